@@ -13,7 +13,7 @@ export type CheckedInput<Input> =
     | {
           readonly ok: false;
           readonly error: {
-              /** `broken-schema` where no input can be checked against it. */
+              /** `broken-schema`: the schema itself cannot be used. */
               readonly code: "invalid-input" | "broken-schema";
               readonly message: string;
               readonly hint?: string;
@@ -109,7 +109,7 @@ class Reading {
     }
 }
 
-/** The types a schema takes, its alternatives included; none where it does not say. */
+/** The types that a schema and its alternatives accept; empty if unspecified. */
 function typesOf(schema: Fields): ReadonlySet<unknown> {
     const alternatives = [schema.anyOf, schema.oneOf].flatMap((list) =>
         Array.isArray(list) ? list.filter(isFields).map(({ type }) => type) : []

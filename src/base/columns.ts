@@ -1,11 +1,11 @@
 export interface ColumnOptions {
-    /** The indexes of columns that are aligned to the right. */
+    /** Indexes of right-aligned columns. */
     readonly right?: readonly number[];
-    /** The columns a cell takes in a terminal; its length if absent. */
+    /** A cell's width in terminal columns; defaults to its length. */
     widthOf?(cell: string): number;
 }
 
-/** Rows as lines in which cells of a column are as wide as the widest, two spaces apart. */
+/** Formats rows as lines with aligned columns, two spaces apart. */
 export function inColumns(
     rows: readonly (readonly string[])[],
     { right = [], widthOf = (cell) => cell.length }: ColumnOptions = {}

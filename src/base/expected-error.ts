@@ -10,7 +10,7 @@ export interface ExpectedError extends Error {
     readonly code: string;
     /** Next steps for the user or the model, one sentence each; may be empty. */
     readonly nextSteps: readonly string[];
-    /** Providers only: the same request may succeed when it is sent again. */
+    /** Providers only: the same request may succeed if sent again. */
     readonly retryable?: boolean;
     /** Providers only: how long the vendor asked to wait, in milliseconds. */
     readonly retryAfterMs?: number;

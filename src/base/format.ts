@@ -1,4 +1,4 @@
-/** `$0.12`, three decimals below a cent (`$0.004`), and `<$0.001` for what would round to nothing. */
+/** `$0.12`, three decimals below a cent (`$0.004`), and `<$0.001` for what would round to zero. */
 export function formatUsd(usd: number): string {
     if (usd === 0) return "$0.00";
     if (usd < 0) return `-${formatUsd(-usd)}`;
@@ -30,7 +30,7 @@ export function formatDuration(milliseconds: number): string {
     return `${Math.floor(seconds / 60)}m ${String(seconds % 60).padStart(2, "0")}s`;
 }
 
-/** The same for a clock that ticks: full seconds only. */
+/** Like `formatDuration`, in whole seconds, for a running clock. */
 export function formatElapsed(milliseconds: number): string {
     return formatDuration(Math.floor(milliseconds / 1_000) * 1_000);
 }
@@ -39,7 +39,7 @@ function oneDecimal(value: number): string {
     return value.toFixed(1).replace(/\.0$/, "");
 }
 
-/** `1 file`, `12 files`, `50 files+` where there are more than are shown. */
+/** `1 file`, `12 files`, `50 files+` if truncated. */
 export function counted(
     count: number,
     noun: string,

@@ -4,7 +4,7 @@ import { readShortFile } from "./read-regular-file.js";
 
 const POINTER = /^gitdir:[ \t]*([^\r\n]+)/;
 
-/** `.git`, or where the `.git` file of a worktree or submodule leads; `undefined` without one. */
+/** `.git`, or the target of a worktree's or submodule's `.git` file; `undefined` without one. */
 export async function gitDirectory(root: string): Promise<string | undefined> {
     const dotGit = path.join(root, ".git");
     const status = await lstat(dotGit).catch(() => undefined);
@@ -14,7 +14,7 @@ export async function gitDirectory(root: string): Promise<string | undefined> {
     return target ? path.resolve(root, target) : undefined;
 }
 
-/** The same, with where git keeps what the work trees of a repository share. */
+/** The git directory, and the common one that all worktrees of the repository share. */
 export async function gitDirectories(
     root: string
 ): Promise<{ readonly own: string; readonly common: string } | undefined> {
@@ -24,7 +24,7 @@ export async function gitDirectories(
     return { own, common: shared ? path.resolve(own, shared) : own };
 }
 
-/** The branch that is checked out, or the start of the commit's id; `undefined` without git. */
+/** The checked-out branch, or the abbreviated commit id; `undefined` without git. */
 export async function checkedOut(root: string): Promise<string | undefined> {
     const git = await gitDirectory(root);
     const head = (git && readShortFile(path.join(git, "HEAD")))?.trim();

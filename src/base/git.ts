@@ -17,12 +17,11 @@ export interface GitOptions {
 }
 
 const TIMEOUT_MS = 10_000;
-/** A large repository takes long to check out. */
+/** Checking out a large repository takes a while. */
 const LONG_TIMEOUT_MS = 300_000;
 
-// A cloned repository brings its own configuration, and parts of it are commands. None may run:
-// neither the file system monitor nor hooks, pagers, signature checks, or a transport that fetches
-// objects which a partial clone left behind.
+// A repository's own configuration can name commands. None may run: no file system monitor, hooks,
+// pager, signature check, or transport that fetches objects missing from a partial clone.
 const SAFE_SETTINGS = [
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
@@ -41,8 +40,8 @@ const KEPT_VARIABLES = [
 ];
 
 /**
- * Runs git in the repository at `root` and in no other. `undefined` when git is missing, fails or
- * does not take this for a repository. Rejects only with the reason of `signal`.
+ * Runs git in the repository at `root` and in no other. `undefined` if git is missing or fails, or
+ * if `root` is not a repository. Rejects only with the signal's reason.
  */
 export async function runGit(
     root: string,
@@ -54,7 +53,10 @@ export async function runGit(
     return { stdout: end.stdout, complete: !end.timedOut };
 }
 
-/** The same for what has to succeed: its output. Rejects with `git-failed` and git's own words. */
+/**
+ * Like `runGit`, for commands that must succeed; returns stdout. Rejects with `git-failed` and
+ * git's own message.
+ */
 export async function requireGit(root: string, commandLine: readonly string[]): Promise<string> {
     const end = await endOfGit(root, commandLine, { timeoutMs: LONG_TIMEOUT_MS });
     if (end?.code === 0) return end.stdout.toString("utf8");
@@ -63,8 +65,8 @@ export async function requireGit(root: string, commandLine: readonly string[]): 
 }
 
 /**
- * The settings of the repository itself, not of its user, that name programs which a checkout, a
- * commit or a merge starts: git has no switch against them.
+ * Names of settings in the repository's own configuration, not the user's, whose programs run on
+ * checkout, commit or merge. Git has no switch to disable them.
  */
 export async function programsInSettings(root: string): Promise<readonly string[]> {
     const names =
@@ -98,7 +100,7 @@ async function endOfGit(
         const full = ["--no-pager", ...SAFE_SETTINGS, ...commandLine];
         const child = execFile("git", full, options, (error, stdout, stderr) => {
             const code = error ? error.code : 0;
-            // The name of a system error: git could not be started.
+            // A system error's name: git could not be started.
             if (typeof code === "string") settle(undefined);
             else settle({ code, timedOut: error?.killed ?? false, stdout, stderr });
         });
@@ -121,7 +123,7 @@ function safeEnvironment(root: string): NodeJS.ProcessEnv {
         GIT_TERMINAL_PROMPT: "0",
         GIT_NO_LAZY_FETCH: "1",
         GIT_ALLOW_PROTOCOL: "none",
-        // Neither a repository around this one nor another work tree named in its settings counts.
+        // Ignore an enclosing repository, and another work tree named in the configuration.
         GIT_CEILING_DIRECTORIES: dirname(root),
         GIT_WORK_TREE: root,
     };

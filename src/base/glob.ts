@@ -1,7 +1,7 @@
 import picomatch from "picomatch";
 import { NorthError } from "./north-error.js";
 
-/** What picomatch writes against the names `.`, `..` and `""`, which no listed path holds. */
+/** picomatch's guards against `.`, `..` and `""`, which no listed path contains. */
 const LOOKAHEADS = [
     "(?!(?:^|\\/)\\.{1,2}(?:\\/|$))",
     "(?!\\.{1,2}(?:\\/|$))",
@@ -9,13 +9,13 @@ const LOOKAHEADS = [
     "(?=.)",
 ];
 
-/** `**` may stand for the end of a path, but not where a name has to follow. */
+/** `**` may match the end of a path, but not where a name must follow. */
 const END_BEFORE_NAME = /\|\$\)((?:\(\?!\\\.\{1,2\}\(\?:\\\/\|\$\)\))?\(\?=\.\))/g;
 
 /**
- * A predicate for relative, normalized paths that takes linear time whatever the glob. There are
- * no extended globs (`!(a)`) and no negation: parentheses are parts of names, as folders in several
- * web frameworks have them. Rejects with `invalid-pattern`.
+ * Compiles a glob to a predicate for relative, normalized paths that takes linear time. No extended
+ * globs (`!(a)`) and no negation: parentheses are literal, since several web frameworks use them in
+ * folder names. Rejects with `invalid-pattern`.
  */
 export async function compileGlob(
     glob: string,
@@ -34,7 +34,7 @@ export async function compileGlob(
         const { RE2JS } = await import("re2js");
         const required = regex.source.replace(END_BEFORE_NAME, ")$1");
         const source = LOOKAHEADS.reduce((text, part) => text.replaceAll(part, ""), required)
-            // RE2 takes no backslash before letters such as é.
+            // RE2 rejects a backslash before letters such as é.
             .replace(/\\(?:\\|([^\0-\x7f]))/g, (escape, letter?: string) => letter ?? escape);
         const linear = RE2JS.compile(source, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
         return (path) => linear.testExact(path);

@@ -3,10 +3,10 @@ import { Check, Compile, Errors, type Validator } from "typebox/schema";
 import { type Fields, isFields } from "./fields.js";
 import { lookUp } from "./readable-schema.js";
 
-/** Compiling takes milliseconds, as long as about this many checks without it. */
+/** Compiling takes milliseconds, as long as about this many uncompiled checks. */
 const CHECKS_BEFORE_COMPILING = 50;
 
-/** An object that is not to be changed; further fields may be there. */
+/** A readonly object; unknown fields are allowed. */
 export function object<Properties extends Type.TProperties>(
     properties: Properties,
     options: Type.TObjectOptions = {}
@@ -22,7 +22,7 @@ export function list<Item extends Type.TSchema>(
 
 export interface Checker<Value> {
     fits(value: unknown): value is Value;
-    /** The first thing that does not fit, for a sentence: "`prices.input` is missing". */
+    /** The first mismatch, as a clause: "`prices.input` is missing". */
     problem(value: unknown): string | undefined;
 }
 
@@ -40,8 +40,8 @@ export function checker<Schema extends Type.TSchema>(schema: Schema): Checker<Ty
 }
 
 /**
- * What does not fit, a clause for each field: "`limit` must be of type integer". A schema may say by
- * `expected` what it wants, in better words than its keywords.
+ * All mismatches, one clause per field: "`limit` must be of type integer". A schema's `expected`
+ * replaces the generated wording.
  */
 export function problemsIn(schema: object, value: unknown, whole = "the input"): string[] {
     const [, errors] = Errors(schema, value);
@@ -59,7 +59,7 @@ export function problemsIn(schema: object, value: unknown, whole = "the input"):
                 return params.additionalProperties.map(
                     (name) => `\`${joined(field, name)}\` is not a known field${known(part)}`
                 );
-            // Said by `additionalProperties`, and by the alternatives themselves.
+            // Already reported by `additionalProperties` and by the alternatives.
             case "boolean":
             case "anyOf":
                 return [];
@@ -90,7 +90,10 @@ function known(schema: Fields | undefined): string {
 
 type SchemaError = ReturnType<typeof Errors>[1][number];
 
-/** The types of all alternatives at one place; none where one of them fits but for what is in it. */
+/**
+ * The expected types at one place, across alternatives; none if one of them matches and only its
+ * contents do not.
+ */
 function typesFor(place: string, errors: readonly SchemaError[]): string[] {
     if (errors.some(({ instancePath }) => instancePath.startsWith(`${place}/`))) return [];
     const types = errors.flatMap(({ keyword, instancePath, params }) =>

@@ -13,7 +13,7 @@ export function linearPattern(pattern: string, mostSteps: number): RegExp | unde
     }
 }
 
-/** Patterns are Unicode's by the standard; the older escapes that many use are not. */
+/** The standard asks for Unicode patterns; many schemas use the older escapes. */
 function assertPattern(pattern: string): void {
     try {
         new RegExp(pattern, "u");
@@ -30,7 +30,7 @@ class LinearPattern extends RegExp {
         super("");
     }
 
-    /** True also of a text that is too long to be matched soon: that is left to the tool. */
+    /** Also true if the text is too long to match quickly; the tool then has to check it. */
     override test(text: string): boolean {
         const steps = this.program.programSize() * text.length;
         return steps > this.mostSteps || this.program.matcher(text).find();

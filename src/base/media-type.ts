@@ -1,4 +1,4 @@
-/** What a file's bytes begin with; `*` stands for any byte. */
+/** Magic numbers in hex; `*` matches any digit. */
 const BEGINNINGS: readonly (readonly [mediaType: string, hex: string])[] = [
     ["image/png", "89504e470d0a1a0a"],
     ["image/jpeg", "ffd8ff"],
@@ -8,10 +8,10 @@ const BEGINNINGS: readonly (readonly [mediaType: string, hex: string])[] = [
     ["application/pdf", "255044462d"],
 ];
 
-/** The most that all vendors take of one file. */
+/** Max size of a file that all vendors accept. */
 export const MAX_MEDIA_BYTES = 5 * 1024 * 1024;
 
-/** The type of an image or PDF that vendors take, by its bytes rather than its name. */
+/** The type of an image or PDF that vendors accept, by its bytes rather than its name. */
 export function mediaTypeOf(bytes: Uint8Array): string | undefined {
     const start = Buffer.from(bytes.subarray(0, 12)).toString("hex");
     const found = BEGINNINGS.find(([, hex]) =>

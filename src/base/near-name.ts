@@ -5,7 +5,7 @@ const MOST_PATHS = 3;
 /** Below this, names have little more in common than their ending. */
 const NEAR_ENOUGH = 0.5;
 
-/** The most similar name: few letters wrong, missing, extra or swapped. */
+/** The most similar name, with at most a few letters wrong, missing, extra or swapped. */
 export function nearName(typed: string, names: readonly string[]): string | undefined {
     const most = Math.min(MOST_MISTAKES, Math.floor(typed.length / 2));
     const [nearest] = names
@@ -19,7 +19,7 @@ export function nearName(typed: string, names: readonly string[]): string | unde
     return nearest?.name;
 }
 
-/** The same letters in another order are one slip of the fingers, not two letters wrong. */
+/** Swapped letters are one typo, not two. */
 function mistakesBetween(typed: string, name: string): number {
     const mistakes = distance(typed, name);
     return mistakes <= MOST_MISTAKES && lettersOf(typed) === lettersOf(name)
@@ -37,7 +37,7 @@ export function nearPaths(path: string, paths: readonly string[]): readonly stri
     return paths
         .map((candidate) => {
             const ofName = likenessOf(name, nameOf(candidate));
-            // The name counts most; of equal names the one in the likeliest folder comes first.
+            // The file name counts most; folders break ties.
             const ofPath = ofName < NEAR_ENOUGH ? 0 : likenessOf(path, candidate);
             return { candidate, ofName, score: ofName + ofPath / 2 };
         })
@@ -51,7 +51,7 @@ function nameOf(path: string): string {
     return path.slice(path.lastIndexOf("/") + 1);
 }
 
-/** How much of the longer one stays as it is when the one is made from the other. */
+/** The share of the longer text that is left unchanged by turning one into the other. */
 function likenessOf(left: string, right: string): number {
     const changed = distance(left.toLowerCase(), right.toLowerCase());
     return 1 - changed / Math.max(left.length, right.length);

@@ -3,38 +3,41 @@ import { hostname } from "node:os";
 import { sha256 } from "./sha256.js";
 import { isProcessAlive, processStart } from "./process-identity.js";
 
-/** Matches an owner; the start is absent where an older North wrote it. */
+/** Matches an owner. Older versions of North wrote no start time. */
 export const OWNER = /([0-9a-f]{8})-(\d+)-(?:([^/]*)-)?[0-9a-f]{12}/u;
 const WHOLE_OWNER = new RegExp(`^${OWNER.source}$`, "u");
 
 const host = sha256(hostname()).slice(0, 8);
 let ownStart: Promise<string> | undefined;
 
-/** This process as host, id, start and a nonce: the name of one thing that it holds. */
+/** This process as host, pid, start time and a nonce: a unique name for each thing it holds. */
 export async function describeOwner(): Promise<string> {
     ownStart ??= startOf(process.pid);
     return `${host}-${process.pid}-${await ownStart}-${randomBytes(6).toString("hex")}`;
 }
 
-/** The process id of an owner on whatever machine; `undefined` for any other text. */
+/** The pid of an owner on any machine; `undefined` for any other text. */
 export function ownerProcess(owner: string): number | undefined {
     const pid = WHOLE_OWNER.exec(owner)?.[2];
     return pid === undefined ? undefined : Number(pid);
 }
 
-/** Whether the owner is this process, or an earlier one of the same id. */
+/** Whether the owner is this process, or an earlier one with the same pid. */
 export function isOwn(owner: string): boolean {
     return owner.startsWith(`${host}-${process.pid}-`);
 }
 
-/** A process of another machine counts as gone once what it holds is older than `longestMs`. */
+/**
+ * Whether the owner has exited. On another machine, it counts as gone once what it holds is older
+ * than `longestMs`.
+ */
 export async function isGone(
     owner: string,
     ageMs: () => number,
     longestMs: number
 ): Promise<boolean> {
     const [, machine, pid, start] = WHOLE_OWNER.exec(owner) ?? [];
-    // Looked up whatever the machine is called: some change their name with the network.
+    // Checked whatever the host name: some machines change theirs with the network.
     if (isProcessAlive(Number(pid)) && (await isSameStart(Number(pid), start))) {
         return start === undefined && ageMs() > longestMs;
     }
@@ -50,7 +53,7 @@ async function startOf(pid: number): Promise<string> {
     return plain((await processStart(pid)) ?? "");
 }
 
-/** It is in names of folders; macOS says it as a date, with spaces and colons. */
+/** Used in folder names; macOS reports a date with spaces and colons. */
 function plain(start: string): string {
     return start.replace(/\W/g, "_");
 }

@@ -4,7 +4,10 @@ import { NorthError } from "./north-error.js";
 /** Short enough that a keystroke or a cancel does not wait noticeably. */
 const SLICE_MS = 10;
 
-/** `breathe` lets other work run once a slice is used up, and ends cancelled or overlong work. */
+/**
+ * Splits long work into slices: `breathe` yields to other work after a slice, and rejects if the
+ * work was cancelled or takes too long.
+ */
 export class Pacer {
     private sliceEnd = performance.now() + SLICE_MS;
     private readonly deadline: number;
@@ -18,12 +21,12 @@ export class Pacer {
         signal?.throwIfAborted();
     }
 
-    /** Whether it is time to call `breathe`; free of promises, for tight loops. */
+    /** Whether `breathe` is due; synchronous, for tight loops. */
     get isDue(): boolean {
         return performance.now() >= this.sliceEnd;
     }
 
-    /** Rejects with the reason of the signal, or with `timeout`. */
+    /** Rejects with the signal's reason, or with `timeout`. */
     async breathe(): Promise<void> {
         await setImmediate();
         this.signal?.throwIfAborted();

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { isAbsolute, relative, sep } from "node:path";
 
-/** Whether an absolute path is a folder or lies in it, by its text. */
+/** Whether an absolute path is a folder or inside it, lexically. */
 export function isInside(folder: string, candidate: string): boolean {
     return !leadsOut(relative(folder, candidate));
 }
@@ -11,7 +11,7 @@ export function leadsOut(inside: string): boolean {
     return inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside);
 }
 
-/** A place with all links resolved; `undefined` where there is nothing to be reached. */
+/** The path with all links resolved; `undefined` if it cannot be reached. */
 export function realPlace(place: string): string | undefined {
     try {
         return realpathSync(place);

@@ -4,7 +4,7 @@ import { errorCode } from "./system-error.js";
 
 export const HAS_PROC = existsSync("/proc/self/stat");
 
-/** Whether a process with this id runs on this machine; one that waits to be reaped does not. */
+/** Whether a process with this id runs on this machine; zombies do not count. */
 export function isProcessAlive(pid: number): boolean {
     try {
         process.kill(pid, 0);
@@ -15,12 +15,12 @@ export function isProcessAlive(pid: number): boolean {
     return state !== "Z" && state !== "X";
 }
 
-/** What follows the name in `/proc/PID/stat`, the state first; see proc_pid_stat(5). */
+/** The fields after the name in `/proc/PID/stat`, starting with the state; see proc_pid_stat(5). */
 export function processStatus(pid: number): readonly string[] | undefined {
     if (!HAS_PROC) return undefined;
     try {
         const text = readFileSync(`/proc/${pid}/stat`, "latin1");
-        // The name stands in parentheses and may contain anything.
+        // The name is in parentheses and may contain anything.
         return text.slice(text.lastIndexOf(")") + 2).split(" ");
     } catch {
         return undefined;
@@ -28,8 +28,8 @@ export function processStatus(pid: number): readonly string[] | undefined {
 }
 
 /**
- * When a process started, as text to compare: ids are used again, soon after a restart of the
- * machine, but not with the same start. `undefined` where the system does not tell.
+ * A process's start time as comparable text: pids are reused, soon after a reboot, but not with the
+ * same start time. `undefined` if the system does not report it.
  */
 export async function processStart(pid: number): Promise<string | undefined> {
     if (HAS_PROC) return processStatus(pid)?.[19];

@@ -1,8 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 
 /**
- * The beginning of a small regular file, and whether that is all; `undefined` for anything else, such
- * as a link, a FIFO or a device, which must neither be read nor hold us up.
+ * Reads the beginning of a regular file, and whether that is all of it. `undefined` for anything
+ * else, such as a link, a FIFO or a device: reading those could block or leave the folder.
  */
 export function readRegularFile(
     file: string,
@@ -26,7 +26,7 @@ export function readRegularFile(
     }
 }
 
-/** The text of such a file; `undefined` also where it is longer. */
+/** Reads a whole short file as text; `undefined` if it is longer, or not a regular file. */
 export function readShortFile(file: string, maxBytes = 4096): string | undefined {
     const read = readRegularFile(file, maxBytes);
     return read?.isWhole ? read.bytes.toString("utf8") : undefined;

@@ -1,21 +1,21 @@
 import { type Fields, isFields } from "./fields.js";
 
-/** How often one check may follow references: with two in each level they double. */
+/** Max references followed per check: two per level double with each level. */
 const MOST_REFERENCES = 100_000;
-/** Characters of a text times the size of the program that a pattern becomes. */
+/** Max length of a text times the size of the compiled pattern. */
 const MOST_PATTERN_STEPS = 20_000_000;
 
 const TYPES = ["string", "number", "integer", "boolean", "object", "array", "null"];
-/** Keywords that hold values, and those that hold schemas by name. */
+/** Keywords that hold plain values, and keywords that hold schemas by name. */
 const VALUES = new Set(["const", "enum", "required", "type", "dependentRequired"]);
 const NAMED = new Set(["properties", "$defs", "definitions", "dependentSchemas", "dependencies"]);
-/** Annotations; and names by pattern, which could take for ever. */
+/** Annotations, and patterns, which could backtrack forever; `pattern` is converted separately. */
 const LEFT_OUT = new Set(["default", "examples", "format", "pattern", "patternProperties"]);
 
-/** A foreign schema made safe to check with. */
+/** A third-party schema that is safe to check against. */
 export interface ReadableSchema {
     readonly schema: Fields;
-    /** To be called before each check. */
+    /** Must be called before each check. */
     reset(): void;
 }
 
@@ -83,7 +83,7 @@ function mapped(fields: Fields, map: (value: unknown) => unknown): Fields {
     return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, map(value)]));
 }
 
-/** What a reference within a schema means: `#/$defs/a`. Anchors are not looked up. */
+/** Resolves a reference within a schema: `#/$defs/a`. Anchors are not resolved. */
 export function lookUp(root: object, reference: string): Fields | undefined {
     const [start = "", ...steps] = reference.slice(1).split("/");
     if (start !== "") return {};
@@ -104,7 +104,7 @@ function decoded(step: string): string {
     }
 }
 
-/** What replaces its limits, where a schema writes them as draft 4 does. */
+/** Converts draft 4's boolean `exclusiveMinimum` and `exclusiveMaximum` to numbers. */
 export function limitsOfDraft4(schema: Fields): Fields {
     return {
         ...limitOf(schema, "minimum", "exclusiveMinimum"),

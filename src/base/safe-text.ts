@@ -1,5 +1,6 @@
-// Whatever comes from a model, a tool, a file or a command may hold terminal sequences that move the
-// cursor, rewrite what was shown or set the clipboard. Everything printed goes through one of these.
+// Text from a model, a tool, a file or a command may contain terminal sequences that move the
+// cursor, rewrite what was shown or set the clipboard. Everything printed goes through one of
+// these.
 
 const SEQUENCES = new RegExp(
     [
@@ -11,24 +12,24 @@ const SEQUENCES = new RegExp(
     "g"
 );
 
-// Direction marks make text read in another order than it has ("Trojan source").
+// Bidi controls reorder text on screen ("Trojan source").
 const UNSAFE =
     /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 
-/** The text without sequences and control characters; line feeds and tabs stay. */
+/** Removes terminal sequences and control characters, except line feeds and tabs. */
 export function stripControls(text: string): string {
     return text.replace(SEQUENCES, "").replace(/\r\n?/g, "\n").replace(UNSAFE, "");
 }
 
-/** Controls, formats, what fonts draw as nothing, and blanks that are no space. */
+/** Control and format characters, ignorable characters, and blanks other than a space. */
 const HIDDEN =
     /(?![\n\t ])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Zs}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 const JOINER = "\u200d";
 const EMOJI_STYLE = "\ufe0f";
 
 /**
- * The text with everything invisible made visible (`^[`, `\u{202e}`): for what is about to be
- * approved, where stripping would hide what will really happen.
+ * Escapes everything invisible (`^[`, `\u{202e}`): for text to be approved, where stripping would
+ * hide what will really happen.
  */
 export function showControls(text: string): string {
     return text.replace(HIDDEN, (character, offset: number, whole: string) => {
@@ -53,7 +54,7 @@ function joinsEmoji(whole: string, offset: number): boolean {
     );
 }
 
-/** One line of safe text: line breaks become spaces, and what does not show is shown. */
+/** One line of safe text: line breaks become spaces, invisible characters are escaped. */
 export function safeLine(text: string): string {
     const lines = showControls(stripControls(text))
         .split("\n")
@@ -61,7 +62,7 @@ export function safeLine(text: string): string {
     return lines.filter((line) => line !== "").join(" ");
 }
 
-/** One line of a text that is not North's own (a name, a title), with everything invisible shown. */
+/** One line of third-party text (a name, a title), with everything invisible escaped. */
 export function visibleLine(text: string): string {
     return showControls(text.replaceAll("\n", "\u2028")).replaceAll("\\u{2028}", "⏎").trim();
 }

@@ -3,18 +3,18 @@ import { open, stat } from "node:fs/promises";
 import { promisify } from "node:util";
 import { absoluteSearchPath } from "./search-path.js";
 
-/** Fewer files are synced one by one, which needs no process. */
+/** Up to this many files are synced one by one, without a child process. */
 const FEW = 8;
 const LIMIT_MS = 30_000;
 
-/** Whether so many files are better synced by their file systems. */
+/** Whether this many files are better synced by syncing their file systems. */
 export function areMany(files: number): boolean {
     return files > FEW && process.platform === "linux";
 }
 
 /**
- * Makes all that was written to the file systems of these places survive a crash of the machine, in
- * one go. `false` where that failed or took too long: then each file has to be synced.
+ * Syncs the file systems of these paths at once, so that writes survive a crash of the machine.
+ * Returns `false` if that failed or took too long; then each file has to be synced.
  */
 export async function syncFileSystems(places: readonly string[]): Promise<boolean> {
     try {

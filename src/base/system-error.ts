@@ -13,7 +13,7 @@ export function isAbsent(error: unknown): boolean {
     return errorCode(error) === "ENOENT";
 }
 
-/** What `promise` resolves with; `absent` where it rejects because a file or folder is not there. */
+/** The promise's value, or `absent` if it rejects because a file or folder does not exist. */
 export async function ifAbsent<Value, Absent>(
     promise: Promise<Value>,
     absent: Absent

@@ -2,8 +2,8 @@
 import { setTimeout as timer } from "node:timers/promises";
 
 /**
- * Calls `late` when the time is up, unless the returned function was called. What has arrived comes
- * first: a process that was suspended sees its timers before its sockets.
+ * Calls `late` when the time is up, unless the returned function was called. I/O that has already
+ * arrived goes first: after a suspend, Node runs timers before sockets.
  */
 export function afterTime(milliseconds: number, late: () => void): () => void {
     let soon: NodeJS.Immediate | undefined;
@@ -54,9 +54,9 @@ export interface TimeLimitOptions {
 }
 
 /**
- * Runs `work` with a signal that aborts with `options.signal` or when the time is up. The timer lives
- * as long as the work: Node 20 collects that of `AbortSignal.timeout` as garbage inside of
- * `AbortSignal.any`, and no process waits for it.
+ * Runs `work` with a signal that aborts with `options.signal` or when the time is up. Not
+ * `AbortSignal.timeout`: within `AbortSignal.any`, Node 20 garbage-collects its timer, which does
+ * not keep the process alive either.
  */
 export async function withTimeLimit<Value>(
     milliseconds: number,

@@ -1,11 +1,11 @@
 import { parseDocument } from "yaml";
 import { isFields } from "./fields.js";
 
-/** A few kilobytes of YAML can otherwise stand for gigabytes. */
+/** Without a limit, a few kilobytes of YAML can expand to gigabytes. */
 const MAX_ALIASES = 10;
 const PLAIN_VALUE = /^([\w-]+:[ \t]+)(?![\s"'|>&])([^\r\n]+)/gm;
 
-/** The fields of a YAML text; none where it makes no sense. */
+/** The fields of a YAML text; empty if it cannot be parsed. */
 export function fieldsIn(text: string): Readonly<Record<string, unknown>> {
     // Cursor writes `globs: *.ts`, others `description: Use when: ...` and `argument-hint: [a] [b]`.
     return parse(text) ?? parse(text.replace(PLAIN_VALUE, quote)) ?? {};

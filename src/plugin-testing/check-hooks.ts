@@ -18,7 +18,7 @@ const MAX_BYTES = 64 * 1024;
 const METHODS = ["beforeMessage", "beforeCall", "onProposal", "afterCall", "afterTurn"] as const;
 
 /**
- * Asks a context source for everything it may be asked for, and checks the parts. Rejects with a
+ * Calls every method of a context source and checks the parts it returns. Rejects with a
  * `ContractError`.
  */
 export async function checkContextSource(
@@ -57,7 +57,7 @@ export async function checkContextSource(
     return parts;
 }
 
-/** Asks a check about a message, a call, a change and the end of a turn. Rejects with a `ContractError`. */
+/** Calls a check with a sample message, call, change and turn. Rejects with a `ContractError`. */
 export async function checkCheck(check: Check, given: Partial<CheckContext> = {}): Promise<void> {
     const problems = new Problems(`Check ${check.name}`);
     problems.unless(isOneLine(check.name), "it has no name");
@@ -85,7 +85,9 @@ export async function checkCheck(check: Check, given: Partial<CheckContext> = {}
     problems.throwAny();
 }
 
-/** Shows an observer a short conversation. Rejects with a `ContractError`. */
+/**
+ * Feeds an observer the records and events of a short conversation. Rejects with a `ContractError`.
+ */
 export async function checkObserver(observer: Observer): Promise<void> {
     const problems = new Problems(`Observer ${observer.name}`);
     problems.unless(isOneLine(observer.name), "it has no name");
@@ -119,7 +121,7 @@ const RECORDS: readonly JournalRecord[] = [
         entry: { kind: "assistant", id: "e2", at, status: "streaming", content: [], ...model },
     },
     { type: "entry_updated", id: "e2", appendText: "Hello.", changes: { status: "complete" } },
-    // As a later version of North may bring.
+    // Later versions of North may add record types.
     { type: "not_known_yet" } as never,
     { type: "conversation_ended", at },
 ];
@@ -133,7 +135,7 @@ const EVENTS: readonly ObservedEvent[] = [
     { type: "turn-finished", at, turnId: "t1", stopReason: "end", requests: 1, ...cost },
 ];
 
-/** What was answered; taking too long and an error are problems. */
+/** The result; a timeout or an error counts as a problem. */
 async function inTime(
     method: string,
     ask: () => Promise<unknown> | undefined,

@@ -13,7 +13,7 @@ import { checkReply } from "./check-reply.js";
 import { Problems } from "./contract-error.js";
 import { within } from "../base/waiting.js";
 
-/** How a test reaches a provider. One without a server needs neither. */
+/** How a test reaches a provider. A provider without a server needs neither field. */
 export interface ProviderSetting {
     /** A key, and the URL of a test server that answers `requests` in order; `fetch` is North's. */
     readonly connection?: ConnectionSettings;

@@ -14,8 +14,9 @@ export interface SlashRun {
 }
 
 /**
- * Runs a slash command once, for a user who answers nothing. A service that is not in `parts` throws
- * an error with its name. Rejects with a `ContractError`, or with an expected error of the command.
+ * Runs a slash command once, for a user who answers nothing. Using a service that is not in `parts`
+ * throws an error that names it. Rejects with a `ContractError`, or with the command's own expected
+ * error.
  */
 export async function runSlashCommand(
     command: SlashCommand,

@@ -20,7 +20,7 @@ const METHODS: Readonly<Record<Tool["approval"], readonly string[]>> = {
 };
 
 /**
- * Checks a tool before it runs: name, schema, kind of approval, and the texts shown for a call.
+ * Checks a tool without running it: name, schema, approval class, and the texts shown for a call.
  * Rejects with a `ContractError` that lists every problem.
  */
 export async function checkTool(tool: Tool, samples: ToolSamples): Promise<void> {

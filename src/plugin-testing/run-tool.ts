@@ -12,8 +12,8 @@ const CANCEL_LIMIT_MS = 2_000;
 
 /**
  * Runs an approved tool once and checks its result: JSON, errors with a code, a printable summary
- * and digest. Resolves with the result; rejects with a `ContractError`, or with an expected error
- * of the tool.
+ * and digest. Resolves to the result; rejects with a `ContractError`, or with the tool's own
+ * expected error.
  */
 export async function runTool(
     tool: Tool,
@@ -85,7 +85,7 @@ function checkData(tool: Tool, input: JsonObject, data: unknown, problems: Probl
     problems.unless(digest === undefined || isJson(digest.data), "its digest is not JSON");
 }
 
-/** Vendors refuse a conversation with an image that is none; North sends a text in its place. */
+/** Vendors reject a conversation with an invalid image, so North sends text in its place. */
 function checkContent(content: unknown, problems: Problems): void {
     problems.unless(Array.isArray(content), "its content is not a list");
     const parts: readonly unknown[] = Array.isArray(content) ? content : [];

@@ -10,18 +10,18 @@ export interface AutomaticApprovals {
     readonly shellAutoApprove: boolean;
 }
 
-/** One thing that came with the repository and does nothing until the user allows it. */
+/** A grant that came with the repository and has no effect until the user allows it. */
 export interface UnconfirmedGrant {
-    /** Holds exactly what would be granted, so that a change makes another one of it. */
+    /** Encodes exactly what would be granted, so a changed grant gets a new id. */
     readonly id: string;
-    /** The file it is in, relative to the root: `.north/allowlist.json`. */
+    /** The file that defines it, relative to the root: `.north/allowlist.json`. */
     readonly path: string;
-    /** What it would do, for a person, on one line. */
+    /** What it would allow, as one line for the user. */
     readonly text: string;
     readonly isDeclined: boolean;
 }
 /**
- * `auto`: what is not allowed runs contained first. `required`: everything does, and nothing runs
- * for real unasked. `off`: nothing does.
+ * `auto`: commands that are not allowed run contained first. `required`: all commands run
+ * contained, and none runs for real without asking. `off`: no containment.
  */
 export type ContainmentMode = "auto" | "off" | "required";

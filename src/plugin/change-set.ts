@@ -2,42 +2,44 @@
 export interface FileChange {
     /** Relative to the repository root, with `/`. */
     readonly path: string;
-    /** The content the change was computed from; `null` where there is no file. */
+    /** The content the change was computed from; `null` if the file does not exist. */
     readonly before: Uint8Array | null;
-    /** SHA-256 of `before` in hex; `null` where there is no file. Checked again before writing. */
+    /**
+     * SHA-256 of `before` in hex; `null` if the file does not exist. Checked again before writing.
+     */
     readonly beforeHash: string | null;
     /** The content to write; `null` deletes the file. */
     readonly after: Uint8Array | null;
-    /** A file if absent. The content of a link is its target; a folder has none. */
+    /** Defaults to a regular file. A link's content is its target; a folder has none. */
     readonly type?: "link" | "folder";
-    /** Git ignores it, as a build's product: it is counted rather than shown. */
+    /** Ignored by git, such as build output: counted, not shown. */
     readonly isIgnored?: boolean;
-    /** Permission bits of the result; the file's own (or the default for a new file) if absent. */
+    /** Permission bits after the change; defaults to the file's own, or to a new file's default. */
     readonly mode?: number;
 }
 
 /**
- * Everything one write tool wants to change. It is reviewed as a whole and applied byte for byte as
- * reviewed, or not at all. At most one change a path.
+ * All changes proposed by one write call, reviewed as a whole and applied byte for byte as
+ * reviewed, or not at all. At most one change per path.
  */
 export interface ChangeSet {
     readonly changes: readonly FileChange[];
 }
 
-/** Something that is wrong with a proposed change, or worth knowing. */
+/** A problem with a proposed change, or a note about it. */
 export interface Finding {
     /** Relative to the root. */
     readonly path: string;
-    /** 1-based, in the file as it would become. */
+    /** 1-based, in the file as proposed. */
     readonly line?: number;
     readonly severity: "error" | "warning" | "info";
     /** One line. */
     readonly text: string;
-    /** The change is refused: nobody is asked, and the model reads why. */
+    /** Refuses the change without asking the user; the model reads why. */
     readonly refuses?: boolean;
 }
 
-/** As a person and a model read it. */
+/** Formats a finding for the user and the model: `src/app.ts:3: error: text`. */
 export function findingLine({ path, line, severity, text }: Finding): string {
     return `${path}${line === undefined ? "" : `:${line}`}: ${severity}: ${text}`;
 }

@@ -4,7 +4,7 @@ import type { Mode } from "./message.js";
 import type { ToolResult } from "./tool.js";
 import type { Workspace } from "./workspace.js";
 
-/** A call with valid input. */
+/** A tool call whose input is valid. */
 export interface CheckedCall {
     readonly callId: string;
     readonly tool: string;
@@ -12,11 +12,13 @@ export interface CheckedCall {
     readonly input: JsonObject;
 }
 
-/** What a check has to say. Silence approves nothing: permissions and reviews follow as ever. */
+/**
+ * A check's objection. Without one nothing is approved yet: permissions and reviews still apply.
+ */
 export interface Objection {
-    /** Refuses, and why; shown to the user and read by the model. */
+    /** Refuses, for this reason; shown to the user and the model. */
     readonly deny?: string;
-    /** For the model. */
+    /** Added for the model. */
     readonly note?: string;
 }
 
@@ -24,32 +26,35 @@ export interface CheckContext {
     readonly workspace: Workspace;
     readonly conversationId: string;
     readonly mode: Mode;
-    /** Aborted on a cancel and when the time is up. */
+    /** Aborts when the user cancels or the time limit is reached. */
     readonly signal: AbortSignal;
 }
 
 /**
- * Watches turns and may refuse, add and ask; it never approves, hides or writes. What it throws, and
- * taking longer than its limit, counts as having said nothing and costs the user one line.
+ * Watches turns. It may refuse, add notes and continue a turn, but never approves, hides or writes.
+ * An error or a timeout counts as no objection and is reported to the user in one line.
  */
 export interface Check {
     readonly name: string;
-    /** Milliseconds per call; 5,000 unless told otherwise, at most 600,000. */
+    /** Milliseconds per call; defaults to 5,000, at most 600,000. */
     readonly timeLimitMs?: number;
-    /** A message of the user. If it is refused, nothing is sent. */
+    /** Called with the user's message. If refused, nothing is sent. */
     beforeMessage?(text: string, context: CheckContext): Promise<Objection | undefined>;
-    /** A call, before its tool runs and before anybody is asked. */
+    /** Called before a tool runs and before the user is asked. */
     beforeCall?(call: CheckedCall, context: CheckContext): Promise<Objection | undefined>;
-    /** A change, shown with its review and told to the model. At most 20 findings count. */
+    /**
+     * Called with a proposed change. Findings, at most 20, are shown in the review and sent to the
+     * model.
+     */
     onProposal?(changeSet: ChangeSet, context: CheckContext): Promise<readonly Finding[]>;
-    /** A call's result; a note is added to it. */
+    /** Called with a call's result; a note is added to it. */
     afterCall?(
         call: CheckedCall & { readonly result: ToolResult },
         context: CheckContext
     ): Promise<Pick<Objection, "note"> | undefined>;
     /**
-     * The end of a turn with the model's last answer. `continueWith` is sent to the model, which goes on;
-     * at most 3 times a turn. `note` is shown to the user.
+     * Called with the model's last answer when a turn ends. `continueWith` is sent to the model,
+     * which continues, at most 3 times per turn. `note` is shown to the user.
      */
     afterTurn?(
         answer: string,

@@ -1,28 +1,28 @@
 import type { Mode } from "./message.js";
 import type { Workspace } from "./workspace.js";
 
-/** A text about the project, sent to the model as data and never as the user's words. */
+/** Context about the project, sent to the model as data, never as the user's words. */
 export interface ContextPart {
-    /** The group that `/context` sums it up in: `rules`, `memory`, `skills`. */
+    /** The group `/context` counts it in: `rules`, `memory`, `skills`. */
     readonly kind: string;
     /** Unique within its source; a later part with the same id replaces an earlier one. */
     readonly id: string;
     readonly text: string;
-    /** Where it is from, such as a path; listed by `/context`. */
+    /** Its source, such as a path; listed by `/context`. */
     readonly origin?: string;
 }
 
-/** All context given in a conversation, by id, in its latest wording. */
+/** All context sent in a conversation, by id; the latest text of each part. */
 export type ToldContext = ReadonlyMap<string, ContextPart>;
 
 export interface ContextRequest {
     readonly workspace: Workspace;
-    /** The source's own parts that the model has. One that is word for word the same is not sent again. */
+    /** This source's parts that were already sent. Unchanged parts are not sent again. */
     readonly told: ToldContext;
     readonly signal: AbortSignal;
     /**
-     * Reads the beginning of a text of the repository that is written for assistants. `undefined` if
-     * there is none, or if it must not be sent (a link, ignored, secret, outside), which the user is told.
+     * Reads up to `maxBytes` of a repository file written for assistants. `undefined` if there is
+     * none, or if it must not be sent (a link, ignored, secret, outside), which the user is told.
      */
     guidance(
         path: string,
@@ -31,20 +31,23 @@ export interface ContextRequest {
 }
 
 /**
- * Contributes context to the messages of conversations. Each call has 5 seconds. What a source throws, or
- * returns beyond 64 KB, costs one line and nothing else.
+ * Contributes context to conversations. Each call has 5 seconds. An error, or a result beyond 64
+ * KB, is reported in one line and does nothing else.
  */
 export interface ContextSource {
     readonly name: string;
     /** Called once the prompt is on the screen: start slow work here. */
     prepare?(request: Pick<ContextRequest, "workspace" | "guidance">): void;
-    /** Ends what `prepare` has started; the session ends within half a second. */
+    /** Stops what `prepare` started; the session ends within half a second. */
     close?(): Promise<void>;
-    /** The context of a conversation, sent with its first message; with a resumed one, what has changed. */
+    /**
+     * Context for the whole conversation, sent with its first message. On resume, only changes are
+     * sent.
+     */
     begin?(request: ContextRequest): Promise<readonly ContextPart[]>;
-    /** The context of files that the model or the user has touched, relative to the root. */
+    /** Context for files that the model or the user has touched; paths are relative to the root. */
     forFiles?(paths: readonly string[], request: ContextRequest): Promise<readonly ContextPart[]>;
-    /** The context that goes with a message of the user; `text` is what was typed of it. */
+    /** Context for one user message; `text` is what the user typed. */
     forMessage?(
         message: { readonly text: string; readonly mode: Mode },
         request: ContextRequest

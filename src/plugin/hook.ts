@@ -30,11 +30,11 @@ export interface Contribution {
 export interface PluginSecrets {
     find(name: string): Promise<string | undefined>;
     save(name: string, secret: string): Promise<void>;
-    /** Resolves with whether there was one. */
+    /** Resolves to whether the secret existed. */
     remove(name: string): Promise<boolean>;
 }
 
-/** MCP servers by name, each as `.mcp.json` has it. */
+/** MCP servers by name, in the format of `.mcp.json`. */
 export type McpServers = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 export interface RegisterOptions {
@@ -44,7 +44,7 @@ export interface RegisterOptions {
     readonly configFolder?: string;
     /** The user's settings for this plugin: `plugins.NAME` of `config.json`, not validated. */
     readonly settings?: Readonly<Record<string, unknown>>;
-    /** MCP servers of the user's editor, for this session; their values are meant as they stand. */
+    /** MCP servers from the user's editor, for this session; their values are used literally. */
     readonly mcpServers?: McpServers;
     /** A folder for the plugin's own files. It may not exist yet. */
     readonly dataFolder?: string;
@@ -58,20 +58,22 @@ export interface RegisterOptions {
  */
 export type RegisterHook = (options: RegisterOptions) => Promise<Contribution>;
 
-/** A yes or no that a command of a plugin needs. */
+/** A yes/no question from a plugin's command. */
 export interface ConfirmHookOptions extends Confirmation {
     readonly question: string;
-    /** The command's flag that says yes without a terminal, such as `--yes`. */
+    /** The flag that answers yes without a terminal, such as `--yes`. */
     readonly flag: string;
 }
 
 /**
- * The oclif hook `north:confirm`, which North answers: a plugin's own command runs it to ask in the
- * terminal as North asks. It fails with a `NorthError` if there is no terminal.
+ * The oclif hook `north:confirm`, implemented by North: a plugin's own command runs it to ask in
+ * the terminal with North's prompt. Rejects with a `NorthError` if there is no terminal.
  */
 export type ConfirmHook = (options: ConfirmHookOptions) => Promise<boolean>;
 
-/** The oclif hook `north:secrets`, which North answers for a plugin's own command. */
+/**
+ * The oclif hook `north:secrets`, implemented by North: gives a plugin's own command its secrets.
+ */
 export type SecretsHook = (options: {
     /** The plugin's package name. */
     readonly plugin: string;

@@ -1,36 +1,36 @@
-/** A command in the background. */
+/** A background command. */
 export interface Job {
     readonly id: string;
     readonly command: string;
     /** Milliseconds since 1970. */
     readonly startedAt: number;
-    /** `stopped` by `Jobs.stop`, or because North quits. */
+    /** `stopped`: by `Jobs.stop`, or because North quit. */
     readonly state: "running" | "exited" | "stopped";
-    /** Once it has ended; 128 + n after death by signal n. */
+    /** Set once it has ended; 128 + n if killed by signal n. */
     readonly exitCode?: number;
 }
 
-/** What a job printed, stdout and stderr in the order of their arrival. */
+/** A job's output, stdout and stderr in order of arrival. */
 export interface JobOutput extends Job {
-    /** At most 1 MB: head and tail, with a line between that counts the omitted bytes. */
+    /** At most 1 MB: head and tail, separated by a line that counts the omitted bytes. */
     readonly output: string;
     readonly truncated: boolean;
 }
 
 /**
- * The commands that run in the background, each in a bash of its own, until they end, are stopped,
- * or North quits. Unknown ids reject with `no-such-job`.
+ * Background commands. Each runs in its own bash until it exits, is stopped, or North quits.
+ * Unknown ids reject with `no-such-job`.
  */
 export interface Jobs {
-    /** Also those that have ended, oldest first. */
+    /** All jobs, including ended ones, oldest first. */
     list(): readonly Job[];
-    /** What a job printed since the last call. `waitMs` waits so long for its end. */
+    /** Output since the last call. `waitMs` waits up to that long for the job to end. */
     output(
         id: string,
         options?: { readonly waitMs?: number; readonly signal?: AbortSignal }
     ): Promise<JobOutput>;
-    /** The end of all it printed, read or not. */
+    /** The tail of everything it printed, whether already read or not. */
     recent(id: string): string;
-    /** Ends a job with all that it started, within 2.5 s. */
+    /** Stops a job and everything it started, within 2.5 s. */
     stop(id: string): Promise<Job>;
 }

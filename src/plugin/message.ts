@@ -19,7 +19,7 @@ export interface ImagePart {
     readonly name?: string;
 }
 
-/** A PDF. Providers omit it for models that take none. */
+/** A PDF. Providers omit it for models without PDF support. */
 export interface DocumentPart {
     readonly type: "document";
     readonly mediaType: "application/pdf";
@@ -28,7 +28,7 @@ export interface DocumentPart {
     readonly name?: string;
 }
 
-/** A file of the repository that a result refers to; the model reads its path. */
+/** A repository file that a result refers to; the model receives its path. */
 export interface FileReferencePart {
     readonly type: "file";
     /** Relative to the root. */
@@ -72,13 +72,13 @@ export interface ToolResultPart {
     /** Compact JSON of `{ok, data | error}`, exactly as sent to the model. */
     readonly content: string;
     readonly isError: boolean;
-    /** Named in `content` as well, so a provider may leave out what it or the model cannot take. */
+    /** Also named in `content`, so providers may omit what they or the model do not support. */
     readonly media?: readonly (ImagePart | DocumentPart)[];
 }
 
 /**
- * The last text part of a user message is what the user sent; the parts before it are what North
- * sends along (surroundings, attachments, reminders).
+ * The last text part is what the user sent; the parts before it are added by North (environment,
+ * attachments, reminders).
  */
 export interface UserMessage {
     readonly role: "user";

@@ -1,19 +1,21 @@
 import type { Usage } from "./provider.js";
 
-/** A run of the model beside the conversation. */
+/** A model run outside the conversation, such as a sub-agent's. */
 export interface NestedRunOptions {
     readonly prompt: string;
-    /** What the model is told before; North's own words for a run that only reads if absent. */
+    /** System prompt; defaults to North's own for read-only runs. */
     readonly system?: string;
-    /** All tools that only read, or some of them. Commands run contained. */
+    /** All read-only tools (the default), or some of them. Commands run contained. */
     readonly tools?: "read-only" | readonly string[];
-    /** A model of the conversation's provider; by default the one of the settings, else a cheaper one. */
+    /**
+     * A model of the conversation's provider; defaults to the configured one, else a cheaper one.
+     */
     readonly model?: string;
-    /** Most requests; 20 unless told otherwise. */
+    /** Max requests; defaults to 20. */
     readonly maxTurns?: number;
-    /** Most US dollars. The conversation's own limits hold as well. */
+    /** Max US dollars. The conversation's own limits apply too. */
     readonly maxCostUsd?: number;
-    /** Ends the run; the call's signal ends it anyway. */
+    /** Aborts the run; so does the call's own signal. */
     readonly signal?: AbortSignal;
     onEvent?(event: NestedRunEvent): void;
 }
@@ -21,18 +23,18 @@ export interface NestedRunOptions {
 export type NestedRunEvent =
     | { readonly type: "call"; readonly tool: string; readonly intent: string }
     | { readonly type: "cost"; readonly costUsd: number | null }
-    /** A sentence for the user, such as why a request is sent again. */
+    /** A sentence for the user, such as why a request is retried. */
     | { readonly type: "notice"; readonly text: string };
 
-/** Whatever its end, a run resolves; it rejects only when the turn is cancelled. */
+/** The outcome of a run. Failed runs resolve too; a run rejects only if the turn is cancelled. */
 export interface NestedRun {
-    /** The last answer. */
+    /** The model's last answer. */
     readonly text: string;
-    /** `end` if the model has answered, else what stopped it. */
+    /** `end` if the model answered, else what stopped it. */
     readonly stopReason: string;
-    /** One sentence, where something failed. */
+    /** One sentence, if something failed. */
     readonly problem?: string;
-    /** The error's stable code, where there is one. */
+    /** The error's stable code, if any. */
     readonly problemCode?: string;
     readonly calls: number;
     readonly usage: Required<Usage>;
@@ -40,7 +42,7 @@ export interface NestedRun {
     readonly costUsd: number | null;
 }
 
-/** Runs the model for a tool; at most four runs at a time, the others wait. */
+/** Runs the model for a tool. At most four runs at a time; the rest wait. */
 export interface NestedAgent {
     run(options: NestedRunOptions): Promise<NestedRun>;
 }

@@ -2,7 +2,7 @@ import type { Mode } from "./message.js";
 import type { StopReason, Usage } from "./provider.js";
 import type { JournalRecord } from "./records.js";
 
-/** The conversation that something happens in. */
+/** The conversation an event belongs to. */
 export interface ObservedPlace {
     readonly conversationId: string;
     /** The call that started it, if this is a nested run of a tool. */
@@ -10,8 +10,8 @@ export interface ObservedPlace {
 }
 
 /**
- * Something that starts or finishes. It holds no contents; those are in the records. Each start is
- * followed by exactly one finish with the same id, unless the process is killed.
+ * A start or a finish, without contents, which are in the records. Every start is followed by
+ * exactly one finish with the same id, unless the process is killed.
  */
 export type ObservedEvent = {
     /** Milliseconds since 1970. */
@@ -21,7 +21,7 @@ export type ObservedEvent = {
     | {
           readonly type: "turn-finished";
           readonly turnId: string;
-          /** `end` if the model has answered, else what stopped the turn. */
+          /** `end` if the model answered, else what stopped the turn. */
           readonly stopReason: string;
           /** Requests, tokens and US dollars of the turn, nested runs included. */
           readonly requests: number;
@@ -30,7 +30,7 @@ export type ObservedEvent = {
           readonly costUsd: number | null;
           readonly errorCode?: string;
       }
-    /** Also a request for a summary, and each retry. */
+    /** Includes summary requests. Each retry is a request of its own. */
     | {
           readonly type: "request-started";
           readonly requestId: string;
@@ -42,7 +42,7 @@ export type ObservedEvent = {
           readonly requestId: string;
           readonly usage: Usage;
           readonly costUsd: number | null;
-          /** Absent if the reply did not end by itself. */
+          /** Absent if the reply was cut short. */
           readonly stopReason?: StopReason;
           readonly errorCode?: string;
       }

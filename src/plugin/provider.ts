@@ -42,9 +42,9 @@ export interface ModelInfo {
     /** Absent if unknown; shown as unknown. A free model has prices of 0. */
     readonly prices?: Prices;
     readonly images?: boolean;
-    /** It takes PDFs. */
+    /** Supports PDFs. */
     readonly documents?: boolean;
-    /** `adaptive`: the model decides; `budget`: a number of tokens; absent: it cannot be told to. */
+    /** `adaptive`: the model decides; `budget`: a number of tokens; absent: cannot be requested. */
     readonly thinking?: "adaptive" | "budget";
     /** Supported efforts, lowest first; absent if the model decides by itself. */
     readonly efforts?: readonly Effort[];
@@ -52,9 +52,9 @@ export interface ModelInfo {
     readonly alwaysThinks?: boolean;
     /** Maximum thinking tokens for `budget`; defaults to the provider's. */
     readonly thinkingBudget?: number;
-    /** A newer model takes its place; lists leave it out unless all are asked for. */
+    /** Superseded by a newer model; hidden from lists unless all models are requested. */
     readonly isLegacy?: boolean;
-    /** Good enough to look things up: the cheapest such model of the provider runs sub-agents. */
+    /** Good enough for lookups: sub-agents run on the provider's cheapest such model. */
     readonly forSubAgents?: boolean;
     /** The first day without service, `YYYY-MM-DD`. */
     readonly retiresOn?: string;
@@ -85,7 +85,7 @@ export interface ModelRequest {
     readonly thinking: boolean;
     /** One of the model's `efforts`; defaults to the vendor's default. */
     readonly effort?: Effort;
-    /** Someone reads the answer: minutes may pass until the next request. */
+    /** A person reads the answer, so minutes may pass before the next request. */
     readonly mayPause?: boolean;
     /** Stable per conversation, for vendors that route caches by a key. */
     readonly conversationId: string;

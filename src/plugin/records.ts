@@ -55,7 +55,7 @@ export interface ToolResultEntry extends EntryBase {
     readonly name: string;
     /** Compact JSON of `{ok, data | error}`. */
     readonly content: string;
-    /** What the model reads in place of `content`: stored, so that it stays the same for ever. */
+    /** What the model reads instead of `content`; stored so that it never changes. */
     readonly text?: string;
     readonly media?: ToolResultPart["media"];
     readonly ok: boolean;
@@ -113,7 +113,7 @@ export interface ChangeEntry extends EntryBase {
     readonly kind: "change";
     /** The tool call behind it; absent for an undo. */
     readonly callId?: string;
-    /** The command that did it, contained. */
+    /** The contained command behind it. */
     readonly command?: string;
     /** Ids of the changes that this one undoes. */
     readonly undoes?: readonly string[];
@@ -137,7 +137,7 @@ export interface CommandEntry extends EntryBase {
     readonly told?: string;
     /** Content-store hash of the full output, if the transcript shows only its tail. */
     readonly wholeHash?: string;
-    /** How the command of `/until` ended: `argumentsText` is that command. */
+    /** Exit code of an `/until` command; `argumentsText` is that command. */
     readonly exitCode?: number;
 }
 
@@ -155,14 +155,14 @@ export type AssistantChanges = Partial<
     Pick<AssistantEntry, "status" | "content" | "usage" | "costUsd" | "stopReason">
 >;
 
-/** A log that another one goes on from. */
+/** The log that a fork continues. */
 export interface ForkedFrom {
     readonly id: string;
-    /** How much of its log is the beginning of the other. */
+    /** Length of the shared beginning, in bytes of that log. */
     readonly bytes: number;
 }
 
-/** Where a nested run comes from. */
+/** What started a nested run. */
 export interface NestedOrigin {
     /** The tool that started it, or `learn`. */
     readonly by: string;
@@ -185,12 +185,15 @@ export type JournalRecord =
           /** Only in a nested run. */
           readonly nested?: NestedOrigin;
           readonly at: number;
-          /** Read with the records of that log before this one. */
+          /** Set in a fork: that log's records come before this one's. */
           readonly forkedFrom?: ForkedFrom;
       }
     | { readonly type: "conversation_named"; readonly name: string; readonly at: number }
     | { readonly type: "entry_added"; readonly entry: Entry }
-    /** Written before the files are. The change entry or `change_dropped` follows, unless the process was killed. */
+    /**
+     * Written before the files. The change entry or `change_dropped` follows, unless the process is
+     * killed.
+     */
     | { readonly type: "change_begun"; readonly change: ChangeEntry }
     | { readonly type: "change_dropped"; readonly id: string }
     | {

@@ -14,10 +14,10 @@ export interface ShellRunOptions {
 }
 
 export interface ShellOutcome {
-    /** At most 1 MB: head and tail, with a line between that counts the omitted bytes. */
+    /** At most 1 MB: head and tail, separated by a line that counts the omitted bytes. */
     readonly stdout: string;
     readonly stderr: string;
-    /** 128 + n after death by signal n. */
+    /** 128 + n if killed by signal n. */
     readonly exitCode: number;
     readonly durationMs: number;
     readonly truncated: boolean;
@@ -35,14 +35,14 @@ export interface ShellOutcome {
  * environment. Rejects with an `ExpectedError` (`outside-repository`, `shell-unavailable`).
  */
 export interface Shell {
-    /** The absolute folder of the next command without `cwd`. */
+    /** The absolute folder in which the next command without `cwd` runs. */
     readonly cwd: string;
     /** Resolves `cwd` to the absolute, real folder that approvals are matched against. */
     resolve(cwd?: string): Promise<string>;
     run(command: string, options?: ShellRunOptions): Promise<ShellOutcome>;
     /**
-     * Starts the command as a job and does not wait for it. Only the shell of a tool whose plan says
-     * `background` has this. Rejects with `too-many-jobs` too.
+     * Starts the command as a job without waiting for it. Present only if the tool's plan says
+     * `background`. Also rejects with `too-many-jobs`.
      */
     start?(
         command: string,

@@ -6,17 +6,20 @@ import type { SlashServices } from "./slash-services.js";
 export interface OutgoingMessage {
     /** Recorded, shown and sent as the user's words. */
     readonly text: string;
-    /** What the user typed, in the text or not: its `@path` mentions attach files, and context sources see it. */
+    /**
+     * What the user typed, whether or not `text` contains it. Its `@path` mentions attach files,
+     * and context sources receive it.
+     */
     readonly typed?: string;
     /** Sent along as data with its origin, not as the user's words. */
     readonly context?: readonly ContextPart[];
 }
 
-/** How a turn that a slash command started has ended. */
+/** The outcome of a turn started by a slash command. */
 export interface SentTurn {
-    /** `end` if the model has answered, else what stopped it: `cancelled`, `max-turns`, `error`. */
+    /** `end` if the model answered, else what stopped it: `cancelled`, `max-turns`, `error`. */
     readonly stopReason: string;
-    /** The last answer. */
+    /** The model's last answer. */
     readonly text: string;
     /** US dollars; `null` if a price is unknown. */
     readonly costUsd: number | null;
@@ -25,8 +28,8 @@ export interface SentTurn {
 export interface SlashContext extends SlashServices, SlashScreen {
     readonly commands: readonly SlashCommand[];
     /**
-     * Sends a message and shows the turn as usual; resolves when it has ended, whatever the end. Rejects
-     * with `turn-running` inside of `during`.
+     * Sends a message and shows the turn as usual. Resolves when the turn ends, however it ends.
+     * Rejects with `turn-running` inside `during`.
      */
     send(message: OutgoingMessage): Promise<SentTurn>;
 }
@@ -39,11 +42,14 @@ export interface SlashCommand {
     readonly description: string;
     /** `/model [alias]`. A bare name takes no arguments: text after it is sent as a message. */
     readonly usage: string;
-    /** The file it is from, for `/help`; absent for commands of plugins. */
+    /** The file that defines it, for `/help`; absent for plugins' commands. */
     readonly origin?: string;
-    /** Prints something and changes nothing: it runs at once, also beside a turn. */
+    /** Only prints and changes nothing, so it runs at once, even during a turn. */
     readonly onlyShows?: boolean;
-    /** It is about the terminal, or picks the conversation: an editor, which does both itself, does not offer it. */
+    /**
+     * Concerns the terminal or selects a conversation. Not offered by editors, which do both
+     * themselves.
+     */
     readonly onlyInTerminal?: true;
     /** Completes the argument typed so far. */
     complete?(

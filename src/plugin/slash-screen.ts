@@ -1,28 +1,28 @@
 import type { ChangeSet } from "./change-set.js";
 import type { AskUser } from "./user-question.js";
 
-/** One option of a picker or of an argument's completion. */
+/** An option of a picker or of an argument's completion. */
 export interface Option {
     /** What the picker resolves to, or what is inserted. */
     readonly value: string;
-    /** What a picker shows in place of the value. */
+    /** What a picker shows instead of the value. */
     readonly label?: string;
     readonly description?: string;
     /** The current value. A picker lists it first, so that Enter alone changes nothing. */
     readonly isCurrent?: boolean;
 }
 
-/** What a yes decides, and for how long. */
+/** What a yes covers, and for how long. */
 export interface Confirmation {
-    /** What is decided where the question does not say it all. */
+    /** Details that the question leaves out, one line each. */
     readonly details?: readonly string[];
-    /** A yes outlives the session: it needs Enter as well. */
+    /** A yes outlives the session, so it also needs Enter. */
     readonly lasts?: boolean;
-    /** A yes is a permission for this project from now on: it is `a`, and Enter. */
+    /** A yes is permanent for this project, so it takes `a` and Enter. */
     readonly always?: boolean;
 }
 
-/** The terminal, as a slash command may use it. */
+/** The terminal, as available to slash commands. */
 export interface SlashScreen {
     /** Prints text to the scrollback; long lines wrap between words. */
     print(text: string): void;
@@ -33,7 +33,7 @@ export interface SlashScreen {
     /** Shows the diffs of a change set, as a review does. */
     showChanges(changeSet: ChangeSet): Promise<void>;
     readonly ask: AskUser;
-    /** Asks yes or no; `undefined` if the user answers neither, as with Ctrl+C. */
+    /** Asks yes or no. Resolves to `undefined` if the user answers neither, as with Ctrl+C. */
     confirm(question: string, options?: Confirmation): Promise<boolean | undefined>;
     /** Shows the diffs and asks whether to apply them; applying is up to the caller. */
     confirmChanges(question: string, changeSet: ChangeSet): Promise<boolean>;
@@ -45,7 +45,7 @@ export interface SlashScreen {
         label: string,
         work: (signal: AbortSignal, show: (label: string) => void) => Promise<void>
     ): Promise<void>;
-    /** Copies a text to the clipboard. Rejects with `not-copied`. */
+    /** Copies text to the clipboard. Rejects with `not-copied`. */
     copy(text: string): Promise<void>;
     /** Shows the last exchanges of the conversation, as `north resume` does. */
     showExchanges(): void;

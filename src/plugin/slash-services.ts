@@ -20,19 +20,19 @@ export interface ConversationInfo {
     readonly model: string;
     /** Milliseconds since 1970. */
     readonly updatedAt: number;
-    /** The first message's beginning, on one line. */
+    /** The beginning of the first message, on one line. */
     readonly firstWords: string;
-    /** As the user has named it. */
+    /** The user's name for it. */
     readonly name?: string;
     readonly messageCount: number;
-    /** US dollars, without replies of unknown price. */
+    /** US dollars; excludes replies of unknown price. */
     readonly costUsd: number;
 }
 
 export interface ListConversationsOptions {
-    /** Rejects with the reason of an abort. */
+    /** Aborts the call, which rejects with the signal's reason. */
     readonly signal?: AbortSignal;
-    /** Called while logs are read that are not in the index yet. */
+    /** Called while reading logs that are not in the index yet. */
     progress?(read: number, total: number): void;
     /** Receives a warning about logs that could not be read. */
     tell?(text: string): void;
@@ -41,14 +41,14 @@ export interface ListConversationsOptions {
 /** Changes that can be undone or redone. */
 export interface PlannedUndo {
     readonly changeSet: ChangeSet;
-    /** Redoes what was undone last. */
+    /** Redoes the last undo. */
     readonly isRedo: boolean;
-    /** Rejects with `changed-since` and writes nothing. */
+    /** Applies the changes. Rejects with `changed-since`, having written nothing. */
     apply(): Promise<void>;
 }
 
 export interface ChangedTurn {
-    /** Counts the user's messages, from 1. */
+    /** Number of the user's message, from 1. */
     readonly turn: number;
     /** The message, as typed. */
     readonly question: string;
@@ -56,30 +56,30 @@ export interface ChangedTurn {
     readonly at: number;
     /** Relative to the root. */
     readonly files: readonly string[];
-    /** Whether all of its edits stand, some, or none because they were undone or dropped. */
+    /** How many of its edits are still in effect, rather than undone or dropped. */
     readonly inEffect: "all" | "some" | "none";
-    /** All of this as a row of a list. */
+    /** This turn as one line of a list. */
     readonly line: string;
 }
 
-/** What a turn did to a file and cannot be taken back, because it was changed since. */
+/** An edit that cannot be dropped because the file has changed since. */
 export interface DropConflict {
     readonly path: string;
-    /** From 1; absent where the whole file is in question. */
+    /** 1-based; absent if the whole file conflicts. */
     readonly line?: number;
-    /** Lines for the user: the place, and what it was, became and is now. */
+    /** Lines for the user: the location, and its text before the edit, after it and now. */
     readonly text: string;
 }
 
-/** The edits of one turn, to be taken back while later ones stay. */
+/** A plan to drop one turn's edits and keep later ones. */
 export type PlannedDrop =
     | { readonly kind: "ready"; readonly planned: PlannedUndo }
     | { readonly kind: "conflicts"; readonly conflicts: readonly DropConflict[] };
 
-/** A turn ends only when this command has exited with 0. */
+/** A turn ends only once this command exits with 0. */
 export interface TurnGoal {
     readonly command: string;
-    /** How often the model goes on with its output. */
+    /** Max times that the model continues with the command's output. */
     readonly maxAttempts: number;
 }
 
@@ -95,7 +95,7 @@ export interface ContextUsage {
     readonly parts: readonly {
         readonly name: string;
         readonly tokens: number;
-        /** What it consists of, by origin; only where origins are known. */
+        /** Breakdown by origin, if known. */
         readonly origins?: readonly { readonly origin: string; readonly tokens: number }[];
     }[];
     readonly totalTokens: number;
@@ -139,38 +139,38 @@ export interface Learned {
     readonly costUsd: number | null;
 }
 
-/** A git worktree beside the repository that it belongs to. */
+/** A git worktree and the repository it belongs to. */
 export interface Worktree {
     readonly folder: string;
-    /** The folder of the repository. */
+    /** The repository's folder. */
     readonly repository: string;
     readonly branch: string;
-    /** The branch that the repository is on. */
+    /** The branch checked out in the repository. */
     readonly target: string;
-    /** What `target` does not have, a line each, newest first. */
+    /** Commits that `target` lacks, one line each, newest first. */
     readonly commits: readonly string[];
-    /** Changed files, as `git status --short` has them. */
+    /** Uncommitted files, in the format of `git status --short`. */
     readonly uncommitted: readonly string[];
-    /** All that a merge would bring. */
+    /** Everything a merge would bring. */
     diff(): Promise<string>;
     /**
-     * Commits what is uncommitted with this message and merges the branch in the repository. Resolves
-     * with a sentence. Rejects with `merge-conflict`, and then merged nothing.
+     * Commits uncommitted changes with this message and merges the branch into `target`. Resolves
+     * to a sentence for the user. Rejects with `merge-conflict`, having merged nothing.
      */
     merge(message: string): Promise<string>;
-    /** Removes the folder, and the branch if it is merged. Resolves with a sentence. */
+    /** Removes the folder, and the branch if it is merged. Resolves to a sentence for the user. */
     remove(): Promise<string>;
 }
 
-/** The conversation and project, as slash commands may use them. */
+/** The conversation and project, as available to slash commands. */
 export interface SlashServices {
     /** Tools from plugins other than North's own. */
     readonly pluginTools: readonly { readonly name: string; readonly plugin: string }[];
     readonly conversation: {
         readonly id: string;
-        /** As the user has named it; empty if unnamed. */
+        /** The user's name for it; empty if unnamed. */
         readonly name: string;
-        /** Names it, on one line of up to 80 characters. */
+        /** Renames it; one line of up to 80 characters. */
         rename(name: string): Promise<void>;
         /**
          * Switches to a new conversation with this one's turns, up to `turn` if given, and resolves with
@@ -188,8 +188,8 @@ export interface SlashServices {
          */
         resume(id: string): Promise<readonly string[]>;
         /**
-         * Writes the conversation as JSON or HTML if the file's name ends so, else as Markdown. Paths are
-         * relative to the root; the default name is the conversation's. Resolves with the file's
+         * Writes the conversation as JSON or HTML, by the file's extension, else as Markdown. Paths
+         * are relative to the root; the default name is the conversation's. Resolves to the file's
          * path. Rejects with `file-exists`, `nothing-said` or `not-writable`.
          */
         export(file?: string): Promise<string>;
@@ -210,7 +210,7 @@ export interface SlashServices {
     readonly profile: {
         /** Studies the project for all conversations; a cancel keeps the topics finished before it. */
         learn(options: LearnOptions): Promise<Learned>;
-        /** Remembers that the user does not want it; it is not offered again. */
+        /** Remembers that the user declined; it is not offered again. */
         decline(): Promise<void>;
     };
     readonly changes: {
@@ -222,15 +222,21 @@ export interface SlashServices {
         planUndo(turns?: number): Promise<PlannedUndo>;
         /** The turns of this conversation that changed files, oldest first. */
         turns(): readonly ChangedTurn[];
-        /** Takes back one turn's edits; later ones stay. Rejects: `no-such-turn`, `nothing-to-drop`. */
+        /**
+         * Plans to drop one turn's edits and keep later ones. Rejects with `no-such-turn` or
+         * `nothing-to-drop`.
+         */
         planDrop(turn: number): Promise<PlannedDrop>;
     };
-    /** What commands deleted or overwrote and git does not hold, newest last. */
+    /** Files that commands deleted or overwrote and git does not have, newest last. */
     readonly rescues: {
         list(): Promise<
             readonly { readonly id: string; readonly command: string; readonly line: string }[]
         >;
-        /** Resolves with the absolute paths. Rejects with `nothing-to-rescue`. */
+        /**
+         * Restores the files and resolves to their absolute paths. Rejects with
+         * `nothing-to-rescue`.
+         */
         restore(id: string): Promise<readonly string[]>;
     };
     readonly models: {
@@ -244,8 +250,8 @@ export interface SlashServices {
         >;
         /**
          * Selects by alias or id, both also with `-thinking`, and remembers the choice for later
-         * conversations. Rejects with `unknown-model`. `notice`: what the user should know of it, such
-         * as an unknown price.
+         * conversations. `notice` is for the user, such as an unknown price. Rejects with
+         * `unknown-model`.
          */
         select(name: string): Promise<ModelInfo & { readonly notice?: string }>;
     };
@@ -263,7 +269,7 @@ export interface SlashServices {
     readonly memory: {
         /** Project entries first, then global ones. */
         list(): Promise<readonly MemoryEntry[]>;
-        /** Rejects with `invalid-memory`. The model learns of it with the next message. */
+        /** Rejects with `invalid-memory`. The model gets the entry with the next message. */
         add(entry: MemoryEntry): Promise<void>;
         /** Resolves with `false` if it no longer exists. */
         remove(entry: MemoryEntry): Promise<boolean>;
@@ -282,11 +288,11 @@ export interface SlashServices {
         current(): TurnGoal | undefined;
         set(goal: TurnGoal | undefined): void;
     };
-    /** The worktree that the session works in; `undefined` in the repository itself. */
+    /** The session's worktree; `undefined` in the repository itself. */
     worktree(): Promise<Worktree | undefined>;
-    /** What came with the repository and does nothing until it is allowed. */
+    /** Grants that came with the repository; none has any effect until allowed. */
     readonly trust: {
-        /** Also what the user declined. */
+        /** Includes declined grants. */
         list(): Promise<readonly UnconfirmedGrant[]>;
         allow(grant: UnconfirmedGrant): Promise<void>;
         decline(grant: UnconfirmedGrant): Promise<void>;
@@ -294,28 +300,33 @@ export interface SlashServices {
     readonly approvals: {
         automatic(): Promise<AutomaticApprovals>;
         setAutomatic(change: Partial<AutomaticApprovals>): Promise<void>;
-        /** What is automatic only until North ends. */
+        /** Automatic approvals that last until North quits. */
         automaticThisRun(): AutomaticApprovals;
         setAutomaticThisRun(change: Partial<AutomaticApprovals>): void;
         allowedCommands(): Promise<readonly AllowedCommand[]>;
         removeCommand(command: AllowedCommand): Promise<void>;
     };
-    /** Commands in the background. */
+    /** Background commands. */
     readonly jobs: Omit<Jobs, "output">;
     readonly shell: {
         /**
-         * Runs a command contained; its changes are dropped. `undefined` if it cannot run so, or would
-         * change something: ask the user, then `run`.
+         * Runs a command contained and drops its changes. `undefined` if it cannot run contained or
+         * would change something: ask the user, then call `run`.
          */
         contained(command: string, signal: AbortSignal): Promise<ShellOutcome | undefined>;
-        /** Runs a command for real, in the session of the model's commands. The user must have allowed it. */
+        /**
+         * Runs a command for real, in the same session as the model's commands. The user must have
+         * allowed it.
+         */
         run(command: string, signal: AbortSignal): Promise<ShellOutcome>;
     };
     readonly containment: {
         mode(): ContainmentMode;
-        /** Until North ends. */
+        /** Lasts until North quits. */
         setMode(mode: ContainmentMode): void;
-        /** What a contained command sees, a line each; why none can run where that is so. */
+        /**
+         * What a contained command can access, one line each, or why containment is unavailable.
+         */
         describe(): Promise<readonly string[]>;
     };
 }

@@ -15,28 +15,31 @@ export interface ToolError {
     readonly message: string;
     /** What to do next. */
     readonly hint?: string;
-    /** The places meant, where one has to be chosen. */
+    /** The possible matches, if the input was ambiguous. */
     readonly candidates?: readonly JsonValue[];
 }
 
 export interface ToolSuccess<Data = unknown> {
     readonly ok: true;
-    /** JSON; what the model reads. */
+    /** JSON for the model. */
     readonly data: Data;
     /**
-     * More for the model, after the data. An image (5 MB, at most 10) or PDF reaches a model that takes it;
-     * for others a text takes its place.
+     * Further content for the model, after the data. Images (at most 10, 5 MB each) and PDFs reach
+     * models that support them; others get text instead.
      */
     readonly content?: readonly (TextPart | ImagePart | DocumentPart | FileReferencePart)[];
-    /** Lines for the user, shown below the intent line; long ones are cut between words, a command's are not. */
+    /** Lines for the user below the intent line; wrapped, except a shell tool's output. */
     readonly display?: string;
-    /** All the lines of which `display` are the last ones; the user gets them with `/expand`. */
+    /** The full output, if `display` is only its tail; shown by `/expand`. */
     readonly fullDisplay?: string;
-    /** Repeated with the next user message; the tool's next one replaces it, an empty one ends it. */
+    /**
+     * Repeated with the next user message. The tool's next reminder replaces it; an empty one
+     * clears it.
+     */
     readonly reminder?: string;
     /**
-     * How far the work is, in a few words (`2/5 Write the tests`): shown while the turn goes on,
-     * until another result says more. An empty text ends it.
+     * Progress in a few words (`2/5 Write the tests`), shown during the turn until a later result
+     * replaces it. An empty text clears it.
      */
     readonly progress?: string;
 }
@@ -46,65 +49,65 @@ export interface ToolFailure {
     readonly error: ToolError;
 }
 
-/** Input as its tool may take it, or what is wrong with it. */
+/** Input that fits its schema, or what is wrong with it. */
 export type CheckedInput =
     | {
           readonly ok: true;
-          /** As it was sent wherever that fits the schema, else as it was meant. */
+          /** Unchanged if it fits the schema, else coerced. */
           readonly input: JsonObject;
-          /** What was taken in place of something else, a sentence each. */
+          /** One sentence per coercion. */
           readonly notes: readonly string[];
       }
     | ToolFailure;
 
 export type ToolResult<Data = unknown> = ToolSuccess<Data> | ToolFailure;
 
-/** A shortened result; the whole stays available to `expand_output` for the rest of the turn. */
+/** A shortened result; `expand_output` returns the full one for the rest of the turn. */
 export interface Digest {
     readonly data: JsonValue;
-    /** What was left out, in a few words. */
+    /** What was omitted, in a few words. */
     readonly note: string;
 }
 
-/** Whole results of the current turn that were digested for the model. */
+/** Full results of the current turn that the model received as digests. */
 export interface OutputCache {
     get(outputId: string): { readonly toolName: string; readonly content: JsonValue } | undefined;
 }
 
-/** A permission to ask the user for. "Always" remembers its key for this project. */
+/** A permission request. "Always" remembers its key for this project. */
 export interface Question {
-    /** One sentence: what happens if the answer is yes. */
+    /** One sentence: what happens on a yes. */
     readonly sentence: string;
-    /** Everything that is decided, shown below the sentence; any length, any number of lines. */
+    /** Everything the user decides about, shown below the sentence; any number of lines. */
     readonly details?: string;
-    /** What "always" remembers: `host:example.org`. North puts the tool's name before it. */
+    /** What "always" remembers: `host:example.org`. North prefixes the tool's name. */
     readonly key: string;
 }
 
-/** What a tool may use. Everything it needs from the outside is here. */
+/** Everything a tool may use from outside itself. */
 export interface ToolContext {
     readonly workspace: Workspace;
     readonly shell: Shell;
     /** Aborted when the user cancels; every wait must end with it. */
     readonly signal: AbortSignal;
     readonly cache: OutputCache;
-    /** Tell the host that the model has now seen this version of a file (SHA-256 in hex). */
+    /** Records that the model has seen this version of a file (SHA-256 in hex). */
     observe(path: string, hash: string): void;
     /** The version the model last read or edited; `undefined` if it has seen none. */
     observed(path: string): string | undefined;
-    /** Ask for a permission in the middle of the work; `false` where nobody can be asked. */
+    /** Asks for a permission while the tool runs; `false` if nobody can be asked. */
     permit(question: Question): Promise<boolean>;
-    /** Ask the user something; absent where nobody can be asked, as in print mode. */
+    /** Asks the user a question; absent if nobody can be asked, as in print mode. */
     readonly ask?: AskUser;
-    /** Check input for another tool as the host checks each call's own. */
+    /** Checks input for another tool, as the host does for each call. */
     checkInput(schema: JsonSchema, input: JsonObject): Promise<CheckedInput>;
-    /** Commands in the background; a tool of the class shell starts them. */
+    /** Background commands; only shell tools can start them. */
     readonly jobs?: Jobs;
-    /** Runs the model beside the conversation; absent in such a run. */
+    /** Starts nested model runs; absent inside one. */
     readonly agent?: NestedAgent;
-    /** Shows a few words behind the intent line while the tool works; they replace earlier ones. */
+    /** Shows a few words after the intent line while the tool runs, replacing earlier ones. */
     note(text: string): void;
-    /** Show output as it comes, for long work. */
+    /** Shows output as it arrives, for long-running work. */
     progress(text: string): void;
 }
 
@@ -113,25 +116,25 @@ export interface ToolBase<Input, Data> {
     readonly name: string;
     /** For the model: what it does, when to use it. */
     readonly description: string;
-    /** An object schema. Input that does not fit never reaches the tool. */
+    /** An object schema. Input that does not match never reaches the tool. */
     readonly inputSchema: JsonSchema;
-    /** Changes nothing anywhere: available in ask mode. */
+    /** Changes nothing, so it is available in ask mode. */
     readonly readOnly: boolean;
-    /** Its results are written by strangers: until the turn ends, no command is approved automatically. */
+    /** Its results are untrusted: no command is approved automatically for the rest of the turn. */
     readonly fromOutside?: true;
-    /** What sort of work it is, for an editor's icon; by its class of approval if absent. */
+    /** Selects an editor's icon; defaults to that of its approval class. */
     readonly kind?: "read" | "search" | "fetch";
-    /** It works by `context.agent`, so a nested run does not have it. */
+    /** Uses `context.agent`, so nested runs do not have it. */
     readonly startsRuns?: boolean;
-    /** Most bytes of input; 51,200 unless told otherwise. */
+    /** Max bytes of input; defaults to 51,200. */
     readonly maxInputBytes?: number;
     /** One line for the user, present participle: `Reading app.ts 10-60`. */
     intent(input: Input): string;
     /** The result in a few words: `12 matches`. */
     summary?(data: Data, input: Input): string;
-    /** What the model reads of the data, or of a digest's, as text; JSON where this is absent. */
+    /** Renders the data, or a digest's data, as text for the model; defaults to JSON. */
     render?(data: Data, input: Input): string;
-    /** A shorter form for the model; `undefined` sends the data as it is. */
+    /** A shorter form for the model; `undefined` sends the data unchanged. */
     digest?(data: Data, input: Input): Digest | undefined;
 }
 
@@ -141,17 +144,17 @@ export interface PlainTool<Input = unknown, Data = unknown> extends ToolBase<Inp
     execute(input: Input, context: ToolContext): Promise<ToolResult<Data>>;
 }
 
-/** What a write tool wants: a change set to review, or the reason why there is none. */
+/** A change set to review, or the reason there is none. */
 export type Proposal =
     | {
           readonly ok: true;
           readonly changeSet: ChangeSet;
-          /** For the model, with the result, once the change was applied. */
+          /** Sent to the model with the result once the change is applied. */
           readonly notes?: readonly string[];
       }
     | ToolFailure;
 
-/** Proposes changes and never writes: the host reviews and applies. */
+/** Proposes changes and never writes; the host reviews and applies them. */
 export interface WriteTool<Input = unknown> extends ToolBase<Input, WriteData> {
     readonly approval: "write";
     propose(input: Input, context: ToolContext): Promise<Proposal>;
@@ -165,15 +168,15 @@ export interface WriteData {
         readonly linesAdded: number;
         readonly linesRemoved: number;
     }[];
-    /** The hunks that were applied, where it was only some. */
+    /** The applied hunks, if only some were. */
     readonly hunks?: readonly string[];
-    /** What checks have found in the change. */
+    /** What checks found in the change. */
     readonly findings?: readonly Finding[];
-    /** Those of the proposal. */
+    /** The proposal's notes. */
     readonly notes?: readonly string[];
 }
 
-/** Runs a command that is shown and matched against the allowlist first. */
+/** Runs a command, which is shown and matched against the allowlist first. */
 export interface ShellTool<Input = unknown, Data = unknown> extends ToolBase<Input, Data> {
     readonly approval: "shell";
     command(input: Input): ShellPlan;
@@ -183,25 +186,25 @@ export interface ShellTool<Input = unknown, Data = unknown> extends ToolBase<Inp
 /** Exactly what will run. */
 export interface ShellPlan {
     readonly command: string;
-    /** Where, if not in the session's folder. */
+    /** Folder to run in; defaults to the session's. */
     readonly cwd?: string;
-    /** It needs the network, so that there is no use in trying it contained. */
+    /** It needs the network, so running it contained would be pointless. */
     readonly network?: boolean;
-    /** It is to run as a job, by `context.shell.start`, or leaves something running. Never contained. */
+    /** It runs as a job via `context.shell.start`, or leaves a process running. Never contained. */
     readonly background?: boolean;
 }
 
-/** Asks a question first. */
+/** Asks for permission first. */
 export interface AskTool<Input = unknown, Data = unknown> extends ToolBase<Input, Data> {
     readonly approval: "ask";
-    /** May throw an `ExpectedError` where the input makes no sense. */
+    /** May throw an `ExpectedError` if the input makes no sense. */
     question(input: Input): Question;
     execute(input: Input, context: ToolContext): Promise<ToolResult<Data>>;
 }
 
 /**
- * A tool, by its class of approval. `execute` and `propose` may throw an `ExpectedError`, which
- * becomes a failure the model reads; anything else they throw is reported as a bug of the tool and
- * never ends the conversation.
+ * A tool, by approval class. `execute` and `propose` may throw an `ExpectedError`, which becomes a
+ * failure for the model; any other error is reported as a bug in the tool and never ends the
+ * conversation.
  */
 export type Tool = PlainTool | WriteTool | ShellTool | AskTool;

@@ -1,12 +1,15 @@
-/** Something that only the user can say. It grants nothing: whatever the answer, calls are approved as ever. */
+/**
+ * A question only the user can answer. It grants nothing: whatever the answer, calls need approval
+ * as usual.
+ */
 export interface UserQuestion {
     /** One sentence. */
     readonly title: string;
-    /** Up to 9, each on one line. */
+    /** Up to 9, one line each. */
     readonly choices?: readonly string[];
-    /** The user may type an answer; so it is without choices. */
+    /** Whether the user may type an answer; always so without choices. */
     readonly allowText?: boolean;
 }
 
-/** Resolves with the choice or what was typed; `undefined` if the user gives no answer. */
+/** Resolves to the choice or the typed text; `undefined` if the user gives no answer. */
 export type AskUser = (question: UserQuestion) => Promise<string | undefined>;

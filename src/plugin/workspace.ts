@@ -6,11 +6,11 @@ export interface FileContent {
     readonly hash: string;
     /** Permission bits. */
     readonly mode: number;
-    /** The repository ignores it; it was read because its path was named, and is not to be edited. */
+    /** Ignored by the repository; read only because its path was named, and not editable. */
     readonly ignored?: true;
 }
 
-/** Some lines of a file, and facts of the whole. */
+/** A range of lines, and facts about the whole file. */
 export interface FileLines {
     /** Relative to the repository root, with `/`. */
     readonly path: string;
@@ -21,7 +21,7 @@ export interface FileLines {
     readonly sizeBytes: number;
     /** Lines end with LF; a last line without one counts. */
     readonly totalLines: number;
-    /** The repository ignores it; it was read because its path was named, and is not to be edited. */
+    /** Ignored by the repository; read only because its path was named, and not editable. */
     readonly ignored?: true;
 }
 
@@ -40,7 +40,7 @@ export interface FolderEntry {
     readonly type: "file" | "dir";
     /** Bytes; 0 for folders. */
     readonly size: number;
-    /** The repository ignores the folder, which was named. */
+    /** The listed folder is ignored; it was named explicitly. */
     readonly ignored?: true;
 }
 
@@ -67,7 +67,7 @@ export interface SearchMatch {
     readonly line: number;
     /** 1-based, in characters (code points). */
     readonly column: number;
-    /** The line, cut around the match if it is long. */
+    /** The line, truncated around the match if long. */
     readonly preview: string;
     readonly context?: {
         readonly before: readonly string[];
@@ -82,7 +82,7 @@ export interface SearchResult {
     readonly truncated: boolean;
     /** The number of matching lines, if known. */
     readonly total?: number;
-    /** The repository ignores the file that was named. */
+    /** The searched file is ignored; it was named explicitly. */
     readonly ignored?: true;
 }
 
@@ -101,12 +101,12 @@ export interface FileActivity {
 }
 
 /**
- * The repository, as tools may read it. Paths may be relative to the root or absolute inside it;
- * results are relative, with `/`. Nothing outside the root can be read. Ignored files can be read
- * if they are named and in a dependency or build folder; other ignored files and secret files only with
- * the user's consent. `..`, links that lead out, device files, FIFOs and
- * folders instead of files reject with an `ExpectedError` (`outside-repository`, `not-found`,
- * `ignored`, `not-a-file`, `not-a-folder`, `secret-file`, `too-large`).
+ * Read access to the repository. Paths may be relative to the root or absolute inside it; results
+ * are relative, with `/`. Nothing outside the root can be read. Ignored files can be read if named
+ * and in a dependency or build folder; other ignored files, and secret files, only with the user's
+ * consent. `..`, links that lead outside, device files, FIFOs, and folders in place of files reject
+ * with an `ExpectedError` (`outside-repository`, `not-found`, `ignored`, `not-a-file`,
+ * `not-a-folder`, `secret-file`, `too-large`).
  */
 export interface Workspace {
     /** The absolute, real path of the root. */
@@ -137,7 +137,7 @@ export interface Workspace {
     ): Promise<FindResult>;
     /** Rejects with `invalid-pattern` and the position of the error in a regular expression. */
     search(query: string, options: SearchOptions): Promise<SearchResult>;
-    /** Recent git activity, most active first; `null` without a history. */
+    /** Recent git activity, most active first; `null` without git history. */
     activity(options?: { readonly signal?: AbortSignal }): Promise<readonly FileActivity[] | null>;
     /** Whether the ignore list excludes a path. */
     isIgnored(path: string, type: "file" | "dir"): Promise<boolean>;

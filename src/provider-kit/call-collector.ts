@@ -52,6 +52,7 @@ export class CallCollector {
         return [{ type: "tool-call-start", callId, name }];
     }
 
+    /** Returns all collected calls as `tool-call` events. */
     finished(): ModelEvent[] {
         return this.calls.map(({ callId, name, json }) => ({
             type: "tool-call",

@@ -31,8 +31,11 @@ export interface VendorError {
     /** Absent for an error inside a stream. */
     readonly status?: number;
     readonly headers?: Headers;
+    /** The vendor's own message. */
     readonly said?: string;
-    /** The meaning of the vendor's own code. Used inside a stream, and for `context-overflow`. */
+    /**
+     * Meaning of the vendor's own error code. Used without a status, and for `context-overflow`.
+     */
     readonly code?: FailureCode;
     /** Defaults to `x-should-retry`, then to the code's usual value. */
     readonly retryable?: boolean;
@@ -79,14 +82,14 @@ const CODE_BY_STATUS: Readonly<Record<number, FailureCode>> = {
     529: "overloaded",
 };
 
-/** Most vendors report a prompt that is too long only by a sentence like these. */
+/** Most vendors report an overlong prompt only in words like these. */
 const TOO_LONG =
     /maximum context length|context (?:size|window|length)|exceeds? (?:the )?context|prompt is too long/i;
 
 /** The `detail` of a reply stopped by a content filter. */
 export const FILTERED = "a content filter cut it off";
 
-/** The next step after a spent budget. */
+/** The next step when the budget is spent. */
 export const SPENT_ADVICE: readonly string[] = [
     "Check the plan and the billing details of the key.",
 ];
@@ -111,7 +114,7 @@ export function toFailure(error: VendorError, vendor: Vendor, cause?: unknown): 
     });
 }
 
-/** Many a vendor only says again that it is overloaded. */
+/** Some vendors' messages only repeat that they are overloaded. */
 function withDetail(sentence: string, said = ""): string {
     const detail = said.trim().replace(/\.$/, "");
     const isNew = detail !== "" && !sentence.endsWith(` ${detail.toLowerCase()}`);
@@ -181,7 +184,7 @@ function proxyFailure(
         status === 407
             ? "Set a user name and a password in HTTPS_PROXY: http://USER:PASSWORD@HOST:PORT."
             : "Check HTTPS_PROXY and HTTP_PROXY. NO_PROXY names hosts that need no proxy.";
-    // A gateway's error may pass; a refusal stays.
+    // Gateway errors may be transient; a refusal is final.
     const retryable = status === undefined || status >= 500;
     return new NorthError("network", connectionFailed(via, reason), [advice], { cause, retryable });
 }
@@ -194,7 +197,7 @@ function connectionFailed(via: string, reason: string | number | undefined): str
 const CERTIFICATE = /CERT|CRL_|ISSUER|UNABLE_TO_VERIFY|INVALID_(?:CA|PURPOSE)|HOSTNAME_MISMATCH/;
 const UNKNOWN_ISSUER = /ISSUER|SELF_SIGNED|UNABLE_TO_VERIFY|CERT_UNTRUSTED|INVALID_CA/;
 
-/** A proxy that inspects traffic has a certificate authority of its own. */
+/** A proxy that inspects traffic has its own certificate authority. */
 function distrust(host: string, reason: string, cause: unknown): NorthError {
     const advice = UNKNOWN_ISSUER.test(reason)
         ? "If your network or server has its own certificate authority, set NODE_EXTRA_CA_CERTS to its PEM file."
@@ -240,7 +243,7 @@ function causesOf(error: unknown, depth = 5): readonly Error[] {
     return error instanceof Error && depth > 0 ? [error, ...causesOf(error.cause, depth - 1)] : [];
 }
 
-/** `ECONNREFUSED` and the like. */
+/** The first system error code, such as `ECONNREFUSED`. */
 function systemCode(errors: readonly Error[]): string | undefined {
     const codes = errors.map((error) => ("code" in error ? error.code : undefined));
     return codes.find((code) => typeof code === "string");

@@ -6,7 +6,7 @@ import { toJson } from "./json-text.js";
 export interface GrowingBody {
     /** Fields before the list. */
     readonly settings: object;
-    /** List items that are no messages, such as a system prompt. */
+    /** List items that are not messages, such as a system prompt. */
     readonly leading?: readonly unknown[];
     readonly messages: readonly Message[];
     readonly model: ModelInfo;

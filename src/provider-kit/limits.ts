@@ -20,8 +20,8 @@ export function limitsFor(silenceMs: number): Limits {
 }
 
 /**
- * `Provider.silenceMs` for a provider that uses `openServer`, in milliseconds. Bytes are watched
- * there, and a vendor that sends pings while its model thinks is alive.
+ * `Provider.silenceMs` for providers that use `openServer`, in milliseconds. `openServer` already
+ * watches for bytes, and a vendor that sends pings while its model thinks is alive.
  */
 export const EVENT_SILENCE = 600_000;
 
@@ -35,9 +35,9 @@ const MAX_ERROR_BYTES = 64 * 1024;
 
 /**
  * Wraps `fetch`: rejects with `timeout` if no response starts, and fails the body with `timeout`
- * when it falls silent and with `incomplete-stream` beyond 64 MB. Bytes are watched, not events,
- * and time in which the reader pauses does not count. An error body ends after 64 KB. A body
- * abandoned at its last event is read to its end, so that the connection can be reused.
+ * when it goes silent and with `incomplete-stream` beyond 64 MB. Watches bytes, not events; time
+ * while the reader pauses does not count. An error body ends after 64 KB. A body abandoned at its
+ * last event is read to its end, so that the connection can be reused.
  */
 export function withLimits(inner: typeof fetch, limits: Limits, vendor: Vendor): typeof fetch {
     return async (input, init) => {

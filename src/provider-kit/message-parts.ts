@@ -37,7 +37,7 @@ export function sendableParts(
         .filter((part) => part.type === "image" || !isBlank(part.text));
 }
 
-/** The images and PDFs of a result that the model takes; `content` names the others. */
+/** The images and PDFs of a result that the model supports; `content` names the others. */
 export function sendableMedia(
     { media = [] }: ToolResultPart,
     model: ModelInfo

@@ -12,9 +12,9 @@ const BODILESS = new Set([204, 205, 304]);
 
 /**
  * A `fetch` on `node:http(s)` with keep-alive, for bodies that are already bytes: a third of the
- * global one's CPU in a long conversation. Takes the proxy that the environment names. Supports only method, headers, body and signal of
- * `init`. Redirects are not followed, so the key never reaches another host. Rejects with the
- * signal's reason or the system's error.
+ * global one's CPU in a long conversation. Uses the environment's proxy. Supports only method,
+ * headers, body and signal of `init`. Follows no redirects, so the key never reaches another host.
+ * Rejects with the signal's reason or the system's error.
  */
 export function createNodeHttpFetch(): typeof fetch {
     const agents = {
@@ -41,7 +41,7 @@ export function createNodeHttpFetch(): typeof fetch {
     };
 }
 
-/** Other bodies, and the `Request` of some SDKs, are read to bytes first. */
+/** Buffers other bodies, and the `Request` objects of some SDKs. */
 async function withBytes(input: string | URL | Request, init: RequestInit = {}) {
     const { body } = init;
     const isPlain = body == null || typeof body === "string" || body instanceof Uint8Array;
@@ -91,7 +91,8 @@ function exchange(
         request.on("error", reject);
         request.once("close", () => signal?.removeEventListener("abort", abort));
     });
-    // Node loads a large part of itself for the first of these, best while the server is at work.
+    // The first `Response` makes Node load a large part of itself; best done while the server
+    // works.
     request.once("finish", () => void new Response());
     request.end(body);
     return throughProxy(proxy, request, received);
@@ -113,7 +114,7 @@ function toHeaders(raw: readonly string[]): Headers {
     return headers;
 }
 
-/** Some proxies compress although asked not to. */
+/** Some proxies compress even if asked not to. */
 async function decode(response: http.IncomingMessage): Promise<Readable> {
     const encoding = response.headers["content-encoding"]?.toLowerCase() ?? "identity";
     if (!["gzip", "x-gzip", "deflate", "br"].includes(encoding)) return response;
@@ -124,7 +125,7 @@ async function decode(response: http.IncomingMessage): Promise<Readable> {
             : encoding === "deflate"
               ? zlib.createInflate()
               : zlib.createGunzip();
-    // An error of either destroys both; the reader sees it on the decoder.
+    // An error in either destroys both; the reader sees it on the decoder.
     pipeline(response, decoder, () => undefined);
     return decoder;
 }

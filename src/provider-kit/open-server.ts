@@ -13,7 +13,7 @@ export interface Server {
     readonly baseURL: string;
     /** Host and port, for `networkFailure`. */
     readonly host: string;
-    /** The configured one, within `limits`. An SDK needs no timeouts of its own. */
+    /** The configured `fetch` with `limits` applied; an SDK needs no timeouts of its own. */
     readonly fetch: typeof fetch;
 }
 

@@ -14,7 +14,7 @@ export interface Proxy {
 const OPTIONS = { keepAlive: true };
 const agents = new Map<string, http.Agent>();
 
-/** The proxy that the environment names for a URL. */
+/** The environment's proxy for a URL. Throws `network` if the proxy's own URL is invalid. */
 export function findProxy(url: URL): Proxy | undefined {
     const named = getProxyForUrl(url.href);
     if (named === "") return undefined;
@@ -31,7 +31,7 @@ export function findProxy(url: URL): Proxy | undefined {
     return { name: proxy.origin, agent };
 }
 
-/** Plain HTTP is passed on by the proxy; everything else takes a tunnel through it. */
+/** Proxies forward plain HTTP; everything else is tunnelled. */
 function agentFor({ protocol }: URL, proxy: URL): http.Agent {
     return protocol === "https:"
         ? new HttpsProxyAgent(proxy, OPTIONS)

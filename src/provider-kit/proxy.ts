@@ -2,11 +2,11 @@ import type http from "node:http";
 import { isExpectedError } from "../base/north-error.js";
 import type { Proxy } from "./proxy-agents.js";
 
-/** The connection to a proxy failed, or the proxy refused one to the server. */
+/** Connecting to a proxy failed, or the proxy refused to connect to the server. */
 export class ProxyError extends Error {
     constructor(
         readonly proxy: string,
-        /** What the proxy answered, if it did. */
+        /** The proxy's response status, if it responded. */
         readonly status?: number,
         cause?: unknown
     ) {
@@ -19,8 +19,8 @@ export class ProxyError extends Error {
 const VARIABLES = ["https_proxy", "http_proxy", "all_proxy"];
 
 /**
- * The proxy that `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`, in either case, name for a
- * URL. Nothing is loaded where none is set.
+ * The proxy for a URL from `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`, in upper or
+ * lower case. Loads nothing if none is set.
  */
 export async function proxyFor(url: URL): Promise<Proxy | undefined> {
     const { env } = process;
@@ -30,8 +30,8 @@ export async function proxyFor(url: URL): Promise<Proxy | undefined> {
 }
 
 /**
- * The promise's value; what it rejects with names the proxy. `request` is watched for a tunnel that
- * the proxy refuses: its answer would pass for one of the server.
+ * Resolves to the response; errors name the proxy. Watches `request` for a tunnel that the proxy
+ * refuses, because its answer would pass for the server's.
  */
 export function throughProxy<Response extends http.IncomingMessage>(
     proxy: Proxy | undefined,
@@ -45,7 +45,7 @@ export function throughProxy<Response extends http.IncomingMessage>(
             reject(new ProxyError(name, status));
             request.destroy();
         };
-        // Without a status where the proxy takes plain HTTP.
+        // No status if the proxy forwards plain HTTP.
         request.once("proxyConnect", ({ statusCode = 200 }: { readonly statusCode?: number }) => {
             if (statusCode !== 200) refuse(statusCode);
         });

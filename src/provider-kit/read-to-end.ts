@@ -5,7 +5,7 @@ const GRACE = 250;
 
 /**
  * Yields the events up to the last one, then reads the body to its end. The end usually arrives a
- * packet later; leaving before it breaks the connection, and the next request has to open another.
+ * packet later; stopping before it closes the connection, and the next request has to open another.
  */
 export async function* readToEnd<Event>(
     events: AsyncIterable<Event>,
@@ -22,7 +22,7 @@ export async function* readToEnd<Event>(
             if (isOver) return;
         }
     } finally {
-        // Not awaited: the end did not come in time.
+        // Not awaited: if the end did not come in time, this would wait for it.
         void iterator.return?.().catch(() => undefined);
     }
 }

@@ -1,9 +1,9 @@
 import type { ModelEvent } from "../plugin/index.js";
 
 /**
- * Runs attempts until one is not refused for a reason that can be conceded. `concede` adjusts the
- * next attempt and returns whether it did; nothing is repeated once a reply has started. Not a
- * retry: the same request is never sent twice.
+ * Repeats an attempt while the vendor refuses it for a reason that `concede` can avoid: `concede`
+ * adjusts the next attempt and returns whether it did. Never repeats once a reply has started. Not
+ * a retry: the same request is never sent twice.
  */
 export async function* untilAccepted(
     attempt: () => AsyncIterable<ModelEvent>,
