@@ -21,11 +21,11 @@ const DECISIONS: Readonly<Record<string, Decision>> = {
 export interface ApproverOptions {
     readonly client: EditorClient;
     readonly root: string;
-    /** The root as the editor names it. */
+    /** The root as the editor names it, possibly through a symlink. */
     readonly editorRoot: string;
 }
 
-/** Asks the person at the editor. No answer, and an editor that cannot ask, is a no. */
+/** Asks the user in the editor. No answer counts as a no, and so does an editor that cannot ask. */
 export function createEditorApprover(options: ApproverOptions): Approver {
     return {
         async decide(request, signal) {
@@ -45,7 +45,10 @@ export function createEditorApprover(options: ApproverOptions): Approver {
     };
 }
 
-/** Asks what is no decision: in a form if the user may type the answer and the editor has forms. */
+/**
+ * Asks a question that is not an approval: in a form if free text is allowed and the editor has
+ * forms.
+ */
 export async function inquire(
     client: EditorClient,
     { title, choices = [], allowText = false }: UserQuestion,
@@ -74,7 +77,7 @@ export async function choose(
     return index < 0 ? undefined : index;
 }
 
-/** Asks what belongs to no call; the id of the option that was chosen. */
+/** Asks outside of any tool call. Returns the id of the chosen option. */
 export function askOther(
     client: EditorClient,
     title: string,
@@ -119,7 +122,7 @@ function writeQuestion(
     };
 }
 
-/** What a command does comes first: an editor may cut a long title. */
+/** Warnings go first in the title: an editor may truncate it. */
 function commandQuestion(
     { callId, command, cwd, needs, mustAsk, consequences }: RequestOf<"shell">,
     { root }: ApproverOptions

@@ -7,7 +7,7 @@ import type { ChangeEntry, Entry, ToolResultEntry } from "../plugin/records.js";
 import type { OpenedSession } from "./opened-session.js";
 import { changeContent, kindOf, locationsOf, outputContent, textContent } from "./tool-content.js";
 
-/** A longer input is not repeated: its diff or its result says more. */
+/** Longer inputs are left out: the diff or the result says more. */
 const MOST_INPUT_CHARACTERS = 4_000;
 
 const plan = checker(
@@ -21,7 +21,7 @@ const plan = checker(
     })
 );
 
-/** What the log says of calls, by their ids. */
+/** What the log holds about each call, by call id. */
 export interface LoggedCalls {
     readonly inputs: ReadonlyMap<string, Fields>;
     readonly results: ReadonlyMap<string, ToolResultEntry>;
@@ -45,7 +45,7 @@ export function loggedCalls(entries: readonly Entry[]): LoggedCalls {
     return { inputs, results, changes };
 }
 
-/** A session's calls and where its files are for the editor. */
+/** A session's calls, and the root as the editor names it. */
 export interface CallPlace extends Pick<OpenedSession, "contents" | "findTool"> {
     readonly editorRoot: string;
 }
@@ -67,7 +67,7 @@ export function begunCall(
     };
 }
 
-/** A call with its outcome; `undefined` where the log has none. */
+/** A call with its result; `undefined` if the log has none. */
 export async function finishedCall(
     callId: string,
     { inputs, results, changes }: LoggedCalls,
@@ -101,7 +101,7 @@ function failureOf({ content }: ToolResultEntry) {
     return [textContent(visibleLine(sentences.join(" ")))];
 }
 
-/** The list of todos that a result holds, whichever tool keeps it. */
+/** The todo list in a result, from whichever tool keeps it. */
 export function planOf(result: ToolResultEntry | undefined): PlanEntry[] | undefined {
     if (!result?.ok) return undefined;
     const { data } = fieldsIn(result.content);

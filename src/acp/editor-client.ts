@@ -15,7 +15,7 @@ import { isExpectedError } from "../base/north-error.js";
 import { visibleLine } from "../base/safe-text.js";
 import type { EditorFiles } from "../core/editor-files.js";
 
-/** An editor that has not answered by then has no such file, or hangs. */
+/** An editor that takes longer hangs, or has no such file. */
 const FILE_LIMIT_MS = 5_000;
 
 export interface EditorQuestion {
@@ -35,14 +35,14 @@ export class EditorClient {
         readonly sessionId: string
     ) {}
 
-    /** Never rejects: that the editor is gone ends the session elsewhere. */
+    /** Never rejects: a lost editor ends the session elsewhere. */
     async send(update: SessionUpdate): Promise<void> {
         const { sessionId } = this;
         const sent = this.context.notify(methods.client.session.update, { sessionId, update });
         await sent.catch(() => undefined);
     }
 
-    /** Tells of a call, whether the editor knows it or not. */
+    /** Creates the call in the editor, or updates it if it was sent before. */
     async call(call: ToolCall): Promise<void> {
         const isKnown = this.calls.has(call.toolCallId);
         this.calls.add(call.toolCallId);
@@ -53,7 +53,7 @@ export class EditorClient {
         );
     }
 
-    /** Tells the user in a place of its own, else in the conversation. */
+    /** Shows a notice where the editor supports notices, otherwise in the conversation. */
     async notice(text: string, place: "message" | "thought" = "thought"): Promise<void> {
         const title = visibleLine(text);
         if (title === "") return;
@@ -68,7 +68,7 @@ export class EditorClient {
         return Boolean(this.capabilities.elicitation?.form);
     }
 
-    /** What the user types into a form, with choices as a help; `undefined` without an answer. */
+    /** The text typed into a form, with `choices` as a hint; `undefined` if there was no answer. */
     async askForText(
         title: string,
         choices: readonly string[],
@@ -89,7 +89,7 @@ export class EditorClient {
         return typeof text === "string" && text.trim() !== "" ? text : undefined;
     }
 
-    /** The id of the chosen option; `undefined` where nothing was chosen. */
+    /** The id of the chosen option; `undefined` if there was none. */
     async ask(
         { callId, title, kind, content, options }: EditorQuestion,
         signal: AbortSignal
@@ -106,7 +106,7 @@ export class EditorClient {
             })
             .then(({ outcome }) => (outcome.outcome === "selected" ? outcome.optionId : undefined));
         const chosen = await untilAborted(answered, signal, () => undefined);
-        // Nothing but what was offered is an answer.
+        // Accept only an option that was offered.
         const option = options.find(({ optionId }) => optionId === chosen);
         if (isNew) {
             const status = option?.kind.startsWith("allow") ? "completed" : "failed";
@@ -116,13 +116,13 @@ export class EditorClient {
     }
 }
 
-/** A session's id, and the names of its files for the editor; both are known once it is open. */
+/** A session's id and its paths as the editor names them. Both are set once the session is open. */
 export interface FilesPlace {
     sessionId: string;
     toEditor(path: string): string;
 }
 
-/** The files of an editor that offers them. */
+/** The editor's file access; `undefined` if it offers none. */
 export function editorFiles(
     context: AgentContext,
     { fs }: ClientCapabilities,
@@ -148,7 +148,7 @@ export function editorFiles(
     };
 }
 
-/** An error as a sentence and what to do next. */
+/** An error and its next steps, as sentences. */
 export function sentencesOf(error: unknown): string {
     if (isExpectedError(error)) return [error.message, ...error.nextSteps].join(" ");
     const what = error instanceof Error ? error.message : String(error);

@@ -19,10 +19,10 @@ import { messageOf } from "./prompt-content.js";
 import { offeredCommands, runSlashCommands } from "./slash-screen.js";
 import { TurnUpdates, type TurnPlace } from "./turn-updates.js";
 
-/** How long the next prompt, and the end of a session, wait for a cancelled turn that hangs. */
+/** Max wait for a cancelled turn that hangs, before the next prompt and at the end of a session. */
 const SETTLE_MS = 10_000;
 
-/** One conversation of an editor: one turn at a time. */
+/** One conversation in an editor. Runs one turn at a time. */
 export class EditorSession {
     readonly place: TurnPlace;
     private turn: AbortController | undefined;
@@ -38,7 +38,7 @@ export class EditorSession {
         this.place = { client, session, contents, findTool, editorRoot };
     }
 
-    /** What an editor learns once it knows the session. */
+    /** Sends what the editor may only get once it knows the session. */
     async introduce(): Promise<void> {
         const { session } = this.place;
         await this.client.send({
@@ -68,7 +68,7 @@ export class EditorSession {
         await this.client.send({ sessionUpdate: "config_option_update", configOptions });
     }
 
-    /** Runs a turn to its end; rejects with what the editor shows as its failure. */
+    /** Runs a turn to its end. Rejects with the failure that the editor shows. */
     async prompt(blocks: readonly ContentBlock[], stop: AbortSignal): Promise<PromptResponse> {
         if (this.turn) throw RequestError.invalidRequest(undefined, "a turn is already running");
         const controller = new AbortController();
@@ -93,7 +93,7 @@ export class EditorSession {
             const message = await this.runCommands(text, signal);
             if (signal.aborted) return { stopReason: "cancelled" };
             if (message === "" && attached.length === 0) return { stopReason: "end_turn" };
-            // Pasted text cannot be told from typed text: only what the editor links is attached.
+            // Pasted text looks like typed text, so only the editor's links are attached.
             const outcome = await this.runTurn(message, { typed: "", attached }, signal);
             return signal.aborted ? { stopReason: "cancelled" } : this.responseTo(outcome);
         } catch (error) {
@@ -128,7 +128,7 @@ export class EditorSession {
         return message;
     }
 
-    /** Runs one turn; its outcome is unknown where it was cancelled and hangs. */
+    /** Runs one turn. Returns `undefined` if it was cancelled and hangs. */
     private async runTurn(
         text: string,
         options: Pick<SendOptions, "typed" | "attached" | "context">,
@@ -186,7 +186,7 @@ export class EditorSession {
     }
 }
 
-/** A failure as the protocol tells it. */
+/** Maps a failure to a protocol error. */
 export function requestError(error: unknown): RequestError {
     if (error instanceof RequestError) return error;
     const sentences = sentencesOf(error);

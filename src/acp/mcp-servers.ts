@@ -1,7 +1,9 @@
 import type { McpServer } from "@agentclientprotocol/sdk";
 import type { McpServers } from "../plugin/index.js";
 
-/** The editor's servers as a plugin gets them, and the names of those of a kind that North does not know. */
+/**
+ * The editor's servers in the plugin's format, and the names of servers with an unknown transport.
+ */
 export function offeredServers(given: readonly McpServer[] = []) {
     const known = given.flatMap((server): [string, McpServers[string]][] => {
         const { name } = server;

@@ -5,7 +5,7 @@ import type { ConversationInfo, McpServers, Tool } from "../plugin/index.js";
 
 export interface OpenedSession {
     readonly session: Session;
-    /** What files held before and after each change. */
+    /** File contents before and after each change. */
     readonly contents: ContentStore;
     readonly notices: readonly string[];
     findTool(name: string): Pick<Tool, "approval" | "kind"> | undefined;
@@ -13,9 +13,9 @@ export interface OpenedSession {
 }
 
 export interface OpenOptions {
-    /** Absolute. */
+    /** Absolute path. */
     readonly folder: string;
-    /** The conversation that goes on; a new one if absent. */
+    /** The conversation to resume; absent for a new one. */
     readonly resume?: string | undefined;
     readonly files?: EditorFiles | undefined;
     readonly mcpServers?: McpServers;
@@ -23,10 +23,10 @@ export interface OpenOptions {
 
 export interface EditorHost {
     readonly version: string;
-    /** The plugin that connects MCP servers is installed. */
+    /** Whether the plugin that connects MCP servers is installed. */
     readonly connectsServers: boolean;
     open(options: OpenOptions): Promise<OpenedSession>;
-    /** Newest first; of the project around the folder, or of all projects. */
+    /** Newest first. Lists the project around `folder`, or all projects if absent. */
     list(folder?: string): Promise<readonly ConversationInfo[]>;
     remove(id: string): Promise<void>;
 }

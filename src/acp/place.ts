@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
 
-/** The root as the editor names it, which may lead there through a link. */
+/** The root as the editor names it, possibly through a symlink. */
 export function editorRoot(folder: string, root: string): string {
     const below = path.relative(root, real(folder));
     if (below === "") return folder;

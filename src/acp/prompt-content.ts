@@ -11,7 +11,7 @@ export interface EditorMessage {
     readonly attached: readonly GivenAttachment[];
 }
 
-/** A link or an embedded text stands in the message by its name, and is attached. */
+/** Attaches links and embedded text, and leaves their names in the message. */
 export function messageOf(blocks: readonly ContentBlock[], editorRoot: string): EditorMessage {
     const parts = blocks.map((block) => partOf(block, editorRoot));
     return {
@@ -70,7 +70,7 @@ function fileOf(uri: string): string | undefined {
     }
 }
 
-/** Relative where it is in the project; with the lines that the editor names, as `#L1:9`. */
+/** Relative if inside the project, with the editor's line range, such as `#L1:9`. */
 function nameOf(file: string, uri: string, editorRoot: string): string {
     const relative = path.relative(editorRoot, file);
     const isBelow = relative !== "" && !leadsOut(relative);

@@ -64,7 +64,7 @@ async function replayCall(entry: Entry, logged: LoggedCalls, place: TurnPlace): 
     }
     if (entry.kind !== "change") return;
     const { callId = entry.id, files, undoes } = entry;
-    // A change without a call is a streamed file, or an undo.
+    // A change without a call is a streamed file or an undo.
     if (logged.inputs.has(callId)) return;
     await client.call({
         toolCallId: callId,

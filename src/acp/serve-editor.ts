@@ -23,7 +23,7 @@ import { offeredServers } from "./mcp-servers.js";
 import { editorRoot } from "./place.js";
 import { replay } from "./replay.js";
 
-/** Sessions told at once; the next ones come with a cursor. */
+/** Page size of the session list; a cursor fetches the next page. */
 const SESSIONS_A_PAGE = 50;
 
 export interface EditorPipes {
@@ -31,7 +31,7 @@ export interface EditorPipes {
     readonly output: WritableStream<Uint8Array>;
 }
 
-/** Speaks the Agent Client Protocol until the editor is gone or the signal aborts. */
+/** Speaks the Agent Client Protocol until the editor disconnects or the signal aborts. */
 export async function serveEditor(
     { input, output }: EditorPipes,
     host: EditorHost,
@@ -51,7 +51,7 @@ interface Opening {
 
 class EditorSessions {
     private readonly sessions = new Map<string, EditorSession>();
-    /** What is being opened, so that the end waits for it. */
+    /** Sessions being opened. Closing waits for them. */
     private readonly opening = new Set<Promise<unknown>>();
     private capabilities: ClientCapabilities = {};
 
@@ -157,7 +157,7 @@ class EditorSessions {
         this.opening.add(work);
         try {
             const session = await work;
-            // After the answer: before it the editor does not know the session.
+            // Send after the response: before it the editor does not know the session.
             setImmediate(() => {
                 void session.introduce();
                 if (left.length > 0) {
@@ -235,7 +235,7 @@ function notConnected(names: readonly string[]): string {
     );
 }
 
-/** The protocol's error for whatever the work fails with. */
+/** Rethrows every failure of `work` as a protocol error. */
 async function told<Value>(work: () => Promise<Value>): Promise<Value> {
     try {
         return await work();

@@ -11,10 +11,10 @@ import { sentencesOf } from "./editor-client.js";
 import { outputContent, proposalContent } from "./tool-content.js";
 import type { TurnPlace } from "./turn-updates.js";
 
-/** More choices are named by an argument. */
+/** Max choices offered. Further values can still be passed as an argument. */
 const MOST_CHOICES = 20;
 
-/** Commands that make sense without a terminal. */
+/** Commands that work without a terminal. */
 export function offeredCommands(commands: readonly SlashCommand[]): readonly SlashCommand[] {
     return commands.filter(({ onlyInTerminal }) => !onlyInTerminal);
 }
@@ -23,7 +23,7 @@ interface SlashPlace extends TurnPlace {
     readonly send: SlashContext["send"];
 }
 
-/** Runs the commands of a message; resolves with the rest of it, which is for the model. */
+/** Runs the slash commands in a message. Resolves with the rest, which goes to the model. */
 export async function runSlashCommands(
     text: string,
     place: SlashPlace,
@@ -103,7 +103,7 @@ function slashContext(
                 say(signal.aborted ? `Cancelled: ${label}` : sentencesOf(error));
             }
         },
-        // The editor shows the conversation, and ends it.
+        // The editor owns the display and the end of a conversation.
         copy: () =>
             Promise.reject(new NorthError("not-copied", "In an editor, copy from the answer.")),
         showExchanges: () => {},

@@ -13,9 +13,9 @@ import type { ChangedFile } from "../plugin/records.js";
 
 // https://agentclientprotocol.com/protocol/v1/tool-calls
 
-/** A larger file is told in words. */
+/** Larger files are named, without a diff. */
 const MOST_DIFF_BYTES = 2 * 1024 * 1024;
-/** More lines with something invisible are counted. */
+/** Max lines with invisible characters listed; the rest are counted. */
 const MOST_HIDDEN_LINES = 20;
 
 export function kindOf(tool: Pick<Tool, "approval" | "kind"> | undefined): ToolKind {
@@ -28,12 +28,12 @@ export function textContent(text: string): ToolCallContent {
     return { type: "content", content: { type: "text", text } };
 }
 
-/** Output of others: as it is, but with everything visible. */
+/** Foreign output, with control characters made visible. */
 export function outputContent(text: string): ToolCallContent {
     return textContent(fenced(showControls(text)));
 }
 
-/** The files that a call names or has touched; a path of the input is the first guess. */
+/** The files that a call names or has touched. A path in the input comes first. */
 export function locationsOf(
     root: string,
     input: unknown,
@@ -72,7 +72,7 @@ export function proposalContent(
     });
 }
 
-/** What was changed, by what is kept of it. */
+/** Diffs of logged changes, from the content store. */
 export async function changeContent(
     root: string,
     files: readonly ChangedFile[],
@@ -85,7 +85,7 @@ export async function changeContent(
             const [before, after] = await Promise.all([stored(beforeHash), stored(afterHash)]);
             return diffContent(root, { path: file, type, before, after }) ?? name;
         } catch (error) {
-            // What was kept may have been removed; the call itself is what counts.
+            // The stored content may have been pruned; the file's name is enough.
             if (isExpectedError(error)) return name;
             throw error;
         }
@@ -93,7 +93,7 @@ export async function changeContent(
     return (await Promise.all(told)).flat();
 }
 
-/** `undefined` for what is no text, or too long. */
+/** `undefined` if binary or too large. */
 function diffContent(
     root: string,
     { path: file, type, before, after }: Pick<FileChange, "path" | "type" | "before" | "after">
@@ -106,7 +106,7 @@ function diffContent(
     return [diff, ...invisibleContent(file, oldText ?? "", newText)];
 }
 
-/** New lines that hold more than an editor may show. */
+/** New lines with characters that an editor may not show. */
 function invisibleContent(file: string, oldText: string, newText: string): ToolCallContent[] {
     if (showControls(newText) === newText) return [];
     const known = new Set(oldText.split("\n"));

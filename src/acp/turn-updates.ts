@@ -9,9 +9,9 @@ import { changeContent, kindOf, outputContent, textContent } from "./tool-conten
 
 type EventOf<Type extends AgentEvent["type"]> = Extract<AgentEvent, { type: Type }>;
 
-/** The end of what a running command prints; its result shows as much as the chat does. */
+/** Tail of a running command's output sent to the editor, about as much as the chat shows. */
 const MOST_LIVE_CHARACTERS = 4_000;
-/** Each update repeats the output. */
+/** Throttled: each update repeats the output. */
 const LIVE_PAUSE_MS = 100;
 
 export interface TurnPlace extends CallPlace {
@@ -71,7 +71,7 @@ export class TurnUpdates {
         }
     }
 
-    /** What was announced and has no result will never have one. */
+    /** Fails open calls: they will never get a result. */
     async end(): Promise<void> {
         for (const { timer } of this.outputs.values()) clearTimeout(timer);
         this.outputs.clear();

@@ -7,26 +7,26 @@ export interface OpenedChat {
     readonly session: Session;
     readonly history?: InputHistory;
     readonly notices?: readonly string[];
-    /** Sent as if it had been typed. */
+    /** Sent as if typed. */
     readonly initialPrompt?: string;
-    /** What the status line tells beside; read anew whenever it may have changed. */
+    /** Extra facts for the status line. Reread whenever they may have changed. */
     statusMarks?(): Promise<StatusMarks>;
-    /** How the user is told that somebody waits for them; not at all if absent. */
+    /** How to notify the user that North waits for them. Off if absent. */
     readonly notify?: NotifySetting;
 }
 
 export interface ChatOptions extends TerminalOptions {
-    /** Called when the prompt is on the screen: plugins take their time. */
+    /** Called once the prompt is on screen: loading plugins takes time. */
     open(): Promise<OpenedChat>;
-    /** Ends the chat: SIGTERM, SIGHUP. */
+    /** Ends the chat, on SIGTERM or SIGHUP. */
     readonly signal?: AbortSignal;
     onBug?(error: unknown): void;
 }
 
-/** What the user typed in this project, over all conversations. */
+/** The user's inputs in this project, across conversations. */
 export interface InputHistory {
     /** Oldest first. */
     load(): Promise<readonly string[]>;
-    /** Adds one input; safe across processes. */
+    /** Appends one input. Safe across processes. */
     append(text: string): Promise<void>;
 }

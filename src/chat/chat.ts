@@ -32,13 +32,13 @@ import { TurnRunner } from "./turn-runner.js";
 
 const END_GRACE_MS = 500;
 
-/** After a longer wait the user may have switched to something else. */
+/** After this long the user may have switched to another window: notify them. */
 const LONG_TURN_MS = 10_000;
 
-/** What leaves a shell leaves the chat. */
+/** What exits a shell exits the chat. */
 const LEAVING = /^(?:exit|quit)$/;
 
-/** One chat in one terminal: routes input to commands and turns, in order. */
+/** One chat in one terminal. Routes input to commands and turns, in order. */
 export class Chat {
     private readonly inputs: InputQueue;
     private readonly files: FileCompleter;
@@ -50,7 +50,7 @@ export class Chat {
     private readonly slash: SlashRunnerOptions;
     private readonly context: SlashContext;
     private readonly images = new PastedImages();
-    /** Input that the terminal itself has echoed. */
+    /** Input that the terminal has already echoed. */
     private shown: string | undefined;
 
     constructor(
@@ -124,7 +124,7 @@ export class Chat {
             this.composer.isBusy = false;
             this.files.expire();
             this.status.show();
-            // Not with the next frame: the user waits for the prompt.
+            // Draw now, not with the next frame: the user waits for the prompt.
             this.terminal.screen.draw();
         }
     }
@@ -140,7 +140,7 @@ export class Chat {
         return message;
     }
 
-    /** Whether the text is nothing but commands that may run beside a turn. */
+    /** Whether the text consists only of commands that may run during a turn. */
     private onlyShows(text: string): boolean {
         const commands = this.options.session.slashCommands;
         const { invocations, message, unknown } = parseSlashLine(text, commands);
@@ -150,11 +150,11 @@ export class Chat {
         );
     }
 
-    /** The next queued message, if it is one for the model and nothing else. */
+    /** The next queued message, if it is plain text for the model. */
     private nextMessage(): Input | undefined {
         const input = this.inputs.peek();
         if (input === undefined || ownCommandIn(input.text) !== undefined) return undefined;
-        // An image begins a turn of its own.
+        // A message with an image starts its own turn.
         if (this.images.in(input.typed).length > 0) return undefined;
         const commands = this.options.session.slashCommands;
         const { invocations, unknown } = parseSlashLine(input.text, commands);
@@ -206,7 +206,7 @@ export class Chat {
                     } else {
                         this.inputs.push(text, typed);
                     }
-                    // The history is a convenience; the chat works without it.
+                    // Best effort: the chat works without a history.
                     history?.append(text).catch((error: unknown) => this.options.onBug?.(error));
                 },
                 interrupt: () => this.interrupt(),
@@ -218,17 +218,17 @@ export class Chat {
                 pasteImage: () => void this.pasteImage(),
                 changed: () => this.view.refresh(),
             },
-            // A list that cannot be seen must not take Enter.
+            // A line terminal shows no completion list, and a hidden list must not take Enter.
             this.terminal.takesLines
                 ? []
                 : [slashCompleter(session.slashCommands, () => this.context), this.files.complete]
         );
     }
 
-    /** A mistyped command is not paid for: it stays in the line, with what was probably meant. */
+    /** Keeps a mistyped command in the line, with a suggestion, instead of paying for a turn. */
     private refuses(text: string, typed: string): boolean {
         const mistake = mistypedCommand(text, this.options.session.slashCommands);
-        // What the terminal has echoed cannot be put back.
+        // A line terminal has echoed the line already.
         if (mistake === undefined || this.terminal.takesLines) return false;
         this.view.print(this.terminal.theme.warning(mistake));
         this.composer.prepend(text, typed !== text);
@@ -291,7 +291,7 @@ export class Chat {
         return describeError(error, logPathOf(this.options.environment), this.terminal.theme);
     }
 
-    // The first prompt needs none of this.
+    // Not needed for the first prompt.
     private loadLate(): void {
         this.options.session.prepare();
         void loadWidths().then(() => this.view.refresh());

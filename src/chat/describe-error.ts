@@ -4,7 +4,7 @@ import { isExpectedError } from "../base/north-error.js";
 import { safeLine } from "../base/safe-text.js";
 import type { Theme } from "./terminal/theme.js";
 
-/** An expected error as a sentence with its next steps; a bug as one line that names the log. */
+/** An expected error with its next steps, or one line for a bug that points to the log. */
 export function describeError(error: unknown, logPath: string, theme: Theme): string {
     if (isExpectedError(error)) {
         const steps = error.nextSteps.map((step) => theme.quiet(`  → ${safeLine(step)}`));

@@ -7,10 +7,12 @@ import { LiveView } from "./live-view.js";
 import type { Key } from "./terminal/keys.js";
 import type { Terminal } from "./terminal/terminal.js";
 
-/** After this wait the user is told what North waits for. */
+/** After this wait, say what North waits for. */
 const PATIENCE_MS = 1_000;
 
-/** A line can be typed before the session is open; the first Enter or Tab makes keys wait for it. */
+/**
+ * Accepts typing before the session is open. From the first Enter or Tab on, keys are held back.
+ */
 export class InputArea {
     readonly inputs: InputQueue;
     readonly composer: Composer;
@@ -36,7 +38,7 @@ export class InputArea {
         if (!this.terminal.takesLines) this.terminal.screen.draw();
     }
 
-    /** Resolves with the result of `opening`, or with nothing if the user quits first. */
+    /** Resolves with the result of `opening`, or `undefined` if the user quits first. */
     async waitFor<Opened>(
         opening: Promise<Opened>,
         ended: AbortSignal
@@ -54,7 +56,7 @@ export class InputArea {
         }
     }
 
-    /** From now on every key takes effect, beginning with those that waited. */
+    /** Delivers the held keys, then every key as it comes. */
     connect(events: ComposerEvents, completers: readonly Completer[]): void {
         this.composer.connect(events, completers);
         const held = this.held ?? [];
@@ -71,7 +73,7 @@ export class InputArea {
         const meaning = meaningOf(key);
         const isWayOut = meaning === "interrupt" || meaning === "leave-or-delete";
         if (isWayOut) this.held &&= [];
-        // What needs only the composer; a line entered as a whole is handled with its Enter.
+        // These keys need only the composer. A line terminal enters text and Enter together.
         const needsNobody = typeof meaning === "object" || meaning === "clear-screen";
         const isEarly = needsNobody && !this.terminal.takesLines && this.held?.length === 0;
         if (this.held === undefined || isWayOut || isEarly) this.composer.handleKey(key);

@@ -28,7 +28,7 @@ export class InputQueue {
         return this.waiting[0];
     }
 
-    /** Removes an input if it is still the next. */
+    /** Removes an input if it is still next. */
     take(input: Input): boolean {
         if (this.waiting[0] !== input) return false;
         this.waiting.shift();
@@ -49,7 +49,7 @@ export class InputQueue {
         return all;
     }
 
-    /** The next input; `undefined` once closed. */
+    /** Waits for the next input. `undefined` once closed. */
     async next(): Promise<Input | undefined> {
         while (!this.closed && this.waiting.length === 0) {
             await new Promise<void>((resolve) => (this.wake = resolve));

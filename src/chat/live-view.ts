@@ -10,43 +10,43 @@ import type { Theme } from "./terminal/theme.js";
 const FRAMES = [..."⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"];
 const TICK_MS = 100;
 const PROSE_ROWS = 5;
-/** Columns that the label of an activity keeps beside its time. */
+/** Min columns for the label of an activity beside its time. */
 const LEAST_LABEL = 12;
-/** Below a question there are so many rows of the draft, if there is room for them. */
+/** Draft rows below a question, and the min window height that shows them. */
 const [DRAFT_ROWS, LEAST_ROWS_WITH_DRAFT] = [3, 10];
 const NONE: Block = { rows: [] };
-/** Stands before the first line of an answer. */
+/** Precedes the first line of an answer. */
 export const ANSWER_MARK = "●";
 
 export interface Activity {
     readonly label: string;
-    /** Milliseconds since 1970. */
+    /** Epoch milliseconds. */
     readonly since: number;
-    /** When it continues; its countdown takes the place of the elapsed time. */
+    /** When it continues. A countdown replaces the elapsed time. */
     readonly until?: number;
     readonly note?: () => string;
-    /** The newest output, below the label. */
+    /** Newest output lines, below the label. */
     readonly details?: readonly string[];
-    /** Text that grows, below the label: its newest rows, wrapped. */
+    /** Growing text below the label. Its newest rows are shown, wrapped. */
     readonly prose?: string;
 }
 
-/** Makes the rows of what is still growing, whenever it is drawn. */
+/** The rows of what is still growing, on each draw. */
 export type Tail = () => readonly string[];
 
-/** What a turn draws on. All text is safe and coloured already. */
+/** What a turn draws on. All text is already safe and coloured. */
 export type TurnView = Pick<
     LiveView,
     "columns" | "print" | "printVerbatim" | "setTail" | "setActivities"
 >;
 
-/** Composes the living block from its parts: the growing line, the spinner, a question or the composer. */
+/** Composes the live area: growing text, spinner, and a question or the composer. */
 export class LiveView {
     private tail: Tail | undefined;
     private activities: readonly Activity[] = [];
     private question: BlockSource | undefined;
     private ticker: NodeJS.Timeout | undefined;
-    /** Messages that wait for the turn to end. */
+    /** Messages waiting for the turn to end. */
     queued: readonly string[] = [];
     /** The line above the composer. */
     status = "";
@@ -67,22 +67,22 @@ export class LiveView {
         return this.screen.columns - 1;
     }
 
-    /** Resolves when the terminal has taken most of what was printed; absent when it has. */
+    /** Resolves once the terminal has taken most of the output; `undefined` if it already has. */
     get room(): Promise<void> | undefined {
         return this.screen.room;
     }
 
-    /** Adds lines to the transcript, cut between words where they are too long. */
+    /** Appends lines to the transcript, wrapped between words. */
     print(text: string): void {
         this.printVerbatim(wrapProse(text.replace(/\n$/, ""), this.columns));
     }
 
-    /** Adds what must be seen or copied character by character: code, output. */
+    /** Appends code or output, which must keep every character. */
     printVerbatim(lines: readonly string[]): void {
         if (lines.length > 0) this.screen.print(`${lines.join("\n")}\n`);
     }
 
-    /** What is still growing; `undefined` when nothing is. */
+    /** Sets the growing text; `undefined` if none. */
     setTail(tail: Tail | undefined): void {
         this.tail = tail;
         this.screen.refresh();
@@ -99,12 +99,11 @@ export class LiveView {
         this.screen.refresh();
     }
 
-    /** Something was written and not sent. */
     get hasDraft(): boolean {
         return this.composer.editor.text !== "";
     }
 
-    /** A question in place of everything else but the draft. */
+    /** Shows a question in place of everything but the draft. */
     setQuestion(question: BlockSource | undefined): void {
         this.question = question;
         this.screen.refresh();
@@ -123,7 +122,7 @@ export class LiveView {
     private block(columns: number, maxRows: number): Block {
         if (this.question) return this.questionBlock(this.question, columns, maxRows);
         const width = columns - 1;
-        // What precedes the tail comes first.
+        // The tail appears only after all text printed before it.
         const growing = this.screen.isBehind ? [] : (this.tail?.() ?? []);
         const tail = growing.flatMap((row) => wrapRow(row, width));
         const above = [...this.activityRows(width), ...this.queuedRows()].map((row) =>
@@ -136,7 +135,7 @@ export class LiveView {
         return { ...stacked([...shownTail, ...shownAbove], below), asked: this.asked() };
     }
 
-    // All of the window is the question's, so that what is decided can be seen.
+    // A question may use the whole window, to show as much as possible of what is decided.
     private questionBlock(question: BlockSource, columns: number, maxRows: number): Block {
         const hasRoom = this.hasDraft && maxRows >= LEAST_ROWS_WITH_DRAFT;
         const draft = hasRoom ? composerRows(this.composer, this.theme, columns, DRAFT_ROWS) : NONE;
@@ -176,7 +175,7 @@ export class LiveView {
         const now = this.now();
         const frame = FRAMES[Math.floor(now / TICK_MS) % FRAMES.length] ?? "";
         const elapsed = now - since >= 1_000 ? ` ${formatElapsed(now - since)}` : "";
-        // Rounded up: a countdown ends with 1s.
+        // Round up, so that a countdown ends with 1s.
         const time = until === undefined ? elapsed : ` in ${formatElapsed(until - now + 999)}`;
         const notes = [note?.() ?? "", canCancel ? "Esc cancels" : ""].filter(
             (text) => text !== ""
@@ -195,7 +194,7 @@ export class LiveView {
     }
 }
 
-/** The cursor is in the block below. */
+/** Stacks rows above a block. The cursor stays in the block. */
 function stacked(above: readonly string[], { rows, cursor }: Block): Block {
     return {
         rows: [...above, ...rows],

@@ -2,7 +2,7 @@ import { nearName } from "../base/near-name.js";
 import { parseSlashLine } from "../core/slash-line.js";
 import type { SlashCommand } from "../plugin/index.js";
 
-/** What other coding assistants call North's commands. */
+/** Names of the same commands in other coding assistants. */
 const NAMES_ELSEWHERE: Readonly<Record<string, string>> = {
     "add-dir": "context",
     approvals: "auto",
@@ -24,7 +24,7 @@ const NAMES_ELSEWHERE: Readonly<Record<string, string>> = {
     think: "thinking",
 };
 
-/** What to do instead of a line that was meant as a command and is none; `/tmp is full` is a message. */
+/** A correction for a mistyped command; `undefined` for a message such as `/tmp is full`. */
 export function mistypedCommand(
     input: string,
     commands: readonly SlashCommand[]

@@ -13,7 +13,7 @@ export interface OwnCommandOptions {
     readonly theme: Theme;
 }
 
-/** The command of a line that begins with `!`; `undefined` for other lines. */
+/** The command of a line that starts with `!`; `undefined` for other lines. */
 export function ownCommandIn(text: string): string | undefined {
     const command = /^!\s*(\S[^]*)$/.exec(text)?.[1];
     return command?.trim();
@@ -28,7 +28,8 @@ export async function runOwnCommand(
     const output = new OutputTail();
     const since = Date.now();
     const show = (): void => {
-        // A command that ignores the interrupt is killed a little later: the label confirms the key.
+        // The new label confirms the key: a command that ignores the interrupt is killed only
+        // later.
         const label = `${signal.aborted ? "Stopping" : "Running"} ${safeLine(command)}`;
         view.setActivities([{ label, since, details: output.last(LIVE_LINES) }]);
     };

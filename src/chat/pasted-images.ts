@@ -1,6 +1,6 @@
 import type { GivenAttachment } from "../core/context/attachments.js";
 
-/** Images pasted into messages. Each stands in the text by its label, and is sent where that still is. */
+/** Images pasted into messages, sent with each message that still contains their label. */
 export class PastedImages {
     private readonly images: string[] = [];
 

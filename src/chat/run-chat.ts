@@ -4,8 +4,8 @@ import { InputArea } from "./input-area.js";
 import { Terminal } from "./terminal/terminal.js";
 
 /**
- * Resolves with how the chat ended; restores the terminal on every exit, and leaves the session open. Rejects
- * with `not-a-terminal` without one, and with the error of `open`.
+ * Runs the chat; resolves with how it ended. Restores the terminal on every exit and leaves the
+ * session open. Rejects with `not-a-terminal` if there is none, or with the error of `open`.
  */
 export async function runChat(options: ChatOptions): Promise<"quit" | "interrupted"> {
     const { signal, open } = options;

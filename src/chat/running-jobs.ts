@@ -13,7 +13,7 @@ export async function mayEndJobs(context: SlashContext): Promise<boolean> {
     return (await context.confirm(`${are} running. Stop and quit?`, { details })) === true;
 }
 
-/** For the transcript; nothing for a job that the user or the model has stopped. */
+/** Transcript line for a job that exited; `undefined` if the user or the model stopped it. */
 export function jobEnd({ id, state, exitCode, command }: Job): string | undefined {
     if (state !== "exited") return undefined;
     return `Job ${id} exited with ${exitCode}: ${safeLine(command)}`;

@@ -18,7 +18,7 @@ export interface SlashRunnerOptions {
     readonly terminal: Terminal;
     readonly view: LiveView;
     readonly output: NodeJS.WriteStream;
-    /** Runs cancellable work, as a turn; its rejection is shown. */
+    /** Runs cancellable work like a turn, and shows its error. */
     during(work: (signal: AbortSignal) => Promise<void>): Promise<void>;
     readonly send: SlashContext["send"];
     readonly ended: AbortSignal;
@@ -91,7 +91,9 @@ async function showChanges(changeSet: ChangeSet, view: LiveView, theme: Theme): 
     view.printVerbatim(diffLines(diffsOf(changeSet), style));
 }
 
-/** Runs the commands of a line; resolves with the message for the model, empty if one failed. */
+/**
+ * Runs the commands of a line. Resolves with the message for the model, empty if a command failed.
+ */
 export async function runSlashCommands(
     input: string,
     context: SlashContext,

@@ -16,7 +16,7 @@ export class StatusArea {
 
     show(): void {
         this.draw();
-        // Read anew each time: another North, or a command, may have changed it.
+        // Another North process or a command may have changed it.
         void this.readMarks().then(() => this.draw());
     }
 
@@ -38,7 +38,7 @@ export class StatusArea {
         this.view.refresh();
     }
 
-    /** The last one to begin counts: an earlier one may take longer. */
+    /** The newest read wins: an earlier one may finish later. */
     private async readMarks(): Promise<void> {
         const read = (this.reads += 1);
         const automatic = await this.automatic();

@@ -13,7 +13,7 @@ import type { CodeColours } from "./render/code-colours.js";
 import { loadInline } from "./render/markdown/inline.js";
 import type { Theme } from "./terminal/theme.js";
 
-/** How long the next message waits for a cancelled turn that hangs. */
+/** Max wait for a cancelled turn that hangs, before the next message. */
 const SETTLE_MS = 10_000;
 
 export interface TurnRunnerOptions {
@@ -24,11 +24,11 @@ export interface TurnRunnerOptions {
     readonly queue: MessageQueue;
     describeError(error: unknown): string;
     statusChanged(): void;
-    /** What goes with a message, by what was typed of it. */
+    /** Attachments for a message, found in its typed part. */
     attachedTo(typed: string): readonly GivenAttachment[];
 }
 
-/** Runs cancellable turns one after the other. */
+/** Runs cancellable turns, one at a time. */
 export class TurnRunner {
     private controller: AbortController | undefined;
     private hanging: Promise<unknown> | undefined;
@@ -42,7 +42,7 @@ export class TurnRunner {
         this.controller?.abort();
     }
 
-    /** Resolves when the turn is finished or cancelled; errors are shown. */
+    /** Resolves once the turn has finished or was cancelled. Shows errors. */
     async run(message: OutgoingMessage): Promise<SentTurn> {
         if (this.controller) {
             throw new NorthError("turn-running", "Another turn or task is still running.");
@@ -96,12 +96,12 @@ export class TurnRunner {
         }
     }
 
-    // Loaded while the model works; earlier text has no colours and raw entities.
+    // Loads while the model works. Text before that has no colours and raw entities.
     private loadMarkdown(): void {
         const { theme } = this.options;
         if (this.isMarkdownLoading || theme.isPlain) return;
         this.isMarkdownLoading = true;
-        // Without them a text is still correct.
+        // Best effort: text is correct without them.
         void Promise.allSettled([
             loadInline(),
             import("./render/diff/diff-details.js").then(async ({ loadDiffDetails }) => {
@@ -140,7 +140,7 @@ export class TurnRunner {
         return outcome;
     }
 
-    // A session has one turn at a time, even when the last one hangs.
+    // A session runs one turn at a time, even if the last one hangs.
     private async awaitHanging(signal: AbortSignal): Promise<void> {
         if (!this.hanging) return;
         const { view, theme } = this.options;

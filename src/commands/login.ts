@@ -18,7 +18,7 @@ export default class Login extends BaseCommand {
         provider: typedArgument({ description: "Provider ID; anthropic by default." }),
     };
 
-    /** Questions go to stderr, so that stdout can be sent elsewhere. */
+    /** Questions go to stderr, so that stdout can be redirected. */
     private readonly place = { input: process.stdin, output: process.stderr };
 
     async run(): Promise<unknown> {
@@ -35,7 +35,7 @@ export default class Login extends BaseCommand {
         return { ...stored, test: check };
     }
 
-    /** Whoever sits at the terminal decides; a script gets what it asked for. */
+    /** In a terminal the user decides; a script stores the key unchecked. */
     private async agreeToKeep({ reason }: KeyCheck & { kind: "failed" }): Promise<void> {
         this.logToStderr(`Could not check the key. ${reason}`);
         if (!canAsk(this.place)) return;

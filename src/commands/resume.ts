@@ -48,7 +48,7 @@ export default class Resume extends BaseCommand {
     async run(): Promise<void> {
         const { args, flags: given } = await this.parse(Resume);
         const flags = await inWorktree(given);
-        // With --last there is no id, so that the first argument is the prompt.
+        // With --last there is no id, so the first argument is the prompt.
         const [id, prompt] = flags.last ? [undefined, args.id] : [args.id, args.prompt];
         const chosen = id ?? (await this.choose(flags));
         if (chosen === undefined) return this.exit(130);

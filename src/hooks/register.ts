@@ -5,7 +5,7 @@ import { compatibleProvidersFromConfig } from "../builtin/providers/compatible/c
 import { skillsContribution } from "../builtin/skills/skills.js";
 import type { Contribution, RegisterHook } from "../plugin/index.js";
 
-/** North's first-party plugin comes through the same hook as any other. */
+/** Registers North's built-in plugin through the same hook as any other. */
 const register: RegisterHook = async ({ settings, root, configFolder }) => {
     const { providers, problems } = compatibleProvidersFromConfig(settings);
     const skills = await skillsContribution({ root, configFolder, home: os.homedir() });

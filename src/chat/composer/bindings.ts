@@ -49,7 +49,7 @@ const KEYS: readonly (readonly [meaning: ComposerCommand | EditorAction, keys: s
     [{ type: "recase", to: "upper" }, "alt-u"],
     [{ type: "recase", to: "lower" }, "alt-l"],
     [{ type: "recase", to: "capital" }, "alt-c"],
-    // One character in most terminals; by the kitty protocol the keys that were pressed.
+    // Most terminals send one control character; the kitty protocol reports the keys pressed.
     [{ type: "undo" }, "ctrl-_ ctrl-/ ctrl-shift-- ctrl-shift-_"],
 ];
 

@@ -1,18 +1,21 @@
 import type { Option, SlashCommand, SlashContext } from "../../plugin/index.js";
 import type { EditorState } from "./editor.js";
 
-/** Maximum length of a command with its argument. */
+/** Max length of a command with its argument. */
 const LOOK_BACK = 200;
 
 export interface Completions {
     readonly from: number;
     readonly to: number;
     readonly choices: readonly Option[];
-    /** Enter takes the choice before it sends: true for names, not for arguments. */
+    /** Enter takes the selected choice before it sends. True for names, not for arguments. */
     readonly takesEnter?: boolean;
 }
 
-/** `undefined` if the cursor is not in its kind of word. The first answer of several wins. */
+/**
+ * Returns `undefined` if the cursor is not in its kind of word. The first completer that answers
+ * wins.
+ */
 export type Completer = (
     text: string,
     cursor: number
@@ -23,7 +26,7 @@ export function slashCompleter(
     context: () => SlashContext
 ): Completer {
     return (text, cursor) => {
-        // The bound keeps a very long line as fast as a short one.
+        // The bound keeps long lines fast.
         const start = Math.max(text.lastIndexOf("\n", cursor - 1) + 1, cursor - LOOK_BACK);
         const before = text.slice(start, cursor);
         const name = /(?:^|\s)\/([a-z0-9_:-]*)$/.exec(before)?.[1];
@@ -46,7 +49,7 @@ function completeName(
     const choices = commands
         .filter(({ name }) => name.startsWith(typed))
         .map(({ name, description }) => ({ value: `/${name}`, description }));
-    // A path, say, and no command: nothing to complete.
+    // Not a command; probably a path.
     return choices.length > 0
         ? { from: cursor - typed.length - 1, to: cursor, choices, takesEnter }
         : undefined;
@@ -69,7 +72,7 @@ export class Suggestions {
     private lookUp = 0;
     private pending: Promise<void> | undefined;
 
-    /** `changed` is called when late completions arrive. */
+    /** Calls `changed` when completions arrive late. */
     constructor(
         private readonly completers: readonly Completer[],
         private readonly changed: () => void
@@ -83,13 +86,13 @@ export class Suggestions {
         return this.pending;
     }
 
-    /** Looks up completions; answers for an earlier text are dropped. */
+    /** Looks up completions. Drops answers for an earlier text. */
     update({ text, cursor }: EditorState): void {
         this.lookUp += 1;
         this.pending = undefined;
         const answer = this.ask(text, cursor);
         if (answer instanceof Promise) {
-            // Enter must not take a choice made for another position.
+            // Enter must not take a choice from another position.
             if (this.found?.takesEnter) this.found = undefined;
             this.pending = this.receive(answer, this.lookUp);
         } else {
@@ -103,7 +106,7 @@ export class Suggestions {
                 const answer = completer(text, cursor);
                 if (answer) return answer;
             } catch {
-                // A failing completer of a plugin completes nothing; typing continues.
+                // A plugin's completer may fail; typing continues.
             }
         }
         return undefined;

@@ -11,7 +11,7 @@ export interface ComposerEvents {
     submit(text: string, typed: string): void;
     /** Ctrl+C or Escape while the agent works. */
     interrupt(): void;
-    /** Up on an empty line puts the message sent last back into it, if that still waits. */
+    /** Up on an empty line: restores the last message if it is still queued. */
     takeBack(): boolean;
     leave(): void;
     toggleMode(): void;
@@ -21,22 +21,22 @@ export interface ComposerEvents {
     changed(): void;
 }
 
-/** Choosing among completions with repeated Tab. */
+/** Cycles through completions with repeated Tab. */
 interface Cycle extends Completions {
     readonly index: number;
 }
 
-/** The line (or lines) being typed: gives keys their meaning. It draws nothing. */
+/** The draft being typed. Maps keys to actions; draws nothing. */
 export class Composer {
     private state: EditorState = EMPTY;
     private walk: HistoryWalk = startWalk([]);
     private cycle: Cycle | undefined;
     private search: HistorySearch | undefined;
-    /** What was pressed and must be pressed again to leave. */
+    /** The key that quits when pressed again. */
     private asked: "interrupt" | "leave-or-delete" | undefined;
     private isListHidden = false;
     private selected = 0;
-    /** While the agent works, Ctrl+C and Escape stop it. */
+    /** While the agent works, Ctrl+C and Escape cancel. */
     isBusy = false;
 
     private completions: Suggestions;
@@ -121,7 +121,7 @@ export class Composer {
         this.events.changed?.();
     };
 
-    /** `isAsked`: the same key was pressed just before. */
+    /** `isAsked`: the previous key was the same. */
     private readonly commands: Readonly<Record<ComposerCommand, (isAsked: boolean) => void>> = {
         send: () => this.send(),
         complete: () => this.complete(),
@@ -158,7 +158,8 @@ export class Composer {
             this.take(list);
             const line = this.state.text.trim();
             const [only, ...others] = list.choices;
-            // An argument may follow where there are several, and a file is no message.
+            // Send only a complete command. With several choices an argument may follow, and a file
+            // mention is no message.
             if (line.startsWith("/") && line === only?.value && others.length === 0) this.submit();
         } else if (text.endsWith("\\") && cursor === text.length) {
             this.apply({ type: "replace", from: cursor - 1, to: cursor, text: "\n" });
@@ -175,7 +176,7 @@ export class Composer {
         this.events.submit?.(text, typed);
     }
 
-    /** Whether the key belongs to the search; any other ends it and keeps what was found. */
+    /** Whether the search handles the key. Any other key ends the search and keeps the match. */
     private takesForSearch(
         meaning: ComposerCommand | EditorAction,
         search: HistorySearch
@@ -212,7 +213,7 @@ export class Composer {
         const late = this.completions.arrival;
         if (!this.cycle && late) {
             const { state } = this;
-            // Only if nothing was typed since.
+            // Only if nothing was typed in between.
             void late.then(() => this.state === state && this.completeFound());
         } else {
             this.completeFound();
@@ -245,7 +246,7 @@ export class Composer {
         return this.state.text.slice(from, to);
     }
 
-    // The list may have become shorter since a choice was selected.
+    // The list may have shrunk since the selection.
     private selectedIn({ choices }: Completions): number {
         return Math.min(this.selected, choices.length - 1);
     }

@@ -12,19 +12,19 @@ interface Change {
     readonly pasted: readonly Span[];
 }
 
-/** An editable text. Immutable: every edit returns a new one. */
+/** An editable text. Immutable: each edit returns a new state. */
 export interface EditorState {
     readonly text: string;
-    /** Index in `text`, always between two user-perceived characters. */
+    /** Index in `text`, always on a grapheme boundary. */
     readonly cursor: number;
-    /** The text that Ctrl+Y inserts. */
+    /** The kill buffer, inserted by Ctrl+Y. */
     readonly killed: string;
     readonly isKilledPasted: boolean;
-    /** The last action was a kill, so the next one extends it. */
+    /** The last action was a kill; the next one extends the kill buffer. */
     readonly isKilling: boolean;
     /** Undo history, oldest first. */
     readonly changes: readonly Change[];
-    /** Where the text was not typed. */
+    /** Pasted ranges of the text. */
     readonly pasted: readonly Span[];
 }
 
@@ -32,7 +32,7 @@ export type EditorAction =
     | { readonly type: "insert"; readonly text: string; readonly isPasted?: boolean }
     | { readonly type: "move"; readonly to: Motion }
     | { readonly type: "delete"; readonly to: Motion }
-    /** The same, and stores the text for `yank`. */
+    /** Deletes and keeps the text for `yank`. */
     | { readonly type: "kill"; readonly to: Motion }
     | { readonly type: "yank" }
     /** Swaps the characters around the cursor, or the last two at the end of a line. */
@@ -61,7 +61,7 @@ export const EMPTY: EditorState = {
 
 const MOST_CHANGES = 200;
 
-/** The state after an action. Pure; never fails. */
+/** The state after an action. Pure; never throws. */
 export function edit(before: EditorState, action: EditorAction): EditorState {
     const state = { ...before, isKilling: false };
     const { text, cursor } = state;
@@ -95,7 +95,7 @@ export function edit(before: EditorState, action: EditorAction): EditorState {
     }
 }
 
-/** The text in which mentions count: a pasted `@` means nothing. */
+/** The text in which mentions count: `@` in pasted text is masked. */
 export function typedText({ text, pasted }: EditorState): string {
     let typed = "";
     let end = 0;
@@ -116,7 +116,7 @@ function replace(
     const inserted = stripControls(given);
     const removed = state.text.slice(from, to);
     const whole = state.text.slice(0, from) + inserted + state.text.slice(to);
-    // Separate characters may have joined: an accent inserted after its letter.
+    // Graphemes may have merged, such as a letter with an accent inserted after it.
     const cursor = snapToBoundary(whole, from + inserted.length);
     if (removed === inserted) return { ...state, cursor };
     const change = { from, removed, inserted, cursor: state.cursor, pasted: state.pasted };
@@ -134,7 +134,7 @@ function replace(
     return { ...state, text: whole, cursor, changes, pasted };
 }
 
-/** A typed word is undone as a whole. */
+/** Merges typed characters, so that undo removes a whole word. */
 function withChange(changes: readonly Change[], change: Change): readonly Change[] {
     const last = changes.at(-1);
     const continues =
@@ -156,13 +156,14 @@ function undo(state: EditorState): EditorState {
 
 function span({ text, cursor }: EditorState, to: Motion): readonly [from: number, to: number] {
     let place = target(text, cursor, to);
-    // Ctrl+K at the end of a line joins it with the next, Ctrl+U at its start with the one above.
+    // Ctrl+K at the end of a line joins it with the next, Ctrl+U at the start with the previous
+    // one.
     if (place === cursor && to === "line-end") place = target(text, place, "right");
     if (place === cursor && to === "line-start") place = target(text, place, "left");
     return [Math.min(place, cursor), Math.max(place, cursor)];
 }
 
-// Consecutive kills form one text, each added at the side where it stood.
+// Consecutive kills build one text, in document order.
 function kill(state: EditorState, to: Motion): EditorState {
     const [from, end] = span(state, to);
     const removed = state.text.slice(from, end);

@@ -1,17 +1,17 @@
 import type { Completer, Completions } from "./completion.js";
 
-/** Files and folders with their names in lower case, made once for many searches. */
+/** Files and folders with lowercase names, computed once for many searches. */
 type FileIndex = readonly { readonly path: string; readonly lower: string }[];
 
-/** How well a path fits; smaller is better, and of each rank the files come before the folders. */
+/** Worst match rank; 0 is best. Within a rank, files precede folders. */
 const WORST = 6;
 
 const MAX_CHOICES = 10;
-/** Maximum length of a path. */
+/** Max length of a path. */
 const LOOK_BACK = 300;
 const WORD = /(?<=^|[\s([{])@(?:"([^"\n]*)|([^\s"'@]*))$/;
 
-/** The project's files, listed in the background and refreshed when they may have changed. */
+/** The project's files, listed in the background and refreshed when stale. */
 export class FileCompleter {
     private index: FileIndex | undefined;
     private listing: Promise<void> | undefined;
@@ -23,20 +23,20 @@ export class FileCompleter {
         this.isStale = true;
     }
 
-    /** Refreshes an outdated list; resolves when there is one. Never rejects. */
+    /** Refreshes a stale list; resolves once there is any list. Never rejects. */
     async load(): Promise<void> {
         if (!this.listing && this.isStale) {
             this.isStale = false;
             this.listing = this.list()
                 .then((paths) => void (this.index = indexFiles(paths)))
-                // Without a list nothing completes; the next `@` tries again.
+                // No completions without a list; the next `@` retries.
                 .catch(() => this.expire())
                 .finally(() => (this.listing = undefined));
         }
         if (!this.index) await this.listing;
     }
 
-    /** Completes `@path`, from the old list while it is refreshed. */
+    /** Completes `@path`, from the stale list during a refresh. */
     readonly complete: Completer = (text, cursor) => {
         const before = text.slice(Math.max(0, cursor - LOOK_BACK), cursor);
         const [word, quoted, plain = ""] = WORD.exec(before) ?? [];
@@ -55,7 +55,7 @@ export class FileCompleter {
     }
 }
 
-/** Prepares a list of paths, and of the folders they are in, for `matchFiles`. */
+/** Indexes paths and their parent folders for `matchFiles`. */
 export function indexFiles(paths: readonly string[]): FileIndex {
     const folders = new Set<string>();
     for (const path of paths) {
@@ -68,12 +68,12 @@ export function indexFiles(paths: readonly string[]): FileIndex {
     return [...paths, ...folders].map((path) => ({ path, lower: path.toLowerCase() }));
 }
 
-/** The folder of a file or folder, with the slash at its end. */
+/** The parent folder, with a trailing slash. */
 function folderOf(path: string): string {
     return path.slice(0, path.lastIndexOf("/", path.length - 2) + 1);
 }
 
-/** Best first: the same name, its beginning, a part, the characters in order; the shorter before the longer. */
+/** Best match first: exact name, prefix, substring, subsequence; shorter paths first. */
 export function matchFiles(files: FileIndex, typed: string, limit: number): readonly string[] {
     const wanted = typed.toLowerCase();
     const ranks: string[][] = Array.from({ length: 2 * (WORST + 1) }, () => []);
@@ -84,7 +84,7 @@ export function matchFiles(files: FileIndex, typed: string, limit: number): read
         ranks[2 * rank + (path.endsWith("/") ? 1 : 0)]?.push(path);
         found += 1;
     }
-    // The dearest comparison is made only where the others found too little.
+    // Subsequence search is the most expensive; run it only if the others found too few.
     if (found < limit) ranks[2 * WORST] = scattered(files, wanted);
     const best: string[] = [];
     for (const paths of ranks) {
@@ -125,7 +125,7 @@ function hasInOrder(text: string, characters: readonly string[]): boolean {
     return true;
 }
 
-// Of a hundred thousand only ten are shown: choosing them is cheaper than sorting all.
+// Keeps the ten best of possibly 100,000 paths: cheaper than sorting all.
 function smallest(paths: readonly string[], amount: number): string[] {
     const kept: string[] = [];
     for (const path of paths) {

@@ -1,4 +1,4 @@
-/** A position in earlier inputs; the draft waits below the newest. Immutable. */
+/** A position in the input history; the draft comes after the newest entry. Immutable. */
 export interface HistoryWalk {
     /** Oldest first. */
     readonly entries: readonly string[];

@@ -7,12 +7,11 @@ interface LineLayout {
 }
 
 export interface Layout extends LineLayout {
-    /** Number of lines that did not fit above the rows. */
     readonly linesAbove: number;
     readonly linesBelow: number;
 }
 
-/** Lays out only the rows around the cursor: a draft of any length is drawn in the same time. */
+/** Lays out only the rows around the cursor, so that a draft of any length draws equally fast. */
 export function layOut(text: string, cursor: number, width: number, maxRows: number): Layout {
     const start = lineStart(text, cursor);
     const end = lineEnd(text, cursor);
@@ -68,7 +67,7 @@ function layOutLine(line: string, cursor: number, width: number): LineLayout {
         index += grapheme.length;
     }
     if (cursor >= index) {
-        // The cursor never stands right of the last column: terminals disagree about that position.
+        // Never place the cursor past the last column: terminals disagree about that position.
         if (column >= width) {
             rows.push("");
             column = 0;

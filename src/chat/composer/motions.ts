@@ -18,7 +18,7 @@ const MOTIONS = {
 
 export type Motion = keyof typeof MOTIONS;
 
-/** Where `motion` leads from `index`; line feeds count as one character. */
+/** The index that `motion` reaches from `index`. A line feed counts as one character. */
 export function target(text: string, index: number, motion: Motion): number {
     return MOTIONS[motion](text, index);
 }
@@ -70,7 +70,7 @@ function lineDown(text: string, index: number): number {
     return atColumn(text.slice(below, lineEnd(text, below)), prefix) + below;
 }
 
-/** The index in `line` after as many characters as `prefix` has. */
+/** The index in `line` after as many graphemes as `prefix` has. */
 function atColumn(line: string, prefix: string): number {
     const column = graphemes(prefix).length;
     return graphemes(line).slice(0, column).join("").length;

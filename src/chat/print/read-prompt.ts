@@ -3,18 +3,18 @@ import { fstatSync } from "node:fs";
 import { NorthError } from "../../base/north-error.js";
 import { within } from "../../base/waiting.js";
 
-/** How long to wait for a silent standard input beside a prompt, in milliseconds. */
+/** Max wait for silent stdin when a prompt was given, in milliseconds. */
 const PATIENCE = 3_000;
 const MAX_BYTES = 10 * 1024 * 1024;
 
 export interface PromptSource {
     readonly argument?: string;
     readonly stdin: NodeJS.ReadStream;
-    /** Called when standard input stays silent. */
+    /** Called if stdin stays silent. */
     warn(text: string): void;
 }
 
-/** The argument, then standard input if any. Rejects with `no-prompt` and `input-too-large`. */
+/** The prompt argument, then stdin if any. Rejects with `no-prompt` or `input-too-large`. */
 export async function readPrompt(source: PromptSource): Promise<string> {
     const { argument = "", stdin } = source;
     const piped = stdin.isTTY ? "" : await (argument === "" ? collect(stdin) : readIfAny(source));

@@ -9,7 +9,7 @@ import type { Session } from "../../core/session.js";
 import type { Mode } from "../../plugin/index.js";
 import { safeLine, stripControls } from "../../base/safe-text.js";
 
-/** What is known of a run apart from its outcome. */
+/** Facts about a run besides its outcome. */
 interface RunFacts {
     readonly conversationId: string | null;
     readonly model: string | null;
@@ -30,17 +30,19 @@ export interface PrintOptions extends PrintStreams {
     readonly signal: AbortSignal;
     /** The typed part of the prompt; the rest was piped in. */
     readonly typed: string;
-    /** Given what prints the result so far, at once, where the time limit ends the program itself. */
+    /**
+     * Registers what prints the partial result, synchronously, if the time limit ends the process.
+     */
     onForcedTimeout(lastWords: () => void): void;
-    /** What the command line approves, so that a denial says something else. */
+    /** What the command line approves. Changes the hint after a denial. */
     readonly approved: Readonly<Record<"write" | "shell", boolean>>;
-    /** Told what the run is busy with. */
+    /** Reports what the run is doing. */
     activity(text: string): void;
 }
 
 export const WAITING = "Waiting for the model";
 
-/** Runs one turn without questions; resolves with the exit code. */
+/** Runs one turn without asking anything. Resolves with the exit code. */
 export async function runPrint(
     session: Session,
     prompt: string,
@@ -70,7 +72,7 @@ export async function runPrint(
     return finish(result, options);
 }
 
-/** Where nothing that waits is written any more. */
+/** Synchronous streams, for an exit that drops pending writes. */
 export const DIRECTLY: PrintStreams = {
     stdout: { write: (text) => writeSync(1, text) },
     stderr: { write: (text) => writeSync(2, text) },
@@ -87,7 +89,7 @@ function follow(event: AgentEvent, totals: Totals): void {
     }
 }
 
-/** Reports an error from before the session. */
+/** Reports an error from before the session opened. */
 export function printFailure(
     error: unknown,
     { format, mode, ...streams }: PrintStreams & { format: OutputFormat; mode: Mode }
@@ -132,7 +134,7 @@ function finish(
     if (format !== "text") {
         stdout.write(`${JSON.stringify(result)}\n`);
     } else if (result.result !== "") {
-        // A pipe gets the bytes unchanged, a terminal nothing that could control it.
+        // A pipe gets the bytes unchanged; a terminal gets no control characters.
         stdout.write(`${stdout.isTTY ? stripControls(result.result) : result.result}\n`);
     }
     if (result.error && format === "text") {
@@ -145,7 +147,7 @@ function finish(
 
 type PrintResult = ReturnType<typeof resultOf>;
 
-/** The one object that `json` prints, and the last line of `stream-json`. */
+/** The object that `json` prints, and the last line of `stream-json`. */
 function resultOf(outcome: TurnOutcome, { durationMs, ...facts }: RunFacts) {
     const { stopReason, text, requests, usage, costUsd, evidence } = outcome;
     const isError = stopReason !== "end";
@@ -165,7 +167,7 @@ function resultOf(outcome: TurnOutcome, { durationMs, ...facts }: RunFacts) {
     };
 }
 
-/** A run that failed before a turn could begin. */
+/** The result of a run that failed before a turn started. */
 function failureOf(error: unknown, facts: RunFacts): PrintResult {
     const nothing = { text: "", requests: 0, usage: NO_USAGE, costUsd: 0 };
     return resultOf({ ...nothing, stopReason: "error", error }, facts);

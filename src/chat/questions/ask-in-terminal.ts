@@ -14,7 +14,7 @@ export function canAsk({ input, output }: AskingPlace): boolean {
     return Boolean(input.isTTY && output.isTTY);
 }
 
-/** Lets the user choose; `undefined` on Ctrl+C and Escape. */
+/** Asks to pick an option; `undefined` on Ctrl+C or Escape. */
 export async function pickInTerminal(
     title: string,
     options: readonly Option[],
@@ -24,7 +24,10 @@ export async function pickInTerminal(
     return inTerminal(place, (where, signal) => pick(where, place.output, title, options, signal));
 }
 
-/** A yes needs Enter. Rejects with `not-a-terminal`, naming `flag`, if nobody can answer. */
+/**
+ * Asks for a yes, confirmed with Enter. Rejects with `not-a-terminal`, naming `flag`, if there is
+ * no terminal to ask in.
+ */
 export async function confirmInTerminal(
     question: string,
     place: AskingPlace,
@@ -38,7 +41,7 @@ export async function confirmInTerminal(
     return isWanted ?? false;
 }
 
-/** The same for changes, which are shown with the question. */
+/** Like `confirmInTerminal`, and shows the changes. */
 export async function confirmChangesInTerminal(
     question: string,
     changeSet: ChangeSet,
@@ -90,7 +93,7 @@ async function inTerminal<Value>(
     }
 }
 
-/** Asks for a secret without echo; reads it from a pipe outside a terminal. */
+/** Asks for a secret without echo, or reads it from a pipe. */
 export async function askSecret(question: string, place: AskingPlace): Promise<string> {
     const secret = place.input.isTTY ? await askHidden(question, place) : await text(place.input);
     if (secret.trim() !== "") return secret.trim();

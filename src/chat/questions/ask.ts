@@ -19,10 +19,10 @@ import { showQuestion, type QuestionState, type ShownQuestion } from "./question
 import { findPager, page } from "../terminal/programs.js";
 import type * as QuestionPrompt from "./question-prompt.js";
 
-/** With the words after it a title fits into 80 columns. */
+/** Max title length, so that the reason prompt fits in 80 columns. */
 const LONGEST_TITLE = 40;
 
-/** Resolves with the choice, or `CANCELLED`. What is no answer goes to whoever had the keyboard. */
+/** Resolves with the choice or `CANCELLED`. Keys that are no answer go to the previous handler. */
 export async function ask(
     place: QuestionPlace,
     question: Question,
@@ -30,8 +30,8 @@ export async function ask(
 ): Promise<Answer | typeof CANCELLED> {
     const { terminal } = place;
     const prompt = await import("./question-prompt.js");
-    // What is typed until now goes where it was meant to go; then the question is drawn and the keys
-    // are taken in one step, so that no key falls between the two.
+    // Deliver pending keys to their handler first. Then draw the question and take the keyboard in
+    // one step, so that no key falls between the two.
     await terminal.screen.flush();
     await terminal.keyboard.drain();
     if (signal.aborted) return CANCELLED;
@@ -85,7 +85,7 @@ async function answerOf(
     );
     const show = (state: QuestionState): void => {
         current = state;
-        // A terminal that takes lines cannot show the same question again in its place.
+        // A line terminal cannot redraw the question in place.
         if (terminal.takesLines && shown.rows.length > 0) {
             const chosen = shown.offered.find(({ letter }) => letter === state.selected);
             shown = { ...shown, selected: chosen ?? first };
@@ -99,7 +99,7 @@ async function answerOf(
     };
     const connect = (take: typeof perform): void => void (perform = take);
     const config = { show, shown: () => shown, connect, settled };
-    // The prompt hears nothing but actions, and writes nothing.
+    // The prompt gets actions only, and its output is discarded.
     const [input, output] = [new PassThrough(), new PassThrough().resume()];
     const either = AbortSignal.any([signal, left.signal]);
     try {
@@ -116,7 +116,7 @@ async function answerOf(
     }
 }
 
-/** Asks, and on `v` shows `whole`, the unfolded body: in the pager, or else in the transcript. */
+/** Asks; on `v` shows `whole`, the unfolded body, in the pager or else the transcript. */
 export async function askAndView(
     place: QuestionPlace,
     question: Question,

@@ -34,7 +34,10 @@ const ALWAYS_EDITS: Choice = { ...ALWAYS, label: "edits always" };
 const HUNKS: Choice = { letter: "h", label: "hunks" };
 const EDIT: Choice = { letter: "e", label: "edit" };
 
-/** Asks until a change is settled, also by parts or by another one, of which `note` tells. */
+/**
+ * Asks until a change is settled, possibly by hunks or an edited version. `note` describes the
+ * edit.
+ */
 export async function reviewChange(
     request: RequestOf<"write">,
     place: QuestionPlace,
@@ -108,7 +111,7 @@ function hunkCount({ diffs }: RequestOf<"write">): number {
     return Math.max(diffs.length, headers.length);
 }
 
-/** What the user made of the proposal; `undefined` when it was left as it is. */
+/** Lets the user edit the proposal; `undefined` if they changed nothing. */
 async function editChange(
     { changeSet }: RequestOf<"write">,
     { terminal, view }: QuestionPlace

@@ -19,7 +19,7 @@ import { askAndView } from "./ask.js";
 
 const ANSWERS: Readonly<Record<string, string>> = { n: "no", y: "yes", a: "always" };
 
-/** Asks for a yes or no; `undefined` where the question was left. One line remains. */
+/** Asks yes or no; `undefined` if cancelled. Leaves one line in the transcript. */
 export async function confirm(
     place: QuestionPlace,
     question: string,
@@ -33,7 +33,7 @@ export async function confirm(
     return isYes(place, { title, body, choices: [NO, yes, VIEW] }, signal, () => [text]);
 }
 
-/** The same for changes. */
+/** Like `confirm`, and shows the changes. */
 export async function confirmChanges(
     place: QuestionPlace,
     title: string,
@@ -64,7 +64,7 @@ async function isYes(
     return answer === CANCELLED ? undefined : answer.letter !== NO.letter;
 }
 
-/** The one line that remains of a question without a call. */
+/** Prints the one line left of a question that belongs to no call. */
 export function printAnswer(
     { terminal, view }: QuestionPlace,
     { title }: Question,

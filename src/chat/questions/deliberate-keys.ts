@@ -1,25 +1,25 @@
 import { afterTime } from "../../base/waiting.js";
 import { chord, type Key } from "../terminal/keys.js";
 
-/** A letter counts only if no key came for so long before it, and after it. */
+/** Min silence before and after a letter for it to count as an answer. */
 const QUIET_BEFORE_MS = 400;
 const QUIET_AFTER_MS = 250;
 
 export type QuestionAction =
     | { readonly kind: "letter"; readonly letter: string }
-    /** `reset`: what was selected before something was written does not count any more. */
+    /** `reset` clears the selection: something was typed since. */
     | { readonly kind: "enter" | "next" | "previous" | "no" | "reset" };
 
 export interface Clock {
     now(): number;
-    /** Calls back after a while, unless the function returned is called before. */
+    /** Calls back after a delay; the returned function cancels. */
     wait(milliseconds: number, callback: () => void): () => void;
 }
 
 export const systemClock: Clock = { now: () => performance.now(), wait: afterTime };
 
 interface AnswerOptions {
-    /** Whether it is the letter of a choice. */
+    /** Whether `text` is the letter of a choice. */
     isLetter(text: string): boolean;
     act(action: QuestionAction, reason?: string): void;
     /** Ctrl+C. */
@@ -45,8 +45,8 @@ const ACTIONS: Readonly<Record<string, "enter" | "next" | "previous" | "no">> = 
 };
 
 /**
- * Keys that follow each other closely go where the first of them went: a letter is an answer only when it
- * comes alone. Everything else goes to the line being written, in the order in which it was typed.
+ * Separates answers from typing. A letter answers only if pressed alone; keys in quick succession
+ * go where the first of them went. Everything else goes to the draft, in order.
  */
 export class DeliberateKeys {
     private lastKeyAt: number;
@@ -58,7 +58,7 @@ export class DeliberateKeys {
         this.lastKeyAt = options.lastKeyAt;
     }
 
-    /** `pass` gives a key to the line being written. */
+    /** `pass` sends a key to the draft. */
     readonly handle = (key: Key, pass: (key: Key) => void): void => {
         const { clock, act } = this.options;
         this.pass = pass;
@@ -72,7 +72,7 @@ export class DeliberateKeys {
         }
         const hadDraft = this.options.hasDraft();
         if (this.release()) {
-            // Some press Enter after any letter: nobody sends a message of one.
+            // Some press Enter after any letter: nobody sends a one-letter message.
             if (name !== "enter" || hadDraft) this.write(key);
         } else if (!isAlone && this.isWriting) {
             this.write(key);
@@ -88,7 +88,7 @@ export class DeliberateKeys {
         }
     };
 
-    /** Gives back what was not decided yet; the question is over. */
+    /** Ends the question; a pending letter goes to the draft. */
     readonly end = (): void => void this.release();
 
     private answer(letter: string): void {
@@ -97,7 +97,7 @@ export class DeliberateKeys {
         this.options.act({ kind: "letter", letter });
     }
 
-    /** The letter that was waiting was the beginning of a text. */
+    /** Sends the pending letter to the draft: it began a text. */
     private release(): boolean {
         const { pending } = this;
         if (!pending) return false;
@@ -110,18 +110,21 @@ export class DeliberateKeys {
     private write(key: Key): void {
         this.isWriting = true;
         this.options.act({ kind: "reset" });
-        // In the middle of a text Escape means nothing, and must not stop what goes on.
+        // Escape in the middle of typing must not cancel the running turn.
         if (chord(key) !== "escape") this.pass(key);
     }
 }
 
-/** Lines as answers: a letter, nothing at all, or a no with its reason. Any other is a message. */
+/**
+ * Whole lines as answers: a letter, an empty line, or `n` with a reason. Any other line is a
+ * message.
+ */
 export class EnteredLines {
     private line: Key | undefined;
 
     constructor(private readonly options: AnswerOptions) {}
 
-    /** `pass` gives a key to the line being written. */
+    /** `pass` sends a key to the draft. */
     readonly handle = (key: Key, pass: (key: Key) => void): void => {
         const { act, isLetter } = this.options;
         if (key.type === "text") {

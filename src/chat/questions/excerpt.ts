@@ -3,7 +3,7 @@ import { foldLines, shortenLine } from "../render/fold.js";
 import { counted } from "../../base/format.js";
 import { showControls, stripControls } from "../../base/safe-text.js";
 
-/** A text that is not North's own, as it is decided about: folded, with nothing invisible in it. */
+/** Foreign text in a question: folded, with control characters made visible. */
 export function bodyOf(text: string, style: (line: string) => string): VerbatimLine[] {
     const folded = foldLines(
         showControls(text).split("\n"),
@@ -17,7 +17,7 @@ export function bodyOf(text: string, style: (line: string) => string): VerbatimL
     });
 }
 
-/** Set off from the title above it. */
+/** Indents a line below the title. */
 export function indented<Line extends { readonly text: string; readonly indent: number }>(
     line: Line
 ): Line {
@@ -26,13 +26,13 @@ export function indented<Line extends { readonly text: string; readonly indent: 
 
 export interface Excerpt {
     readonly rows: readonly string[];
-    /** What is not shown, in words; absent where everything is. */
+    /** What is not shown, in words; absent if nothing is hidden. */
     readonly hidden?: string;
-    /** Its beginning, its end and its size are among the rows. */
+    /** Whether the rows include the start, the end and the size. */
     readonly isFair: boolean;
 }
 
-/** The whole where it fits, else its beginning and its end, and between them what is left out. */
+/** The whole body if it fits, else its start and end with a note of what is left out. */
 export function excerptOf(body: readonly VerbatimLine[], width: number, room: number): Excerpt {
     const cut = body.reduce((sum, { hiddenCharacters = 0 }) => sum + hiddenCharacters, 0);
     const whole = rowsFrom(body, width, room + 1);
@@ -54,11 +54,11 @@ export function excerptOf(body: readonly VerbatimLine[], width: number, room: nu
     };
 }
 
-/** Of a beginning that shares its row with the size so much is seen, besides a line's number. */
+/** Min visible characters of a start that shares its row with the size, without the line number. */
 const LEAST_BEGINNING = 6;
 const NUMBER = /^[\s\d]*[-+]?\s*/;
 
-/** The size stands beside the beginning. */
+/** The first row with the size appended, and the last row. */
 function smallest(body: readonly VerbatimLine[], width: number): Excerpt {
     const size = sizeOf(body);
     const note = ` ⋮ ${size}`;
@@ -81,7 +81,7 @@ function sizeOf(body: readonly VerbatimLine[]): string {
     );
 }
 
-/** The first so many rows, or the last ones; `lines` counts those that are shown as a whole. */
+/** The first or last `room` rows. `lines` counts the lines shown in full. */
 function rowsFrom(
     lines: readonly VerbatimLine[],
     width: number,

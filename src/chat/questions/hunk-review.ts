@@ -10,7 +10,7 @@ import { fileDiff } from "../../core/approval/diff.js";
 import { hunksOf, linesOf } from "../../core/approval/hunks.js";
 import type { ChangeSet, FileChange } from "../../plugin/index.js";
 
-/** What was decided part by part; `note` says it in a few words. */
+/** The outcome of a review by hunks; `note` summarises it. */
 type HunkDecision =
     | { readonly kind: "decision"; readonly decision: Decision; readonly note: string }
     | { readonly kind: "answer"; readonly answer: typeof CANCELLED };
@@ -19,7 +19,7 @@ const SKIP: Choice = { ...NO, label: "skip" };
 const APPLY: Choice = { ...YES, label: "apply" };
 const BACK: Choice = { letter: "b", label: "back" };
 
-/** Asks hunk by hunk; `undefined` when the user went back to the change as a whole. */
+/** Asks hunk by hunk; `undefined` if the user goes back to the whole change. */
 export async function reviewHunks(
     { changeSet, diffs }: RequestOf<"write">,
     place: QuestionPlace,
@@ -64,7 +64,7 @@ export async function reviewHunks(
     return { kind: "decision", decision: decision(), note };
 }
 
-/** The others are not on the screen, but were with the whole change. */
+/** The remaining hunks are off screen now, but were part of the whole change shown before. */
 function restChoices(left: number): readonly Choice[] {
     if (left < 2) return [];
     const others = `${left - 1} not shown`;
@@ -83,7 +83,7 @@ export interface Hunk {
 
 export interface SplitChanges {
     readonly hunks: readonly Hunk[];
-    /** The change set with only these hunks; empty without any. */
+    /** The change set with only these hunks; empty if none. */
     compose(accepted: ReadonlySet<Hunk>): ChangeSet;
 }
 
@@ -92,7 +92,7 @@ interface SplitFile {
     compose(accepted: ReadonlySet<Hunk>): FileChange | undefined;
 }
 
-/** By bytes, so that line endings survive. A created, deleted or binary file is one hunk. */
+/** Works on bytes to keep line endings. A created, deleted or binary file is one hunk. */
 export function splitChanges(changeSet: ChangeSet, diffs: readonly FileDiff[]): SplitChanges {
     const shown = new Map(diffs.map((diff) => [diff.path, diff]));
     const files = changeSet.changes.map((change) => splitFile(change, shown.get(change.path)));
@@ -109,7 +109,7 @@ function splitFile(change: FileChange, shown: FileDiff | undefined): SplitFile {
     const isText = before && after && !before.includes(0) && !after.includes(0);
     const stretches = isText ? compareLines(linesOf(before), linesOf(after)) : [];
     const parts = hunksOf(stretches);
-    // Includes a change of the mode alone, which has no lines.
+    // Also a mode change, which has no lines.
     if (parts.length === 0) {
         const nothing = { path, diff: "", linesAdded: 0, linesRemoved: 0 };
         const diff: FileDiff = shown ?? { ...nothing, kind: "modified" };

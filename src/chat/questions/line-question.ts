@@ -5,7 +5,7 @@ import { wrapText } from "../composer/layout.js";
 import { textWidth } from "../terminal/graphemes.js";
 import type { QuestionPlace } from "./question.js";
 
-/** Resolves with a trimmed line: empty on Enter and Escape, `undefined` on Ctrl+C or an abort. */
+/** Resolves with the trimmed line: empty on Enter or Escape, `undefined` on Ctrl+C or abort. */
 export function askLine(
     { terminal, view }: QuestionPlace,
     label: string,
@@ -39,7 +39,7 @@ export function askLine(
             } else if (chord(key) === "ctrl-c") {
                 settle(undefined);
             }
-            // The cursor stays at the end, because answers are short.
+            // The cursor stays at the end: answers are short.
             else if (typeof meaning === "object" && meaning.type !== "move") {
                 state = edit(state, meaning);
                 const text = state.text.replace(/\s+/g, (blank) =>

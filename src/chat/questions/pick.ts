@@ -11,11 +11,11 @@ import type { QuestionPlace } from "./question.js";
 
 const MOST_ROWS = 12;
 const MOST_NUMBERED = 30;
-/** Title, help, and the rows below the list. */
+/** Rows for the title, the help and what is below the list. */
 const ROWS_BESIDE = 6;
 const HELP = "  Type to search · ↑↓ move · Enter choose · Esc cancel";
 
-/** Lets the user choose an option; `undefined` on Escape, Ctrl+C and an abort. */
+/** Asks to pick an option; `undefined` on Escape, Ctrl+C or abort. */
 export async function pick(
     place: QuestionPlace,
     output: NodeJS.WriteStream,
@@ -29,7 +29,7 @@ export async function pick(
         : pickBySearch(place, output, title, options);
 }
 
-/** It reads a stream of its own, so that nothing typed earlier can answer it. */
+/** Reads its own stream, so that earlier typing cannot answer it. */
 async function pickBySearch(
     { terminal }: QuestionPlace,
     output: NodeJS.WriteStream,
@@ -38,7 +38,7 @@ async function pickBySearch(
 ): Promise<string | undefined> {
     const { search } = await import("@inquirer/prompts");
     const { keyboard, screen } = terminal;
-    // A plugin's options may be none: they fail before the screen is lent.
+    // Bad options from a plugin must throw before the screen is lent.
     const prompt = searchAmong(options, title, output);
     const cancel = new AbortController();
     const input = new PassThrough();
@@ -50,7 +50,7 @@ async function pickBySearch(
         throw error;
     });
     let written: Promise<unknown> = Promise.resolve();
-    // Search results arrive after their key: Enter in the same read would choose from the old ones.
+    // Search results arrive after the key: Enter in the same read would pick an outdated result.
     const write = async (sequence: string): Promise<void> => {
         if (!input.writableEnded) input.write(sequence);
         await setImmediate();
@@ -69,7 +69,7 @@ async function pickBySearch(
     }
 }
 
-/** By its number, or by words that only it has. */
+/** Picks by number, or by words that match one option. */
 async function pickByNumber(
     place: QuestionPlace,
     title: string,
@@ -95,7 +95,7 @@ async function pickByNumber(
     }
 }
 
-/** The search prompt: the current option comes first, so Enter alone keeps it. */
+/** The search prompt. The current option comes first, so Enter keeps it. */
 export function searchAmong(
     options: readonly Option[],
     title: string,
@@ -109,8 +109,7 @@ export function searchAmong(
         source: (term: string | undefined) =>
             matching(ordered, term).map(({ value, name, short }) => ({
                 value,
-                // An option of two rows would look like two; the first two columns are the
-                // pointer's.
+                // One row per option. The first two columns are for the pointer.
                 name: fitRow(name, columns - 3),
                 short,
             })),
@@ -128,7 +127,7 @@ interface Choice {
 function toChoice({ value, label = value, description, isCurrent = false }: Option): Choice {
     const short = safeLine(label);
     const notes = [
-        // In front: a narrow terminal cuts the end.
+        // First: a narrow terminal cuts the end.
         ...(isCurrent ? ["current"] : []),
         ...(description ? [safeLine(description)] : []),
     ];

@@ -8,11 +8,11 @@ export interface PromptConfig {
     show(state: QuestionState): void;
     shown(): Pick<ShownQuestion, "offered" | "selected">;
     connect(perform: (action: QuestionAction) => void): void;
-    /** Told at once when a choice is taken; the promise resolves later. */
+    /** Called synchronously when a choice is taken; the promise resolves later. */
     settled(): void;
 }
 
-/** Draws nothing by itself: what it would write is wrong after the terminal has changed its size. */
+/** Draws nothing itself: inquirer's output breaks after a resize. */
 export const questionPrompt = createPrompt<string, PromptConfig>((config, done) => {
     const [state, setState] = useState<QuestionState>({});
     config.connect((action) => {

@@ -5,9 +5,9 @@ import { excerptOf, type Excerpt } from "./excerpt.js";
 import type { Choice, Question } from "./question.js";
 
 export interface QuestionState {
-    /** The letter of the choice that Enter takes; the harmless one if absent. */
+    /** The letter that Enter takes; the harmless choice if absent. */
     readonly selected?: string | undefined;
-    /** The letter was pressed, and Enter is waited for. */
+    /** The letter was pressed; Enter must confirm it. */
     readonly awaitsEnter?: boolean;
 }
 
@@ -18,22 +18,22 @@ export interface QuestionSize {
 
 export interface ShownQuestion {
     readonly rows: readonly string[];
-    /** In the order in which they are shown; no other letter counts. */
+    /** In display order. Only these letters count. */
     readonly offered: readonly Choice[];
     readonly selected: Choice;
 }
 
-/** How choices stand: in one row, one in a row, or as letters only. */
+/** Choices in one row, one per row, or as letters only. */
 const LAYOUTS = ["row", "column", "letters"] as const;
-/** With less room for what is decided, a column of choices becomes letters. */
+/** With fewer body rows, a column of choices shrinks to letters. */
 const LEAST_BODY_ROWS = 6;
-/** In a larger window an empty row separates the question from what is above it. */
+/** From this height on, an empty row precedes the question. */
 const ROOMY = 10;
 const BETWEEN = " · ";
 
 /**
- * The display rule, for every question and every size: a choice that has an effect is offered only
- * together with the beginning, the end and the size of what it decides, and names what is not shown.
+ * The display rule of every question at every size: a choice with an effect is offered only if the
+ * start, the end and the size of what it decides are shown, and it names what is not shown.
  */
 export function showQuestion(
     question: Question,
@@ -78,7 +78,7 @@ export function showQuestion(
             ...hintRows.map((row) => theme.quiet(row)),
             ...choices.map((row) => theme.question(row)),
         ];
-        // Where not even that fits, what can be pressed is what has to be seen.
+        // In the smallest windows, the choices matter most.
         return { rows: shown.slice(-maxRows), offered, selected };
     }
     throw new Error("A question has no layout.");

@@ -3,7 +3,7 @@ import type { VerbatimLine } from "../render/rows.js";
 import type { Terminal } from "../terminal/terminal.js";
 import type { Clock } from "./deliberate-keys.js";
 
-/** Where questions are asked, and what they are about is shown. */
+/** Where questions are asked and their subject is shown. */
 export interface QuestionPlace {
     readonly terminal: Pick<
         Terminal,
@@ -13,34 +13,34 @@ export interface QuestionPlace {
         LiveView,
         "columns" | "hasDraft" | "print" | "printVerbatim" | "setQuestion"
     >;
-    /** The system's if absent. */
+    /** Default: the system clock. */
     readonly clock?: Clock;
 }
 
 export interface Choice {
-    /** Its key; upper case where it settles all the rest. */
+    /** Its key. Upper case if it settles all the rest. */
     readonly letter: string;
     readonly label: string;
-    /** It has an effect: it is offered only where what is decided can be judged. */
+    /** Has an effect, so it is offered only if its subject is shown. */
     readonly approves?: boolean;
-    /** It lasts, or has a consequence: its letter only selects it, and Enter takes it. */
+    /** Lasting or risky: the letter only selects it, and Enter takes it. */
     readonly needsEnter?: boolean;
 }
 
 export interface Question {
-    /** One sentence with a question mark; nothing invisible in it. */
+    /** One sentence with a question mark, without control characters. */
     readonly title: string;
     readonly aside?: string;
-    /** What is decided; nothing where the title says it all. */
+    /** What is decided; absent if the title says it all. */
     readonly body?: readonly VerbatimLine[];
     readonly warnings?: readonly string[];
-    /** What may be known; left out where there is no room. */
+    /** Optional note, dropped if there is no room. */
     readonly hint?: string;
-    /** The first one does nothing. */
+    /** The first one must be harmless. */
     readonly choices: readonly Choice[];
-    /** Somebody has looked at the whole body. */
+    /** Whether the user has viewed the whole body. */
     readonly isViewed?: boolean;
-    /** What is typed after a "no" is its reason. */
+    /** Text typed after a "no" is its reason. */
     readonly takesReason?: boolean;
 }
 
@@ -49,10 +49,10 @@ export interface Answer {
     readonly reason?: string;
 }
 
-/** The answer of somebody who gave none: Ctrl+C, or an abort. */
+/** No answer: Ctrl+C or abort. */
 export const CANCELLED = "cancelled";
 
-/** The choice with a letter, in either case where that says nothing else. */
+/** The choice for a letter. Exact case first, then lower case. */
 export function choiceOf(letter: string, offered: readonly Choice[]): Choice | undefined {
     return (
         offered.find((choice) => choice.letter === letter) ??
@@ -68,5 +68,5 @@ export const ALWAYS: Choice = {
     approves: true,
     needsEnter: true,
 };
-/** Opens what is decided in the pager; offered where not all of it is on the screen. */
+/** Opens the whole body in the pager. Offered if part of it is hidden. */
 export const VIEW: Choice = { letter: "v", label: "view it all" };

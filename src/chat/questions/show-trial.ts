@@ -6,7 +6,7 @@ import { loadDiffDetails } from "../render/diff/diff-details.js";
 import { diffLines } from "../render/diff/diff-lines.js";
 import type { QuestionPlace } from "./question.js";
 
-/** Of its output the last, of its changes the first lines. */
+/** Last output lines and first diff lines shown. */
 const [OUTPUT_LINES, CHANGED_LINES] = [10, 200];
 
 export interface ShownTrial {

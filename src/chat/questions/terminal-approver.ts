@@ -30,18 +30,18 @@ import { whyUnlisted } from "./unlisted.js";
 import { askAndView } from "./ask.js";
 
 export interface TerminalApproverOptions extends QuestionPlace {
-    /** The repository root: folders are shown relative to it. */
+    /** The repository root. Folders are shown relative to it. */
     readonly root: string;
     allowedCommands(): Promise<readonly AllowedCommand[]>;
     notify?(): void;
-    /** Ctrl+C denies, and stops the turn. */
+    /** Called on Ctrl+C: denies and cancels the turn. */
     cancelTurn(): void;
 }
 
 const DENY: Decision = { kind: "deny" };
 
 export function createTerminalApprover(options: TerminalApproverOptions): Approver {
-    /** What the user has made of a proposal, which is shown again. */
+    /** The user's edited version of a proposal, which is reviewed again. */
     let own: { readonly callId: string; readonly note: string } | undefined;
     return {
         async decide(request, signal) {
@@ -90,18 +90,18 @@ async function settle(
     const { theme } = place.terminal;
     const asked = toolQuestion(request, theme);
     const answer = await askAndView(place, asked.question, signal, () => asked.whole);
-    // A budget is no call, of which a line would remain.
+    // A budget request has no call whose line would stay in the transcript.
     if (request.isOnce) printAnswer(place, asked.question, answer);
     return { kind: "answer", answer };
 }
 
-/** A question, and all the lines that its body stands for. */
+/** A question and the unfolded lines of its body. */
 interface AskedQuestion {
     readonly question: Question;
     readonly whole: readonly string[];
 }
 
-/** Asks again after each trial, with what it has shown. */
+/** Asks again after each trial, with its result. */
 async function askCommand(
     request: RequestOf<"shell">,
     place: TerminalApproverOptions,
@@ -149,7 +149,7 @@ async function commandQuestion(
     return { question, whole: bodyLines(command) };
 }
 
-/** A longer sentence is shown as what is decided, so that its end can be seen. */
+/** Longer sentences move to the body, to stay fully visible. */
 const LONGEST_TITLE = 160;
 
 function toolQuestion({ question, isOnce }: RequestOf<"ask">, theme: Theme): AskedQuestion {

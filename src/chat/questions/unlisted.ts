@@ -1,6 +1,9 @@
 import type { AllowedCommand } from "../../plugin/index.js";
 
-/** Why a command is asked about although others are allowed; `folder` is `undefined` outside the root. */
+/**
+ * Explains why a command needs approval despite the allowlist. `folder` is `undefined` outside the
+ * root.
+ */
 export function whyUnlisted(
     command: string,
     folder: string | undefined,

@@ -5,12 +5,15 @@ import { bodyOf } from "./excerpt.js";
 import { askLine } from "./line-question.js";
 import { CANCELLED, type Choice, type QuestionPlace } from "./question.js";
 
-/** A longer title is shown as a text of its own. */
+/** Longer titles move to the body. */
 const LONGEST_TITLE = 160;
 const NOTHING: Choice = { letter: "n", label: "no answer" };
 const OWN: Choice = { letter: "o", label: "own answer" };
 
-/** Asks what is no decision. `undefined` if it is not answered, `CANCELLED` on Ctrl+C or an abort. */
+/**
+ * Asks the user a question that is not an approval. `undefined` if unanswered, `CANCELLED` on
+ * Ctrl+C or abort.
+ */
 export async function askUserQuestion(
     place: QuestionPlace,
     { title, choices = [], allowText = false, asker }: UserQuestion & { readonly asker?: string },

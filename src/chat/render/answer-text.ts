@@ -10,11 +10,11 @@ const TAIL_CHARACTERS = 4000;
 export interface AnswerOptions {
     readonly view: Pick<TurnView, "columns" | "printVerbatim" | "setTail">;
     readonly theme: Theme;
-    /** The code colours once they are loaded. */
+    /** Code colours, once loaded. */
     colours(): CodeColours | undefined;
 }
 
-/** Prints a streaming answer: whole lines are printed, the last one is live. */
+/** Prints a streaming answer: complete lines at once, the last one live. */
 export class AnswerText {
     private line = new GrowingLine();
     private isFirstLine = true;
@@ -34,7 +34,7 @@ export class AnswerText {
         this.options.view.setTail(this.tail);
     }
 
-    /** Ends this text; the next is another answer. */
+    /** Ends this answer. */
     finish(): void {
         const rest = this.line.take();
         this.options.view.setTail(undefined);
@@ -51,7 +51,7 @@ export class AnswerText {
 
     private addLine(line: string): void {
         const safe = safeAnswer(line);
-        // Leading white space is no answer yet.
+        // Leading blank lines are dropped.
         if (this.isFirstLine && safe.trim() === "" && !this.markdown.isWaiting) return;
         this.print(this.markdown.add(safe));
     }
@@ -62,11 +62,11 @@ export class AnswerText {
         this.isFirstLine = false;
     }
 
-    /** The first line of an answer follows its mark. */
+    /** Puts the mark before the first line of an answer. */
     private rowsOf(lines: readonly MarkdownLine[], isFirst: boolean): string[] {
         const { theme, view } = this.options;
         const mark = theme.assistant(ANSWER_MARK);
-        // A table after the mark would not be aligned.
+        // A table beside the mark would not be aligned.
         const hasOwnLine = isFirst && (lines.length > 1 || lines[0]?.isProse === false);
         const taken = isFirst && !hasOwnLine ? ANSWER_MARK.length + 1 : 0;
         const rows = lines.flatMap(({ text, isProse }) =>
@@ -77,7 +77,7 @@ export class AnswerText {
         return hasOwnLine ? ["", mark, ...rows] : ["", `${mark} ${first}`, ...rest];
     }
 
-    // Only the end of an endless line is drawn while it grows; all of it is printed when it ends.
+    // Only the end of an endless line is drawn while it grows. The complete line is printed.
     private readonly tail: Tail = () => {
         const { waiting } = this.markdown;
         const { isWhole, end } = this.line;
@@ -89,7 +89,7 @@ export class AnswerText {
     };
 }
 
-/** A line of any length; only its end is processed until it is complete. */
+/** A line of any length. Only its end is processed until it is complete. */
 class GrowingLine {
     private parts: string[] = [];
     private length = 0;
@@ -106,7 +106,7 @@ class GrowingLine {
         this.end = (this.end + text).slice(-TAIL_CHARACTERS);
     }
 
-    /** Returns the whole line and starts another one. */
+    /** Returns the line and starts a new one. */
     take(): string {
         const whole = this.parts.join("");
         this.parts = [];

@@ -11,7 +11,7 @@ export type ReviewSettled = Extract<AgentEvent, { type: "review-settled" }> & {
 
 const MAX_DISPLAY_LINES = 40;
 
-/** The one line that stays of a call and its review, which are told by two events. */
+/** The one transcript line of a call, built from the events of the call and its review. */
 export function callLine(
     call: CallFinished,
     review: ReviewSettled | undefined,
@@ -20,7 +20,7 @@ export function callLine(
     if (review?.status === "denied") return deniedLine(call, review, theme);
     const head = call.ok ? headOf(call, review, theme) : failedHead(call, review, theme);
     const isAutomatic = review?.decidedBy === "policy" && review.subject !== "ask";
-    // The counts of a diff are in the head already.
+    // The head already has the counts of the diff.
     const summary = call.ok && review?.diffs?.length ? "" : call.summary;
     const notes = [
         summary ?? "",
@@ -33,7 +33,7 @@ export function callLine(
     return head + note + failure;
 }
 
-/** What was allowed beyond this one call. */
+/** What was allowed beyond this call. */
 const LASTING: Readonly<
     Record<ReviewSettled["subject"], Readonly<Record<"session" | "always", string>>>
 > = {
@@ -48,7 +48,7 @@ const LASTING: Readonly<
     ask: { session: "allowed until you quit", always: "always allowed in this project" },
 };
 
-/** The review as of its last settlement: one that was modified is settled again. */
+/** The latest review; remembers whether the change was modified before. */
 export function settledAgain(
     earlier: Pick<ReviewSettled, "status" | "isModified"> | undefined,
     review: ReviewSettled
@@ -57,7 +57,7 @@ export function settledAgain(
     return isModified ? { ...review, isModified } : review;
 }
 
-/** The lines below: what the tool shows to the user. */
+/** The lines below: what the tool shows the user. */
 export function displayLines(display: string, theme: Theme, hiddenLines = 0): string[] {
     const lines = stripControls(display)
         .replace(/(?<!\n)\n+$/, "")
@@ -69,7 +69,7 @@ export function displayLines(display: string, theme: Theme, hiddenLines = 0): st
     return [...above, ...shown, ...below];
 }
 
-/** Says that the beginning of an output is kept, and how to see it. */
+/** Says how many earlier lines are hidden, and how to see them. */
 export function hiddenNote(lines: number, theme: Theme): string {
     return theme.quiet(`… ${counted(lines, "line")} above · /expand shows all`);
 }

@@ -4,16 +4,16 @@ export type CodeKind = "keyword" | "literal" | "string" | "comment" | "name";
 
 export interface CodeSpan {
     readonly text: string;
-    /** Absent for what has no colour of its own. */
+    /** Absent if it has no colour. */
     readonly kind?: CodeKind;
-    /** A part of something larger, such as a comment, which may go on behind it. */
+    /** Part of a larger token, such as a comment, which may continue. */
     readonly isNested: boolean;
 }
 
-/** Takes code apart; `undefined` where the language is not known. */
+/** Splits code into spans; `undefined` for an unknown language. */
 export type CodeSpans = (code: string, language: string) => readonly CodeSpan[] | undefined;
 
-/** Loads what knows the common languages, by their names and by the ends of their files' names. */
+/** Loads the highlighter for common languages, by name or file extension. */
 export async function loadCodeSpans(): Promise<CodeSpans> {
     const { default: highlighter } = await import("highlight.js/lib/common");
     return (code, language) => {
@@ -32,7 +32,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
     "#x27": "'",
 };
 
-// The highlighter's output holds nothing but its own spans and these five entities.
+// The highlighter emits only its own spans and these five entities.
 function spansIn(markup: string): CodeSpan[] {
     const spans: CodeSpan[] = [];
     const open: (string | undefined)[] = [];
@@ -69,21 +69,20 @@ function kindOf(open: readonly (string | undefined)[]): CodeKind | undefined {
     return KINDS.get(open.findLast((name) => KINDS.has(name ?? "")) ?? "");
 }
 
-/** A line of code in colours. */
 export interface ColouredLine {
     readonly text: string;
-    /** What began here, a comment or a text, goes on in the next line. */
+    /** A comment or string starts here and continues on the next line. */
     readonly isOpen: boolean;
 }
 
-/** Colours one line of code; `above` is the code before it that it is a continuation of. */
+/** Colours one line of code. `above` is the preceding code that it continues. */
 export type CodeColours = (line: string, above: string, language: string) => ColouredLine;
 
-// What stands further above hardly matters, and colouring must not cost more with every line.
+// Code further above hardly matters, and the cost per line must not grow.
 const LOOK_BACK = 3000;
 const LONGEST_LINE = 1000;
 
-/** Loads the colours of common languages; a language that is not known stays as it is. */
+/** Loads the colours of common languages. Unknown languages stay plain. */
 export async function loadCodeColours(theme: Theme): Promise<CodeColours> {
     const spansOf = await loadCodeSpans();
     return (line, above, language) => {
@@ -94,7 +93,7 @@ export async function loadCodeColours(theme: Theme): Promise<CodeColours> {
     };
 }
 
-/** The line that begins at `from`. */
+/** Styles the line that starts at `from`. */
 function styleSpans(spans: readonly CodeSpan[], from: number, theme: Theme): ColouredLine {
     let position = 0;
     let line = "";

@@ -55,7 +55,7 @@ function choiceRows(composer: Composer, theme: Theme): string[] {
     const rows = shown.map(({ value, description = "" }, index) => {
         const name = safeLine(value).padEnd(width);
         const isSelected = first + index === selected;
-        // A sign as well: not every terminal has colours.
+        // Marked with a sign too: not every terminal has colours.
         return `${isSelected ? "› " : "  "}${isSelected ? theme.user(name) : name}  ${theme.quiet(safeLine(description))}`;
     });
     const more = found.choices.length - first - shown.length;
@@ -72,12 +72,12 @@ function searchRows({ searching }: Composer, theme: Theme): string[] {
     ];
 }
 
-/** A longer paste is shown by its size, unless the cursor is inside of it. */
+/** Longer pastes collapse to a label, unless the cursor is inside. */
 const [MAX_LINES, MAX_CHARACTERS] = [8, 2_000];
 
 type Draft = Pick<EditorState, "text" | "cursor">;
 
-/** The draft as it is shown: `Explain this: [300 lines pasted]`. */
+/** The draft as shown: `Explain this: [300 lines pasted]`. */
 export function foldPastes({ text, cursor, pasted }: Draft & Pick<EditorState, "pasted">): Draft {
     return pasted.reduceRight<Draft>(
         (draft, [from, to]) => {

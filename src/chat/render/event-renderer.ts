@@ -41,13 +41,13 @@ export interface RendererOptions {
     readonly theme: Theme;
     describeError(error: unknown): string;
     readonly now?: () => number;
-    /** Code colours once loaded; none if absent. */
+    /** Code colours, once loaded. None if absent. */
     readonly colours?: () => CodeColours | undefined;
-    /** What is told of changed words once that is loaded; nothing if absent. */
+    /** Changed words and code colours of diffs, once loaded. None if absent. */
     readonly diffDetails?: () => DiffDetails | undefined;
 }
 
-/** Turns the events of one turn into transcript lines and a live area. */
+/** Turns the events of a turn into transcript lines and a live area. */
 export class EventRenderer {
     private readonly answer: AnswerText;
     private waiting: Activity | undefined;
@@ -128,7 +128,7 @@ export class EventRenderer {
         }
     }
 
-    /** Clears the live area, also for a turn without its last event. */
+    /** Clears the live area, even if the turn lacks its last event. */
     close(): void {
         this.settle();
         this.answer.finish();
@@ -142,7 +142,7 @@ export class EventRenderer {
         this.close();
         const what = running.map(({ intent }) => safeLine(intent)).join(", ");
         this.view.print(this.options.theme.quiet(`[Cancelled] ${what}`.trimEnd()));
-        // The output so far may be the reason for the cancel.
+        // The output so far may explain the cancellation.
         for (const { output } of running) this.view.printVerbatim(this.outputLines(output));
     }
 
@@ -157,7 +157,7 @@ export class EventRenderer {
         this.showActivities();
     }
 
-    /** The reason stays in the transcript, once; the wait counts down in the live line. */
+    /** The reason is printed once; the live line counts down. */
     private awaitRetry({ attempt, delayMs, reason }: RetryScheduled): void {
         const { theme } = this.options;
         if (this.retry?.reason !== reason) this.note(theme.quiet(`↻ ${safeLine(reason)}`));
@@ -207,7 +207,7 @@ export class EventRenderer {
         this.showDiff(review, event.ok);
         if (event.display) {
             const lines = displayLines(event.display, theme, event.hiddenLines);
-            // A command's output is printed unchanged, a tool's text is wrapped.
+            // Command output is verbatim; a tool's text is wrapped.
             if (review?.subject === "shell") this.view.printVerbatim(lines);
             else this.view.print(lines.join("\n"));
         } else if (output && review?.status !== "denied") {
@@ -219,7 +219,7 @@ export class EventRenderer {
         const { callId } = event;
         this.reviews.set(callId, settledAgain(this.reviews.get(callId), event));
         const running = this.running.get(callId);
-        // What the user took to decide is not what the call takes.
+        // The user's time to decide does not count as the call's.
         if (running) this.running.set(callId, { ...running, since: this.now() });
     }
 
@@ -245,7 +245,7 @@ export class EventRenderer {
         const label = this.options.theme.quiet(
             `Writing ${safeLine(path)} · ${counted(lines, "line")}`
         );
-        // The clock runs from the first line of the file, not the last.
+        // Timed from the file's first line.
         const since = this.fileSince ?? this.now();
         this.fileSince = since;
         this.waiting = { label, since };
@@ -308,7 +308,7 @@ export class EventRenderer {
         ]);
     }
 
-    /** The last activity also tells how far the turn is and what it cost. */
+    /** Adds the turn's progress and cost to the last activity. */
     private withTurn(activity: Activity): Activity {
         const { label, note } = activity;
         const cost = this.tokens.cost();

@@ -10,14 +10,14 @@ import { echoOf } from "./echo.js";
 import { counted } from "../../base/format.js";
 import { loadInline } from "./markdown/inline.js";
 
-/** Calls of one exchange beyond this are only counted. */
+/** Max calls shown per exchange; earlier ones are counted. */
 const MAX_CALLS = 12;
-/** A longer answer is shown by its end, where it reaches its conclusion. */
+/** Longer answers show their end, which has the conclusion. */
 const MAX_ANSWER_LINES = 60;
 
 export interface ExchangeOptions {
     readonly id: string;
-    /** Number of last exchanges; all if absent. */
+    /** Show only the last exchanges; all if absent. */
     readonly last?: number;
     /** Terminal width; unlimited if absent. */
     readonly columns?: number;
@@ -28,7 +28,7 @@ type Look = Required<Pick<ExchangeOptions, "columns">> & {
     readonly isWhole: boolean;
 };
 
-/** Loads character widths for `exchangeLines`; a resuming chat has time for it. */
+/** Loads character widths and Markdown for `exchangeLines`. A resumed chat can wait for them. */
 export async function loadMeasures(): Promise<void> {
     await Promise.all([loadWidths(), loadInline()]);
 }
@@ -52,7 +52,7 @@ export function exchangeLines(
     ];
 }
 
-/** The user's messages, each with all that followed. */
+/** Groups entries by user message. */
 function exchangesOf(entries: readonly Entry[]): readonly (readonly Entry[])[] {
     const exchanges: Entry[][] = [];
     for (const entry of entries) {
@@ -127,7 +127,7 @@ function answerLines({ content, status }: AssistantEntry, look: Look): string[] 
     ];
 }
 
-/** As streamed, except for code colours. */
+/** As when streamed, but without code colours. */
 function renderedAnswer(text: string, { theme, columns }: Look): string[] {
     const rows: string[] = [];
     const view = {
@@ -146,7 +146,7 @@ function finishedCall(entry: ToolResultEntry): CallFinished {
     return { ...entry, type: "tool-call-finished", ...error };
 }
 
-/** The error of a failed call. The log is a file, so its shape is checked. */
+/** The error of a failed call. The log is a file, so check its shape. */
 function errorIn(content: string): { readonly code: string; readonly message: string } {
     try {
         const { error } = JSON.parse(content);

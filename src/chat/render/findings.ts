@@ -3,7 +3,7 @@ import { visibleLine } from "../../base/safe-text.js";
 
 const MOST_SHOWN = 8;
 
-/** What checks have found, as far as it is shown. */
+/** Findings of checks, up to a max. */
 export function shownFindings(findings: readonly string[] = []): readonly string[] {
     const shown = findings.slice(0, MOST_SHOWN).map(visibleLine);
     const more = findings.length - shown.length;

@@ -1,15 +1,15 @@
 import { counted } from "../../base/format.js";
 
-/** A repeated part is at most so long. */
+/** Max length of a repeated unit. */
 const LONGEST_UNIT = 16;
-/** Shorter runs are part of how a text is laid out. */
+/** Shorter runs are layout. */
 const [SHORTEST_BLANK, SHORTEST_RUN] = [40, 120];
 const LEAST_COPIES = 4;
-/** Of a longer line the two ends are shown. */
+/** Longer lines show both ends only. */
 const LONGEST_LINE = 6_000;
 const [LEAST_BLANK_LINES, LEAST_EQUAL_LINES] = [3, 5];
 
-/** Folds and counts long runs (`⟨␣ ×3000⟩`), so that they push nothing off the screen. */
+/** Folds long runs into counts (`⟨␣ ×3000⟩`), so that they cannot push text off the screen. */
 export function foldLine(line: string): string {
     if (line.length < SHORTEST_BLANK) return line;
     let folded = "";
@@ -43,7 +43,7 @@ function runAt(line: string, at: number): { unit: string; copies: number } | und
     return undefined;
 }
 
-/** Folds blank lines (`⏎ ×60`) and equal ones that follow each other; `note` makes the line that counts. */
+/** Folds runs of blank lines (`⏎ ×60`) and of equal lines. `note` makes the line with the count. */
 export function foldLines<Line>(
     lines: readonly Line[],
     keyOf: (line: Line) => string,
@@ -72,7 +72,7 @@ export function foldLines<Line>(
     return folded;
 }
 
-/** A line for a review: folded, and its two ends where it is still very long. */
+/** A line for a review: folded, and cut in the middle if still very long. */
 export function shortenLine(line: string): {
     readonly text: string;
     readonly hiddenCharacters: number;

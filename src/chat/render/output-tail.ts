@@ -2,10 +2,10 @@ import { stripControls } from "../../base/safe-text.js";
 
 const KEPT_CHARACTERS = 4000;
 
-/** The last lines of output that streams in; its memory does not grow with the output. */
+/** The last lines of streaming output, in bounded memory. */
 export class OutputTail {
     private kept = "";
-    /** Lines that are over, shown or not. */
+    /** Completed lines, kept or not. */
     private finishedLines = 0;
 
     add(text: string): void {
@@ -17,7 +17,10 @@ export class OutputTail {
         return this.finishedLines + (this.kept === "" || this.kept.endsWith("\n") ? 0 : 1);
     }
 
-    /** The newest lines, safe to print. A line overwritten by a carriage return shows its last state. */
+    /**
+     * The newest lines, safe to print. A line overwritten after a carriage return shows its last
+     * state.
+     */
     last(amount: number): string[] {
         const lines = this.kept.replace(/\n$/, "").split("\n").slice(-amount);
         if (this.kept === "") return [];

@@ -1,10 +1,10 @@
 import { graphemes, graphemeWidth, textWidth } from "../terminal/graphemes.js";
 
-/** One colour sequence; splitting by it keeps the sequences. */
+/** One colour sequence. Splitting by it keeps the sequences. */
 export const COLOUR = /(\u001b\[[0-9;]*m)/;
 export const RESET = "\u001b[0m";
 
-/** The colours in effect at a place of a coloured line, to end a row with and begin the next. */
+/** The colours in effect at a position, to close at the end of a row and reopen on the next. */
 export class OpenColours {
     private readonly sequences = new Map<string, number>();
 
@@ -31,7 +31,7 @@ function closerOf(code: number): number | undefined {
     return (code >= 40 && code < 49) || (code >= 100 && code < 108) ? 49 : undefined;
 }
 
-/** Cuts a coloured row to the width, with an ellipsis; colours stay balanced. */
+/** Truncates a coloured row to the width with an ellipsis. Colours stay balanced. */
 export function fitRow(row: string, width: number): string {
     if (textWidth(row) <= width) return row;
     let room = width - 1;
@@ -52,7 +52,7 @@ export function fitRow(row: string, width: number): string {
     return fitted;
 }
 
-/** Cuts plain text in its middle: both ends of a path or command tell something. */
+/** Truncates plain text in the middle: both ends of a path or command matter. */
 export function fitMiddle(text: string, width: number): string {
     if (textWidth(text) <= width) return text;
     const characters = graphemes(text);
@@ -60,28 +60,28 @@ export function fitMiddle(text: string, width: number): string {
     return `${characters.slice(0, half).join("")}…${characters.slice(-half).join("")}`;
 }
 
-/** The rows of a coloured line, with its tabs as they are measured. */
+/** The rows of a coloured line, with tabs as spaces. */
 export function wrapRow(line: string, width: number): string[] {
     const text = line.replaceAll("\t", "    ");
     return textWidth(text) <= width ? [text] : wrapVerbatim({ text, indent: 0 }, width);
 }
 
-/** A coloured line that is shown character by character. */
+/** A coloured line that keeps every character. */
 export interface VerbatimLine {
     readonly text: string;
-    /** Columns before the rows in which a longer line continues. */
+    /** Columns of indent on continuation rows. */
     readonly indent: number;
-    /** Characters of it that are left out at every size. */
+    /** Characters left out at every width. */
     readonly hiddenCharacters?: number;
 }
 
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.source;
-/** A word and the spaces after it; scripts without spaces may be broken anywhere. */
+/** A word and the spaces after it. Scripts without spaces may break anywhere. */
 const WORD = new RegExp(`${UNSPACED}\\s*|(?:(?!${UNSPACED})\\S)+\\s*|\\s+`, "gu");
-/** A row breaks between words only if it is filled to this share. */
+/** Break between words only if the row is filled to this share. */
 const FILLED = 0.5;
 
-/** Breaks between words where that leaves no large gap, else inside of them; leaves no character out. */
+/** Breaks between words unless that leaves a large gap, else inside them. Drops no character. */
 export function wrapVerbatim({ text, indent }: VerbatimLine, width: number): string[] {
     if (!text.includes("\u001b") && /^[ -~]*$/.test(text) && text.length <= width) return [text];
     const hanging = indent <= width / 2 ? indent : 0;

@@ -4,14 +4,14 @@ import type { Theme } from "../terminal/theme.js";
 import { counted, formatTokens, formatUsd } from "../../base/format.js";
 import { COLOUR, RESET } from "./rows.js";
 
-/** What the status line tells beside the session's own facts. */
+/** Facts in the status line besides the session's own. */
 export interface StatusMarks {
     readonly automatic?: readonly string[];
-    /** Checked out; the start of a commit's id where no branch is. */
+    /** The checked-out branch, or a short commit id if detached. */
     readonly branch?: string;
     readonly isContained?: boolean;
     readonly runningJobs?: number;
-    /** Takes the place of all else: what the user's own command prints. */
+    /** Output of the user's own status command. Replaces everything else. */
     readonly own?: string;
 }
 
@@ -36,7 +36,7 @@ export function statusLine(
     ].join(theme.quiet(" · "));
 }
 
-/** Safe, but for its colours. */
+/** Removes control sequences other than colours. */
 function coloured(text: string): string {
     const parts = text
         .split(COLOUR)

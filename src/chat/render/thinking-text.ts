@@ -3,10 +3,10 @@ import { stripControls } from "../../base/safe-text.js";
 import type { Theme } from "../terminal/theme.js";
 import { formatElapsed } from "../../base/format.js";
 
-/** As much as the living lines may need of it. */
+/** Enough for the live rows. */
 const SHOWN_CHARACTERS = 2_000;
 
-/** What the model thinks before it goes on: alive while it streams in, one line once it is over. */
+/** The model's thinking: live while it streams, then one line. */
 export class ThinkingText {
     private blocks: string[] = [];
     private isBlockOver = false;
@@ -21,7 +21,7 @@ export class ThinkingText {
         this.isBlockOver = false;
     }
 
-    /** What comes next is another thought. */
+    /** The next text starts another thought. */
     endBlock(): void {
         this.isBlockOver = true;
     }
@@ -35,7 +35,10 @@ export class ThinkingText {
         return { label: theme.quiet("Thinking"), since: this.since, prose };
     }
 
-    /** How long it took, in milliseconds, when it is over; `undefined` where nothing could be read. */
+    /**
+     * Ends the thinking; returns its duration in milliseconds, or `undefined` if there was no
+     * readable text.
+     */
     take(): number | undefined {
         const { blocks, since } = this;
         this.blocks = [];

@@ -1,11 +1,11 @@
 import { formatTokens, formatUsd } from "../../base/format.js";
 import { tokensOf } from "../../core/context/estimate.js";
 
-/** What a turn takes: the tokens of its request under way, and what its requests have cost. */
+/** Token use of the current request, and cost of the turn so far. */
 export class TokenFlow {
     private costUsd = 0;
     private sent = 0;
-    /** Characters: vendors count tokens at the end only. */
+    /** In characters: vendors report token counts only at the end. */
     private received = 0;
 
     start(sent: number): void {
@@ -17,12 +17,12 @@ export class TokenFlow {
         this.received += text.length;
     }
 
-    /** `null` where the price is not known. */
+    /** `null` if the price is unknown. */
     spend(costUsd: number | null): void {
         this.costUsd += costUsd ?? 0;
     }
 
-    /** Tokens sent, or once the reply has begun those received. */
+    /** Tokens sent, or tokens received once the reply has started. */
     readonly note = (): string =>
         this.received > 0
             ? `↓ ${formatTokens(tokensOf(this.received))} tokens`

@@ -4,14 +4,14 @@ import { COLOUR, OpenColours, RESET } from "./rows.js";
 
 /** Longer lines are data, not prose. */
 const MAX_CHARACTERS = 4000;
-/** With less room beside an indent a text is a column of single words. */
+/** Min room beside an indent; with less, text becomes a column of single words. */
 const LEAST_ROOM = 20;
 
 const LEAD = /^\s*(?:[│>]\s+)*(?:(?:[-*+•●·⚡▶✔✘↶↻→!?❯☐☑]|\d{1,9}[.)])\s+)*/;
-/** The first of two columns, as in a list of commands and what they do. */
+/** The first of two columns, as in a list of commands. */
 const COLUMN = /^\s{2,}\S+(?: \S+)*\s{2,}/;
 
-// Scripts without spaces may be cut between any two characters, but not before closing punctuation.
+// Scripts without spaces may break between any characters, but not before closing punctuation.
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々]/u;
 const OPENING = /[\p{Ps}\p{Pi}]{0,20}/u.source;
 const CLOSING = /[\p{Pe}\p{Pf}、。，．：；！？ー々]*/u.source;
@@ -21,9 +21,10 @@ const PIECE = new RegExp(
 );
 
 /**
- * Cuts coloured prose between words. What follows a marker (`•`, `1.`, `✘`), an indent or a first column hangs
- * below the first row's text; the bars of a quotation are repeated. A longer word is left to the terminal, so
- * that an address can be copied and clicked. `taken` columns of the first row are used already.
+ * Wraps coloured prose between words. Text after a marker (`•`, `1.`, `✘`), an indent or a first
+ * column gets a hanging indent; quotation bars repeat. Words longer than a row are left to the
+ * terminal, so that a URL can be copied and clicked. `taken` columns of the first row are already
+ * used.
  */
 export function wrapProse(text: string, width: number, taken = 0): string[] {
     return text
@@ -44,7 +45,7 @@ function wrapLine(line: string, width: number, taken: number): string[] {
     return wrapper.end();
 }
 
-/** Fills rows with words; a word is what may not be cut, with the colours that begin in it. */
+/** Fills rows with words. A word is unbreakable text, with the colours that start in it. */
 class RowWrapper {
     private readonly rows: string[] = [];
     private readonly colours = new OpenColours();
@@ -57,7 +58,7 @@ class RowWrapper {
     private readonly hanging: string;
     private readonly hangingWidth: number;
     private column: number;
-    /** A row that has come no further than this has no word yet. */
+    /** Up to this column the row has no word. */
     private start: number;
 
     constructor(
@@ -95,11 +96,11 @@ class RowWrapper {
     }
 
     private endWord(): void {
-        // Colours alone wait for the word they belong to.
+        // Hold colours back for the word that they belong to.
         if (this.wordWidth === 0) return;
         const end = this.column + this.gap.length + this.wordWidth;
         const isTooLong = end > this.width && this.column > this.start;
-        // What fits in no row may as well begin in this one.
+        // A word that fits no row may as well start in this one.
         const fitsBelow = this.wordWidth <= this.width - this.hangingWidth;
         if (isTooLong && (fitsBelow || this.column >= this.width)) {
             const closing = this.openedBeforeWord === "" ? "" : RESET;

@@ -7,10 +7,13 @@ import type { Terminal } from "./terminal.js";
 type Command = readonly [program: string, ...args: string[]];
 
 const LIMIT_MS = 3_000;
-/** Terminals ignore longer ones. */
+/** Terminals ignore longer sequences. */
 const LONGEST_SEQUENCE = 100_000;
 
-/** By the system's program, else by the terminal, also over SSH. Rejects with `not-copied`. */
+/**
+ * Copies with the system's program, or else through the terminal, which works over SSH. Rejects
+ * with `not-copied`.
+ */
 export async function copy(
     text: string,
     { environment, write }: Pick<Terminal, "environment" | "write">
@@ -26,7 +29,7 @@ export async function copy(
     ]);
 }
 
-/** The image on the clipboard, as PNG. */
+/** The image on the clipboard, as PNG; `undefined` if there is none. */
 export async function clipboardImage(environment: NodeJS.ProcessEnv): Promise<Buffer | undefined> {
     for (const command of imagePrograms(environment)) {
         const image = await run(command, environment);
@@ -42,7 +45,7 @@ function copyingPrograms({ WAYLAND_DISPLAY, DISPLAY, TMUX }: NodeJS.ProcessEnv):
         ...(DISPLAY
             ? [["xclip", "-selection", "clipboard"] as const, ["xsel", "-ib"] as const]
             : []),
-        // tmux passes nothing on that programs in it send, unless told to.
+        // By default tmux ignores clipboard sequences from programs inside it.
         ...(TMUX ? [["tmux", "load-buffer", "-w", "-"] as const] : []),
     ];
 }
@@ -57,7 +60,7 @@ function imagePrograms({ WAYLAND_DISPLAY, DISPLAY }: NodeJS.ProcessEnv): Command
     ];
 }
 
-/** What the program wrote; `undefined` if it is absent, fails, or takes too long. */
+/** Returns stdout; `undefined` if the program is missing, fails or times out. */
 function run(
     [program, ...args]: Command,
     environment: NodeJS.ProcessEnv,
@@ -65,7 +68,7 @@ function run(
 ): Promise<Buffer | undefined> {
     return new Promise((resolve) => {
         const child = spawn(program, args, {
-            // xclip stays, to hand the text out: it must not hold a pipe of ours open.
+            // xclip keeps running to serve the text, and must not hold our pipe open.
             stdio: ["pipe", input === undefined ? "pipe" : "ignore", "ignore"],
             env: { ...environment, PATH: absoluteSearchPath(environment.PATH) },
         });

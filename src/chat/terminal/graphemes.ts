@@ -1,10 +1,9 @@
 import { stripControls } from "../../base/safe-text.js";
 
-// A grapheme is never longer than this in practice; looking no further keeps editing a line of a
-// megabyte as fast as editing a short one.
+// No grapheme is longer in practice. The bound keeps editing a line of 1 MB fast.
 const WINDOW = 256;
 
-/** Widths of the characters met lately: measuring one is dear, and a text has few different ones. */
+/** Cache of measured widths: measuring is slow, and a text has few distinct characters. */
 const known = new Map<string, number>();
 const MOST_KNOWN = 5000;
 
@@ -33,35 +32,35 @@ export function graphemes(text: string): string[] {
     return Array.from(segmenter.segment(text), (part) => part.segment);
 }
 
-/** Columns that one grapheme takes; a tab is drawn as four spaces. */
+/** Columns of a grapheme. A tab is drawn as four spaces. */
 export function graphemeWidth(grapheme: string): number {
     if (grapheme === "\t") return 4;
     return isPlain(grapheme) ? 1 : measure(grapheme);
 }
 
-// Nothing of this joins with what follows it, so that no segmenter is needed to tell them apart.
+// None of these combines with the next character, so no segmenter is needed.
 const SINGLE = /^[ -~\u3001-\u3011\u3041-\u3096\u30a1-\u30fc\u3400-\u4dbf\u4e00-\u9fff]*$/;
 
-/** Columns that a text without line breaks takes; colours take none. */
+/** Columns of a text without line breaks. Colours take none. */
 export function textWidth(text: string): number {
     const bare = text.includes("\u001b") ? stripControls(text) : text;
     if (isPlain(bare)) return bare.length;
     return graphemes(bare).reduce((sum, grapheme) => sum + graphemeWidth(grapheme), 0);
 }
 
-/** The index of the grapheme that ends at `index`. */
+/** The start of the grapheme that ends at `index`. */
 export function previousBoundary(text: string, index: number): number {
     const start = Math.max(0, index - WINDOW);
     const last = graphemes(text.slice(start, index)).at(-1);
     return index - (last?.length ?? 0);
 }
 
-/** The index at which the grapheme that begins at `index` ends. */
+/** The end of the grapheme that starts at `index`. */
 export function nextBoundary(text: string, index: number): number {
     return index + (graphemes(text.slice(index, index + WINDOW))[0]?.length ?? 0);
 }
 
-/** The next place at or after `index` that is between two graphemes. */
+/** The first grapheme boundary at or after `index`. */
 export function snapToBoundary(text: string, index: number): number {
     if (index === 0) return 0;
     const start = Math.max(text.lastIndexOf("\n", index - 1) + 1, index - WINDOW);
@@ -73,7 +72,7 @@ export function snapToBoundary(text: string, index: number): number {
     return at;
 }
 
-/** Printable ASCII only: each character is one grapheme of one column. */
+/** Printable ASCII only: each character is one grapheme and one column. */
 export function isPlain(text: string): boolean {
     return /^[ -~]*$/.test(text);
 }

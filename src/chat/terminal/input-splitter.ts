@@ -1,27 +1,27 @@
 const PASTE_START = "\u001b[200~";
 const PASTE_END = "\u001b[201~";
-/** Unmarked pastes come in pieces of at least this size. */
+/** Min size of the chunks of an unmarked paste. */
 const LARGE = 512;
-/** Nobody types so much between two looks at the keyboard. */
+/** Nobody types this much between two reads. */
 const LONGER_THAN_TYPED = 100;
 
 export type InputPiece =
     | { readonly type: "text"; readonly text: string }
     | { readonly type: "sequence"; readonly text: string }
-    /** `isMarked`: its beginning and end were told, so that nothing more belongs to it. */
+    /** `isMarked`: bracketed, so that later chunks do not belong to it. */
     | { readonly type: "paste"; readonly text: string; readonly isMarked: boolean };
 
-/** Cuts what a terminal sends into text, sequences and pastes, wherever its chunks were cut. */
+/** Splits terminal input into text, sequences and pastes, across chunk boundaries. */
 export class InputSplitter {
     private held = "";
     private pasted: string | undefined;
 
-    /** Something incomplete is waiting for its rest; a lone Escape looks like that too. */
+    /** Waiting for the rest of a sequence; a lone Escape looks the same. */
     get isHolding(): boolean {
         return this.held !== "";
     }
 
-    /** `continuesPaste`: this chunk follows closely on a large one without marks. */
+    /** `continuesPaste`: this chunk closely follows a large unmarked one. */
     push(chunk: string, continuesPaste = false): InputPiece[] {
         const input = this.held + chunk;
         this.held = "";
@@ -32,7 +32,7 @@ export class InputSplitter {
         return this.cut(input);
     }
 
-    /** Gives out what was held back, when nothing more came. */
+    /** Returns what was held back, once nothing more came. */
     flush(): InputPiece[] {
         const text = this.held;
         this.held = "";
@@ -82,23 +82,23 @@ export class InputSplitter {
     }
 }
 
-/** A paste without marks, so large that what follows at once may belong to it. */
+/** A large unmarked paste that the next chunk may continue. */
 export function isOpenPaste(piece: InputPiece | undefined): boolean {
     return piece?.type === "paste" && !piece.isMarked && piece.text.length >= LARGE;
 }
 
-// A terminal without bracketed paste, or a program that writes to it, sends lines faster than anybody
-// types. One short line and the beginning of the next may have been typed while North was busy.
+// A terminal without bracketed paste, or a program writing to it, sends lines faster than anybody
+// types. One short line and the start of the next may have been typed while North was busy.
 function isUnmarkedPaste(chunk: string): boolean {
     if (chunk.includes("\u001b")) return false;
     const innerBreaks = chunk.match(/[\r\n](?=[^\r\n\p{Cc}])/gu)?.length ?? 0;
     return innerBreaks > 1 || (innerBreaks === 1 && chunk.length >= LONGER_THAN_TYPED);
 }
 
-/** The length of the sequence at the beginning; `undefined` while it is incomplete. */
+/** Length of the sequence at the start; `undefined` while incomplete. */
 function sequenceLength(input: string): number | undefined {
     if (input.length === 1) return undefined;
-    // A second Escape belongs to the next key, unless it is Alt with a sequence.
+    // A second Escape starts the next key, unless it is Alt with a sequence.
     if (input[1] === "\u001b") return 1;
     if (input[1] === "O") return input.length > 2 ? 3 : undefined;
     if (input[1] !== "[") return 1 + String.fromCodePoint(input.codePointAt(1) ?? 0).length;

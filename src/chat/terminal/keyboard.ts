@@ -11,21 +11,21 @@ import { afterTime, sleep } from "../../base/waiting.js";
 import { InputSplitter, isOpenPaste, type InputPiece } from "./input-splitter.js";
 import { decodeModified, plainSequence, press, type Key } from "./keys.js";
 
-/** How long an Escape may wait for the rest of a sequence. */
+/** Max wait for the rest of a sequence after Escape. */
 const ESCAPE_TIMEOUT_MS = 50;
-/** How long the pieces of one large paste may be apart. */
+/** Max gap between the chunks of one large paste. */
 const PASTE_GAP_MS = 20;
-/** How long a key that answered a question may go on repeating itself unheard. */
+/** Key repeats after an answer are ignored for this long. */
 const REPEAT_MS = 150;
 
-/** Told of each key; `pass` gives one to whoever had the keyboard before. */
+/** Handles a key; `pass` sends one to the previous handler. */
 export type KeyHandler = (key: Key, pass: (key: Key) => void) => void;
 
-/** Gives each key to the handler that took the keyboard last. */
+/** A stack of key handlers: the newest gets each key. */
 export class KeyHandlers {
     private readonly handlers: KeyHandler[] = [];
 
-    /** Gives all keys to `handler` until the function returned is called. */
+    /** Sends all keys to `handler` until the returned function is called. */
     take(handler: KeyHandler): () => void {
         this.handlers.push(handler);
         return () => {
@@ -44,7 +44,7 @@ export type KeySource = Pick<
     "start" | "stop" | "take" | "absorb" | "drain" | "lastKeyAt"
 >;
 
-/** The one owner of stdin: decodes what the terminal sends. */
+/** The only owner of stdin. Decodes what the terminal sends. */
 export class Keyboard extends KeyHandlers {
     private readonly splitter = new InputSplitter();
     private readonly decoder = new StringDecoder("utf8");
@@ -53,11 +53,11 @@ export class Keyboard extends KeyHandlers {
     private endHold: () => void = () => {};
     private lastOpenPaste = -Infinity;
     private isChunkDiscarded = false;
-    /** When a key came last, by the clock that was given. */
+    /** When the last key came, by the given clock. */
     lastKeyAt = -Infinity;
     private repeating: { readonly sequence: string; readonly until: number } | undefined;
 
-    /** `intercept` sees each key before any handler and says whether that settled it. */
+    /** `intercept` sees each key first; `true` means that it handled the key. */
     constructor(
         private readonly input: NodeJS.ReadStream,
         private readonly intercept: (key: Key) => boolean = () => false,
@@ -67,7 +67,7 @@ export class Keyboard extends KeyHandlers {
     }
 
     start(): void {
-        // Node's decoder takes its time limit from an interface; this one reads nothing.
+        // Node's decoder takes its timeout from an interface; this one reads nothing.
         this.settings = createInterface({
             input: new PassThrough(),
             escapeCodeTimeout: ESCAPE_TIMEOUT_MS,
@@ -91,13 +91,15 @@ export class Keyboard extends KeyHandlers {
         return super.take(handler);
     }
 
-    /** What came in the same read as this key, and its repeats, was meant for the same question. */
+    /**
+     * Drops the rest of this key's read, and its repeats: they were meant for the same question.
+     */
     absorb(key: Key): void {
         this.isChunkDiscarded = true;
         this.repeating = { sequence: key.sequence, until: this.now() + REPEAT_MS };
     }
 
-    /** Resolves when everything typed until now has been given to a handler. */
+    /** Resolves once everything typed so far has reached a handler. */
     async drain(): Promise<void> {
         await nextPolls();
         while (this.splitter.isHolding) {
@@ -160,20 +162,20 @@ export class Keyboard extends KeyHandlers {
             this.repeating = undefined;
             this.handle(key);
         }
-        // Not before: whoever gets the key asks how long it was quiet.
+        // Set last: handlers need the time of the key before.
         this.lastKeyAt = this.now();
     }
 }
 
-/** Lets everything that can be read now be read. */
+/** Lets all readable input be read. */
 export async function nextPolls(): Promise<void> {
-    // The poll phase, in which the terminal is read, lies between two immediates.
+    // The poll phase, which reads the terminal, runs between two immediates.
     for (let round = 0; round < 3; round += 1) {
         await new Promise((resolve) => setImmediate(resolve));
     }
 }
 
-/** The one key of readline that Node's decoder has no name for. */
+/** Node's decoder has no name for this key. */
 const CTRL_UNDERSCORE = "\u001f";
 const KEY_NAMES: Readonly<Record<string, string>> = { return: "enter", enter: "newline" };
 

@@ -1,16 +1,16 @@
 export type Key =
     /** Characters to insert as they are. */
     | { readonly type: "text"; readonly text: string; readonly sequence: string }
-    /** Any number of lines at once. */
+    /** May have several lines. */
     | { readonly type: "paste"; readonly text: string; readonly sequence: string }
-    /** A key that inserts nothing: `enter`, `left`, `c` with `ctrl`. */
+    /** A key that inserts nothing, such as `enter`, `left`, or `c` with `ctrl`. */
     | {
           readonly type: "press";
           readonly name: string;
           readonly ctrl: boolean;
           readonly alt: boolean;
           readonly shift: boolean;
-          /** What a terminal without the newer protocols sends for it. */
+          /** What a terminal without the newer protocols sends. */
           readonly sequence: string;
       };
 
@@ -22,7 +22,7 @@ export function press(
     return { type: "press", name, ctrl, alt, shift, sequence };
 }
 
-/** `ctrl-c`, `alt-enter`, `left`; `undefined` for what inserts something. */
+/** `ctrl-c`, `alt-enter`, `left`; `undefined` for text. */
 export function chord(key: Key): string | undefined {
     if (key.type !== "press") return undefined;
     const modifiers = [key.ctrl && "ctrl", key.alt && "alt", key.shift && "shift"];
@@ -36,7 +36,7 @@ const NAMES: Readonly<Record<number, { readonly name: string; readonly sequence:
     127: { name: "backspace", sequence: "\u007f" },
 };
 
-/** The first of the keypad's codes in the kitty protocol, and what other keys send in their order. */
+/** The first keypad code of the kitty protocol; below, the equivalent keys in code order. */
 const KEYPAD_START = 57399;
 const KEYPAD: readonly (readonly [number: number, letter: string])[] = [
     ...[..."0123456789./*-+\r=,"].map((text) => [text.charCodeAt(0), "u"] as const),
@@ -48,15 +48,17 @@ const KEYPAD: readonly (readonly [number: number, letter: string])[] = [
     [2, "~"],
     [3, "~"],
 ];
-/** Keys without a character of their own: modifiers, locks, volume. */
+/** Keys without a character: modifiers, locks, volume. */
 const [FIRST_PRIVATE, LAST_PRIVATE] = [0xe000, 0xf8ff];
-/** Shift, Alt and Ctrl; Super, Hyper and Meta; Caps Lock and Num Lock, which change nothing, are above. */
+/**
+ * Shift, Alt and Ctrl; Super, Hyper and Meta. The higher bits are Caps Lock and Num Lock, ignored.
+ */
 const [KNOWN_MODIFIERS, OTHER_MODIFIERS] = [0b111, 0b111000];
 
 /**
- * The sequence that a key of the kitty protocol would send on a plainer keyboard: without locks,
- * those of the keypad as their twins. `undefined` for a key that means nothing here, which Node's
- * decoder would take for text.
+ * The sequence that a plain keyboard would send for a kitty key: without locks, and with keypad
+ * keys as their equivalents. `undefined` for a key without meaning here, which Node's decoder would
+ * treat as text.
  */
 export function plainSequence(sequence: string): string | undefined {
     const parts = /^\u001b\[(\d+)(?::\d*)*(?:;(\d*)(?::\d+)?)?([A-Za-z~])$/.exec(sequence);
@@ -71,7 +73,10 @@ export function plainSequence(sequence: string): string | undefined {
     return `\u001b[${number}${modifiers > 1 ? `;${modifiers}` : ""}${letter}`;
 }
 
-/** Keys of kitty (https://sw.kovidgoyal.net/kitty/keyboard-protocol/) and of xterm's modifyOtherKeys. */
+/**
+ * Decodes kitty keys (https://sw.kovidgoyal.net/kitty/keyboard-protocol/) and xterm's
+ * modifyOtherKeys.
+ */
 export function decodeModified(sequence: string): Key | undefined {
     const kitty = /^\u001b\[(\d+)(?::\d*)*(?:;(\d+)(?::\d+)?)?u$/.exec(sequence);
     const xterm = /^\u001b\[27;(\d+);(\d+)~$/.exec(sequence);

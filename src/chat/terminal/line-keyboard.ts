@@ -10,13 +10,13 @@ const INTERRUPT = press("c", { ctrl: true }, "\u0003");
 
 export interface LineEvents {
     entered(): void;
-    /** Text typed before a question, which is discarded. */
+    /** Called with text typed before a question, which is discarded. */
     dropped(text: string): void;
 }
 
-/** For a terminal that edits lines itself: a line becomes its text and Enter. */
+/** For a terminal that edits lines itself. Turns a line into its text and Enter. */
 export class LineKeyboard extends KeyHandlers implements KeySource {
-    /** An entered line is always meant. */
+    /** An entered line is always deliberate. */
     readonly lastKeyAt = -Infinity;
     private readonly decoder = new StringDecoder("utf8");
     private releaseInterrupts = (): void => {};
@@ -32,7 +32,7 @@ export class LineKeyboard extends KeyHandlers implements KeySource {
     }
 
     start(): void {
-        // The terminal turns Ctrl+C into a signal, which is a key here.
+        // Ctrl+C arrives as a signal here; handle it as a key.
         this.releaseInterrupts = takeInterrupts(this.onInterrupt);
         this.input.on("data", this.onData);
         this.input.on("end", this.onEnd);
@@ -50,12 +50,12 @@ export class LineKeyboard extends KeyHandlers implements KeySource {
         this.isReadDiscarded = true;
     }
 
-    /** A partial line is discarded: it would become the start of the answer. */
+    /** Discards a partial line: it would become the start of the answer. */
     async drain(): Promise<void> {
         await nextPolls();
         this.dropped = this.pending;
         this.pending = "";
-        // The terminal hands over an unfinished line only in raw mode.
+        // The terminal hands over a partial line only in raw mode.
         this.input.setRawMode(true);
         await nextPolls();
         this.input.setRawMode(false);
@@ -97,7 +97,7 @@ export class LineKeyboard extends KeyHandlers implements KeySource {
     }
 }
 
-/** Hears Ctrl+C in place of all others until the function returned is called. */
+/** Replaces all SIGINT listeners until the returned function is called. */
 export function takeInterrupts(listener: () => void): () => void {
     const others = process.listeners("SIGINT");
     process.on("SIGINT", listener);

@@ -1,13 +1,13 @@
 import { Surface } from "./screen.js";
 
-/** For a terminal that cannot move its cursor: writes the transcript, and each question once. */
+/** For a terminal that cannot move its cursor. Prints the transcript, and each question once. */
 export class LineScreen extends Surface {
     private asked = "";
     private timer: NodeJS.Immediate | undefined;
     readonly isBehind = false;
     readonly room = undefined;
 
-    // Not at once: a line is several keys, and between them nothing is asked.
+    // Deferred: a line is several keys, and nothing may be asked between them.
     refresh(): void {
         if (!this.isSuspended) this.timer ??= setImmediate(() => this.draw());
     }
@@ -17,13 +17,13 @@ export class LineScreen extends Surface {
         await new Promise<void>((resolve) => this.output.write("", () => resolve()));
     }
 
-    /** A line was entered: what was asked is asked again, if it still is. */
+    /** A line was entered; repeats the question if it is still open. */
     answered(): void {
         this.asked = "";
         this.refresh();
     }
 
-    /** What was printed stays; nothing can be erased. */
+    /** Nothing can be erased. */
     clear(): void {
         this.draw();
     }
@@ -46,7 +46,7 @@ export class LineScreen extends Surface {
         this.timer = undefined;
         if (this.isSuspended) return;
         const { asked = "" } = this.source(this.columns, this.output.rows || 24);
-        // A prompt stands last; what is only told is told once.
+        // A prompt always comes last; a notice is printed once.
         const isPrompt = (text: string): boolean => text !== "" && !text.endsWith("\n");
         const isNew = asked !== this.asked || (this.printed !== "" && isPrompt(asked));
         const begin = this.printed !== "" && isPrompt(this.asked) ? "\n" : "";

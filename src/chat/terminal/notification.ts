@@ -1,11 +1,14 @@
 import { safeLine } from "../../base/safe-text.js";
 
-/** How the user wants to be told that North waits for them. */
+/** How to notify the user that North waits for them. */
 export type NotifySetting = "off" | "bell" | "desktop";
 
 const BELL = "\u0007";
 
-/** A desktop notification where the terminal is known to show one, else the bell, which tmux hands on. */
+/**
+ * A desktop notification if the terminal is known to support it, else the bell, which tmux passes
+ * on.
+ */
 export function notification(
     setting: NotifySetting,
     text: string,

@@ -8,23 +8,23 @@ import { NorthError } from "../../base/north-error.js";
 import { absoluteSearchPath } from "../../base/search-path.js";
 import { canMoveCursor, type Terminal } from "./terminal.js";
 
-/** Lets pagers show colours, as git does; who has set these has chosen. */
+/** Lets pagers show colours, as git does, unless the user has set these. */
 const PAGER_DEFAULTS: NodeJS.ProcessEnv = { LESS: "R", LV: "-c" };
 
 export type Lender = Pick<Terminal, "lend" | "environment">;
 
-/** A file to be edited; the name tells the editor the language. */
+/** A file to edit. Its extension tells the editor the language. */
 export interface EditedFile {
     readonly name: string;
     readonly content: Uint8Array;
 }
 
-/** The user's editor, as git chooses it. */
+/** The user's editor, chosen as git does. */
 export function editorOf({ VISUAL, EDITOR }: NodeJS.ProcessEnv): string {
     return VISUAL?.trim() || EDITOR?.trim() || "vi";
 }
 
-/** Resolves with the edited contents. Rejects with `editor-failed`. */
+/** Opens the editor; resolves with the edited contents. Rejects with `editor-failed`. */
 export async function editFiles(
     lender: Lender,
     files: readonly EditedFile[]
@@ -46,7 +46,7 @@ export async function editFiles(
     });
 }
 
-/** The pager to show long texts in; `undefined` where there is none or the user wants none. */
+/** The pager for long texts; `undefined` if there is none or the user disabled it. */
 export async function findPager(environment: NodeJS.ProcessEnv): Promise<string | undefined> {
     const { PAGER, PATH = "" } = environment;
     if (!canMoveCursor(environment)) return undefined;
@@ -78,7 +78,7 @@ async function inFolder<Result>(work: (folder: string) => Promise<Result>): Prom
     }
 }
 
-/** What is set in `$EDITOR` and `$PAGER` is a command line, so the shell takes it apart. */
+/** `$EDITOR` and `$PAGER` hold command lines, so a shell must split them. */
 function run(
     { lend }: Lender,
     command: string,

@@ -2,20 +2,19 @@ import { graphemes, graphemeWidth, isPlain } from "./graphemes.js";
 import { stripControls } from "../../base/safe-text.js";
 
 /**
- * Which of the rows on the screen a terminal wraps anew when it becomes narrower; it cuts the
- * others. No terminal can be asked, and to be wrong is to erase what was printed. `from below`:
- * xterm.js goes from the last row up, moves the cursor down for each row that it adds, and leaves
- * the row alone on which the cursor then is.
+ * Which rows a terminal rewraps when it gets narrower; it cuts the others. No terminal can be
+ * asked, and a wrong guess erases printed text. `from below`: xterm.js works from the last row up,
+ * moves the cursor down for each added row, and skips the row on which the cursor then is.
  */
 export type Rewrap = "all" | "from below" | "none";
 
-/** What is known of the terminal; most wrap everything. */
+/** Guesses from the environment. Most terminals rewrap everything. */
 export function rewrapOf(environment: NodeJS.ProcessEnv): Rewrap {
     const { TERM = "", TMUX, STY, TERM_PROGRAM, VTE_VERSION, XTERM_VERSION } = environment;
     if (TMUX) return "all";
     if (STY || /^(?:linux|st)(?:-|$)/.test(TERM)) return "none";
     if (TERM_PROGRAM === "vscode") return "from below";
-    // A terminal that was started from xterm has the variable too.
+    // Terminals started from xterm inherit the variable.
     const isXterm = /^xterm(?:-\d*color)?$/.test(TERM) && !TERM_PROGRAM && !VTE_VERSION;
     return XTERM_VERSION && isXterm ? "none" : "all";
 }
@@ -25,7 +24,7 @@ interface Drawn {
     readonly cursor?: { readonly row: number; readonly column: number } | undefined;
 }
 
-/** How many rows the cursor is below the first one of the block, now that there are so many columns. */
+/** Rows between the start of the block and the cursor, after a resize to `columns`. */
 export function rowsAboveCursor({ rows, cursor }: Drawn, columns: number, rewrap: Rewrap): number {
     const row = cursor?.row ?? rows.length - 1;
     const added = (text: string): number => wrappedRows(text, columns) - 1;

@@ -4,19 +4,19 @@ const BEGIN_UPDATE = "\u001b[?2026h";
 const END_UPDATE = "\u001b[?2026l";
 const HIDE_CURSOR = "\u001b[?25l";
 const SHOW_CURSOR = "\u001b[?25h";
-// From the second column: where a whole window is erased, tmux keeps a copy in its scrollback.
+// Erase from the second column: if a whole window is erased, tmux copies it to its scrollback.
 const ERASE = "\u001b[K\u001b[C\u001b[J\r";
 const WRAP_OFF = "\u001b[?7l";
 const WRAP_ON = "\u001b[?7h";
 const ERASE_REST_OF_ROW = "\u001b[K";
-/** Streaming text is drawn at most this often. */
+/** Min time between two frames. */
 const FRAME_MS = 25;
 
-/** Of one write: until a slow terminal has taken it, no key is heard. */
+/** Target time per write: keys are not read until a slow terminal has taken it. */
 const WRITE_MS = 40;
 const [SMALLEST_WRITE, LARGEST_WRITE] = [1_024, 65_536];
 
-/** The live area's lines; each fits one terminal row. */
+/** The lines of the live area. Each fits one terminal row. */
 export interface Block {
     readonly rows: readonly string[];
     /** Hidden if absent. */
@@ -29,7 +29,7 @@ export type ScreenOutput = Pick<NodeJS.WriteStream, "columns" | "rows" | "write"
 
 export type BlockSource = (columns: number, maxRows: number) => Block;
 
-/** The terminal's output: a transcript, and below it a block that is made anew. */
+/** The terminal's output: a transcript above a block that is redrawn. */
 export abstract class Surface {
     protected source: BlockSource = () => ({ rows: [] });
     protected printed = "";
@@ -54,24 +54,24 @@ export abstract class Surface {
         this.refresh();
     }
 
-    /** More was printed than one frame takes. */
+    /** Whether more output waits than fits one frame. */
     abstract get isBehind(): boolean;
-    /** Resolves when nearly all printed text has been written; absent when it has. */
+    /** Resolves once nearly all output is written; `undefined` if it already is. */
     abstract get room(): Promise<void> | undefined;
-    /** Draws at once if nothing was drawn lately, else with the next frame. */
+    /** Draws now if the last frame is old enough, else with the next frame. */
     abstract refresh(): void;
     abstract draw(): void;
     abstract flush(): Promise<void>;
-    /** Clears the window; the block moves to its top. */
+    /** Clears the window and moves the block to its top. */
     abstract clear(): void;
-    /** Removes the block and stops drawing; printed text is buffered. */
+    /** Removes the block and stops drawing. Output is buffered meanwhile. */
     abstract suspend(): void;
     abstract resume(): void;
-    /** The terminal was resized and may have moved its content. */
+    /** Call after a resize, which may have moved the content. */
     abstract resized(): void;
 }
 
-/** An append-only transcript above one block that is redrawn: scrolling and copying work as usual. */
+/** An append-only transcript above a redrawn block, so that scrolling and copying work as usual. */
 export class Screen extends Surface {
     private drawn: Block = { rows: [] };
     private timer: NodeJS.Timeout | undefined;
@@ -176,7 +176,7 @@ export class Screen extends Surface {
         }
     }
 
-    /** Takes as many whole lines as one write may hold. */
+    /** Takes as many whole lines as fit one write. */
     private nextPrinted(): string {
         const { printed, writeSize } = this;
         const end = printed.lastIndexOf("\n", writeSize) + 1 || printed.indexOf("\n") + 1;
@@ -204,7 +204,10 @@ function toCursor(from: number, { cursor }: Block): string {
     return toRow(from, cursor.row) + column + SHOW_CURSOR;
 }
 
-/** `undefined` for another height. Unchanged rows stay: a terminal may just have rewrapped them. */
+/**
+ * `undefined` if the height differs. Skips unchanged rows: the terminal may just have rewrapped
+ * them.
+ */
 function changedRows(before: Block, after: Block): string | undefined {
     if (before.rows.length !== after.rows.length) return undefined;
     const last = after.rows.length - 1;
@@ -212,7 +215,7 @@ function changedRows(before: Block, after: Block): string | undefined {
     const { cursor } = after;
     const hasMoved = cursor?.row !== before.cursor?.row || cursor?.column !== before.cursor?.column;
     if (changed.length === 0 && !hasMoved) return "";
-    // A hidden cursor is at the end of the last row.
+    // A hidden cursor sits at the end of the last row.
     if (!cursor && changed.at(-1) !== last) changed.push(last);
     let text = "";
     let place = before.cursor?.row ?? last;
@@ -220,7 +223,7 @@ function changedRows(before: Block, after: Block): string | undefined {
         text += `${toRow(place, row)}${after.rows[row]}${ERASE_REST_OF_ROW}`;
         place = row;
     }
-    // tmux tells of a new width 250 ms late: meanwhile a row that no longer fits must not wrap.
+    // tmux reports a new width 250 ms late; until then rows that no longer fit must not wrap.
     return WRAP_OFF + text + WRAP_ON + toCursor(place, after);
 }
 

@@ -1,4 +1,4 @@
-/** Turns a spinner on a terminal until the work ends; `update` changes its text. */
+/** Shows a spinner on a terminal until `work` ends. `update` changes its text. */
 export async function withSpinner<Result>(
     text: string,
     work: (update: (text: string) => void) => Promise<Result>,
@@ -6,7 +6,7 @@ export async function withSpinner<Result>(
 ): Promise<Result> {
     if (!stream.isTTY) return work(() => {});
     const { default: ora } = await import("ora");
-    // What is typed meanwhile belongs to the shell.
+    // Leave stdin alone: what is typed meanwhile belongs to the shell.
     const spinner = ora({ text, stream, discardStdin: false }).start();
     try {
         return await work((changed) => (spinner.text = changed));

@@ -8,11 +8,11 @@ import { rewrapOf } from "./rewrap.js";
 import { Screen, type Surface } from "./screen.js";
 import { colourLevel, createTheme, type Theme } from "./theme.js";
 
-// Bracketed paste, and the first level of the kitty protocol, which tells Shift+Enter from Enter.
-// Terminals that know neither ignore both.
+// Bracketed paste, and level 1 of the kitty protocol, which distinguishes Shift+Enter from Enter.
+// Terminals ignore modes that they do not know.
 const ENTER_MODES = "\u001b[?2004h\u001b[>1u";
 const LEAVE_MODES = "\u001b[<u\u001b[?2004l\u001b[?25h";
-/** After a stop that nobody could carry out (no job control) the chat goes on by itself. */
+/** A stop may have no effect (no job control); then the chat resumes by itself. */
 const RESUME_CHECK_MS = 50;
 
 export function canMoveCursor({ TERM = "" }: NodeJS.ProcessEnv): boolean {
@@ -25,12 +25,14 @@ export interface TerminalOptions {
     readonly environment: NodeJS.ProcessEnv;
 }
 
-/** Keyboard and screen of one terminal, and its modes: set on `open`, put back on every way out. */
+/**
+ * Keyboard and screen of one terminal. Sets its modes on `open` and restores them on every exit.
+ */
 export class Terminal {
     readonly keyboard: KeySource;
     readonly screen: Surface;
     readonly theme: Theme;
-    /** It edits and shows what is typed by itself, line by line; its cursor cannot be moved. */
+    /** The terminal edits and echoes lines itself, and its cursor cannot be moved. */
     readonly takesLines: boolean;
     private isOpen = false;
     private hasModes = false;
@@ -55,7 +57,7 @@ export class Terminal {
         }
     }
 
-    /** Throws a `NorthError` (`not-a-terminal`) where nobody can type. */
+    /** Throws `not-a-terminal` if stdin or stdout is no terminal. */
     open(): void {
         const { input, output } = this.options;
         if (!input.isTTY || !output.isTTY) {
@@ -81,7 +83,7 @@ export class Terminal {
         return this.disappearance.signal;
     }
 
-    /** Puts everything back as it was. Safe to call twice. */
+    /** Restores the terminal. Idempotent. */
     close(): void {
         if (!this.isOpen) return;
         this.screen.suspend();
@@ -93,14 +95,14 @@ export class Terminal {
         this.options.input.off("end", this.onGone);
         this.options.output.off("error", this.onGone);
         this.restore();
-        // Not before: raw mode cannot be taken back on a terminal that has gone away.
+        // Last: leaving raw mode fails on a terminal that is gone.
         this.options.input.off("error", this.onGone);
     }
 
-    /** Sends the terminal a sequence that shows nothing. */
+    /** Sends the terminal an invisible sequence. */
     readonly write = (sequence: string): void => void this.options.output.write(sequence);
 
-    /** Tells the user, who may look elsewhere, that they are waited for. */
+    /** Notifies the user, who may look elsewhere. */
     notify(setting: NotifySetting, text: string): void {
         this.options.output.write(notification(setting, text, this.environment));
     }
@@ -109,7 +111,7 @@ export class Terminal {
         return this.options.environment;
     }
 
-    /** Gives the terminal to another program until `work` ends; what is printed meanwhile waits. */
+    /** Lends the terminal to another program until `work` ends. Output is buffered meanwhile. */
     readonly lend = async <Result>(
         work: (environment: NodeJS.ProcessEnv) => Promise<Result>
     ): Promise<Result> => {
@@ -117,7 +119,7 @@ export class Terminal {
         this.screen.suspend();
         this.options.input.pause();
         this.restore();
-        // Ctrl+C in the other program is meant for it, and reaches its whole process group.
+        // Ctrl+C reaches the whole process group, but is meant for the other program.
         const releaseInterrupts = takeInterrupts(() => {});
         try {
             return await work(this.options.environment);
@@ -132,11 +134,11 @@ export class Terminal {
         }
     };
 
-    /** Stops North as Ctrl+Z does with any program; `fg` brings it back. */
+    /** Stops North, as Ctrl+Z stops any program. `fg` resumes it. */
     private suspend(): void {
         this.screen.suspend();
         this.restore();
-        // The whole group, so that a wrapper (npm, a script) gives the shell its prompt back too.
+        // Stop the whole group, so that a wrapper (npm, a script) returns to the shell too.
         process.kill(0, "SIGTSTP");
         setTimeout(this.onContinue, RESUME_CHECK_MS);
     }
@@ -155,7 +157,7 @@ export class Terminal {
         this.options.input.setRawMode(false);
     };
 
-    // Also after a stop from outside: the shell has taken raw mode back meanwhile.
+    // Also after a stop from outside: the shell has left raw mode meanwhile.
     private readonly onContinue = (): void => {
         if (!this.isOpen || this.isLent) return;
         this.screen.suspend();
@@ -166,11 +168,11 @@ export class Terminal {
 
     private readonly onResize = (): void => this.screen.resized();
 
-    // Not before a Ctrl+D, which ends the input of a terminal that takes lines, was heard.
+    // Deferred: a line terminal's Ctrl+D ends the input and must be handled first.
     private readonly onGone = (): void =>
         void setImmediate(() => this.isOpen && this.disappearance.abort());
 
-    // While a picker draws, nobody could put its lines back after a stop.
+    // Ignored while a picker draws: its lines could not be redrawn after a stop.
     private intercept(key: Key): boolean {
         if (chord(key) !== "ctrl-z") return false;
         if (this.screen.isActive) this.suspend();

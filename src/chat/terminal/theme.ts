@@ -4,7 +4,7 @@ type ColourOutput = Partial<Pick<NodeJS.WriteStream, "isTTY" | "getColorDepth">>
 
 const LEVELS: Readonly<Record<number, ColorSupportLevel>> = { 1: 0, 4: 1, 8: 2, 24: 3 };
 
-/** Node's own rules: FORCE_COLOR, NO_COLOR, TERM=dumb, COLORTERM and the terminals it knows. */
+/** Node's rules: FORCE_COLOR, NO_COLOR, TERM=dumb, COLORTERM and known terminals. */
 export function colourLevel(
     output: ColourOutput,
     environment: NodeJS.ProcessEnv
@@ -46,7 +46,7 @@ export function createTheme(level: ColorSupportLevel) {
         string: chalk.green,
         comment: chalk.dim,
         name: chalk.yellow,
-        /** Nothing is styled: what styles would tell has to be told by characters. */
+        /** Colours are off; characters must carry the meaning. */
         isPlain: level === 0,
     } as const;
 }

@@ -43,7 +43,7 @@ export default class ConversationsExport extends BaseCommand {
         );
         for (const warning of warnings) this.logToStderr(warning);
         if (flags.output === undefined) {
-            // A file or a pipe gets the conversation as it was, a terminal what it can be shown.
+            // A file or pipe gets the raw text; a terminal gets control characters made visible.
             process.stdout.write(process.stdout.isTTY ? showControls(text) : text);
             return;
         }

@@ -18,26 +18,26 @@ export interface ChangedWords {
     readonly added: readonly Range[];
 }
 
-/** What the colours of a diff tell beyond which lines were added and removed. */
+/** Diff colours beyond added and removed lines. */
 export interface DiffDetails {
-    /** What is new in two lines that are alike; `undefined` for others. */
+    /** The changed words of two similar lines; `undefined` for others. */
     compare(before: string, after: string): ChangedWords | undefined;
-    /** What a line, counted from 1, is made of; `undefined` where that is not known. */
+    /** The code spans of a line, counted from 1; `undefined` if unknown. */
     code(file: string, side: Side, line: number): readonly CodeSpan[] | undefined;
 }
 
-/** Longer files have no colours of their own. */
+/** Longer files get no code colours. */
 const LONGEST_FILE = 200_000;
-/** Lines with a smaller share of their characters in common are different lines. */
+/** Lines that share fewer of their characters count as different lines. */
 const LEAST_COMMON = 0.4;
 const LONGEST_COMPARED = 500;
-/** Characters of a change whose code is highlighted, and whose lines are compared: a moment's work each. */
+/** Max characters of a change to highlight and to compare, each the work of a moment. */
 const MOST_HIGHLIGHTED = 300_000;
 const MOST_COMPARED = 100_000;
-/** There are texts for which the highlighter takes minutes. */
+/** The highlighter takes minutes on some texts. */
 const TIME_LIMIT_MS = 1_000;
 
-/** Loads what a diff's colours tell; nothing where there are no colours. */
+/** Loads the details of a diff's colours; `undefined` without colours. */
 export async function loadDiffDetails(
     changeSet: ChangeSet,
     theme: Theme,
@@ -48,7 +48,7 @@ export async function loadDiffDetails(
     const spansOf = limited(await loadCodeSpans(), timeLimitMs);
     const mayCompare = budget(MOST_COMPARED);
     const known = new Map<string, readonly (readonly CodeSpan[])[]>();
-    // Whole files: where a line begins, a comment or a text may be open from far above.
+    // Highlight whole files: a comment or string may be open from far above.
     const linesOf = (file: string, side: Side): readonly (readonly CodeSpan[])[] => {
         const key = `${side} ${file}`;
         const lines = known.get(key) ?? linesIn(readFile(changeSet, file, side), file, spansOf);
@@ -82,7 +82,9 @@ function linesIn(text: string, file: string, spansOf: CodeSpans): CodeSpan[][] {
     return lines;
 }
 
-/** Grants amounts until they add up to more than the whole: by size, so that every machine shows the same. */
+/**
+ * Grants amounts up to a total. Limited by size, not time, so that every machine shows the same.
+ */
 function budget(whole: number): (amount: number) => boolean {
     let left = whole;
     return (amount) => {
@@ -92,19 +94,19 @@ function budget(whole: number): (amount: number) => boolean {
     };
 }
 
-/** The same for so many characters in all, and until one text takes too long. */
+/** Limits the total characters highlighted. Stops for good once one text takes too long. */
 function limited(spansOf: CodeSpans, timeout: number): CodeSpans {
     const mayHighlight = budget(MOST_HIGHLIGHTED);
     let isTooSlow = false;
     return (code, language) => {
-        // What a language needs once is not cut short: half of it would be taken for the whole.
+        // Warm up the language outside the time limit: interrupted, it would stay half initialised.
         if (isTooSlow || !spansOf("", language) || !mayHighlight(code.length)) return undefined;
         const work = () => spansOf(code, language);
         try {
-            // Nothing else stops code that does not come back; the context itself is of no use.
+            // Only a `vm` timeout can stop synchronous code. The context itself isolates nothing.
             return runInNewContext("work()", { work }, { timeout });
         } catch {
-            // Colours are no reason to show no diff.
+            // Show the diff without colours.
             isTooSlow = true;
             return undefined;
         }
@@ -125,7 +127,7 @@ function compare(before: string, after: string, wordDiff: WordDiff): ChangedWord
         const { length } = part.value;
         if (part.removed) removed.push({ from: old, to: old + length });
         else if (part.added) added.push({ from: fresh, to: fresh + length });
-        // Indents and the spaces between words are alike in lines that are not.
+        // Ignore white space: unrelated lines share it too.
         else common += visible(part.value);
         if (!part.added) old += length;
         if (!part.removed) fresh += length;

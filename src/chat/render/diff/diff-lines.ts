@@ -9,17 +9,17 @@ import { counted } from "../../../base/format.js";
 
 export interface DiffStyle {
     readonly theme: Theme;
-    /** Absent where nothing but what was added and removed is told. */
+    /** Only added and removed lines are coloured if absent. */
     readonly details?: DiffDetails | undefined;
-    /** Longer lines go on below their beginning; never if absent. */
+    /** Wrap width; no wrapping if absent. */
     readonly columns?: number;
-    /** Long runs and very long lines are folded. */
+    /** Fold long runs and very long lines. */
     readonly isShortened?: boolean;
 }
 
 /**
- * For each file a header with its counts, then its hunks in the colours of code, the changed words marked.
- * Invisible characters are shown, so that nothing hides in what is approved.
+ * Each file's header with counts, then its hunks with code colours and changed words. Control
+ * characters are made visible, so that nothing hides in what is approved.
  */
 export function diffLines(diffs: readonly FileDiff[], style: DiffStyle): string[] {
     const { columns = Infinity } = style;
@@ -31,7 +31,7 @@ export function diffLines(diffs: readonly FileDiff[], style: DiffStyle): string[
     ]);
 }
 
-/** The lines of the same; the only file has no header. */
+/** The unwrapped lines. A single file has no header. */
 export function diffRows(diffs: readonly FileDiff[], style: DiffStyle): VerbatimLine[] {
     return diffs.flatMap((diff, index) => [
         ...(index > 0 ? [{ text: "", indent: 0 }] : []),
@@ -47,7 +47,7 @@ function fileHeader(diff: FileDiff, theme: Theme): string {
     return `${theme.strong(showControls(diff.path).replaceAll("\n", "^J"))}${note} ${counts}`;
 }
 
-/** A line of a hunk; `number` is absent where none belongs to it. */
+/** A line of a hunk. `number` is absent if it has none. */
 interface DiffLine {
     readonly sign: "+" | "-" | " " | "";
     readonly text: string;
@@ -55,7 +55,7 @@ interface DiffLine {
     readonly hiddenCharacters?: number;
 }
 
-/** Less room than this is no room for code. */
+/** Min columns for code. */
 const LEAST_COLUMNS = 20;
 
 function hunkLines({ path, diff, note }: FileDiff, style: DiffStyle): VerbatimLine[] {
@@ -89,7 +89,7 @@ function contentLines(path: string, diff: string, style: DiffStyle): VerbatimLin
     });
 }
 
-/** Removed lines have the number they had, all others the one they will have. */
+/** Removed lines get their old number, all others the new one. */
 function readLines(lines: readonly string[], isShortened: boolean): DiffLine[] {
     const hidesReturns = lines.every((line) => !/^[-+ ]/.test(line) || line.endsWith("\r"));
     let [before, after] = [0, 0];
@@ -107,10 +107,10 @@ function readLines(lines: readonly string[], isShortened: boolean): DiffLine[] {
     });
 }
 
-/** How many added lines further on the one may be that a removed line became. */
+/** Max added lines skipped to find the match of a removed line. */
 const MOST_SKIPPED = 5;
 
-/** What changed in the lines that became others: each removed line and the next one like it. */
+/** Pairs each removed line with the next similar added line, and finds the changed words. */
 function changedParts(
     lines: readonly DiffLine[],
     { compare }: DiffDetails
@@ -138,8 +138,8 @@ function baseOf(sign: DiffLine["sign"], theme: Theme): (text: string) => string 
     return sign === "-" ? theme.removed : (text) => text;
 }
 
-// What was added and removed is told by green and red, so that code here has neither of its own, and
-// nothing that is hard to read on a background that may be dark or light.
+// Green and red mean added and removed, so code gets neither here, and only colours readable on
+// both dark and light backgrounds.
 function styled({ text, kind, isChanged }: LinePart, sign: DiffLine["sign"], theme: Theme): string {
     const base = baseOf(sign, theme);
     if (isChanged) return sign === "+" ? theme.addedWord(text) : theme.removedWord(text);
@@ -149,21 +149,21 @@ function styled({ text, kind, isChanged }: LinePart, sign: DiffLine["sign"], the
     return kind === "comment" && sign === " " ? theme.quiet(text) : base(text);
 }
 
-/** A part of a line that looks the same from its beginning to its end. */
+/** A uniformly styled part of a line. */
 export interface LinePart {
     readonly text: string;
     readonly kind?: CodeKind | undefined;
     readonly isChanged: boolean;
 }
 
-/** Cuts a line where its code changes its kind and where a changed part begins or ends. */
+/** Splits a line where the kind of code changes and where a changed range starts or ends. */
 export function lineParts(
     line: string,
     spans: readonly CodeSpan[] = [],
     changed: readonly Range[] = []
 ): LinePart[] {
     const code = spans.map(({ text }) => text).join("");
-    // What a diff shows may be more than the line (a carriage return), or another one.
+    // The diff's line may have more than the code (a carriage return), or be another line.
     const known = line.startsWith(code) ? spans : [];
     const rest = known.length > 0 ? line.slice(code.length) : line;
     const borders = changed.flatMap(({ from, to }) => [from, to]);
@@ -180,7 +180,7 @@ export function lineParts(
     });
 }
 
-/** More of a change is in the file. */
+/** Max lines shown; the file has the rest. */
 const MOST_LINES = 40;
 
 /** A change as it stays in the transcript, below the line that names its file. */

@@ -2,9 +2,9 @@ import type { Lexer, Token } from "marked";
 import { stripControls } from "../../../base/safe-text.js";
 import type { Theme } from "../../terminal/theme.js";
 
-/** Longer lines are data, not prose; they are shown as they are. */
+/** Longer lines are data, not prose, and stay as they are. */
 const MAX_CHARACTERS = 4000;
-/** Marks of emphasis that are never closed cost the lexer quadratic time. */
+/** Unclosed emphasis marks cost the lexer quadratic time. */
 const MAX_MARKS = 400;
 
 interface Parsers {
@@ -14,7 +14,7 @@ interface Parsers {
 
 let parsers: Parsers | undefined;
 
-/** Loads what reads Markdown. Until then every line is shown as it is written. */
+/** Loads the Markdown lexer. Until then lines stay as written. */
 export async function loadInline(): Promise<void> {
     const [{ Lexer: lexer }, { decodeHTMLStrict: decode }] = await Promise.all([
         import("marked"),
@@ -25,14 +25,14 @@ export async function loadInline(): Promise<void> {
 
 export interface InlineOptions {
     readonly theme: Theme;
-    /** The line still grows: what was opened and not closed is taken as open. */
+    /** The line still grows: unclosed marks count as open. */
     readonly isGrowing: boolean;
 }
 
 /**
- * Styles the emphasis, code and links of one line. Without styles the line stays as it was written,
- * marks and all: they tell an emphasised word then. With styles the marks go away, the address of a
- * link follows in parentheses, and entities become their characters.
+ * Styles emphasis, code and links in one line. Without colours the line stays as written, because
+ * the marks carry the emphasis. With colours the marks are removed, link addresses follow in
+ * parentheses, and entities are decoded.
  */
 export function renderInline(text: string, { theme, isGrowing }: InlineOptions): string {
     const isShort = text.length <= MAX_CHARACTERS && text.split(/[*_~`[<]/).length <= MAX_MARKS;
@@ -52,19 +52,19 @@ export function renderInline(text: string, { theme, isGrowing }: InlineOptions):
             case "escape":
                 return token.text;
             case "text":
-                // The lexer's own text has some entities decoded, escape characters among them.
+                // Use `raw`: the lexer's `text` has some entities decoded, even escape characters.
                 return withCharacters(token.raw, decode);
             case "image":
                 return link(withCharacters(token.text, decode), token.href, token.text);
             case "link":
-                // A bare address may lack its scheme.
+                // The label of a bare URL may lack its scheme.
                 return link(
                     render(token.tokens),
                     token.href,
                     token.autolink ? token.href : token.text
                 );
             case "del":
-                // A single tilde is mostly an "about".
+                // A single tilde usually means "about".
                 if (token.raw.startsWith("~~")) return theme.deleted(render(token.tokens));
                 return `~${render(token.tokens)}~`;
             default:
@@ -76,7 +76,7 @@ export function renderInline(text: string, { theme, isGrowing }: InlineOptions):
 
 const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,31});/gi;
 
-/** The text with its entities decoded; they drive the terminal as little as typed characters. */
+/** Decodes entities, and strips control characters that they encode. */
 function withCharacters(text: string, decode: (text: string) => string): string {
     return text.replace(ENTITY, (entity) => oneLine(decode(entity)));
 }
@@ -87,7 +87,7 @@ function oneLine(text: string): string {
 
 const MARK = /\\.|`+|\*\*|__|~~|\*|_/g;
 
-/** The line with what is open at its end closed. */
+/** Closes what is open at the end of the line. */
 function closed(text: string): string {
     let open: string[] = [];
     for (const { 0: mark, index } of text.matchAll(MARK)) {

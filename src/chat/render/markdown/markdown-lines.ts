@@ -3,18 +3,18 @@ import type { CodeColours } from "../code-colours.js";
 import { renderInline } from "./inline.js";
 import { isDelimiterRow, looksLikeRow, renderTable } from "./table.js";
 
-/** A longer table is no longer aligned: its rows must not wait for ever. */
+/** Longer tables are not aligned: their rows must not wait forever. */
 const MAX_TABLE_ROWS = 200;
 
 const MAX_CLOSING = 100;
 
 const FENCE = /^\s*(`{3,}|~{3,})/;
-// A row of equals signs is one as well: it underlines the title above, which is on the screen already.
+// A row of equals signs too: it underlines a title that is already printed.
 const RULE = /^ {0,3}(?:(?:- *){3,}|(?:\* *){3,}|(?:_ *){3,}|={3,} *)$/;
 
 export interface MarkdownLine {
     readonly text: string;
-    /** Sentences, which are cut between words; anything else must be copied as it is. */
+    /** Prose wraps between words. Anything else stays as it is. */
     readonly isProse: boolean;
 }
 
@@ -25,14 +25,15 @@ interface OpenFence {
 }
 
 /**
- * Renders Markdown line by line: nothing that was printed ever has to change. Only the rows of a table
- * wait for its end, in sight, as their columns depend on each other. Without styles all else is as written.
+ * Renders Markdown line by line and never changes printed lines. Only table rows wait, visibly, for
+ * the end of the table, because column widths depend on all rows. Without styles, everything else
+ * is as written.
  */
 export class MarkdownLines {
     private fence: OpenFence | undefined;
     private table: string[] = [];
 
-    /** `colours` gives the code colours once they are loaded, `columns` the room for a table. */
+    /** `colours` returns the code colours once loaded, `columns` the width for a table. */
     constructor(
         private readonly theme: Theme,
         private readonly colours: () => CodeColours | undefined,
@@ -43,7 +44,7 @@ export class MarkdownLines {
         return this.table.length > 0;
     }
 
-    /** The rows waiting for their table's end, as they look so far. */
+    /** Table rows that wait for the end of the table, as they look so far. */
     get waiting(): readonly MarkdownLine[] {
         if (this.table.length < 2) return this.table.map((line) => this.prose(line, false));
         return renderTable(this.table, this.theme, this.columns()).map(verbatim);
@@ -86,7 +87,7 @@ export class MarkdownLines {
         const coloured = this.theme.isPlain
             ? undefined
             : this.colours()?.(line, fence.code, fence.language);
-        // Only what goes on in the next line has to be read again with it.
+        // Keep only code that continues on the next line: it is highlighted again with it.
         fence.code = coloured?.isOpen === false ? "" : `${fence.code}${line}\n`.slice(-CODE_KEPT);
         return verbatim(coloured?.text ?? line);
     }
@@ -137,5 +138,5 @@ function verbatim(text: string): MarkdownLine {
     return { text, isProse: false };
 }
 
-/** Code kept as what the next line's colours depend on. */
+/** Max characters of preceding code kept for the colours of the next line. */
 const CODE_KEPT = 4000;

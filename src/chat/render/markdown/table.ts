@@ -10,19 +10,19 @@ export function looksLikeRow(line: string): boolean {
     return /^\s{0,3}\|.*\S/.test(line);
 }
 
-/** Whether a line is the one between the head and the body of a table. */
+/** Whether the line separates the head and the body of a table. */
 export function isDelimiterRow(line: string): boolean {
     return /^\s{0,3}\|(\s*:?-+:?\s*\|)+\s*$/.test(line.endsWith("|") ? line : `${line}|`);
 }
 
-/** Two columns narrower than this cannot be read beside each other. */
+/** If the widest column would get narrower, rows become lists. */
 const LEAST_WIDTH = 8;
-/** Between two cells, and around all of them. */
+/** Columns per cell for padding and a bar. */
 const SEPARATOR_WIDTH = 3;
 
 type Row = readonly string[];
 
-/** Aligns the columns, narrows the widest where they do not fit, or makes each row a list of its cells. */
+/** Aligns columns. Narrows the widest if they do not fit, or else lists the cells of each row. */
 export function renderTable(lines: readonly string[], theme: Theme, columns: number): string[] {
     const [head = [], delimiter = [], ...body] = lines.map(cellsOf);
     const length = Math.max(head.length, ...body.map((cells) => cells.length));
@@ -43,7 +43,7 @@ export function renderTable(lines: readonly string[], theme: Theme, columns: num
     return [...top, theme.isPlain ? `|${line}|` : theme.quiet(line), ...rest.flat()];
 }
 
-/** Takes from the widest columns what is too much; `undefined` where too little would be left. */
+/** Shrinks the widest columns to fit; `undefined` if they would become too narrow. */
 function narrowed(natural: readonly number[], room: number): readonly number[] | undefined {
     const widths = [...natural];
     let excess = widths.reduce((sum, width) => sum + width, 0) - room;
@@ -90,7 +90,7 @@ function pad(cell: string, width: number, alignment: Alignment): string {
     return " ".repeat(before) + cell + " ".repeat(room - before);
 }
 
-// A bar after a backslash or inside code belongs to the cell.
+// A bar after a backslash or inside code is part of the cell.
 function cellsOf(line: string): string[] {
     const inner = line
         .trim()
