@@ -1,9 +1,7 @@
 import type { McpServer } from "@agentclientprotocol/sdk";
 import type { McpServers } from "../plugin/index.js";
 
-/**
- * The editor's servers in the plugin's format, and the names of servers with an unknown transport.
- */
+/** The editor's servers in the plugin's format, and the names of unsupported ones. */
 export function offeredServers(given: readonly McpServer[] = []) {
     const known = given.flatMap((server): [string, McpServers[string]][] => {
         const { name } = server;

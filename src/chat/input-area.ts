@@ -10,9 +10,7 @@ import type { Terminal } from "./terminal/terminal.js";
 /** After this wait, say what North waits for. */
 const PATIENCE_MS = 1_000;
 
-/**
- * Accepts typing before the session is open. From the first Enter or Tab on, keys are held back.
- */
+/** Accepts typing before the session is open. The first Enter or Tab makes keys wait. */
 export class InputArea {
     readonly inputs: InputQueue;
     readonly composer: Composer;

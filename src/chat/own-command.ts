@@ -28,8 +28,7 @@ export async function runOwnCommand(
     const output = new OutputTail();
     const since = Date.now();
     const show = (): void => {
-        // The new label confirms the key: a command that ignores the interrupt is killed only
-        // later.
+        // The label confirms the key: a command that ignores it is killed only later.
         const label = `${signal.aborted ? "Stopping" : "Running"} ${safeLine(command)}`;
         view.setActivities([{ label, since, details: output.last(LIVE_LINES) }]);
     };

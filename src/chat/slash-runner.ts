@@ -91,9 +91,7 @@ async function showChanges(changeSet: ChangeSet, view: LiveView, theme: Theme): 
     view.printVerbatim(diffLines(diffsOf(changeSet), style));
 }
 
-/**
- * Runs the commands of a line. Resolves with the message for the model, empty if a command failed.
- */
+/** Runs a line's commands. Resolves with the message for the model, empty if one failed. */
 export async function runSlashCommands(
     input: string,
     context: SlashContext,

@@ -19,10 +19,10 @@ import { checkedOut } from "../base/git-directory.js";
 import type { StatusMarks } from "../chat/render/status-line.js";
 import type { Session } from "../core/session.js";
 
-/** The interactive chat; resolves with the exit code. */
+/** Runs the interactive chat. Resolves with the exit code. */
 export async function chatConversation(run: ConversationRun): Promise<number> {
     const stopper = stopOnSignals();
-    // Before the first request it costs time, and only these bring in what others wrote.
+    // The watch slows start-up; only old logs and foreign plugins can block before a request.
     const isWatched = run.resume !== undefined || hasPluginsOfOthers(run);
     const watching = isWatched ? stopper.watch() : undefined;
     let opened: OpenedSession | undefined;
@@ -76,7 +76,7 @@ async function chatAbout(
     };
 }
 
-/** `Resume with: north resume 3fa2b1 · $0.12 · 2 files edited`; nothing where nothing was said. */
+/** `Resume with: north resume 3fa2b1 · $0.12 · 2 files edited`; empty if nothing was said. */
 function farewell(session: OpenedSession["session"]): string {
     const { entries, conversationId } = session;
     if (entries.every(({ kind }) => kind === "command")) return "";
@@ -90,7 +90,7 @@ function farewell(session: OpenedSession["session"]): string {
     return `${facts.join(" · ")}\n`;
 }
 
-/** For somebody who has never typed anything yet. */
+/** Greets users without any input history. */
 function welcome(dataFolder: string): readonly string[] {
     if (hasInputHistory(dataFolder)) return [];
     return ["Welcome to North. Say what you want done; /help lists commands and keys."];
@@ -103,14 +103,14 @@ function keyNotice(provider: string): readonly string[] {
     ];
 }
 
-/** The key alone gives no models. */
+/** The key alone adds no models: they need a plugin. */
 function mistralNotice({ registry }: Project, environment: NodeJS.ProcessEnv): readonly string[] {
     const isSet = withKeys(environment)["MISTRAL_API_KEY"];
     if (!isSet || registry.providers.has("mistral")) return [];
     return [`MISTRAL_API_KEY is set. ${MISTRAL_PLUGIN}`];
 }
 
-/** Offered until it was done or declined, and not to somebody who came with a question. */
+/** Offered until done or declined, and never to a user who starts with a prompt. */
 async function learnNotice(
     { prompt, resume, environment, directories: { data } }: ConversationRun,
     project: Project,
@@ -126,7 +126,7 @@ async function learnNotice(
 
 const MOST_MS = 2_000;
 
-/** Reads what the status line tells beside; `command` is the user's own, from the settings. */
+/** Reads the extra facts of the status line. `command` is the user's own, from the settings. */
 function statusMarks(
     session: Session,
     project: Pick<Project, "root" | "contained">,
@@ -141,7 +141,7 @@ function statusMarks(
     };
 }
 
-/** The first line that the command prints; it reads the session's facts as JSON. */
+/** The first line that the command prints. It gets the session's facts as JSON on stdin. */
 async function ownLine(
     command: string,
     session: Session,

@@ -13,7 +13,7 @@ import {
     type OpenedSession,
 } from "./session/open-session.js";
 
-/** Print mode: one prompt, one answer, nothing asked; resolves with the exit code. */
+/** Print mode: answers one prompt without asking anything. Resolves with the exit code. */
 export async function printConversation(run: ConversationRun): Promise<number> {
     const { flags, prompt: argument } = run;
     const { stdin, stdout, stderr } = process;
@@ -22,18 +22,18 @@ export async function printConversation(run: ConversationRun): Promise<number> {
     const warn = (text: string) => stderr.write(`${text}\n`);
     let prompt: string;
     let opened: OpenedSession;
-    // Until there is a turn to stop, signals end the program by themselves; a timeout does not.
+    // Without a turn to stop, signals end the process anyway; a timeout does not.
     const early = flags.timeout === undefined ? undefined : stopOnSignals(flags.timeout);
     const watching = early?.watch();
     early?.onForcedTimeout(() => printFailure(tooLate(), { ...output, ...DIRECTLY }));
     try {
         prompt = await readPrompt({ argument, stdin, warn });
-        // A plugin may compute from its first line on.
+        // A plugin may block from its first line on.
         await watching;
         opened = await openSession({ ...run, onRequest: () => stopper.watch() }, noModel);
     } catch (error) {
         await early?.dispose();
-        // Scripts that read JSON get their one object also where nothing could begin.
+        // Scripts that read JSON get their object even if nothing could start.
         if (format === "text") throw error;
         printFailure(error, output);
         return exitCodeOf(error);
@@ -42,7 +42,7 @@ export async function printConversation(run: ConversationRun): Promise<number> {
     for (const notice of notices) warn(notice);
     for (const notice of await broughtNotices(project.grants, "`north trust`")) warn(notice);
     const stopper = early ?? stopOnSignals();
-    // What came after it would be paid for and read by nobody.
+    // Stop: nobody would read the rest of a paid answer.
     onClosedOutput((exitCode) => stopper.stop(exitCode));
     let code: number;
     try {
@@ -57,7 +57,7 @@ export async function printConversation(run: ConversationRun): Promise<number> {
         await session.close();
         await stopper.dispose();
     }
-    // Only now is it known whether the last words could be written.
+    // Read late: only now is it known whether the output could be written.
     return stopper.exitCode() ?? code;
 }
 

@@ -1,7 +1,7 @@
 import { NorthError } from "../base/north-error.js";
 import type { ConversationRun } from "./session/open-session.js";
 
-/** Opens the project and the conversation, runs it, closes both; resolves with the exit code. */
+/** Opens the project and the conversation, runs it and closes both. Resolves with the exit code. */
 export async function runConversation(run: ConversationRun): Promise<number> {
     if (run.flags.print) {
         const { printConversation } = await import("./print-conversation.js");

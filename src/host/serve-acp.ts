@@ -19,7 +19,7 @@ export interface EditorRun {
     readonly environment: NodeJS.ProcessEnv;
 }
 
-/** Serves an editor on stdin and stdout until it is gone; resolves with the exit code. */
+/** Serves an editor on stdin and stdout until it disconnects. Resolves with the exit code. */
 export async function serveAcp(run: EditorRun): Promise<number> {
     if (process.stdin.isTTY) {
         throw new NorthError("not-an-editor", "`north acp` is started by an editor, not by hand.", [
@@ -34,7 +34,7 @@ export async function serveAcp(run: EditorRun): Promise<number> {
         await serveEditor(pipes, editorHost(run), stopper.signal);
         return stopper.exitCode() ?? 0;
     } finally {
-        // Open, it would keep the process alive.
+        // An open stdin would keep the process alive.
         process.stdin.destroy();
         await stopper.dispose();
     }
@@ -42,7 +42,7 @@ export async function serveAcp(run: EditorRun): Promise<number> {
 
 function protocolInput(): ReadableStream<Uint8Array> {
     const { stdin } = process;
-    // What comes after the protocol has ended is nobody's any more.
+    // Ignore input after the protocol has ended.
     let isOpen = true;
     return new ReadableStream({
         start(controller) {
@@ -56,7 +56,7 @@ function protocolInput(): ReadableStream<Uint8Array> {
     });
 }
 
-/** Stdout for the protocol alone: what a plugin or a package prints goes to stderr. */
+/** Reserves stdout for the protocol: output of plugins and packages goes to stderr. */
 function protocolOutput(): WritableStream<Uint8Array> {
     const { stdout, stderr } = process;
     const write = stdout.write.bind(stdout);

@@ -12,17 +12,17 @@ import { exitCodeOf, foreignFailure } from "./command-line/usage-error.js";
 import { takeKeys } from "../storage/secrets/key-environment.js";
 
 const HELP_AND_VERSION = new Set(["-h", "--help", "-v", "--version", "help"]);
-/** A path, or an archive here; no URL. */
+/** A path, or an archive in the current folder; not a URL. */
 const LOCAL_PLUGIN = /^(?:\.{0,2}\/|(?!\w+:).*\.tgz$)/;
 const CONVERSATION_ID = /^[0-9a-f]{6}$/;
-/** These tell of every command, whoever brings it. */
+/** Commands whose output covers plugins' commands too. */
 const OVERVIEWS = new Set(["completion"]);
 
 export async function start(argv: readonly string[]): Promise<void> {
     takeKeys();
     settleOutputFailures();
     logWarnings(process.env);
-    // Plugins are JavaScript; without this oclif warns at each start of every one that is linked.
+    // Plugins are JavaScript. By default oclif warns about every linked plugin at each start.
     settings.enableAutoTranspile = false;
     assumeShell(process.env);
     const root = packageRoot();
@@ -30,7 +30,7 @@ export async function start(argv: readonly string[]): Promise<void> {
         const words = withLocalPlugins(withResumePicker(withDefaultCommand(argv)));
         const pjson = JSON.parse(await readFile(path.join(root, "package.json"), "utf8"));
         pjson.oclif.additionalHelpFlags = ["-h"];
-        // Help, plugin management and completion are plugins that North's own commands can do without.
+        // Help, plugin management and completion are plugins that North's own commands do not need.
         if (isOwnCommand(words)) pjson.oclif.plugins = [];
         const config = await Config.load({ root, pjson, devPlugins: false });
         await run(words, config).catch(async (error) => {
@@ -45,7 +45,7 @@ export async function start(argv: readonly string[]): Promise<void> {
     }
 }
 
-/** oclif says that a plugin does not exist, whatever kept npm from its registry. */
+/** Names the proxy: oclif reports a missing plugin whenever npm cannot reach its registry. */
 async function namingProxy(error: Error): Promise<Error> {
     if (isExpectedError(error)) return error;
     const registry = process.env.npm_config_registry ?? "https://registry.npmjs.org/";
@@ -57,7 +57,7 @@ async function namingProxy(error: Error): Promise<Error> {
     ]);
 }
 
-/** Tells in one sentence what failed, and what to do next; what is left is to exit. */
+/** Prints the error and its next steps. Returns the error that exits. */
 async function told(error: ExpectedError): Promise<Error> {
     const { message, nextSteps } = error;
     const { stderr } = process;
@@ -70,7 +70,7 @@ async function told(error: ExpectedError): Promise<Error> {
     return new Errors.ExitError(exitCodeOf(error));
 }
 
-/** The nearest folder above with a package.json: the program may run from `dist` or `src`. */
+/** The nearest parent folder with a package.json: the program may run from `dist` or `src`. */
 function packageRoot(): string {
     let folder = path.dirname(fileURLToPath(import.meta.url));
     while (!existsSync(path.join(folder, "package.json"))) folder = path.dirname(folder);
@@ -88,18 +88,18 @@ export function withDefaultCommand(argv: readonly string[]): string[] {
     return isChat ? ["chat", ...argv] : [...argv];
 }
 
-/** oclif knows no flag with an optional value: `-r` without an ID is `north resume`. */
+/** oclif has no flags with optional values: `-r` without an ID means `north resume`. */
 export function withResumePicker([command = "", ...words]: readonly string[]): string[] {
     const end = words.includes("--") ? words.indexOf("--") : words.length;
     const at = words.findIndex((word, i) => i < end && (word === "-r" || word === "--resume"));
     const next = words[at + 1] ?? "-";
     if (command !== "chat" || at < 0 || CONVERSATION_ID.test(next)) return [command, ...words];
-    // In front it is told of as an ID, whatever comes before.
+    // Moved to the front, where an error names it as an ID.
     const id = next.startsWith("-") ? [] : [next];
     return ["resume", ...id, ...words.toSpliced(at, 1 + id.length)];
 }
 
-/** oclif takes a path for a repository on GitHub. */
+/** oclif would take a path for a GitHub repository. */
 export function withLocalPlugins(argv: readonly string[]): string[] {
     if (argv[0] !== "plugins" || argv[1] !== "install") return [...argv];
     return argv.map((word) => {
@@ -121,13 +121,13 @@ function isOwnCommand([first, ...rest]: readonly string[]): boolean {
         return false;
     }
     const commands = path.join(packageRoot(), "dist", "commands");
-    // Not every command below a topic is North's own: `plugins` is also that of oclif.
+    // North does not own every command of a topic: oclif has `plugins` commands too.
     return [first, path.join(first, "index"), path.join(first, rest[0] ?? "")].some((command) =>
         existsSync(path.join(commands, `${command}.js`))
     );
 }
 
-/** oclif looks the shell up, and fails for a container's user whom the password file does not name. */
+/** oclif looks up the shell, which fails for a container's user without a passwd entry. */
 function assumeShell(environment: NodeJS.ProcessEnv): void {
     if (environment.SHELL !== undefined) return;
     try {
@@ -137,7 +137,7 @@ function assumeShell(environment: NodeJS.ProcessEnv): void {
     }
 }
 
-/** Node and libraries warn on stderr, across the chat's screen; the log is the place for it. */
+/** Logs warnings of Node and libraries: on stderr they would garble the chat's screen. */
 function logWarnings(environment: NodeJS.ProcessEnv): void {
     process.removeAllListeners("warning");
     process.on("warning", ({ name, message, stack }) => {

@@ -3,13 +3,13 @@ import { fitMiddle, fitRow } from "../chat/render/rows.js";
 import { textWidth } from "../chat/terminal/graphemes.js";
 import { visibleLine } from "../base/safe-text.js";
 
-/** The heading of a column, whose cells may stand on the right. */
+/** A column heading; `right` aligns its cells to the right. */
 type Column = string | { readonly right: string };
 
-/** A server may call its models anything, at any length. */
+/** A server may name its models anything, at any length. */
 const [WIDEST_CELL, LONGEST_CELL] = [200, 10_000];
 
-/** Rows as text in columns, with a heading, as wide as the terminal; nothing at all for no rows. */
+/** Rows in columns below a heading, cut to the terminal's width. Empty for no rows. */
 export function table(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
     if (rows.length === 0) return "";
     const headings = columns.map((column) => (typeof column === "string" ? column : column.right));
@@ -20,7 +20,7 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
             right,
             widthOf: textWidth,
         })
-            // A row of two lines would look like two rows.
+            // One screen row per table row.
             .map((row) => (isTTY ? fitRow(row, width) : row))
             .join("\n")
     );

@@ -2,7 +2,7 @@ import { showControls } from "../base/safe-text.js";
 
 const told = new Set<string>();
 
-/** Tells once of damage that a command outside of the chat has survived. */
+/** Prints each warning of a command outside the chat once. */
 export function warn(warning: string): void {
     if (told.has(warning)) return;
     told.add(warning);

@@ -12,10 +12,7 @@ export interface Completions {
     readonly takesEnter?: boolean;
 }
 
-/**
- * Returns `undefined` if the cursor is not in its kind of word. The first completer that answers
- * wins.
- */
+/** Returns `undefined` if it does not complete the word at the cursor. The first answer wins. */
 export type Completer = (
     text: string,
     cursor: number

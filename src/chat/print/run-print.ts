@@ -30,9 +30,7 @@ export interface PrintOptions extends PrintStreams {
     readonly signal: AbortSignal;
     /** The typed part of the prompt; the rest was piped in. */
     readonly typed: string;
-    /**
-     * Registers what prints the partial result, synchronously, if the time limit ends the process.
-     */
+    /** Registers what prints the partial result if the time limit ends the process. */
     onForcedTimeout(lastWords: () => void): void;
     /** What the command line approves. Changes the hint after a denial. */
     readonly approved: Readonly<Record<"write" | "shell", boolean>>;

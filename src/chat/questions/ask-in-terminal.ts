@@ -24,10 +24,7 @@ export async function pickInTerminal(
     return inTerminal(place, (where, signal) => pick(where, place.output, title, options, signal));
 }
 
-/**
- * Asks for a yes, confirmed with Enter. Rejects with `not-a-terminal`, naming `flag`, if there is
- * no terminal to ask in.
- */
+/** A yes needs Enter. Rejects with `not-a-terminal`, naming `flag`, if nobody can answer. */
 export async function confirmInTerminal(
     question: string,
     place: AskingPlace,

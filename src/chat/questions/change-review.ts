@@ -34,10 +34,7 @@ const ALWAYS_EDITS: Choice = { ...ALWAYS, label: "edits always" };
 const HUNKS: Choice = { letter: "h", label: "hunks" };
 const EDIT: Choice = { letter: "e", label: "edit" };
 
-/**
- * Asks until a change is settled, possibly by hunks or an edited version. `note` describes the
- * edit.
- */
+/** Asks until a change is settled, maybe by hunks or an edit, which `note` describes. */
 export async function reviewChange(
     request: RequestOf<"write">,
     place: QuestionPlace,

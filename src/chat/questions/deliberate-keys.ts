@@ -115,10 +115,7 @@ export class DeliberateKeys {
     }
 }
 
-/**
- * Whole lines as answers: a letter, an empty line, or `n` with a reason. Any other line is a
- * message.
- */
+/** Lines as answers: a letter, an empty line, or `n` with a reason. Others are messages. */
 export class EnteredLines {
     private line: Key | undefined;
 

@@ -1,9 +1,6 @@
 import type { AllowedCommand } from "../../plugin/index.js";
 
-/**
- * Explains why a command needs approval despite the allowlist. `folder` is `undefined` outside the
- * root.
- */
+/** Why a command needs approval despite the allowlist. `folder`: `undefined` outside the root. */
 export function whyUnlisted(
     command: string,
     folder: string | undefined,

@@ -10,10 +10,7 @@ const LONGEST_TITLE = 160;
 const NOTHING: Choice = { letter: "n", label: "no answer" };
 const OWN: Choice = { letter: "o", label: "own answer" };
 
-/**
- * Asks the user a question that is not an approval. `undefined` if unanswered, `CANCELLED` on
- * Ctrl+C or abort.
- */
+/** Asks no approval. `undefined` if unanswered, `CANCELLED` on Ctrl+C or abort. */
 export async function askUserQuestion(
     place: QuestionPlace,
     { title, choices = [], allowText = false, asker }: UserQuestion & { readonly asker?: string },

@@ -17,10 +17,7 @@ export class OutputTail {
         return this.finishedLines + (this.kept === "" || this.kept.endsWith("\n") ? 0 : 1);
     }
 
-    /**
-     * The newest lines, safe to print. A line overwritten after a carriage return shows its last
-     * state.
-     */
+    /** The newest lines, safe to print. A line overwritten after `\r` shows its last state. */
     last(amount: number): string[] {
         const lines = this.kept.replace(/\n$/, "").split("\n").slice(-amount);
         if (this.kept === "") return [];

@@ -35,10 +35,7 @@ export class ThinkingText {
         return { label: theme.quiet("Thinking"), since: this.since, prose };
     }
 
-    /**
-     * Ends the thinking; returns its duration in milliseconds, or `undefined` if there was no
-     * readable text.
-     */
+    /** Ends the thinking; returns its milliseconds, or `undefined` without readable text. */
     take(): number | undefined {
         const { blocks, since } = this;
         this.blocks = [];

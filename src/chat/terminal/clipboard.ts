@@ -10,10 +10,7 @@ const LIMIT_MS = 3_000;
 /** Terminals ignore longer sequences. */
 const LONGEST_SEQUENCE = 100_000;
 
-/**
- * Copies with the system's program, or else through the terminal, which works over SSH. Rejects
- * with `not-copied`.
- */
+/** Copies by a system program, else by the terminal, even over SSH. Rejects with `not-copied`. */
 export async function copy(
     text: string,
     { environment, write }: Pick<Terminal, "environment" | "write">

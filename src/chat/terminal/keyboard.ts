@@ -91,9 +91,7 @@ export class Keyboard extends KeyHandlers {
         return super.take(handler);
     }
 
-    /**
-     * Drops the rest of this key's read, and its repeats: they were meant for the same question.
-     */
+    /** Drops the rest of this key's read, and its repeats: meant for the same question. */
     absorb(key: Key): void {
         this.isChunkDiscarded = true;
         this.repeating = { sequence: key.sequence, until: this.now() + REPEAT_MS };

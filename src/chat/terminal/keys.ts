@@ -50,9 +50,7 @@ const KEYPAD: readonly (readonly [number: number, letter: string])[] = [
 ];
 /** Keys without a character: modifiers, locks, volume. */
 const [FIRST_PRIVATE, LAST_PRIVATE] = [0xe000, 0xf8ff];
-/**
- * Shift, Alt and Ctrl; Super, Hyper and Meta. The higher bits are Caps Lock and Num Lock, ignored.
- */
+/** Shift, Alt, Ctrl; Super, Hyper, Meta. The higher bits, Caps and Num Lock, are ignored. */
 const [KNOWN_MODIFIERS, OTHER_MODIFIERS] = [0b111, 0b111000];
 
 /**

@@ -5,10 +5,7 @@ export type NotifySetting = "off" | "bell" | "desktop";
 
 const BELL = "\u0007";
 
-/**
- * A desktop notification if the terminal is known to support it, else the bell, which tmux passes
- * on.
- */
+/** A desktop notification on terminals known to support it, else the bell, which tmux passes on. */
 export function notification(
     setting: NotifySetting,
     text: string,

@@ -204,10 +204,7 @@ function toCursor(from: number, { cursor }: Block): string {
     return toRow(from, cursor.row) + column + SHOW_CURSOR;
 }
 
-/**
- * `undefined` if the height differs. Skips unchanged rows: the terminal may just have rewrapped
- * them.
- */
+/** `undefined` if the height differs. Skips unchanged rows: they may just have been rewrapped. */
 function changedRows(before: Block, after: Block): string | undefined {
     if (before.rows.length !== after.rows.length) return undefined;
     const last = after.rows.length - 1;

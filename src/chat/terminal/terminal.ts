@@ -25,9 +25,7 @@ export interface TerminalOptions {
     readonly environment: NodeJS.ProcessEnv;
 }
 
-/**
- * Keyboard and screen of one terminal. Sets its modes on `open` and restores them on every exit.
- */
+/** Keyboard and screen of one terminal. Sets its modes on `open`, restores them on any exit. */
 export class Terminal {
     readonly keyboard: KeySource;
     readonly screen: Surface;

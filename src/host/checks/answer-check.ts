@@ -11,7 +11,7 @@ const MOST_SCHEMA_CHARACTERS = 64 * 1024;
 const MOST_PROBLEMS = 10;
 const FENCED = /^```(?:json)?\n([^]*)\n```$/;
 
-/** Lets a turn end only with JSON that fits a schema; the model may repair its answer once. */
+/** Ends a turn only with JSON that matches a schema. The model may repair its answer once. */
 export class AnswerCheck implements Check {
     readonly name = "answer-schema";
     private isRepaired = false;
@@ -37,7 +37,7 @@ export class AnswerCheck implements Check {
         return { continueWith };
     }
 
-    /** The event of a finished turn with the value, or that of a failure. */
+    /** Adds the value to a finished turn's event, or turns the event into a failure. */
     judge(event: AgentEvent): AgentEvent {
         if (event.type !== "turn-finished" || event.outcome.stopReason !== "end") return event;
         const { outcome } = event;
@@ -66,7 +66,7 @@ export class AnswerCheck implements Check {
     }
 }
 
-/** From a JSON Schema, or the path of a file with one. Rejects with `invalid-usage`. */
+/** `given` is a JSON Schema or the path of one. Rejects with `invalid-usage`. */
 export async function answerCheck(given: string): Promise<AnswerCheck> {
     try {
         const text = given.trimStart().startsWith("{") ? given : await readFile(given, "utf8");

@@ -16,7 +16,7 @@ import { findingsIn, newFindings } from "./proposal-findings.js";
 
 const DEFAULT_SECONDS = 60;
 
-/** A rule of the repository that brings a command by which changes are checked. */
+/** A repository rule with a command that checks changes. */
 export type CheckedRule = CursorRule & { readonly check: string };
 
 interface CommandChecksOptions extends Pick<CommandCheckOptions, "root" | "contained"> {
@@ -59,26 +59,29 @@ function ruleChecks({ rules, root, contained, grants }: CommandChecksOptions) {
     });
 }
 
-/** How long a review waits for what refuses nothing. */
+/** Max time a review waits for a check that refuses nothing. */
 const REVIEW_MS = 2_000;
 const MOST_BYTES = 1024 * 1024;
 const MOST_FINDINGS = 10;
 const FILES = "{files}";
 
 interface CommandCheckOptions {
-    /** `{files}` stands for the changed files. */
+    /** `{files}` is replaced by the changed files. */
     readonly command: string;
     readonly matches: (path: string) => boolean;
-    /** What it finds refuses the change. */
+    /** Whether findings refuse the change. */
     readonly refuses: boolean;
     readonly seconds: number;
     readonly root: string;
     readonly contained: ContainedRuns;
-    /** Asked before each run of a command that a repository brings. */
+    /** Asked before each run of a command that comes with the repository. */
     isAllowed?(): Promise<boolean>;
 }
 
-/** Runs a command contained, on the project as changed. What is late for the review is told later. */
+/**
+ * Runs a command contained, on the project with the changes applied. Findings too late for the
+ * review are reported afterwards.
+ */
 class CommandCheck implements Check {
     readonly name: string;
     readonly timeLimitMs: number;
@@ -87,7 +90,7 @@ class CommandCheck implements Check {
 
     constructor(private readonly options: CommandCheckOptions) {
         this.name = options.command;
-        // Enough for what is done before and after the command, whose own end says more.
+        // Leaves time around the command, whose own time limit gives the better message.
         const seconds = options.refuses ? options.seconds + 10 : 2 * (REVIEW_MS / 1_000);
         this.timeLimitMs = seconds * 1_000;
     }
@@ -104,7 +107,7 @@ class CommandCheck implements Check {
         const bytes = changes.reduce((sum, { after }) => sum + (after?.length ?? 0), 0);
         if (meant.length === 0 || bytes > MOST_BYTES) return [];
         if ((await this.options.isAllowed?.()) === false) return [];
-        // A newer version makes the older one's findings worthless.
+        // A newer version makes findings about the older one worthless.
         this.running?.abort();
         const stop = new AbortController();
         this.running = stop;
@@ -146,7 +149,7 @@ class CommandCheck implements Check {
         }
     }
 
-    /** What the command finds in the project as the changes would leave it, and not as it is. */
+    /** What the command finds in the changed project but not in the current one. */
     private async run(
         changes: ChangeSet["changes"],
         meant: ChangeSet["changes"],
@@ -163,7 +166,8 @@ class CommandCheck implements Check {
         const found = await this.inspect(changes, paths, { end, signal });
         const isAllNew = meant.every(({ before }) => before === null) && this.name.includes(FILES);
         if (found.length === 0 || isAllNew) return found.slice(0, MOST_FINDINGS);
-        // Rebuilt too: where it is late, the changes have been written. If it fails, all counts as new.
+        // Rebuild the old state too: a late check may run after the changes were written. If that
+        // fails, all findings count as new.
         const undone = changes.map((change) => ({ ...change, after: change.before }));
         const before = await this.inspect(undone, paths, { end, signal }).catch(() => []);
         signal.throwIfAborted();
@@ -195,7 +199,7 @@ class CommandCheck implements Check {
         if (exitCode === 0) return [];
         if (timedOut) throw new Error(`it did not end in ${seconds} s`);
         const found = findingsIn(`${stdout}\n${stderr}`, root, paths);
-        // Where it says what is wrong, it worked, although an edit was applied meanwhile.
+        // Findings prove that it ran, even if an edit applied meanwhile made it look refused.
         if (found.length > 0) return found;
         if (needs !== undefined) throw new Error(`it runs contained and needs ${needs}`);
         const [first = ""] = `${stdout}\n${stderr}`.trim().split("\n");

@@ -6,7 +6,7 @@ import { within } from "../../base/waiting.js";
 
 const NAMED_CHARACTERS = 60;
 
-/** What Claude Code calls tools of a class: hooks are written for these names. */
+/** Claude Code's names for tools of each class, which hooks are written for. */
 const OTHER_NAMES: Readonly<Record<CheckedCall["approval"], readonly string[]>> = {
     none: [],
     ask: [],
@@ -14,7 +14,7 @@ const OTHER_NAMES: Readonly<Record<CheckedCall["approval"], readonly string[]>> 
     write: ["Edit", "MultiEdit", "Write"],
 };
 
-/** A hook has objections or something to add; whatever it allows counts as no opinion. */
+/** A hook can object or add context. If it allows, that counts as no opinion. */
 interface HookOpinion {
     readonly blocked?: string;
     readonly context?: string;
@@ -84,7 +84,7 @@ function objection(deny: string | undefined, note: string | undefined) {
     return { ...(deny === undefined ? {} : { deny }), ...(note ? { note } : {}) };
 }
 
-/** Scripts look for `file_path` where North's tools have `path`. */
+/** Scripts expect `file_path` where North's tools have `path`. */
 function callFields({ tool, input }: CheckedCall) {
     const path = input.path === undefined ? {} : { file_path: input.path };
     return { tool_name: tool, tool_input: { ...path, ...input } };
@@ -123,12 +123,12 @@ function textOf(value: unknown): string | undefined {
     return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** Of each stream; what comes after it is read and thrown away. */
+/** Per stream. The rest is read and discarded. */
 const MOST_BYTES = 256 * 1024;
-/** A child of the hook may hold its output open for ever. */
+/** Grace period for output: a child of the hook may hold it open forever. */
 const REST_MS = 200;
 
-/** Runs a hook with an event on its stdin. On an abort its whole process group is killed. */
+/** Runs a hook with an event on its stdin. An abort kills its whole process group. */
 export async function runHook(
     command: string,
     event: object,
@@ -159,7 +159,7 @@ export async function runHook(
         return { exitCode, stdout: stdout.text, stderr: stderr.text };
     } finally {
         signal.removeEventListener("abort", stop);
-        // What it left running in its group ends with it.
+        // Kill what it left running in its process group.
         stop();
         child.stdout.destroy();
         child.stderr.destroy();
@@ -171,7 +171,7 @@ function killGroup({ pid }: ChildProcess): void {
     try {
         process.kill(-pid, "SIGKILL");
     } catch {
-        // It has ended.
+        // Already gone.
     }
 }
 

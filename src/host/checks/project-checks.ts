@@ -12,7 +12,7 @@ import type { CheckedRule } from "./command-checks.js";
 
 interface ProjectChecksOptions {
     readonly root: string;
-    /** The user's own, as they are in the settings. */
+    /** The user's `hooks` setting, unparsed. */
     readonly hooks: unknown;
     readonly checks?: readonly CheckSetting[] | undefined;
     readonly registry: Registry;
@@ -21,12 +21,12 @@ interface ProjectChecksOptions {
     readonly contained: ContainedRuns;
 }
 
-/** Resolves with the checks of a turn: hooks, those of plugins, and commands. */
+/** Returns a function that resolves with a turn's hooks, plugin checks and commands. */
 export function projectChecks(
     options: ProjectChecksOptions
 ): () => Promise<readonly Owned<Check>[]> {
     const { root, checks: settings = [], registry, workspace } = options;
-    // Kept: what is found late is told by later turns.
+    // Cached: late findings are reported in later turns.
     let made: Promise<readonly Owned<Check>[]> | undefined;
     const commands = () => {
         if (settings.length === 0 && !existsSync(path.join(root, RULES_FOLDER))) return [];
@@ -57,7 +57,7 @@ async function checkedRules(workspace: Workspace): Promise<readonly CheckedRule[
     return rules.filter((rule): rule is CheckedRule => rule.check !== undefined);
 }
 
-/** The same for a person who decides whether they may run. */
+/** The check commands of rules, for the user to decide whether they may run. */
 export async function commandsOfRules(workspace: Workspace) {
     const rules = await checkedRules(workspace);
     return rules.map(({ path: rule, check }) => ({

@@ -1,6 +1,6 @@
 import type { FileChange, Finding } from "../../plugin/index.js";
 
-/** Lines that name a place: `a.ts:3:5: text`, `a.ts(3,5): text`, or `3:5 text` below the file's name. */
+/** Parses `a.ts:3:5: text`, `a.ts(3,5): text`, and `3:5 text` below a line with the file's name. */
 export function findingsIn(
     output: string,
     root: string,
@@ -24,7 +24,7 @@ export function findingsIn(
     return findings;
 }
 
-/** Those of the findings that the files did not have before. Edits move lines, but their text stays. */
+/** Findings that were not there before. Compared by line text, since edits move lines. */
 export function newFindings(
     found: readonly Finding[],
     before: readonly Finding[],

@@ -4,7 +4,7 @@ import type { ContainedRuns } from "../../core/approval/contained-runs.js";
 import type { Check, CheckContext, Shell, TurnGoal } from "../../plugin/index.js";
 
 const LIMIT_MS = 600_000;
-/** Less, so that the model hears of the command's end, and no check fails at the same moment. */
+/** Below the check's limit, so that the model gets the outcome instead of a failed check. */
 const COMMAND_LIMIT_MS = LIMIT_MS - 10_000;
 const TOLD_CHARACTERS = 8_000;
 
@@ -12,11 +12,11 @@ export interface UntilPlace {
     readonly root: string;
     readonly contained: ContainedRuns;
     readonly shell: Shell;
-    /** Stores how the command ended: it is evidence. */
+    /** Stores the exit code as evidence. */
     note(command: string, exitCode: number): void;
 }
 
-/** Lets turns end only when a command has exited with 0, which the host itself has seen. */
+/** Ends a turn only once a command has exited with 0, as seen by the host itself. */
 export class UntilCheck implements Check {
     readonly name: string;
     readonly timeLimitMs = LIMIT_MS;
@@ -36,7 +36,7 @@ export class UntilCheck implements Check {
     }
 
     async afterTurn(_answer: string, { mode, signal }: CheckContext) {
-        // There the model can change nothing.
+        // In ask mode the model cannot change anything.
         this.isMet = mode === "ask";
         if (this.isMet) return undefined;
         const { command, maxAttempts } = this.goal;
@@ -56,7 +56,7 @@ export class UntilCheck implements Check {
         return { continueWith: lines.join("\n") };
     }
 
-    /** The event of a turn that ended although the command has not passed is that of a failure. */
+    /** Turns the end of a turn into a failure if the command has not passed. */
     judge(event: AgentEvent): AgentEvent {
         if (event.type !== "turn-finished" || event.outcome.stopReason !== "end") return event;
         if (this.isMet) return event;
@@ -74,7 +74,7 @@ export class UntilCheck implements Check {
         const options = { timeoutMs: COMMAND_LIMIT_MS, signal };
         const canContain =
             contained.mode !== "off" && (await contained.unavailable()) === undefined;
-        // The user typed it; but what it runs, the model may have written.
+        // The user typed the command, but the model may have written what it runs.
         if (canContain || contained.mode === "required") {
             return contained.run(command, root, options);
         }

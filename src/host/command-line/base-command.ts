@@ -4,7 +4,7 @@ import { showControls } from "../../base/safe-text.js";
 import { northDirectories, type NorthDirectories } from "../../storage/files/directories.js";
 import { parseFailure } from "./usage-error.js";
 
-/** What all commands share: where things are, `--json`, and how failures are told. */
+/** What all commands share: folders, `--json`, and error output. */
 export abstract class BaseCommand extends Command {
     static override enableJsonFlag = true;
 
@@ -12,18 +12,17 @@ export abstract class BaseCommand extends Command {
         return northDirectories(process.env);
     }
 
-    /** Where a command works. */
     protected get surroundings() {
         return { config: this.config, directories: this.directories, environment: process.env };
     }
 
     protected override async init(): Promise<void> {
-        // A command without flags has not even an empty record of them.
+        // `flags` is undefined for a command without flags.
         this.argv = dashedTextsLast(this.argv, { ...this.ctor.flags });
         await super.init();
     }
 
-    /** Prints a text that may hold names and words of others: nothing in it moves a cursor or hides. */
+    /** Makes control characters visible: the text may contain foreign names and words. */
     override log(message = ""): void {
         super.log(showControls(message));
     }
@@ -32,24 +31,24 @@ export abstract class BaseCommand extends Command {
         super.logToStderr(showControls(message));
     }
 
-    /** oclif takes JSON apart for the colours of a theme, also where there is none. */
+    /** oclif tokenizes JSON for theme colours, even without a theme. */
     protected override logJson(json: unknown): void {
         ux.stdout(JSON.stringify(json, null, 2));
     }
 
-    /** Prints what the chat has made safe, in its colours. */
+    /** Prints text that is already safe, and keeps its colours. */
     protected logStyled(text: string): void {
         super.log(text);
     }
 
-    /** One sentence and what to do next; a bug keeps its stack, in the log. */
+    /** Prints one sentence and the next steps. A bug keeps its stack, in the log. */
     protected override async catch(error: Error): Promise<unknown> {
         if (error instanceof Errors.ExitError) throw error;
         const failure = error instanceof Errors.CLIError ? parseFailure(error, this.ctor) : error;
         if (isExpectedError(failure)) {
             const { code, message, nextSteps } = failure;
             if (this.jsonEnabled()) this.logJson({ error: { code, message, nextSteps } });
-            // `start` tells it on stderr.
+            // `start` prints it on stderr.
             throw failure;
         }
         const { openLog } = await import("../../storage/files/log-file.js");
@@ -68,12 +67,12 @@ export abstract class BaseCommand extends Command {
     }
 }
 
-/** On stderr, also where `--json` keeps what a command says to itself. */
+/** Prints to stderr, even with `--json`, where `logToStderr` prints nothing. */
 function tell(failure: string): void {
     ux.stderr(failure);
 }
 
-/** Moves each text that begins with a dash behind `--`: a word with white space is never a flag. */
+/** Moves texts that start with a dash behind `--`. A word with white space is never a flag. */
 function dashedTextsLast(
     argv: readonly string[],
     flags: Readonly<Record<string, Pick<Command.Flag.Any, "type" | "char">>>

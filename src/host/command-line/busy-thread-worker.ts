@@ -1,4 +1,4 @@
-// Runs in a thread of its own: while the main thread computes, none of its listeners is called.
+// Runs in a worker thread: while the main thread is blocked, none of its listeners runs.
 import { writeSync } from "node:fs";
 import { Session } from "node:inspector";
 import { constants } from "node:os";
@@ -6,13 +6,13 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { BusyThread, Interrupt } from "./busy-thread.js";
 
 const TICK_MS = 250;
-/** Then keys are looked for, which nobody else reads. */
+/** Silent ticks after which this thread reads keys, because nobody else does. */
 const SILENT_TICKS = 4;
-/** Grace for the main thread, in ticks: a process that was suspended was not silent meanwhile. */
+/** Grace period of the main thread, in ticks: a suspended process only looked silent. */
 const GRACE_TICKS = 8;
-/** Asked that often, it ends without grace. */
+/** Requests after which the grace period is skipped. */
 const IMPATIENT = 3;
-/** V8 lets the interrupt in at the next step of a loop or a regular expression. */
+/** Max wait for an interrupt, which V8 handles at the next step of a loop or regular expression. */
 const INTERRUPT_TICKS = 12;
 
 interface SignalHandle {
@@ -53,7 +53,7 @@ function tick(): void {
     silentTicks = beat === last ? silentTicks + 1 : 0;
     last = beat;
     if (beat !== asked?.beat) asked = undefined;
-    // Again and again: what hears of no abort may go on, and compute only later.
+    // Repeated: work that ignores the abort may block only later.
     if (isTimeUp && !asked) ask("SIGTERM");
     if (silentTicks === SILENT_TICKS && handles.length === 0) interrupt("signals");
     if (silentTicks >= SILENT_TICKS) interrupt("keys", (times) => ask("SIGINT", times));
@@ -71,7 +71,7 @@ function end({ signal }: Request): void {
     });
 }
 
-/** Speaks to the main thread as a debugger does. */
+/** Runs code on the main thread through the debugger's protocol. */
 function interrupt(what: Interrupt, done: (answer: number) => void = () => {}): void {
     const session = new Session();
     session.connectToMainThread();
@@ -82,7 +82,7 @@ function interrupt(what: Interrupt, done: (answer: number) => void = () => {}): 
     });
 }
 
-/** `process.on` hears no signals in a worker; what Node builds it from does, before Node 24. */
+/** Workers get no signals through `process.on`. Before Node 24, its internal binding works. */
 function hearSignals(): void {
     if (Number.parseInt(process.versions.node, 10) >= 24) return;
     process.noDeprecation = true;

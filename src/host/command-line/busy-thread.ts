@@ -4,10 +4,10 @@ import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 
 export interface BusyThread {
-    /** Counts as long as the main thread is free. */
+    /** Incremented while the main thread is free. */
     readonly beats: Int32Array;
     readonly signals: readonly NodeJS.Signals[];
-    /** The symbol under which the main thread can be interrupted. */
+    /** Name of the symbol through which the main thread is interrupted. */
     readonly interrupt: string;
     readonly timeoutMs?: number;
 }
@@ -22,9 +22,9 @@ const BEAT_MS = 250;
 const CTRL_C = /\u0003|\u001b\[99;5u/g;
 
 /**
- * Signals, Ctrl+C and the time limit end the program although its main thread computes. Resolves
- * once it holds; `stop` does once signals are the main thread's alone. `onTimeout` has the last word
- * before the time limit ends the program.
+ * Lets signals, Ctrl+C and the time limit end the program even while the main thread is blocked.
+ * Resolves once active; `stop` resolves once only the main thread handles signals. `onTimeout` runs
+ * right before the time limit ends the program.
  */
 export async function watchBusyThread(
     timeoutMs?: number,
@@ -34,11 +34,11 @@ export async function watchBusyThread(
     const value = (what: Interrupt): number => answer(what, onTimeout);
     Object.defineProperty(globalThis, Symbol.for(INTERRUPT), { configurable: true, value });
     const workerData: BusyThread = { beats, signals: SIGNALS, interrupt: INTERRUPT, timeoutMs };
-    // The build puts both beside each other, as they are here.
+    // The build puts both files side by side too.
     const file = new URL(`./busy-thread-worker${extname(import.meta.url)}`, import.meta.url);
     const worker = new Worker(file, { workerData, env: {} });
     worker.unref();
-    // Without it everything works as long as nothing blocks.
+    // Best effort: without the worker, all works unless something blocks.
     await once(worker, "message").catch(() => {});
     worker.on("error", () => {});
     const beating = setInterval(() => Atomics.add(beats, 0, 1), BEAT_MS).unref();
@@ -50,18 +50,18 @@ export async function watchBusyThread(
     };
 }
 
-/** Called on the main thread, in the middle of what it computes. */
+/** Runs on the main thread, in the middle of what blocks it. */
 function answer(what: Interrupt, onTimeout: () => void): number {
     if (what === "keys") return interruptsTyped();
     if (what === "signals") return leaveSignalsToSystem();
     if (what === "timeout") onTimeout();
-    // Puts the terminal back, among others.
+    // Restores the terminal, among other things.
     process.emit("exit", 1);
     for (const signal of SIGNALS) process.removeAllListeners(signal);
     return 0;
 }
 
-/** Until the main thread is free again, a signal ends the program at once. */
+/** Lets a signal end the program at once, until the main thread is free again. */
 function leaveSignalsToSystem(): number {
     for (const signal of SIGNALS) {
         const listeners = process.listeners(signal);
@@ -71,7 +71,7 @@ function leaveSignalsToSystem(): number {
     return 0;
 }
 
-/** In raw mode Ctrl+C is a key like any other. The others are handed on. */
+/** Counts Ctrl+C, which is an ordinary key in raw mode. All keys are pushed back to stdin. */
 function interruptsTyped(): number {
     const { stdin } = process;
     if (!stdin.isTTY || !stdin.isRaw) return 0;
@@ -91,7 +91,7 @@ function readTerminal(): Buffer {
             chunks.push(chunk.subarray(0, length));
         }
     } catch {
-        // Nothing more was typed.
+        // No more input.
     } finally {
         closeSync(terminal);
     }

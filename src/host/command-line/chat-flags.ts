@@ -84,10 +84,10 @@ export const chatFlags = {
 type Parsed = Interfaces.InferredFlags<typeof chatFlags>;
 type Settled = "print" | "output-format" | "mode" | "log-level" | "accept-edits" | "approve-shell";
 
-/** The flags of a run; those without a default may be absent. */
+/** The parsed flags of a run. Those without a default may be absent. */
 export type ChatFlags = Partial<Parsed> & Pick<Parsed, Settled>;
 
-/** The flags with the folder of the worktree they name, which is made if needed. */
+/** Sets `path` to the worktree named in the flags, creating it if needed. */
 export async function inWorktree<Given extends Pick<ChatFlags, "path" | "worktree">>(
     flags: Given
 ): Promise<Given> {

@@ -2,13 +2,13 @@ import type { Command, Config } from "@oclif/core";
 
 type Flag = Command.Loadable["flags"][string];
 
-/** A command as it is typed: `conversations show`, its aliases included. */
+/** A command as typed, such as `conversations show`, or an alias. */
 interface TypedCommand {
     readonly words: string;
     readonly command: Command.Loadable;
 }
 
-/** Finds the command on the line, so that its flags and those of no other are offered. */
+/** Finds the command on the line, so that only its flags are offered. */
 const FUNCTIONS = `function __north_command --description 'The command being typed'
     set -l words (commandline -opc)
     set -l best ''
@@ -30,10 +30,10 @@ function __north_after --description 'Exactly these words are typed'
     test "$words[2..]" = "$argv"
 end`;
 
-/** The completion of all commands, those of plugins included, for fish. */
+/** The fish completion script for all commands, including those of plugins. */
 export function fishCompletion(config: Config): string {
     const commands = config.commands
-        // An alias is listed as a command of its own, too.
+        // oclif lists an alias as a separate command too.
         .filter(({ hidden, id, aliases }) => !hidden && !aliases.includes(id))
         .flatMap((command) =>
             [command.id, ...command.aliases].map((id) => ({
@@ -56,7 +56,7 @@ export function fishCompletion(config: Config): string {
 function commandLines({ bin }: Config, { words, command }: TypedCommand): string[] {
     const path = words.split(" ");
     const name = path.pop() ?? words;
-    // Without a command the words are for the chat.
+    // Without a command, the words go to `north chat`.
     const places = [words, ...(words === "chat" ? [""] : [])].map(quoted).join(" ");
     const summary = firstSentence(command.summary ?? command.description);
     return [
@@ -95,7 +95,7 @@ function firstSentence(text = ""): string {
     return sentence.replace(/[.;]$/, "").replace(/\s+/g, " ");
 }
 
-/** In single quotes fish knows only these two escapes. */
+/** The only two escapes in fish's single quotes. */
 function quoted(text: string): string {
     return `'${text.replace(/[\\']/g, "\\$&")}'`;
 }

@@ -1,10 +1,10 @@
 import { Args, Errors, Flags } from "@oclif/core";
 
-/** Which repository is meant; the current one unless told otherwise. */
+/** The repository to use. Default: the current one. */
 export const pathFlag = Flags.custom<string>({
     description: "Use the repository of this folder instead of the current one.",
     helpValue: "DIR",
-    // Else the manifest would hold the folder it was built in.
+    // Otherwise the manifest would contain the folder it was built in.
     noCacheDefault: true,
     default: async () => process.cwd(),
 });
@@ -14,7 +14,7 @@ export const movedPathFlag = Flags.custom<string>({
     helpValue: "DIR",
 });
 
-/** Never from a pipe: for a missing one oclif would read stdin, the key for `north login` or a prompt. */
+/** Never from a pipe: oclif would read a missing argument, such as a login's key, from stdin. */
 export const typedArgument = Args.custom<string>({ ignoreStdin: true });
 
 export const shellCommandArgument = Args.custom<string>({
@@ -30,7 +30,7 @@ export const conversationArgument = Args.custom<string>({
 const HOUR = 3_600_000;
 const UNITS: Readonly<Record<string, number>> = { h: HOUR, d: 24 * HOUR, w: 7 * 24 * HOUR };
 
-/** A date, or how long ago: `2026-11-01`, `12h`, `7d`, `2w`. Parses to milliseconds since 1970. */
+/** A date or an age: `2026-11-01`, `12h`, `7d`, `2w`. Parses to epoch milliseconds. */
 export const sinceFlag = Flags.custom<number>({
     description: "Count only from a date or time ago: 2026-11-01, 12h, 7d, 2w.",
     helpValue: "DATE",

@@ -5,11 +5,11 @@ import { asWriteError } from "../../storage/files/storage-error.js";
 
 type SystemError = NodeJS.ErrnoException;
 
-/** Output that nobody reads any more is no failure; on a full disk it is one, told in a sentence. */
+/** Ignores a closed reader. Reports other failures, such as a full disk, in one sentence. */
 export function settleOutputFailures(): void {
     const { stdout, stderr } = process;
     let isTold = false;
-    // First in the row: each copy of oclif adds a listener to stdout that throws all but EPIPE.
+    // Runs first: each copy of oclif adds a listener that throws on anything but EPIPE.
     stdout.prependListener("error", (error: SystemError) => {
         if (!isReaderGone(stdout, error) && !isTold) {
             isTold = true;
@@ -21,12 +21,12 @@ export function settleOutputFailures(): void {
         }
         error.code = "EPIPE";
     });
-    // There is no other place to tell that this one failed.
+    // Nowhere left to report that stderr failed.
     stderr.on("error", () => {});
     replaceClosedTerminals();
 }
 
-/** Calls back, with the exit code, when stdout takes no more. */
+/** Calls back with the exit code once stdout fails. */
 export function onClosedOutput(listener: (exitCode: 0 | 1) => void): void {
     const { stdout } = process;
     stdout.prependListener("error", (error: SystemError) =>
@@ -38,14 +38,14 @@ function isReaderGone({ isTTY }: NodeJS.WriteStream, { code }: SystemError): boo
     return code === "EPIPE" || (isTTY && code === "EIO");
 }
 
-/** At its end Node resets the terminals it was started on, and aborts where one was closed. */
+/** On exit Node resets the terminals it started on, and aborts if one was closed. */
 function replaceClosedTerminals(): void {
     const terminals = [0, 1, 2].filter((descriptor) => isatty(descriptor));
     process.on("exit", () => {
         for (const descriptor of terminals) {
             if (isatty(descriptor)) continue;
             closeSync(descriptor);
-            // Takes the number that has just become free.
+            // Takes the descriptor that was just freed.
             openSync("/dev/null", "r+");
         }
     });

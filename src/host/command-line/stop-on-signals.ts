@@ -5,13 +5,13 @@ function ignore(): void {}
 /** Stops the turn on a signal or a timeout. */
 export function stopOnSignals(timeoutSeconds?: number): {
     readonly signal: AbortSignal;
-    /** The exit code for what ended the run, if anything did. */
+    /** The exit code of what stopped the run, if anything did. */
     exitCode(): number | undefined;
     /** Stops the turn for another reason. */
     stop(exitCode: number): void;
-    /** From here on the run can be stopped although the main thread computes. */
+    /** From now on the run can be stopped even while the main thread is blocked. */
     watch(): Promise<void>;
-    /** What is called if the timeout ends a run whose main thread computes. */
+    /** Registers what runs if the timeout ends a run whose main thread is blocked. */
     onForcedTimeout(lastWords: () => void): void;
     dispose(): Promise<void>;
 } {
@@ -23,10 +23,10 @@ export function stopOnSignals(timeoutSeconds?: number): {
         controller.abort(new TurnStopped("cancelled"));
     };
     const onSignal = (name: NodeJS.Signals) => {
-        // A shell passes SIGHUP on, and the kernel sends it again when the shell has ended.
+        // SIGHUP comes twice: from the shell, and from the kernel when the shell exits.
         if (code !== undefined && name === "SIGHUP") return;
         if (code !== undefined) {
-            // A second signal: give up the clean shutdown.
+            // A second signal skips the clean shutdown.
             void dispose().then(() => process.kill(process.pid, name));
         }
         stop(name in codes ? codes[name as keyof typeof codes] : 1);
@@ -56,7 +56,7 @@ export function stopOnSignals(timeoutSeconds?: number): {
     const dispose = async () => {
         clearTimeout(timer);
         for (const name of Object.keys(codes)) process.off(name, onSignal);
-        // A terminal that is closed now must not make an end in good order look like a kill.
+        // Closing the terminal now must not make a clean exit look killed.
         process.off("SIGHUP", ignore).on("SIGHUP", ignore);
         await (await watching)?.stop();
     };
@@ -64,7 +64,7 @@ export function stopOnSignals(timeoutSeconds?: number): {
     return { signal, exitCode: () => code, stop, watch, onForcedTimeout, dispose };
 }
 
-/** Runs what a signal may stop; then there is no result, but the signal's exit code. */
+/** Runs stoppable work. If a signal stops it, resolves with `undefined` and sets the exit code. */
 export async function unlessStopped<Result>(
     work: (signal: AbortSignal) => Promise<Result>
 ): Promise<Result | undefined> {

@@ -2,12 +2,12 @@ import type { Command, Interfaces } from "@oclif/core";
 import { nearName } from "../../base/near-name.js";
 import { isExpectedError, NorthError } from "../../base/north-error.js";
 
-// What oclif puts around a sentence.
+// oclif's wrapping around a message.
 const SEE_HELP = /\nSee more help with --help$/;
 const SEVERAL = /^The following errors? occurred:\n\s*/;
 const PARSING = /^Parsing (--\S+) \n\t/;
 
-/** oclif's sentences, as North says them. */
+/** oclif's messages, and North's wording. */
 const SENTENCES: readonly (readonly [pattern: RegExp, sentence: string])[] = [
     [/^Flag (--\S+) expects a value$/, "$1 needs a value."],
     [/^Expected (--[^=]+)=(.*) to be one of: (.*)$/, "$1 takes one of $3, but received: $2."],
@@ -15,12 +15,11 @@ const SENTENCES: readonly (readonly [pattern: RegExp, sentence: string])[] = [
     [/[^.?!]$/, "$&."],
 ];
 
-/** A command as it is known where it was called wrongly. */
 type CalledCommand = Pick<Command.Loadable, "id" | "flags" | "args"> & {
     readonly baseFlags?: object;
 };
 
-/** Of a line that oclif could not parse: what is wrong with it, and what was probably meant. */
+/** The error for a command line that oclif could not parse, with suggestions. */
 export function parseFailure(error: Error, command: CalledCommand): NorthError {
     const name = `north ${spoken(command.id)}`;
     const { sentence, next = [] } = problemOf(error, name, command);
@@ -28,13 +27,13 @@ export function parseFailure(error: Error, command: CalledCommand): NorthError {
     return new NorthError("invalid-usage", sentence, [...next, help]);
 }
 
-/** Of a command that a plugin brings; oclif would tell the whole of its help. */
+/** Like `parseFailure`, for a plugin's command; oclif would print its whole help. */
 export function foreignFailure(
     error: Error,
     words: readonly string[],
     config: Interfaces.Config
 ): Error {
-    // Not by its class: a plugin may have another copy of oclif.
+    // Not `instanceof`: a plugin may have another copy of oclif.
     if (!("oclif" in error && "parse" in error)) return error;
     const command = words
         .map((_, index) => config.findCommand(words.slice(0, index + 1).join(":")))
@@ -85,7 +84,7 @@ function isArgument(value: unknown): value is { name: string; description?: stri
     return typeof value === "object" && value !== null && "name" in value;
 }
 
-/** Of a command that there is not: what was probably meant, or that a question needs quotes. */
+/** The error for an unknown command. Suggests a similar name, or quotes around a question. */
 export function unknownCommand(id: string, config: Interfaces.Config): NorthError {
     const visible = config.commands.filter(({ hidden }) => !hidden).map((each) => spoken(each.id));
     const names = [...visible, ...config.topics.map((each) => spoken(each.name))];
@@ -113,7 +112,7 @@ function spoken(id: string): string {
     return id.replaceAll(":", " ");
 }
 
-/** Error codes that mean wrong usage. */
+/** Error codes of wrong usage. */
 const USAGE_CODES = new Set([
     ...["no-prompt", "not-a-terminal", "unknown-model", "no-thinking", "invalid-usage"],
 ]);

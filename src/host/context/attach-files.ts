@@ -29,7 +29,7 @@ interface Attached {
     readonly notice: string;
 }
 
-/** A file and its display name: its path in the repository, or outside it. */
+/** A file and its display name: relative inside the repository, otherwise absolute. */
 interface Named {
     readonly absolute: string;
     readonly name: string;
@@ -37,7 +37,7 @@ interface Named {
     readonly doubt?: string;
 }
 
-/** Reads the files that the user named. Problems are reported to the user and the model. */
+/** Reads the files that the user named. Reports problems to the user and the model. */
 export async function attachFiles(
     request: AttachmentRequest,
     workspace: Workspace
@@ -77,7 +77,7 @@ export async function attachFiles(
     };
 }
 
-/** `@types/node` and `@name` are words; what has an extension was meant as a file. */
+/** A mention with an extension is meant as a file; `@types/node` and `@name` are words. */
 const FILE_NAME = /\.[a-z]\w*$/i;
 
 async function missingNotices(
@@ -206,7 +206,7 @@ function attachImage(
     return { text: `${what}; it follows.`, image, notice: `attached (${mediaType})` };
 }
 
-/** A folder inside the repository lists without ignored files, one outside in full. */
+/** Inside the repository, lists a folder without ignored files; outside, in full. */
 async function attachFolder(file: Named, workspace: Workspace): Promise<Attached> {
     const isListed = file.isInside && !(await workspace.isIgnored(file.name, "dir"));
     const names = isListed

@@ -8,7 +8,7 @@ const MAX_LINES = 30;
 const MAX_BYTES = 2 * 1024;
 const MOST_SYMBOLS = 15;
 
-/** The first lines of a file and its definitions, and a notice for the user. */
+/** The first lines of a file and its outline, and a summary for the user. */
 export async function previewOf(
     name: string,
     bytes: Uint8Array,
@@ -62,7 +62,7 @@ async function outlineOf(name: string, lines: readonly string[], signal: AbortSi
         const { sections } = await readStructure(name, text, signal);
         return { language, symbols: symbolsOf(sections) };
     } catch {
-        // Too large or too deep to parse: the preview must do.
+        // Too large or too deep to parse: show no outline.
         signal.throwIfAborted();
         return { language, symbols: [] as readonly CodeSymbol[] };
     }

@@ -19,18 +19,17 @@ export interface MessageOptions {
     readonly mode: Mode;
     readonly model: ModelInfo;
     readonly state: Conversation;
-    /** One-time notes for the model. */
     readonly notes: readonly string[];
     readonly approver?: Approver | undefined;
     readonly signal: AbortSignal;
 }
 
-/** Collects the context that is due, which is recorded with the message and never sent differently. */
+/** Collects the context that is due. It is recorded with the message and never sent differently. */
 export class MessageComposer {
-    /** The conversation that already has its initial context in this run. */
+    /** The conversation that already got its initial context in this run. */
     private begun: Conversation | undefined;
 
-    /** `files` are absolute paths from the command line; they go with the first message. */
+    /** `files` are absolute paths from the command line, sent with the first message. */
     constructor(
         private readonly source: ProjectContext,
         private readonly workspace: Workspace,
@@ -85,7 +84,7 @@ export class MessageComposer {
         return { message, notices: [...this.source.takeNotices(), ...attachments.notices] };
     }
 
-    /** Files may have changed since a conversation was left: differences are sent again. */
+    /** Resends what differs: files may have changed while the conversation was closed. */
     private async generalParts(message: MessageOptions): Promise<readonly ContextPart[]> {
         const { state, signal } = message;
         const told = state.told.parts;

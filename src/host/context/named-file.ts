@@ -4,14 +4,14 @@ import path from "node:path";
 import { MAX_MEDIA_BYTES, mediaTypeOf } from "../../base/media-type.js";
 import { NorthError } from "../../base/north-error.js";
 
-/** Larger texts are previewed from their beginning. */
+/** Only the start of larger texts is previewed. */
 const MAX_TEXT_BYTES = 10 * 1024 * 1024;
 export type NamedFile =
     | { readonly kind: "folder" }
     | { readonly kind: "image"; readonly mediaType: string; readonly bytes: Buffer }
     | { readonly kind: "content"; readonly bytes: Buffer; readonly size: number };
 
-/** The real path of what is there; `undefined` if nothing is. */
+/** The real path; `undefined` if nothing exists there. */
 export async function placeOf(absolute: string): Promise<string | undefined> {
     return realpath(absolute).catch(() => undefined);
 }
@@ -21,7 +21,7 @@ export async function readNamedFile(absolute: string): Promise<NamedFile> {
     try {
         const status = await stat(absolute);
         if (status.isDirectory()) return { kind: "folder" };
-        // A device or a FIFO is not even opened.
+        // Never open a device or a FIFO.
         if (!status.isFile()) throw notAFile(absolute);
         return await readRegular(absolute);
     } catch (error) {
@@ -63,7 +63,7 @@ function tooLarge(absolute: string, size: number): NorthError {
     );
 }
 
-/** The absolute paths of files named on the command line. Rejects for one that cannot be attached. */
+/** Absolute paths of files named on the command line. Rejects if one cannot be attached. */
 export async function requireNamedFiles(
     names: readonly string[],
     folder: string

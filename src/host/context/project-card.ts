@@ -60,10 +60,10 @@ function factSections({ languages = [], hotFiles = [] }: Partial<ProjectFacts>):
 
 const MOST_LANGUAGES = 8;
 const MOST_HOT_FILES = 10;
-/** The user waits for the answer, not for facts that are nice to have. */
+/** Max wait: the user wants the answer, not optional facts. */
 const PATIENCE_MS = 100;
 
-/** Finds facts in the background and keeps each; one out of date serves until its successor is there. */
+/** Finds facts in the background and caches them. A stale one serves until it is replaced. */
 export class FactFinder {
     private kept: KeptFacts = {};
     private reading: Promise<void> | undefined;
@@ -75,7 +75,7 @@ export class FactFinder {
         private readonly patienceMs = PATIENCE_MS
     ) {}
 
-    /** Begins in the background; never rejects. */
+    /** Starts the search in the background. Never rejects. */
     begin(): void {
         if (this.ended.signal.aborted) return;
         this.running ??= this.refresh()
@@ -83,7 +83,7 @@ export class FactFinder {
             .finally(() => (this.running = undefined));
     }
 
-    /** What is kept, or found soon. */
+    /** Cached facts, and those found within the wait. */
     async known(): Promise<Partial<ProjectFacts>> {
         this.begin();
         await this.readKept();
@@ -92,7 +92,7 @@ export class FactFinder {
         return { languages: languages?.value, hotFiles: hotFiles?.value };
     }
 
-    /** Ends the search; what was found is kept. */
+    /** Stops the search; what was found is kept. */
     async close(): Promise<void> {
         this.ended.abort();
         await this.running;
@@ -108,7 +108,7 @@ export class FactFinder {
         const needsHotFiles = isStale("hotFiles", history);
         const needsLanguages = isStale("languages", content);
         if (!needsHotFiles && !needsLanguages) return;
-        // The language table loads more slowly than everything else.
+        // Skips an empty project: the language table is the slowest import of all.
         if ((await workspace.files({ signal })).length === 0) return;
         if (needsHotFiles) {
             await this.keep("hotFiles", history, () => hotFilesOf(workspace, signal));
@@ -132,7 +132,7 @@ export class FactFinder {
         const value = await find().catch(() => undefined);
         if (value === undefined) return;
         this.kept = { ...this.kept, [name]: { mark, value } };
-        // Where nothing can be kept, it is found again next time.
+        // Best effort: an uncached fact is found again next time.
         await writeProjectCache(this.workspace.root, this.kept).catch(() => {});
     }
 }

@@ -28,7 +28,7 @@ export interface ProjectContextOptions {
 type Ask = (source: ContextSource, request: ContextRequest) => ReturnType<AskedMethod> | undefined;
 type AskedMethod = NonNullable<ContextSource["begin"]>;
 
-/** What the sources of North and of plugins contribute to conversations in one repository. */
+/** The context that North's and plugins' sources contribute to conversations in one repository. */
 export class ProjectContext {
     private readonly guidance: ContextRequest["guidance"];
     private readonly told = new Set<string>();
@@ -42,14 +42,14 @@ export class ProjectContext {
         this.guidance = (path, maxBytes) => readGuidance({ workspace, onRefused }, path, maxBytes);
     }
 
-    /** What the user should know since this was last asked, one sentence each. */
+    /** Notices for the user since the last call, one sentence each. */
     takeNotices(): readonly string[] {
         const { notices } = this;
         this.notices = [];
         return notices;
     }
 
-    /** Starts in the background what takes longest of what the first message needs. */
+    /** Starts the slowest work for the first message in the background. */
     prepare(): void {
         const { workspace } = this.options;
         for (const owned of this.options.sources) {
@@ -91,7 +91,7 @@ export class ProjectContext {
         return this.gather((source, request) => source.forFiles?.(paths, request), told, signal);
     }
 
-    /** The parts that are new or changed, in the order of the sources. */
+    /** New or changed parts, in the order of the sources. */
     private async gather(
         ask: Ask,
         told: ToldContext,
@@ -111,7 +111,7 @@ export class ProjectContext {
     ): Promise<readonly ContextPart[]> {
         const { value: source, plugin } = owned;
         if (this.hung.has(source)) return [];
-        // A plugin's source neither sees nor replaces what another one has told.
+        // A plugin's source neither sees nor replaces the parts of others.
         const prefix = plugin === OWN_PLUGIN ? "" : `${plugin}:`;
         const { workspace } = this.options;
         const request = { workspace, told: toldBy(prefix, told), signal, guidance: this.guidance };
@@ -180,7 +180,7 @@ function oneLine(text: string): string {
     return text.replace(/\s+/g, " ").slice(0, MOST_CHARACTERS);
 }
 
-/** A part as it is recorded and sent. */
+/** A part as recorded and sent. */
 export function asSent({ kind, id, text, origin }: ContextPart, prefix: string): ContextPart {
     const from = origin === undefined ? {} : { origin: oneLine(origin) };
     return { kind: oneLine(kind), id: `${prefix}${id}`, text: reminder(text), ...from };

@@ -11,7 +11,7 @@ const MAX_BYTES = 30 * 1024;
 const FOLDER = ".cursor/rules";
 const TITLE = `# Cursor Project Rules (${FOLDER})`;
 
-/** The rules of the editor Cursor, read once per conversation. */
+/** Rules of the Cursor editor, read once per conversation. */
 export function rulesSource(): ContextSource {
     let rules: Promise<readonly CursorRule[]> | undefined;
     const read = async (request: ContextRequest) => {
@@ -31,7 +31,7 @@ export function rulesSource(): ContextSource {
     };
 }
 
-/** The rules for every conversation, as one part. */
+/** The rules that apply to every conversation, as one part. */
 function alwaysRules(rules: readonly CursorRule[]): ContextPart[] {
     const texts = rules.filter(({ always }) => always).map(textOf);
     if (texts.length === 0) return [];
@@ -39,7 +39,7 @@ function alwaysRules(rules: readonly CursorRule[]): ContextPart[] {
     return [{ kind: "rules", id: "rules", text, origin: FOLDER }];
 }
 
-/** The rules for files that are touched and were not told, each a part, as far as there is room. */
+/** Rules for touched files that were not sent before, one part each, within the size limit. */
 function rulesFor(
     rules: readonly CursorRule[],
     files: readonly string[],
@@ -69,11 +69,11 @@ function bytesOfRules(told: ToldContext): number {
         .reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
 }
 
-/** The beginning of a text, cut between characters. */
+/** The start of a text, cut between characters. */
 export function withinBytes(text: string, maxBytes: number): string {
     const bytes = Buffer.from(text);
     if (bytes.length <= maxBytes) return text;
-    // In stream mode an incomplete last character is left out.
+    // In stream mode the decoder drops an incomplete last character.
     const beginning = new TextDecoder().decode(bytes.subarray(0, maxBytes), { stream: true });
     return `${beginning}\n[truncated]`;
 }

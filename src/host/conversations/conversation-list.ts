@@ -8,10 +8,10 @@ import { table } from "../table.js";
 import { NorthError } from "../../base/north-error.js";
 import { findRoot } from "../../workspace/find-root.js";
 
-/** How long a list may take before it says how far it is. */
+/** Max silence before a list shows its progress. */
 const SILENT_MS = 300;
 
-/** The conversations of all projects, newest first. What cannot be read is told on stderr. */
+/** The conversations of all projects, newest first. Warns on stderr about unreadable ones. */
 export async function listConversations(
     dataFolder: string
 ): Promise<readonly ConversationSummary[]> {
@@ -45,7 +45,7 @@ export function conversationTable(summaries: readonly ConversationSummary[]): st
             localMinute(summary.updatedAt),
             String(summary.messageCount),
             formatUsd(summary.costUsd),
-            // A terminal has room for the words, a script needs the path.
+            // A terminal needs the room for words; a script needs the path.
             process.stdout.isTTY ? path.basename(summary.root) || summary.root : summary.root,
             ...(isNested ? [summary.nested ? originOf(summary.nested) : ""] : []),
             titleOf(summary).slice(0, 50),
@@ -60,7 +60,7 @@ export function titleOf({ name, firstWords, forkOf }: ConversationSummary): stri
 /** A conversation in a few words. Rejects with `no-such-conversation`. */
 export async function describeConversation(dataFolder: string, id: string): Promise<string> {
     const summary = (await listConversations(dataFolder)).find((known) => known.id === id);
-    // Reading knows how to say what ids there are, and takes logs that a list leaves out.
+    // `read` names the existing ids in its error, and finds logs that the list leaves out.
     if (!summary) await createConversationStore(dataFolder).read(id);
     const title = summary && titleOf(summary);
     return title ? `${id} ("${title}")` : id;
@@ -71,7 +71,7 @@ export async function deleteConversation(dataFolder: string, id: string): Promis
     await createConversationStore(dataFolder).remove(id);
 }
 
-/** The id of an id or a name; anything else as it is, for the reader of logs. Rejects with `ambiguous-name`. */
+/** Resolves a name to an id; returns anything else unchanged. Rejects with `ambiguous-name`. */
 export async function meantConversation(dataFolder: string, wanted: string): Promise<string> {
     if (/^[0-9a-f]{6}$/.test(wanted)) return wanted;
     const summaries = await listConversations(dataFolder);
@@ -83,7 +83,7 @@ export async function meantConversation(dataFolder: string, wanted: string): Pro
     ]);
 }
 
-/** The id of the newest conversation about the repository around a folder. */
+/** The id of the newest conversation in the repository around `folder`. */
 export async function newestConversation(dataFolder: string, folder: string): Promise<string> {
     const { root } = await findRoot(folder);
     const summaries = await listConversations(dataFolder);

@@ -15,7 +15,7 @@ import { formatUsd, localMinute } from "../../base/format.js";
 export const EXPORT_FORMATS = ["md", "json", "html"] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** `contents` holds what files were, for the diffs of a page. */
+/** `contents` has the file contents for the diffs of a page. */
 export async function exportText(
     exported: ExportedConversation,
     format: ExportFormat,
@@ -35,7 +35,7 @@ export async function exportText(
     }
 }
 
-/** A conversation that is only looked at, exported. Rejects with `no-such-conversation`. */
+/** Exports a conversation without opening it. Rejects with `no-such-conversation`. */
 export async function storedExport(
     { data, config }: NorthDirectories,
     id: string,
@@ -46,14 +46,14 @@ export async function storedExport(
     return { text: await exportText(exported, format, createObjectStore(data)), warnings };
 }
 
-/** The format that a file's name asks for; Markdown where it says nothing. */
+/** The format for a file's extension; Markdown by default. */
 export function formatOfFile(file: string): ExportFormat {
     const name = file.toLowerCase();
     if (name.endsWith(".json")) return "json";
     return /\.html?$/.test(name) ? "html" : "md";
 }
 
-/** Rejects with `file-exists` unless told to replace, and with `not-writable`. */
+/** Rejects with `file-exists` unless `replace` is set, or with `not-writable`. */
 export async function writeExport(
     file: string,
     text: string,

@@ -8,10 +8,10 @@ import type { ContentStore } from "../../core/conversation/content-store.js";
 import type { AssistantEntry, ChangeEntry, Entry, ToolResultEntry } from "../../plugin/records.js";
 import { evidenceAfter, type ExportedConversation } from "./exported-conversation.js";
 
-/** What one block of a page shows at most, in characters. */
+/** Max characters per block of a page. */
 const MOST = 20_000;
 
-/** One HTML page that loads nothing. All text is escaped; a policy forbids scripts that would get past that. */
+/** A self-contained HTML page. All text is escaped; a CSP blocks scripts that slip through. */
 export async function exportPage(
     exported: ExportedConversation,
     contents: Pick<ContentStore, "get">
@@ -136,7 +136,7 @@ function safe(text: string): string {
 
 const pages = new Marked({
     renderer: {
-        // What looks like HTML is what somebody wrote about.
+        // Text that looks like HTML is content, not markup.
         html: ({ text }) => escapeUTF8(text),
         image: ({ text }) => escapeUTF8(text),
         link({ href, tokens }) {
@@ -147,7 +147,7 @@ const pages = new Marked({
     },
 });
 
-/** Markdown may nest without a bound, and then it is shown as it is written. */
+/** Falls back to plain text: nesting without bound breaks the parser. */
 function fromMarkdown(text: string): string {
     try {
         return pages.parse(showControls(text), { async: false });
@@ -156,7 +156,7 @@ function fromMarkdown(text: string): string {
     }
 }
 
-/** The look of an exported page: one column, at any width, light or dark as the reader's system. */
+/** One column at any width, light or dark as the reader's system. */
 const PAGE_STYLE = `
 :root { color-scheme: light dark; --text: #1f2328; --quiet: #59636e; --page: #ffffff; --block: #f6f8fa;
   --edge: #d1d9e0; --added: #116329; --removed: #a40e26; --hunk: #0550ae; }

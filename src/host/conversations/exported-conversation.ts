@@ -12,15 +12,15 @@ export interface ExportedConversation {
     readonly provider: string;
     readonly model: string;
     readonly startedAt: number;
-    /** US dollars; replies of unknown price are not in it. */
+    /** US dollars, without replies of unknown price. */
     readonly costUsd: number;
     readonly nested?: NestedOrigin;
     readonly entries: readonly Entry[];
-    /** Of the turns that edited files; `afterEntry` is the id of the turn's last entry. */
+    /** For each turn that edited files. `afterEntry` is the id of the turn's last entry. */
     readonly evidence: readonly (Evidence & { readonly afterEntry: string })[];
 }
 
-/** `checkCommands` count as checks beside those of common tools. */
+/** `checkCommands` count as checks, besides common tools. */
 export function exportedConversation(
     conversation: Conversation,
     checkCommands?: readonly string[]
@@ -46,7 +46,7 @@ export function exportedConversation(
     };
 }
 
-/** The same with what the user's settings count as checks. */
+/** Like `exportedConversation`, with the check commands of the user's settings. */
 export async function exportedWithSettings(
     conversation: Conversation,
     configFolder: string
@@ -62,7 +62,7 @@ export function evidenceAfter(
     return evidence.find(({ afterEntry }) => afterEntry === id)?.text;
 }
 
-/** A conversation that is only looked at; it may be open elsewhere. Rejects like `read`. */
+/** Reads a conversation without opening it; it may be open elsewhere. Rejects like `read`. */
 export async function storedConversation(
     dataFolder: string,
     id: string

@@ -8,8 +8,9 @@ import {
 } from "../../storage/conversations/conversations.js";
 
 /**
- * Begins a conversation that has the other one's turns, up to `turn` if given. The other one stays as it
- * is, and so do the files. Rejects with `no-such-conversation`, `no-such-turn` or `nothing-said`.
+ * Starts a conversation with the turns of another one, up to `turn` if given. Changes neither the
+ * other conversation nor any file. Rejects with `no-such-conversation`, `no-such-turn` or
+ * `nothing-said`.
  */
 export async function forkConversation(store: ConversationStore, id: string, turn?: number) {
     const forkedFrom = await store.cut(id, turn);

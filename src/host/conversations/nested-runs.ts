@@ -8,12 +8,12 @@ import {
     storedConversation,
 } from "./exported-conversation.js";
 
-/** The nested runs of all conversations and of `north learn`, newest first. */
+/** Nested runs of all conversations and of `north learn`, newest first. */
 export async function listNestedRuns(dataFolder: string): Promise<readonly ConversationSummary[]> {
     return (await createConversationStore(dataFolder).nestedRuns()).toReversed();
 }
 
-/** A conversation, the runs that it started, and lines that stand around the transcript. */
+/** A conversation with its nested runs, and the lines before and after its transcript. */
 export async function conversationTree({ data, config }: NorthDirectories, id: string) {
     const { conversation, warnings } = await storedConversation(data, id);
     const summaries = await createConversationStore(data).nestedRuns(id);

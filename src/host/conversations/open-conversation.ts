@@ -11,7 +11,7 @@ import { findRoot, type Root } from "../../workspace/find-root.js";
 import type { Conversation } from "../../core/conversation/fold.js";
 import { currentVersion } from "../../workspace/current-file.js";
 
-/** A conversation that exists once something is said in it, or a nested run. */
+/** A new conversation or nested run. Its log is created lazily. */
 export function newConversation(
     project: Project,
     current: () => { readonly provider: string; readonly model: string },
@@ -27,7 +27,7 @@ export function newConversation(
     return conversationOf(project, id, open, nested);
 }
 
-/** Makes the logs of nested runs, in the name of the conversation that is open. */
+/** Creates logs of nested runs for the open conversation. */
 export function nestedLogs(project: Project, conversation: ConversationLog): OpenNested {
     const parent = conversation.isOpen ? { parent: conversation.id } : {};
     return (origin, model) => newConversation(project, () => model, { ...origin, ...parent });
@@ -35,12 +35,12 @@ export function nestedLogs(project: Project, conversation: ConversationLog): Ope
 
 export interface ResumedLog extends OpenedLog {
     readonly id: string;
-    /** Where it was last held; `undefined` where the log does not say any more. */
+    /** Its last root; `undefined` if the log has lost it. */
     readonly root: string | undefined;
     readonly warnings: readonly string[];
 }
 
-/** Opens at once, so that a second North is told that the conversation is in use, and reads once. */
+/** Locks the log before reading it, so that a second North fails at once. Reads it only once. */
 export async function openResumedLog(store: ConversationStore, id: string): Promise<ResumedLog> {
     const journal = await store.open(id);
     try {
@@ -57,7 +57,7 @@ export async function openResumedLog(store: ConversationStore, id: string): Prom
     }
 }
 
-/** It has no approver, fewer tools, and nobody would find it in a list. */
+/** A nested run cannot resume: it has no approver and fewer tools, and no list shows it. */
 function nestedRun(id: string, { by, parent }: NestedOrigin): NorthError {
     return new NorthError("nested-run", `${id} is a nested run of ${by}: it cannot be resumed.`, [
         `\`north conversations show ${id}\` shows it.`,
@@ -107,7 +107,7 @@ function conversationOf(
     return new ConversationLog(id, open, observers, project.log, nested);
 }
 
-/** Opens an earlier conversation of the project. Rejects like `rootWarnings` and `open`. */
+/** Opens another conversation of the project. Rejects like `rootWarnings` and `open`. */
 export async function nextConversation(project: Project, id: string) {
     const opened = await openResumedLog(project.conversations, id);
     try {
@@ -120,7 +120,7 @@ export async function nextConversation(project: Project, id: string) {
         return {
             conversation,
             model,
-            /** What the user should know of it. */
+            /** For the user. */
             warnings: [
                 ...opened.warnings,
                 ...warnings,
@@ -143,7 +143,7 @@ function available(name: string, providers: readonly Provider[]): ResolvedModel 
     }
 }
 
-/** The root around `--path`, else where the conversation was held, else around the current folder. */
+/** The root around `--path`, else the recorded root, else the root around the current folder. */
 export async function rootOfRun(
     path: string | undefined,
     recorded: string | undefined,
@@ -161,7 +161,7 @@ export async function rootOfRun(
     }
 }
 
-/** Rejects with `other-repository` unless the conversation's own root is gone. */
+/** Rejects with `other-repository`, unless the conversation's own root is gone. */
 async function rootWarnings({
     id,
     root,
@@ -182,7 +182,7 @@ async function rootWarnings({
     ]);
 }
 
-/** Finds whether an interrupted change was made, so that it can be undone; a half-made one was settled. */
+/** Finds whether interrupted changes were made, so that undo works. Half-made ones are settled. */
 export async function settleChanges({
     root,
     conversation,
@@ -199,7 +199,7 @@ export async function settleChanges({
     }
 }
 
-/** What cannot be read is not what North has written. */
+/** An unreadable file is not what North wrote. */
 async function isMade(root: string, { path, type, afterHash }: ChangedFile): Promise<boolean> {
     return currentVersion(root, path, type).then(
         (file) => (file?.hash ?? null) === afterHash,

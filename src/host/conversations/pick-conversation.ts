@@ -5,10 +5,10 @@ import { canAsk, pickInTerminal, type AskingPlace } from "../../chat/questions/a
 import type { ConversationSummary } from "../../storage/conversations/conversation-summary.js";
 import { listConversations, titleOf } from "./conversation-list.js";
 
-/** What else stands in a row beside the first words, roughly. */
+/** Approximate width of a row besides the first words. */
 const ROW_BESIDE = 75;
 
-/** `undefined` where none was chosen. Rejects with `not-a-terminal` and `no-such-conversation`. */
+/** `undefined` if none was chosen. Rejects with `not-a-terminal` or `no-such-conversation`. */
 export async function pickConversation(
     dataFolder: string,
     place: AskingPlace

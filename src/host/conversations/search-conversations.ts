@@ -13,7 +13,7 @@ type ConversationHits = Awaited<ReturnType<typeof searchConversations>>;
 const MOST_LINES = 20_000;
 const AROUND = 40;
 
-/** Searches all conversations for a text in any case; the newest conversation comes first. */
+/** Searches all conversations for a text, ignoring case. Newest conversation first. */
 export async function searchConversations(dataFolder: string, text: string, limit: number) {
     if (text.trim() === "") {
         throw new NorthError("invalid-search", "The text to search for is empty.");
@@ -31,7 +31,7 @@ export async function searchConversations(dataFolder: string, text: string, limi
     return { hits: hits.slice(0, limit), truncated: truncated || hits.length > limit };
 }
 
-/** The conversations with the text anywhere in their logs, as it is written in JSON. */
+/** Conversations whose logs contain the text, as escaped in JSON. */
 async function logsWith(folder: string, text: string) {
     const written = JSON.stringify(text).slice(1, -1);
     const pattern = `(?i)${written.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")}`;

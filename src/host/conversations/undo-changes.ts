@@ -9,7 +9,7 @@ export interface UndoPlace extends RecordedApplier {
     readonly root: string;
 }
 
-/** Rejects with `nothing-to-undo`, `changed-since` or `object-missing`; nothing is written before `apply`. */
+/** Rejects with `nothing-to-undo`, `changed-since` or `object-missing`; only `apply` writes. */
 export async function prepareUndo(
     place: UndoPlace,
     entries: readonly Entry[],
@@ -24,7 +24,7 @@ export async function prepareUndo(
     return plannedUndo(place, changeSet, { undoes, isRedo });
 }
 
-/** A change set that takes changes back once it is applied. */
+/** An undo that writes `changeSet` once it is applied. */
 export function plannedUndo(
     place: UndoPlace,
     changeSet: ChangeSet,
@@ -43,7 +43,7 @@ export function plannedUndo(
 
 type Reversed = { readonly change: FileChange } | { readonly reason: string };
 
-/** The inverse of a change, or the reason why it would destroy someone else's work. */
+/** The inverse of a change, or why it would destroy somebody else's work. */
 async function reversed({ root, contents }: UndoPlace, file: ChangedFile): Promise<Reversed> {
     const { path, type, beforeHash, afterHash, modeBefore, modeAfter } = file;
     const current = await currentVersion(root, path, type);

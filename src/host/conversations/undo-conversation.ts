@@ -15,14 +15,17 @@ import { confirmChangesInTerminal } from "../../chat/questions/ask-in-terminal.j
 import type { PlannedUndo } from "../../plugin/index.js";
 
 interface UndoRequest {
-    /** Defaults to the newest conversation of the repository around `folder`. */
+    /** Default: the newest conversation of the repository around `folder`. */
     readonly id: string | undefined;
     readonly folder: string;
-    /** Work in the repository around this folder instead of the recorded one. */
+    /** Use the repository around this folder instead of the recorded one. */
     readonly path: string | undefined;
 }
 
-/** Plans an undo or a drop outside the chat; the conversation stays locked until `close`. Rejects like `plan`, and if the repository is gone. */
+/**
+ * Plans an undo or a drop outside the chat. Locks the conversation until `close`. Rejects like
+ * `plan`, and if the repository is gone.
+ */
 export async function openUndo<Plan>(
     dataFolder: string,
     request: UndoRequest,
@@ -65,7 +68,7 @@ export async function openUndo<Plan>(
     }
 }
 
-/** Shows what an undo changes, asks in the terminal, and applies it. `false` where the answer was no. */
+/** Shows an undo, asks in the terminal and applies it. Resolves with `false` on a no. */
 export async function applyConfirmed(
     { changeSet, apply }: PlannedUndo,
     question: string,

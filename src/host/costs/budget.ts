@@ -6,7 +6,7 @@ import { followSpending, type Spending } from "../../storage/costs/spending.js";
 
 export interface BudgetOptions {
     readonly settings: BudgetSettings;
-    /** The run has a limit of its own (`--max-cost`), which needs known prices too. */
+    /** The run has its own limit (`--max-cost`), which needs known prices too. */
     readonly hasRunLimit: boolean;
     readonly dataFolder: string;
     readonly configFile: string;
@@ -19,11 +19,11 @@ interface Limit {
     readonly usd: number;
     describe(spent: string, budget: string): string;
     spent(): Promise<number>;
-    /** Going on raises the limit of this conversation, or of this day. */
+    /** The conversation or day whose limit a yes raises. */
     occasion(): string;
 }
 
-/** The budgets of `config.json`; `undefined` where nothing limits what is spent. */
+/** The budgets in `config.json`; `undefined` if nothing limits the costs. */
 export function createBudget(options: BudgetOptions): Budget | undefined {
     const limits = limitsOf(options, followSpending(options.dataFolder));
     if (limits.length === 0 && !options.hasRunLimit) return undefined;
@@ -36,7 +36,7 @@ export function createBudget(options: BudgetOptions): Budget | undefined {
                 const allowed = raised.get(key) ?? limit.usd;
                 const spent = await limit.spent();
                 if (spent < allowed) continue;
-                // What was spent may be many times the budget; a yes is for what comes.
+                // Costs may be many times the budget by now; a yes covers future ones.
                 const goOn = () => raised.set(key, spent + limit.usd);
                 return verdict(limit, spent, options.configFile, goOn);
             }
@@ -51,7 +51,7 @@ function verdict(limit: Limit, spent: number, configFile: string, goOn: () => vo
     return { kind: "spent", sentence, nextSteps, goOn };
 }
 
-/** A price that is unknown is said once for each model, since a budget seems to promise more. */
+/** Says once per model that its price is unknown, since a budget seems to promise more. */
 function withinVerdict(model: ModelInfo, warned: Set<string>): BudgetVerdict {
     if (model.prices !== undefined || warned.has(model.id)) return { kind: "within" };
     warned.add(model.id);

@@ -8,10 +8,10 @@ import { table } from "../table.js";
 
 type CostReport = Awaited<ReturnType<typeof costReport>>;
 
-/** What the models have cost, by one property. */
+/** Model costs, grouped by one property. */
 export async function costReport(dataFolder: string, by: CostGrouping, since?: number) {
     const ledger = createLedger({ dataFolder, report: warn });
-    // The summary is made from the ledger and can wait for a disk that can be written.
+    // Best effort: the summary comes from the ledger and can wait for a writable disk.
     await ledger.summarize().catch((error: unknown) => {
         if (!isExpectedError(error)) throw error;
     });
@@ -20,7 +20,7 @@ export async function costReport(dataFolder: string, by: CostGrouping, since?: n
         by,
         rows,
         totalUsd: sumUsd(rows.map(({ costUsd }) => costUsd)),
-        /** In no sum, because their price is unknown. */
+        /** Not in any sum: their price is unknown. */
         unpricedRequests: rows.reduce((sum, row) => sum + row.unpricedRequests, 0),
         unconfirmedRequests: rows.reduce((sum, row) => sum + row.unconfirmedRequests, 0),
     };
@@ -32,7 +32,7 @@ export async function resetCosts(dataFolder: string): Promise<void> {
 
 const BAR_WIDTH = 20;
 
-/** `bars` shows beside each row how much of the dearest it is: for a person at a terminal. */
+/** `bars` adds a bar to each row, relative to the highest cost. */
 export function costTable(report: CostReport, { bars }: { readonly bars: boolean }): string {
     const { by, rows, totalUsd, unpricedRequests } = report;
     const numbers = ["Requests", "Input", "Cached", "Output", "Cost"];

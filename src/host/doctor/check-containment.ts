@@ -21,7 +21,7 @@ export interface ContainmentQuestion {
     readonly environment: NodeJS.ProcessEnv;
 }
 
-/** Whether commands can run contained here, found out by running one. */
+/** Checks whether commands can run contained, by running one. */
 export async function checkContainment(question: ContainmentQuestion): Promise<Check> {
     const name = "containment";
     const { mode } = containmentIn(question.settings);
@@ -34,7 +34,7 @@ export async function checkContainment(question: ContainmentQuestion): Promise<C
     );
 }
 
-/** What a contained command sees in this folder, a line each. */
+/** What a contained command sees in this folder, line by line. */
 export function describeContainment(question: ContainmentQuestion): Promise<readonly string[]> {
     return withContainment(
         question,
@@ -63,7 +63,7 @@ async function withContainment<Result>(
         return await use(opened.containment);
     } finally {
         await opened.containment.dispose();
-        // The doctor leaves everything as it was.
+        // Leave no trace.
         for (const place of layerFolders(directories)) await rmdir(place).catch(() => {});
     }
 }

@@ -14,9 +14,9 @@ import { chooseModel } from "../models/choose-model.js";
 import { createConnections, findProviderKey } from "../models/connections.js";
 
 export interface Check {
-    /** The subject: `git`, `data folder`. */
+    /** The subject, such as `git` or `data folder`. */
     readonly name: string;
-    /** `warning`: North works with less; `broken`: something requested does not work. */
+    /** `warning`: North works with less. `broken`: something requested does not work. */
     readonly status: "ok" | "warning" | "broken";
     readonly found: string;
     readonly next?: string;
@@ -33,14 +33,14 @@ const faulty = (status: Check["status"]) => (name: string, found: string, next: 
 export const warning = faulty("warning");
 export const broken = faulty("broken");
 
-/** An expected error as a finding. A bug is thrown on. */
+/** Turns an expected error into a finding. Rethrows a bug. */
 function brokenBy(name: string, error: unknown): Check {
     if (!isExpectedError(error)) throw error;
     return broken(name, error.message, error.nextSteps.join(" "));
 }
 
 const NODE_NEEDED = [20, 19] as const;
-/** The last day with security fixes, by release line: https://github.com/nodejs/Release */
+/** The last day with security fixes, by major version: https://github.com/nodejs/Release */
 const END_OF_LIFE: Readonly<Record<number, string>> = {
     20: "2026-04-30",
     22: "2027-04-30",
@@ -59,7 +59,7 @@ export function checkPrograms(environment: NodeJS.ProcessEnv): Promise<readonly 
     ]);
 }
 
-/** Old lines of Node run North as well as new ones, but nobody mends them. */
+/** Old Node versions run North just as well, but get no security fixes. */
 export async function checkNode(version: string, now = Date.now()): Promise<Check> {
     const [major = 0, minor = 0] = version.slice(1).split(".").map(Number);
     const [neededMajor, neededMinor] = NODE_NEEDED;
@@ -104,7 +104,7 @@ async function checkBash(): Promise<Check> {
     }
 }
 
-/** `undefined` where the program is missing or fails. */
+/** `undefined` if the program is missing or fails. */
 async function versionOf(program: string, pattern: RegExp): Promise<string | undefined> {
     const env = { ...process.env, PATH: absoluteSearchPath() };
     try {
@@ -116,11 +116,11 @@ async function versionOf(program: string, pattern: RegExp): Promise<string | und
 }
 
 const MEGABYTE = 1024 * 1024;
-/** Room for several conversations with their changed contents. */
+/** Enough for several conversations with their file contents. */
 const ENOUGH = 100 * MEGABYTE;
 const TOO_LITTLE = 5 * MEGABYTE;
 
-/** Whether North's own folders can be written or created. */
+/** Checks that North's own folders can be written or created. */
 export function checkFolders(folders: NorthDirectories): Promise<readonly Check[]> {
     return Promise.all([
         checkFolder("config folder", folders.config, "NORTH_CONFIG_DIR"),
@@ -147,7 +147,7 @@ async function checkFolder(name: string, folder: string, variable: string): Prom
     }
 }
 
-/** The folder, or the one it would be created in. */
+/** The folder, or the existing parent it would be created in. */
 async function nearestExisting(folder: string): Promise<string> {
     try {
         await stat(folder);
@@ -163,7 +163,7 @@ async function tryToWrite(folder: string): Promise<void> {
     await rmdir(await mkdtemp(path.join(folder, ".north-doctor-")));
 }
 
-/** Which providers have a key and from where; never the key. */
+/** Lists which providers have a key and its source, never the key. */
 export async function checkProviders(
     providers: readonly Provider[],
     settings: Config,
@@ -199,7 +199,7 @@ function sourceOf(source: "environment" | "keychain" | "file", variable = ""): s
     return { environment: variable, keychain: "the keychain", file: "credentials.json" }[source];
 }
 
-/** The model that a new conversation would begin with. */
+/** Checks the model that a new conversation would start with. */
 async function checkModel(
     providers: readonly Provider[],
     { selectedModel: remembered }: Config,
@@ -218,7 +218,7 @@ async function checkModel(
     return warning("model", `${found} has no key`, next);
 }
 
-/** Settings that cannot be read must not keep the doctor from looking at the rest. */
+/** Unreadable settings become a finding, so that the doctor can check the rest. */
 export async function settingsOr(
     read: Promise<Config>
 ): Promise<{ readonly settings: Config; readonly check: Check }> {

@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { quote } from "../../shell/quote.js";
 
-/** Of an archive: beside `bin` and `lib`, holds the line that installed it. */
+/** File beside `bin` and `lib` of an archive, with the command that installed it. */
 const INSTALL_LINE = "INSTALL";
 
-/** Other package managers than npm, known by the folders that they install into. */
+/** Package managers other than npm, recognised by their install folders. */
 const MANAGERS: readonly (readonly [pattern: RegExp, name: string, update: string])[] = [
     [/\/Cellar\//, "Homebrew", "brew upgrade north"],
     [/\/_npx\//, "npx", "npx north-cli@latest"],
@@ -14,7 +14,7 @@ const MANAGERS: readonly (readonly [pattern: RegExp, name: string, update: strin
     [/\/\.bun\//, "Bun", "bun add --global north-cli@latest"],
 ];
 
-/** How the package in a folder was installed; reads the file system only. */
+/** How the package in `folder` was installed. Only reads the file system. */
 export function findInstallation(folder: string) {
     const manager = MANAGERS.find(([pattern]) => pattern.test(`${folder}/`));
     if (manager) return { from: manager[1], folder, update: manager[2] };

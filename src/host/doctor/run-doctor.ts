@@ -29,7 +29,7 @@ export interface Patient {
     readonly output: NodeJS.WriteStream;
 }
 
-/** Checks everything North needs, without the network and without changing anything. */
+/** Checks everything North needs, without network access or changes. */
 export async function runDoctor(patient: Patient): Promise<readonly Check[]> {
     const { config, directories, environment, output } = patient;
     const [programs, folders, { settings, check }] = await Promise.all([
@@ -73,7 +73,7 @@ function checkPlugins(config: Config, problems: readonly string[]): Check[] {
 
 const MARKS = { ok: "✔", warning: "!", broken: "✘" } as const;
 
-/** The findings as text: a line each, with the next step below. */
+/** One line per finding, with the next step below. */
 export function describeChecks(checks: readonly Check[]): string {
     const rows = checks.flatMap(({ name, status, found, next }) => [
         [`${MARKS[status]} ${name}`, found],
@@ -114,7 +114,7 @@ function checkTerminal(output: NodeJS.WriteStream, environment: NodeJS.ProcessEn
 }
 
 function isUtf8({ LC_ALL, LC_CTYPE, LANG }: NodeJS.ProcessEnv): boolean {
-    // On macOS a terminal may set none of them and is UTF-8 all the same.
+    // macOS terminals may set none of these and still use UTF-8.
     const locale = LC_ALL || LC_CTYPE || LANG;
     if (!locale) return process.platform === "darwin";
     return /utf-?8/i.test(locale);

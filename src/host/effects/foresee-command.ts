@@ -7,9 +7,8 @@ import { ignoredOf, survey, type SurveyedFile } from "../../workspace/targets/su
 
 export interface CommandPlace {
     readonly root: string;
-    /** Absolute. */
+    /** Absolute path. */
     readonly cwd: string;
-    /** Whether git can hold anything here. */
     readonly isRepository: boolean;
 }
 
@@ -17,7 +16,7 @@ const MOST_SHOWN = 12;
 const MOST_NAMES = 4;
 const LONGEST_NAME = 80;
 
-/** Says what a command would do, as in `deletes build/ (14 files)`, and which files not in git would be lost. */
+/** Predicts effects, as in `deletes build/ (14 files)`, and losses of files not in git. */
 export async function foreseeCommand(command: string, place: CommandPlace, signal?: AbortSignal) {
     const { facts, isWhole } = await readCommand(command, signal);
     const sentences = new Set<string>();
@@ -67,7 +66,7 @@ async function lookAt(fact: FileFact, place: CommandPlace, signal?: AbortSignal)
     const seen = { files, isWhole };
     if (files.length > 0) return { ...seen, sentence: sentenceOf(fact, seen, place, targets) };
     if (!isWhole) return unsure;
-    // What is created, or put back as it is, is no loss.
+    // Creating files, or restoring unchanged ones, loses nothing.
     if (fact.does !== "deletes" || fact.among !== undefined || fact.isSelection) return seen;
     const present = await Promise.all(targets.map(entryAt));
     if (!fact.isDeep && present.some((entry) => entry?.isDirectory())) return seen;
@@ -144,7 +143,7 @@ function sentenceOf(
         const notHeld =
             isRepository && lost > 0 ? `${isOne || isAll ? "" : `${lost} `}not in git` : "";
         const details = [isOne ? "" : count, notHeld].filter((detail) => detail !== "").join(", ");
-        // `cp a.txt folder` overwrites what is in the folder.
+        // `cp a.txt folder` overwrites a file in the folder.
         const name =
             sources && files[0] && isOne ? path.relative(cwd, files[0].path) : namesOf(fact);
         return `${does} ${name}${details === "" ? "" : ` (${details})`}`;

@@ -9,7 +9,7 @@ export interface RebuildPlace {
     readonly contents: Pick<ContentStore, "get">;
 }
 
-/** Bash that gives files other versions, in a contained command's view. Rejects with `object-missing`. */
+/** Bash that sets files to other versions in a contained view. Rejects with `object-missing`. */
 export async function rebuildScript(place: RebuildPlace, files: FileVersions): Promise<string> {
     const removals: string[] = [];
     const writes: string[] = [];
@@ -20,21 +20,21 @@ export async function rebuildScript(place: RebuildPlace, files: FileVersions): P
         if (version.hash === null) removals.push(removal(version, target));
         else writes.push(...(await writing(place, version, version.hash, target)));
     }
-    // What lies in a folder goes before it.
+    // Remove a folder's content before the folder.
     const steps = [...removals.sort().reverse(), ...writes];
     const script = ["set -e", "umask 022", ...steps].join("\n");
     // Not `( … ) ||`: bash ignores `set -e` there.
     return `( ${script}\n)\n[ "$?" = 0 ] || { echo ${FAILED} >&2; exit 1; }`;
 }
 
-/** The word of a rebuild that failed, which no command prints. */
+/** Marks a failed rebuild on stderr. No command prints it. */
 const FAILED = "north-could-not-rebuild";
 
 export function isRebuildFailed({ stderr }: Pick<ShellOutcome, "stderr">): boolean {
     return stderr.includes(FAILED);
 }
 
-/** Whether the shell could not start a command, or not rebuild its files. */
+/** Whether the shell could not start the command or rebuild its files. */
 export function couldNotRun(outcome: Pick<ShellOutcome, "exitCode" | "stderr">): boolean {
     return [126, 127].includes(outcome.exitCode) || isRebuildFailed(outcome);
 }

@@ -19,7 +19,7 @@ type Endangered = Pick<RescuedFile, "path" | "type" | "size" | "mode">;
 interface RescuePlace {
     readonly contents: ContentStore;
     readonly rescues: RescueStore;
-    /** Together, for one command; 100 MB if absent. */
+    /** Total for one command. Default: 100 MB. */
     readonly maxMegabytes?: number | undefined;
 }
 
@@ -27,7 +27,7 @@ const MOST_MEGABYTES = 100;
 const MEGABYTE = 1_000_000;
 const MOST_FILES = 2_000;
 
-/** Keeps files before a command. What it resolves with, called afterwards, forgets the unchanged ones. */
+/** Backs up files before a command. The returned function drops unchanged ones afterwards. */
 export async function keepFiles(
     files: readonly Endangered[],
     command: string,
@@ -38,7 +38,7 @@ export async function keepFiles(
     for (const file of files) {
         if (kept.length >= MOST_FILES || bytes + file.size > maxMegabytes * MEGABYTE) continue;
         const content = await contentOf(file);
-        // A full disk is no reason not to run what frees it.
+        // A full disk must not block the command that may free it.
         const hash = content && (await contents.put(content).catch(() => undefined));
         if (content === undefined || hash === undefined) continue;
         bytes += content.byteLength;
@@ -65,7 +65,7 @@ export async function keepFiles(
     };
 }
 
-/** Those that are not as they were kept. */
+/** Files that differ from their backup. */
 async function changedOf(files: readonly RescuedFile[]): Promise<RescuedFile[]> {
     const changed: RescuedFile[] = [];
     for (const file of files) {
@@ -104,7 +104,7 @@ export async function findRescue(rescues: RescueStore, id?: string): Promise<Res
     ]);
 }
 
-/** Restores files, mode and all, and keeps those they replace. Resolves with the absolute paths. */
+/** Restores files with modes, and backs up those they replace. Resolves with absolute paths. */
 export async function restoreRescue(
     { id, files }: Rescue,
     place: RescuePlace
@@ -144,7 +144,7 @@ export function rescueLine({ id, at, command, files }: Rescue): string {
     return `${id}  ${minute}  ${counted(files.length, "file")}  ${command.split("\n", 1)[0] ?? ""}`;
 }
 
-/** What is kept for the repository around a folder. */
+/** The rescues of the repository around `folder`. */
 export async function openRescues(dataFolder: string, folder: string) {
     const { root } = await findRoot(folder);
     const rescues = createRescueStore(dataFolder, root, () => {});

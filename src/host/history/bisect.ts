@@ -22,7 +22,7 @@ interface BisectRequest {
     readonly id: string;
     readonly command: string;
     readonly timeoutMs: number;
-    /** The repository, where it is not the recorded one. */
+    /** The repository, if not the recorded one. */
     readonly path?: string;
     readonly directories: NorthDirectories;
     readonly environment: NodeJS.ProcessEnv;
@@ -30,7 +30,7 @@ interface BisectRequest {
     progress(text: string): void;
 }
 
-/** What made the command fail: a turn, an edit of somebody else before or after that turn, or nothing here. */
+/** What made the command fail: a turn, an edit by somebody else, or nothing here. */
 export interface Bisected {
     readonly id: string;
     readonly command: string;
@@ -39,7 +39,7 @@ export interface Bisected {
     readonly turn?: number;
     readonly question?: string;
     readonly changeSet: ChangeSet;
-    /** The end of what the command printed when it failed first. */
+    /** The end of the command's output in its first failing state. */
     readonly output: string;
 }
 
@@ -48,7 +48,7 @@ interface State {
     readonly files: FileVersions;
 }
 
-/** Finds the first turn after which a command fails, contained in copy-on-write views of each state. */
+/** Finds the first turn after which a command fails, run contained in views of the states. */
 export async function bisect(request: BisectRequest): Promise<Bisected> {
     const { id, command, directories } = request;
     const { history, recordedRoot } = await readHistory(directories.data, id);
@@ -114,7 +114,7 @@ async function statesOf(history: History, root: string) {
         if (current !== hash) now.set(path, { hash: current });
     }
     const isEdited = now.size > 0;
-    // Nothing is rebuilt for the project as it is.
+    // The current state needs no rebuild.
     if (isEdited) states.push({ name: "as it is now", files: new Map() });
     return { states, isEdited };
 }
@@ -157,7 +157,7 @@ async function runAt(
     ]);
 }
 
-/** What led from the state before to the one that fails; nothing where there is no such pair. */
+/** Changes from the last passing state to the first failing one; empty if there is no such pair. */
 async function changesBetween(
     { root, contents }: RebuildPlace,
     states: readonly State[],
@@ -189,7 +189,7 @@ async function changesBetween(
 
 type TestState = (index: number) => Promise<boolean>;
 
-/** The first of `count` states that fails, or `count`, in at most `ceil(log2(count + 1))` tests. */
+/** The first failing state, or `count` if none fails, in at most `ceil(log2(count + 1))` tests. */
 export async function firstFailure(count: number, passes: TestState): Promise<number> {
     let [low, high] = [0, count];
     while (low < high) {

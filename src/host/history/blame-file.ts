@@ -14,13 +14,13 @@ import { programsInSettings, runGit } from "../../base/git.js";
 import { inColumns } from "../../base/columns.js";
 import { visibleLine } from "../../base/safe-text.js";
 
-/** How a line came into a file through North. */
+/** North's origin of a line. */
 interface LineByNorth {
     readonly turn: TurnOfChange;
-    /** Absent where the user did it: an undo, a drop. */
+    /** Absent if the user wrote it, by an undo or a drop. */
     readonly model?: string;
     readonly approvedBy: "you" | "automatic";
-    /** The command that wrote it, contained. */
+    /** The contained command that wrote it. */
     readonly command?: string;
     readonly at: number;
 }
@@ -34,7 +34,7 @@ interface BlamedLine {
 
 type BlamedFile = Awaited<ReturnType<typeof blameFile>>;
 
-/** Who wrote which line. `target` is `FILE`, `FILE:LINE` or `FILE:FIRST-LAST`, in `folder`. */
+/** Who wrote each line. `target` is `FILE`, `FILE:LINE` or `FILE:FIRST-LAST`, in `folder`. */
 export async function blameFile(dataFolder: string, target: string, folder: string) {
     const { file, first, last } = targetOf(target, folder);
     const { root } = await findRoot(path.dirname(file));
@@ -106,14 +106,14 @@ function targetOf(target: string, folder: string) {
 interface CommitOfLine {
     readonly commit: string;
     readonly author: string;
-    /** Milliseconds since 1970. */
+    /** Epoch milliseconds. */
     readonly at: number;
 }
 
-/** By index of the line; nothing for lines that are not committed, and where git knows nothing. */
+/** Commits by line index. Uncommitted lines, and files unknown to git, have none. */
 export async function gitBlame(root: string, path: string): Promise<Map<number, CommitOfLine>> {
     const lines = new Map<number, CommitOfLine>();
-    // Git would pass the file through their filters.
+    // Git would run the filters in the repository's settings on the file.
     if ((await programsInSettings(root)).length > 0) return lines;
     const output = await runGit(root, ["blame", "--no-textconv", "--line-porcelain", "--", path]);
     if (!output?.complete) return lines;
@@ -133,7 +133,7 @@ export async function gitBlame(root: string, path: string): Promise<Map<number, 
     return lines;
 }
 
-/** Each line with its origin before it, and the turns it names below. */
+/** Each line after its origin, then a legend of the turns. */
 export function blameText({ lines }: BlamedFile): string {
     const rows = lines.map((line) => [
         String(line.line),

@@ -8,7 +8,7 @@ import type { ChangedFile, Entry } from "../../plugin/records.js";
 import { currentVersion } from "../../workspace/current-file.js";
 import { plannedUndo, type UndoPlace } from "../conversations/undo-changes.js";
 
-/** Rejects with `no-such-turn`, `nothing-to-drop` or `object-missing`; nothing is written before `apply`. */
+/** Rejects with `no-such-turn`, `nothing-to-drop` or `object-missing`; only `apply` writes. */
 export async function prepareDrop(
     place: UndoPlace,
     entries: readonly Entry[],
@@ -50,7 +50,7 @@ function turnOf(entries: readonly Entry[], number: number) {
     ]);
 }
 
-/** The changes of one file, those that follow each other joined; more than one where others came in between. */
+/** Joins consecutive changes of a file. Several remain if other edits came in between. */
 function inARow(files: readonly ChangedFile[]): readonly ChangedFile[] {
     const row: ChangedFile[] = [];
     for (const file of files) {

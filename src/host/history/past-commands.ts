@@ -13,17 +13,17 @@ import { foreseeCommand } from "../effects/foresee-command.js";
 import { table } from "../table.js";
 import { warn } from "../warn.js";
 
-/** What was decided about a command that was to run for real, in all conversations of a project. */
+/** Past decisions about running a command for real, across a project's conversations. */
 interface PastCommand {
     readonly command: string;
-    /** By hand, once each time. */
+    /** Single approvals by hand. */
     readonly approved: number;
     readonly automatic: number;
     readonly denied: number;
     readonly lastAt: number;
 }
 
-/** The one decided about most recently comes first. */
+/** Most recently decided first. */
 async function pastCommands(dataFolder: string, root: string): Promise<readonly PastCommand[]> {
     const known = new Map<string, PastCommand>();
     for await (const { records } of projectLogs(dataFolder, root, LINES_WITHOUT_CHANGES)) {
@@ -52,10 +52,10 @@ function tallied(past: PastCommand | undefined, entry: ReviewEntry): PastCommand
     };
 }
 
-/** As often as this a command was approved by hand before it is suggested. */
+/** Approvals by hand before a command is suggested. */
 const OFTEN = 3;
 
-/** Commands that were approved by hand again and again, and still ask. */
+/** Commands that were often approved by hand and still ask. */
 export async function suggestedCommands(
     dataFolder: string,
     folder: string
@@ -76,7 +76,7 @@ export function suggestionsText(commands: readonly PastCommand[]): string {
 
 type TriedCommand = Awaited<ReturnType<typeof tryCommand>>;
 
-/** Says what would become of a command in the chat, without running it. */
+/** Predicts how the chat would treat a command, without running it. */
 export async function tryCommand(
     { data: dataFolder, config }: NorthDirectories,
     command: string,

@@ -7,7 +7,7 @@ import {
 } from "../../core/history/applied-changes.js";
 import { createConversationStore } from "../../storage/conversations/conversations.js";
 
-/** All that North ever changed in a repository, oldest first. */
+/** All changes North ever made in a repository, oldest first. */
 export interface ProjectChanges {
     readonly changes: readonly AppliedChange[];
     readonly warnings: readonly string[];
@@ -21,16 +21,16 @@ export async function projectChanges(dataFolder: string, root: string): Promise<
         for (const record of stored.records) changes.apply(record);
         const inherited = new AppliedChanges();
         for (const record of stored.records.slice(0, stored.inherited)) inherited.apply(record);
-        // A conversation of a repository that was moved begins at the old place.
+        // A conversation may start at the old path of a repository that was moved.
         const isHere = (change: AppliedChange) => change.root === root || !existsSync(change.root);
-        // What a fork has inherited is the other conversation's.
+        // Changes that a fork inherited belong to the other conversation.
         conversations.push(changes.all.slice(inherited.all.length).filter(isHere));
         warnings.push(...stored.warnings);
     }
     return { changes: inOrder(conversations), warnings };
 }
 
-/** The logs of all conversations about a repository, without lines that begin in certain ways. */
+/** Reads all conversation logs of a repository, without lines that start with one of `skip`. */
 export async function* projectLogs(dataFolder: string, root: string, skip: readonly string[]) {
     const store = createConversationStore(dataFolder);
     for (const summary of await store.list()) {

@@ -7,13 +7,13 @@ import type { PlainTool, Tool, ToolResult } from "../../plugin/index.js";
 
 interface RecordedAnswers {
     readonly contents: ContentStore;
-    /** A command cannot run contained, so it does not run: told with the id of its call. */
+    /** Called with the id of a call that is skipped because it cannot run contained. */
     notRun(callId: string): void;
 }
 
 /**
- * Answers as was answered then. Nothing runs for real: what cannot run contained is denied. Effects of a
- * command that ran for real then were not reviewed and count here.
+ * Gives the recorded answers. Nothing runs for real: a command that cannot run contained is denied.
+ * Effects of a command that ran for real had no review, so they are approved.
  */
 export function recordedApprover(
     turn: RecordedTurn,
@@ -23,7 +23,7 @@ export function recordedApprover(
     const take = (request: ApprovalRequest): ReviewEntry | undefined => {
         const { callId, kind } = request;
         const isIts = (review: ReviewEntry) => review.subject === kind && review.callId === callId;
-        // A streamed file has another id each time.
+        // A streamed file gets a new id each time.
         const isOfFile = (review: ReviewEntry) =>
             review.subject === kind &&
             request.kind === "write" &&
@@ -49,7 +49,7 @@ export function recordedApprover(
     };
 }
 
-/** The change set as it was accepted then: what was written in the end. */
+/** The change set as accepted in the recording, with what was finally written. */
 async function modified(
     turn: RecordedTurn,
     request: ApprovalRequest,
@@ -78,7 +78,7 @@ function hunksIn(content: string): readonly string[] | undefined {
     }
 }
 
-/** The tools of a turn; one that cannot be used again answers as it did, and its call is told. */
+/** The tools of a turn. Those that cannot run again return recorded results, and report it. */
 export function replayedTools(
     tools: ReadonlyMap<string, Tool>,
     turn: RecordedTurn,

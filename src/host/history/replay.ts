@@ -27,7 +27,7 @@ import { counted } from "../../base/format.js";
 
 interface ReplayRequest {
     readonly id: string;
-    /** The project to copy, where it is not the recorded one. */
+    /** The project to copy, if not the recorded one. */
     readonly on?: string;
     readonly config: Config;
     readonly directories: NorthDirectories;
@@ -38,7 +38,7 @@ interface ReplayRequest {
 
 type Replayed = Awaited<ReturnType<typeof replay>>;
 
-/** Makes the recorded calls again, contained, in a copy of the project as it was. No model is asked. */
+/** Repeats the recorded calls, contained, in a copy of the project as it was. Asks no model. */
 export async function replay(request: ReplayRequest) {
     const { id, directories, signal, progress } = request;
     const { conversation } = await storedConversation(directories.data, id);
@@ -76,7 +76,7 @@ export async function replay(request: ReplayRequest) {
     }
 }
 
-/** All changes of the conversation, and of others in its project since, as it may have read them. */
+/** All changes of the conversation, and others' later ones in its project. */
 async function changesSince(
     begin: number,
     { id, on, directories }: ReplayRequest,
@@ -99,14 +99,14 @@ async function projectOf({ id, on }: ReplayRequest, { root }: Conversation): Pro
     return (await findRoot(on ?? root)).root;
 }
 
-/** What the calls are made with: the parts of a project, about the copy. */
+/** The parts of a project that calls need, for the copy. */
 async function openPlace(
     { config, directories, environment }: ReplayRequest,
     { root, own }: ScratchCopy
 ) {
     const registry = await loadRegistry(config, { root });
     const tools = new Map<string, Tool>();
-    // Tools of plugins may reach beyond the project, and those that ask do.
+    // Plugins' tools, and tools that ask, may reach beyond the project.
     for (const [name, { plugin, value }] of registry.tools) {
         if (plugin === OWN_PLUGIN && value.approval !== "ask") tools.set(name, value);
     }
@@ -166,7 +166,7 @@ export async function replayText(
     ].join("\n");
 }
 
-/** With the lines of long texts as lines, so that a diff can tell them apart. */
+/** Expands escaped line breaks, so that a diff has lines to compare. */
 function textOf(value: unknown): string {
     const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
     return `${text.replaceAll("\\n", "\n")}\n`;

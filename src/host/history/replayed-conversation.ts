@@ -37,7 +37,7 @@ export interface ReplayOptions extends Pick<
 > {
     readonly id: string;
     readonly contained: NonNullable<Turn["contained"]>;
-    /** Those that can be used again; others answer as recorded. */
+    /** Tools that can run again; others return their recorded results. */
     readonly tools: ReadonlyMap<string, Tool>;
     /** The files that the conversation changes, as they were at its start. */
     readonly start: FileVersions;
@@ -47,13 +47,13 @@ export interface ReplayOptions extends Pick<
     readonly signal: AbortSignal;
 }
 
-/** A conversation that is held again, turn by turn, with recorded replies and answers. */
+/** Replays a conversation turn by turn, with recorded replies and answers. */
 export class ReplayedConversation {
     calls = 0;
     notRun = 0;
     difference: Difference | undefined;
     private readonly conversation = new Conversation();
-    /** What the files were at this point of the recording, by path. */
+    /** File versions at this point of the recording, by path. */
     private readonly known: Map<string, FileVersion>;
 
     constructor(private readonly options: ReplayOptions) {
@@ -112,7 +112,7 @@ export class ReplayedConversation {
         await this.applyRest(recorded);
     }
 
-    /** A command that was denied then does not run at all. */
+    /** A command that was denied in the recording does not run at all. */
     private containedUnless(isDenied: () => boolean): NonNullable<Turn["contained"]> {
         const { contained } = this.options;
         return {
@@ -123,7 +123,7 @@ export class ReplayedConversation {
         };
     }
 
-    /** Edits of others, and of commands that ran for real, as the recorded calls met them. */
+    /** Applies edits of others, and of uncontained commands, before the calls that saw them. */
     private async bringFiles(turn: RecordedTurn, calls: readonly ToolCallPart[]): Promise<void> {
         for (const { callId } of calls) {
             const changed = turn.changes
@@ -146,11 +146,11 @@ export class ReplayedConversation {
         const known = this.known.get(path);
         if (!known || known.hash === version.hash) return;
         this.known.set(path, version);
-        // A content that no change begins with or leads to is not stored.
+        // Contents that no change starts from or leads to are not stored.
         await scratch.write(path, version, recorded).catch(() => {});
     }
 
-    /** Undos, drops, streamed files, and changes of calls that a cancel or a kill cut off. */
+    /** Applies undos, drops, streamed files, and changes of calls cut off by a cancel or a kill. */
     private async applyRest(turn: RecordedTurn): Promise<void> {
         const { scratch, recorded } = this.options;
         const made = new Set(
@@ -189,7 +189,7 @@ class TurnComparison {
         if (entry.kind === "tool_result") this.addResult(entry, skipped);
     }
 
-    /** What was recorded and did not happen again. */
+    /** Reports a recorded call that did not happen again. */
     end(skipped: ReadonlySet<string>): void {
         const missing = this.results.find(({ callId }) => !skipped.has(callId));
         if (!missing || this.difference) return;
@@ -239,7 +239,7 @@ const MODEL: ModelInfo = {
     id: "recorded",
     aliases: [],
     displayName: "Recorded",
-    // A recorded conversation is never too long: no request leaves North.
+    // No request leaves North, so no conversation is too long.
     contextTokens: Number.MAX_SAFE_INTEGER,
     maxOutputTokens: Number.MAX_SAFE_INTEGER,
 };

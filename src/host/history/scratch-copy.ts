@@ -9,7 +9,7 @@ import { createPrivateFolder, removeTree } from "../../shell/private-folder.js";
 
 export type ScratchCopy = Awaited<ReturnType<typeof createScratchCopy>>;
 
-/** A copy of a project that may be changed. Copies of killed processes are swept by later ones. */
+/** A disposable copy of a project. Later ones sweep the copies of killed processes. */
 export async function createScratchCopy(root: string) {
     const base = await createPrivateFolder("contained", [tmpdir(), "/var/tmp"], root);
     if (base === undefined) {
@@ -23,13 +23,13 @@ export async function createScratchCopy(root: string) {
         recursive: true,
         preserveTimestamps: true,
         verbatimSymlinks: true,
-        // Shares the bytes where the file system can.
+        // Shares the bytes if the file system can.
         mode: constants.COPYFILE_FICLONE,
         filter: async (place) => isCopied(await lstat(place)),
     });
     return {
         root: copy,
-        /** North's own files about it. */
+        /** North's own files about the copy. */
         own: path.join(base, "own"),
         write: (file: string, version: FileVersion, contents: ContentStore) =>
             write(path.join(copy, file), version, contents),
@@ -55,12 +55,12 @@ async function write(
     if (mode !== undefined) await chmod(place, mode);
 }
 
-/** A change that creates a file makes its folders, which no record names. */
+/** Removes the folders that creating a file made; no record names them. */
 async function removeEmptyFolders(folder: string): Promise<void> {
     try {
         await rmdir(folder);
         await removeEmptyFolders(path.dirname(folder));
     } catch {
-        // The first that is not empty, or is no longer there.
+        // Not empty, or already gone.
     }
 }

@@ -7,7 +7,7 @@ import type { ChangedTurn } from "../../plugin/index.js";
 import type { Entry } from "../../plugin/records.js";
 import { createConversationStore } from "../../storage/conversations/conversations.js";
 
-/** The turns that changed files, oldest first. */
+/** Turns that changed files, oldest first. */
 export function changedTurns(entries: readonly Entry[]): readonly ChangedTurn[] {
     const turns = turnsOf(entries).filter(({ changes }) => changes.length > 0);
     const facts = turns.map(factsOf);
@@ -37,7 +37,7 @@ function cells({ turn, question, at, files, inEffect }: Omit<ChangedTurn, "line"
     return [String(turn), localMinute(at), names, TAKEN_BACK[inEffect], words].map(visibleLine);
 }
 
-/** The same of a conversation that is only looked at. Rejects with `no-such-conversation`. */
+/** Like `changedTurns`, without opening the conversation. Rejects with `no-such-conversation`. */
 export async function storedChanges(dataFolder: string, id: string) {
     const skip = LINES_WITHOUT_CHANGES;
     const { records, warnings } = await createConversationStore(dataFolder).read(id, { skip });

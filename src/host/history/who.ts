@@ -7,7 +7,7 @@ import { findRoot } from "../../workspace/find-root.js";
 
 type LiveSession = Awaited<ReturnType<typeof liveSessions>>[number];
 
-/** The sessions that are open in the repository around a folder, in which something was said. */
+/** Open sessions in the repository around `folder` in which something was said. */
 export async function liveSessions(dataFolder: string, folder: string) {
     const { root } = await findRoot(folder);
     const store = createConversationStore(dataFolder);

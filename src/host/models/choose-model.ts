@@ -9,7 +9,7 @@ export interface ModelCandidates {
     readonly remembered?: string;
 }
 
-/** The initial model; `undefined` if no provider has a key. Reports and skips one that is gone. */
+/** The initial model; `undefined` if no provider has a key. Skips removed ones with a notice. */
 export async function chooseModel(
     candidates: ModelCandidates,
     providers: readonly Provider[],

@@ -32,7 +32,7 @@ export function createConnections(
     const settingsWith = createSettings(environment);
     const settingsOf = async (provider: Provider) => settingsWith(await keyOf(provider), provider);
     return {
-        /** All known keys of all providers, which must be in no log and no result. */
+        /** All known keys, which must not appear in any log or result. */
         keys,
         /** Rejects with `no-api-key`, naming the variable to set. */
         async to(provider: Provider): Promise<ModelConnection> {
@@ -49,7 +49,7 @@ export function createConnections(
             made.set(provider.id, connection);
             return connection;
         },
-        /** What the provider's server offers now. Rejects as it does, or with `timeout`. */
+        /** Models that the provider's server offers now. Rejects as it does, or with `timeout`. */
         async discover(provider: Provider): Promise<readonly ModelInfo[]> {
             const settings = await settingsOf(provider);
             if (provider.keyVariable !== undefined && !settings.apiKey) return [];
@@ -63,7 +63,7 @@ export function createConnections(
         async hasKey(provider: Provider): Promise<boolean> {
             return provider.keyVariable === undefined || (await keyOf(provider)) !== undefined;
         },
-        /** Has a provider test a key that is not stored yet. Rejects as it does, or with `timeout`. */
+        /** Has the provider test an unstored key. Rejects as it does, or with `timeout`. */
         async checkKey(provider: Provider, apiKey: string, limitMs: number): Promise<void> {
             keys.add(apiKey);
             try {
@@ -82,7 +82,7 @@ export function createConnections(
     };
 }
 
-/** Settings with the environment's base URL, and one shared `fetch`. */
+/** Settings with the environment's base URL and one shared `fetch`. */
 function createSettings(environment: NodeJS.ProcessEnv) {
     let fetch: typeof globalThis.fetch | undefined;
     return async (
@@ -90,14 +90,14 @@ function createSettings(environment: NodeJS.ProcessEnv) {
         { baseURLVariable }: Provider
     ): Promise<ConnectionSettings> => {
         const baseURL = baseURLVariable ? environment[baseURLVariable] : undefined;
-        // Imported late: the start of a chat sends nothing.
+        // Imported lazily: starting a chat sends nothing.
         const { createNodeHttpFetch } = await import("../../provider-kit/node-http-fetch.js");
         fetch ??= createNodeHttpFetch();
         return { apiKey, baseURL: baseURL || undefined, fetch };
     };
 }
 
-/** Calls a provider, maybe a plugin's: the limit holds even if it ignores its signal. */
+/** Calls a provider, possibly a plugin's. The limit holds even if it ignores the signal. */
 async function withinLimit<Value>(
     { displayName }: Provider,
     limitMs: number,
@@ -108,7 +108,7 @@ async function withinLimit<Value>(
     return withTimeLimit(limitMs, (signal) => untilAborted(work(signal), signal), { reason });
 }
 
-/** Vendors repeat the key that they refuse. */
+/** Vendors repeat a refused key in their errors. */
 function withoutKeysInErrors(
     connection: ModelConnection,
     keys: ReadonlySet<string>
@@ -130,11 +130,11 @@ export function noKey({ displayName, id }: Provider, variable: string): NorthErr
     ]);
 }
 
-/** Shorter ones would also be found in text that has nothing to do with them. */
+/** Shorter keys would also match unrelated text. */
 const SHORTEST_KEY = 8;
 const WITHHELD = "[key withheld]";
 
-/** Keys of all providers but those in the keychain: a file may show one that this run does not use. */
+/** Keys of all providers outside the keychain: a file may show one that this run does not use. */
 export function keysIn(environment: NodeJS.ProcessEnv, configFolder: string): string[] {
     const fromEnvironment = Object.entries(environment).flatMap(([name, value]) =>
         name.endsWith("_API_KEY") && value ? [value] : []
@@ -152,12 +152,12 @@ export function findProviderKey(
         variable: keyVariable,
         environment: withKeys(environment),
         configFolder,
-        // A process, which is not to inherit the other providers' keys.
+        // A child process, which must not inherit other providers' keys.
         keychain: systemKeychain({ environment }),
     });
 }
 
-/** A record as it may be stored and sent: a command, a file or a result may show a key. */
+/** Redacts keys in a record to be stored and sent: a command, a file or a result may show one. */
 export function withoutKeys(record: JournalRecord, keys: Iterable<string>): JournalRecord {
     if (record.type !== "entry_added") return record;
     const clean = (text: string) => textWithoutKeys(text, keys);
@@ -184,7 +184,7 @@ export function textWithoutKeys(text: string, keys: Iterable<string>): string {
         .reduce((result, key) => result.replaceAll(key, WITHHELD), text);
 }
 
-/** An expected failure as it may be shown: the vendor's own words may repeat the key. */
+/** Redacts keys in an expected error: a vendor's message may repeat one. */
 function errorWithoutKeys(error: unknown, keys: Iterable<string>): unknown {
     if (!isExpectedError(error)) return error;
     const message = textWithoutKeys(error.message, keys);

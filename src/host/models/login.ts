@@ -54,7 +54,7 @@ export function createKeyKeeper(options: {
         withKeys(environment)[keyVariable] ? keyVariable : undefined;
     return {
         providers,
-        /** Finds a provider by id, or the first one. Throws `unknown-provider`. */
+        /** Finds a provider by id; the first one if absent. Throws `unknown-provider`. */
         find: (id: string | undefined) => findProvider(providers, id),
         /** Rejects with `key-refused`. */
         async check(provider: Provider, key: string, limitMs = CHECK_LIMIT_MS): Promise<KeyCheck> {
@@ -85,7 +85,7 @@ export function createKeyKeeper(options: {
     };
 }
 
-/** Where a key was stored, and the result of its test. */
+/** Says where a key was stored, and the result of its test. */
 export function storedKeySentences(
     { displayName }: Provider,
     check: KeyCheck,
@@ -104,7 +104,7 @@ export function storedKeySentences(
     return [said, place, first].filter(Boolean).join("\n");
 }
 
-/** Where a key was removed, and what is used instead. */
+/** Says whether a key was removed, and what is used instead. */
 export function forgottenKeySentences({ provider, wasStored, variable }: ForgottenKey): string {
     const what = wasStored
         ? `Removed the stored ${provider} key.`
@@ -116,7 +116,7 @@ function findProvider(providers: readonly Provider[], id: string | undefined): P
     const found = id === undefined ? providers[0] : providers.find((each) => each.id === id);
     if (found) return found;
     const names = providers.map((each) => each.id).join(", ");
-    // The user may have typed the key instead of a name.
+    // Redacted: the user may have typed the key instead of a name.
     const name = createRedactor([])(id ?? "");
     throw new NorthError("unknown-provider", `There is no provider "${name}" that takes a key.`, [
         ...(id === "mistral" ? [MISTRAL_PLUGIN] : []),

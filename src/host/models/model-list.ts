@@ -8,17 +8,17 @@ import { OWN_PLUGIN } from "../../core/registry/registry.js";
 import { loadRegistry } from "../project/load-plugins.js";
 import { table } from "../table.js";
 
-/** A model, who serves it, and whether it can be used at once. */
+/** A model, its provider, and whether there is a key for it. */
 export interface ListedModel extends ModelInfo {
     readonly provider: string;
     readonly hasKey: boolean;
-    /** The plugin that brought it, `config.json`, or `server` where that was asked. */
+    /** The plugin that brought it, `config.json`, or `server` if the provider's server lists it. */
     readonly from: string;
 }
 
 type ModelList = Awaited<ReturnType<typeof listModels>>;
 
-/** All models of all providers, retired ones included. */
+/** All models of all providers, including retired ones. */
 export async function listModels(config: Config, configFolder: string) {
     const { providers, problems, correctedModels } = await loadRegistry(config);
     const connections = createConnections(process.env, configFolder);
@@ -46,7 +46,7 @@ export async function listModels(config: Config, configFolder: string) {
     };
 }
 
-/** What a provider's server says that it serves, or one line why it does not. */
+/** The models that a provider's server offers, or one line that says why not. */
 async function servedBy(
     provider: Provider,
     plugin: string,
@@ -55,7 +55,7 @@ async function servedBy(
     try {
         return { served: await connections.discover(provider) };
     } catch (error) {
-        // North looks for a server of which nobody told it: most machines have none.
+        // North probes for this server unasked, and most machines have none.
         const isNamed = provider.isConfigured || process.env[provider.baseURLVariable ?? ""];
         const isGuess = plugin === OWN_PLUGIN && !isNamed;
         if (isGuess && isExpectedError(error) && error.code === "network") return { served: [] };
@@ -64,7 +64,7 @@ async function servedBy(
     }
 }
 
-/** Current models, those with a key first; all of them with their ids on request. */
+/** Current models, those with a key first. `all` adds the others and the ids. */
 export function modelTable(
     { models, problems }: ModelList,
     { all = false, now = Date.now() }: { readonly all?: boolean; readonly now?: number } = {}

@@ -13,7 +13,7 @@ interface AllowlistReport extends GrantSnapshot {
     readonly unconfirmed: readonly UnconfirmedGrant[];
 }
 
-/** The allowlist of the repository around a folder. */
+/** The allowlist of the repository around `folder`. */
 export async function openAllowlist(dataFolder: string, folder: string) {
     const { root } = await findRoot(folder);
     const grants = createGrants({ root, dataFolder, report: warn });
@@ -21,7 +21,7 @@ export async function openAllowlist(dataFolder: string, folder: string) {
         async report(): Promise<AllowlistReport> {
             return { ...(await grants.snapshot()), unconfirmed: await grants.unconfirmed() };
         },
-        /** `cwd` is a folder relative to the root. */
+        /** `cwd` is relative to the root. */
         async add(command: string, cwd: string): Promise<AllowedCommand> {
             const relative = path.relative(root, path.resolve(root, cwd));
             if (leadsOut(relative) || command.trim() === "") {
@@ -33,7 +33,7 @@ export async function openAllowlist(dataFolder: string, folder: string) {
             await grants.allowCommand(allowed);
             return allowed;
         },
-        /** Rejects with `not-allowed` where the command is in no folder's list. */
+        /** Rejects with `not-allowed` if no folder's list has the command. */
         async remove(command: string): Promise<void> {
             const { allowedCommands } = await grants.snapshot();
             const meant = allowedCommands.filter((allowed) => allowed.command === command);

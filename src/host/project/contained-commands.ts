@@ -27,7 +27,7 @@ export interface ContainedCommandsOptions {
     readonly isIgnored: (path: string, type: "file" | "dir") => Promise<boolean>;
 }
 
-/** Contained commands of one project, in the state of its shell session. Nothing starts before the first. */
+/** Runs a project's commands contained, in the state of its shell. Starts lazily. */
 export class ContainedCommands implements ContainedRuns {
     mode: ContainmentMode;
     private opening: Promise<OpenedContainment> | undefined;
@@ -42,7 +42,7 @@ export class ContainedCommands implements ContainedRuns {
         return opened.kind === "unavailable" ? opened.reason : undefined;
     }
 
-    /** Whether commands run contained, as far as it is known: the first one finds out. */
+    /** Whether commands run contained. False until the first one has found out. */
     get isWorking(): boolean {
         return this.mode !== "off" && this.isAvailable;
     }
@@ -147,7 +147,7 @@ export function containmentOptions({
     };
 }
 
-/** Where layers are kept, and swept. */
+/** Where layers are kept and swept. */
 export function layerFolders({ data }: NorthDirectories): readonly string[] {
     return [path.join(data, "contained")];
 }

@@ -11,9 +11,9 @@ const BOM = "\ufeff";
 type Files = Pick<Project, "workspace" | "applier">;
 
 /**
- * A project's files with the unsaved changes of an editor. Whether a file may be read is decided by
- * the workspace before the editor is asked. A file without unsaved changes is read and written on
- * disk, byte for byte; one with unsaved changes is written by the editor, which saves it.
+ * Overlays a project's files with the unsaved changes of an editor. The workspace decides whether a
+ * file may be read before the editor is asked. A file without unsaved changes is read and written
+ * on disk, byte for byte; one with unsaved changes is written by the editor, which saves it.
  */
 export function throughEditor({ workspace, applier }: Files, editor: EditorFiles): Files {
     const unsaved = unsavedIn(workspace.root, editor);
@@ -25,7 +25,7 @@ export function throughEditor({ workspace, applier }: Files, editor: EditorFiles
 
 type Unsaved = (file: FileContent) => Promise<FileContent | undefined>;
 
-/** The file as the editor has it; `undefined` where that is what is on disk. */
+/** The editor's version of a file; `undefined` if it equals the one on disk. */
 function unsavedIn(root: string, editor: EditorFiles): Unsaved {
     return async (file) => {
         const disk = decoded(file.bytes);
@@ -66,7 +66,7 @@ function editorApplier(
             const open = await Promise.all(
                 changes.map(async (change) => {
                     if (change.before === null || change.type !== undefined) return undefined;
-                    // What may not be read is not the editor's either; the applier has its own checks.
+                    // Do not ask the editor about unreadable files.
                     const file = await workspace.read(change.path).catch(() => undefined);
                     return file && unsaved(file);
                 })
@@ -117,7 +117,7 @@ function bare(text: string): string {
     return text.startsWith(BOM) ? text.slice(BOM.length) : text;
 }
 
-/** Without what editors keep apart from the text: the byte order mark and the line endings. */
+/** Without what editors keep apart from the text: byte order mark and line endings. */
 function plain(text: string): string {
     return bare(text).replaceAll("\r\n", "\n");
 }

@@ -23,7 +23,7 @@ const TIME_LIMIT = 5_000;
 interface RegistryOptions {
     readonly root?: string;
     readonly mcpServers?: McpServers | undefined;
-    /** Defaults to those of `config.json`. */
+    /** Default: the settings in `config.json`. */
     readonly settings?: Settings;
 }
 
@@ -32,7 +32,7 @@ interface Answer {
     readonly problem?: string;
 }
 
-/** North's own contribution first, then by name. One that fails or hangs costs one line in `problems`. */
+/** North's own contribution first, then by name. Failing or hanging plugins add to `problems`. */
 export async function loadRegistry(
     config: Config,
     { root, mcpServers, settings: given }: RegistryOptions = {}
@@ -76,7 +76,7 @@ function settingsOf({ name }: Interfaces.Plugin, settings: Settings): Fields {
     return isFields(own) ? own : {};
 }
 
-/** North sorts before every other name. */
+/** North sorts before all others. */
 function rank({ name }: Interfaces.Plugin): string {
     return name === OWN_PLUGIN ? "" : name;
 }
@@ -86,11 +86,11 @@ async function ask(
     plugin: Interfaces.Plugin,
     options: RegisterOptions
 ): Promise<Answer> {
-    // A view with one plugin, so that one that hangs cannot delay the others.
+    // A view with one plugin, so that a hanging one cannot delay the others.
     const alone: Config = Object.create(config, {
         plugins: { value: new Map([[plugin.name, plugin]]) },
     });
-    // No limit of oclif's own: it would not cover the import of a plugin's module, and race this one.
+    // Without oclif's timeout, which misses the import of a plugin's module and races with ours.
     const answering = alone.runHook("north:register", { ...options }, undefined, true);
     const result = await within(TIME_LIMIT, answering, () => undefined);
     const success = result?.successes[0];

@@ -5,7 +5,7 @@ import { NorthError } from "../../base/north-error.js";
 
 const NAME = /^[a-z][a-z0-9_-]{0,40}$/;
 
-/** Writes the package of a new plugin into a folder of its own; returns the folder. */
+/** Writes the package of a new plugin into its own folder. Returns the folder. */
 export async function writeNewPlugin(
     name: string,
     { northRoot, parent }: { readonly northRoot: string; readonly parent: string }
@@ -31,9 +31,9 @@ export async function writeNewPlugin(
             text.replaceAll("sample", short).replace("NORTH", () => northRoot)
         );
     }
-    // npm packs no file of this name, so it is not in the template.
+    // npm does not pack a file of this name, so the template cannot have it.
     await writeFile(path.join(folder, ".gitignore"), "node_modules/\n");
-    // A link: types and checks without an installation.
+    // The link provides types and checks without an install.
     await symlink(northRoot, path.join(folder, "node_modules", "north-cli"));
     return folder;
 }

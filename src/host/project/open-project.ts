@@ -53,20 +53,20 @@ export interface Project {
     readonly contained: ContainedCommands;
     foresee(command: string, cwd: string, signal: AbortSignal): Promise<ForeseenCommand>;
     readonly applier: ChangeApplier;
-    /** Settled once a killed North's half-done edits are taken back; never rejects. The first turn waits. */
+    /** Resolves once a killed North's half-done edits are settled. The first turn waits for it. */
     readonly recovered: Promise<void>;
-    /** For what goes on after a kill. */
+    /** Removes what a killed North left behind. */
     sweepLeftovers(): Promise<void>;
     readonly contents: ContentStore;
     readonly rescues: RescueStore;
     readonly grants: Grants;
     readonly ledger: Ledger;
     readonly conversations: ConversationStore;
-    /** The streamed files of a conversation that are not in place yet. */
+    /** A conversation's streamed files that are not in place yet. */
     readonly staging: (conversationId: string) => Staging;
     readonly memory: MemoryStore;
     readonly context: ProjectContext;
-    /** Read anew for each turn: the user may have allowed a hook of the repository. */
+    /** Reread for each turn: the user may have allowed a hook of the repository. */
     checks(): Promise<readonly Owned<Check>[]>;
     readonly log: Log;
 }
@@ -77,20 +77,20 @@ export interface ProjectOptions {
     readonly directories: NorthDirectories;
     readonly environment: NodeJS.ProcessEnv;
     readonly containment: ContainmentSettings;
-    /** What is kept for `/rescue` of one command. */
+    /** Max size of the files kept for `/rescue` per command. */
     readonly maxMegabytes?: number | undefined;
-    /** The user's own, as they are in the settings. */
+    /** The user's `hooks` setting, unparsed. */
     readonly hooks: unknown;
     readonly checks?: readonly CheckSetting[] | undefined;
     readonly config: Config;
-    /** Those of the editor that holds the conversation. */
+    /** MCP servers of the editor that holds the conversation. */
     readonly mcpServers?: McpServers | undefined;
     readonly log: Log;
-    /** Told of damage that was survived, one sentence each. */
+    /** Called with one sentence about each damage that was survived. */
     report(warning: string): void;
 }
 
-/** Wires the adapters of one repository together. Nothing slow is started before it is needed. */
+/** Wires the adapters of one repository together. Starts nothing slow before it is needed. */
 export async function openProject(options: ProjectOptions): Promise<Project> {
     const { root, isRepository, directories, environment, config, log, report } = options;
     const journal = applyJournal(directories.data);
@@ -175,7 +175,7 @@ function foreseer({
     };
 }
 
-/** Where it cannot be said, nothing of another clone counts all the same. */
+/** On failure only logs: grants of another clone do not count anyway. */
 async function settleClone({ root, directories, log, report }: ProjectOptions): Promise<void> {
     try {
         await settleProjectFolder({ root, dataFolder: directories.data }, report);
@@ -184,7 +184,7 @@ async function settleClone({ root, directories, log, report }: ProjectOptions): 
     }
 }
 
-/** A reply that was paid for is not lost because its costs cannot be stored. */
+/** A paid reply must not be lost because its costs cannot be stored. */
 function forgivingLedger(ledger: Ledger, report: (warning: string) => void): Ledger {
     let isReported = false;
     return {
@@ -202,7 +202,7 @@ function forgivingLedger(ledger: Ledger, report: (warning: string) => void): Led
 
 type Reporting = Pick<ProjectOptions, "log" | "report">;
 
-/** Takes back, or finishes, what a killed North was writing. If that fails, the next edit tries again. */
+/** Rolls back or completes the writes of a killed North. On failure, the next edit retries. */
 async function settleInterruptedApply(journal: ApplyJournal, reporting: Reporting): Promise<void> {
     try {
         tellRecovery(await recoverInterruptedApply(journal), reporting);

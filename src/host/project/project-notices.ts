@@ -6,7 +6,7 @@ import type { Grants } from "../../core/approval/grants.js";
 
 type StartFolder = Pick<Project, "root" | "isRepository">;
 
-/** What somebody should know who starts North in a folder that is no repository. */
+/** Notices about starting outside a repository. */
 export async function placeNotices({ root, isRepository }: StartFolder, home?: string) {
     const reason = await foreignRoot(root, home);
     if (reason !== undefined) {
@@ -18,7 +18,7 @@ export async function placeNotices({ root, isRepository }: StartFolder, home?: s
     return ["Not a git repository: this folder is the project. /undo works here, too."];
 }
 
-/** Why a folder is no project of the user's own; `undefined` for one that is. */
+/** Why a folder is not the user's own project; `undefined` if it is. */
 export async function foreignRoot(root: string, home?: string): Promise<string | undefined> {
     if (root === path.parse(root).root) return "This is the root of the file system";
     if (await isHome(root, home)) return "This is your home folder";
@@ -35,7 +35,7 @@ export async function foreignRoot(root: string, home?: string): Promise<string |
     return user === undefined || isOwn ? undefined : `${root} belongs to somebody else`;
 }
 
-/** Whether there is something to get to know, and it is one project. */
+/** Whether the folder is a single project with something to learn. */
 export async function isWorthLearning({ root }: StartFolder, home?: string): Promise<boolean> {
     const names = await readdir(root);
     return names.some((name) => !OWN_FOLDERS.has(name)) && !(await isHome(root, home));
@@ -48,7 +48,7 @@ async function isHome(root: string, home?: string): Promise<boolean> {
     return root === (await realpath(home).catch(() => home));
 }
 
-/** What the user should know of what came with the repository; `command` shows it. */
+/** Notices about what came with the repository; `command` shows it. */
 export async function broughtNotices(
     grants: Pick<Grants, "unconfirmed">,
     command: string

@@ -12,7 +12,7 @@ export interface SweptProject {
     readonly environment: NodeJS.ProcessEnv;
 }
 
-/** Removes what is of no use to anybody any more. Never fails. */
+/** Removes temporary files, locks and folders of dead processes. Never rejects. */
 export async function sweepLeftovers(project: SweptProject): Promise<void> {
     const { root, directories, environment } = project;
     const { data, config } = directories;
@@ -24,7 +24,7 @@ export async function sweepLeftovers(project: SweptProject): Promise<void> {
         projectFolder(data, root),
         path.join(root, ".north"),
     ];
-    // One that is not there, or may not be written, has nothing to sweep.
+    // A folder that is missing or not writable has nothing to sweep.
     await Promise.allSettled([
         ...folders.flatMap((folder) => [sweepTemporaryFiles(folder), sweepLocks(folder)]),
         ...[runtime, ...layerFolders(directories), tmpdir(), "/var/tmp", "/dev/shm"].map(

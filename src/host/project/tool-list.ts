@@ -3,7 +3,7 @@ import { loadRegistry } from "./load-plugins.js";
 import { table } from "../table.js";
 import { findRoot } from "../../workspace/find-root.js";
 
-/** Everything that the plugins bring, who brings it, and what was left out and why. */
+/** Everything that plugins contribute, by whom, and what was left out and why. */
 export async function listTools(config: Config) {
     const { root } = await findRoot(process.cwd());
     const { tools, providers, slashCommands, problems } = await loadRegistry(config, { root });

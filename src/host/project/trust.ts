@@ -8,7 +8,7 @@ import { openWorkspace } from "../../workspace/open-workspace.js";
 import { commandsOfRules } from "../checks/project-checks.js";
 import { table } from "../table.js";
 
-/** What the repository around a folder brings along, and what to say to it. */
+/** Lists what the repository around `folder` brings, and allows or denies it. */
 export async function openTrust(dataFolder: string, folder: string) {
     const { root } = await findRoot(folder);
     const workspace = openWorkspace({ root });
@@ -49,7 +49,7 @@ export function trustText(brought: readonly UnconfirmedGrant[]): string {
     return table(["Id", "State", "File", "Would"], rows);
 }
 
-/** Names what would be granted: another text is another id. */
+/** Identifies what is granted: a changed text gets another id. */
 function shortId({ id }: UnconfirmedGrant): string {
     return createHash("sha256").update(id).digest("hex").slice(0, 12);
 }

@@ -8,7 +8,7 @@ import { programsInSettings, requireGit, runGit } from "../../base/git.js";
 
 const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/;
 
-/** The folder of a worktree, `app.worktrees/fix`, made if needed. Rejects with `no-repository` and `git-failed`. */
+/** Opens or creates the worktree `app.worktrees/fix`. Rejects: `no-repository`, `git-failed`. */
 export async function openWorktree(folder: string, name: string): Promise<string> {
     const { root, isRepository } = await findRoot(folder);
     if (!NAME.test(name)) {
@@ -34,7 +34,7 @@ export async function openWorktree(folder: string, name: string): Promise<string
     return place;
 }
 
-/** Rejects with `programs-in-git-settings` where git would start programs that nobody approved. */
+/** Rejects with `programs-in-git-settings` if git would start programs that nobody approved. */
 async function refusePrograms(root: string): Promise<void> {
     const names = await programsInSettings(root);
     if (names.length === 0) return;
@@ -47,13 +47,13 @@ async function refusePrograms(root: string): Promise<void> {
     );
 }
 
-/** The absolute paths of a repository's worktrees, its own first. */
+/** The absolute paths of a repository's worktrees, the main one first. */
 async function worktreesOf(root: string): Promise<readonly string[]> {
     const listed = await requireGit(root, ["worktree", "list", "--porcelain", "-z"]);
     return listed.split("\0").flatMap((line) => /^worktree (.+)$/s.exec(line)?.[1] ?? []);
 }
 
-/** The worktree that a session works in; `undefined` in the repository itself. */
+/** The worktree that a session works in; `undefined` in the main one. */
 export async function currentWorktree(root: string): Promise<Worktree | undefined> {
     const [repository, ...others] = await worktreesOf(root).catch(() => []);
     if (repository === undefined || !others.includes(root)) return undefined;
@@ -70,7 +70,7 @@ export async function currentWorktree(root: string): Promise<Worktree | undefine
         repository,
         ...described,
         async diff() {
-            // Else new files were not in it.
+            // Otherwise the diff would lack new files.
             await requireGit(root, ["add", "--all", "--intent-to-add"]);
             return requireGit(root, [
                 "diff",

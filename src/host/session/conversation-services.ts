@@ -16,7 +16,7 @@ import type { ConversationSession } from "./session.js";
 
 type Summarize = SlashContext["conversation"]["summarize"];
 
-/** What slash commands may do with this conversation, with others, and with what was changed. */
+/** What slash commands may do with this conversation, others, and changes. */
 export function conversationServices(
     session: ConversationSession
 ): Pick<SlashServices, "conversation" | "conversations" | "changes"> {
@@ -118,7 +118,7 @@ function replyUsage(entry: Entry): ReplyUsage[] {
     return [{ provider, model, usage, costUsd }];
 }
 
-/** Has the model summarize the session's conversation now, as it is done when it fills the context. */
+/** Summarizes the conversation now, as happens when it fills the context. */
 function summarizer(session: ConversationSession): Summarize {
     return async ({ keepLast = KEPT_MESSAGES, signal, tell }) => {
         const { project, connections, edges } = session.options;

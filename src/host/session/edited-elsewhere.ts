@@ -13,7 +13,7 @@ interface Place {
     readonly edges: Pick<Edges, "now">;
 }
 
-/** `a.ts was edited by session 9f2c1a, 40s ago`: for each whose latest edit of the past hour is another's. */
+/** `a.ts was edited by session 9f2c1a, 40s ago`, if it made the last edit within an hour. */
 export async function editedElsewhere(
     paths: readonly string[],
     conversation: ConversationLog,

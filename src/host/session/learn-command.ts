@@ -20,7 +20,7 @@ export interface LearnCommandOptions extends LearnPlaceOptions {
     progress(text: string): void;
 }
 
-/** The profile of a repository. Rejects with `nothing-learned` where there is none. */
+/** The profile of a repository. Rejects with `nothing-learned` if there is none. */
 export async function shownProfile({ directories: { data }, path }: LearnPlaceOptions) {
     const { root } = await findRoot(path);
     const profile = await readProfile(data, root);
@@ -37,7 +37,7 @@ export async function forgetProfile({ directories: { data }, path }: LearnPlaceO
     return { root, forgotten: await removeProfile(data, root) };
 }
 
-/** Learns a repository outside of a chat. The code is 130 where it was interrupted, 1 where nothing was learned. */
+/** Learns a repository outside the chat. Exit code: 130 if interrupted, 1 if nothing learned. */
 export async function learnProject(
     options: LearnCommandOptions
 ): Promise<{ readonly learned: Learned; readonly exitCode: number }> {

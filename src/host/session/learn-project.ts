@@ -12,14 +12,14 @@ import { withoutKeys } from "../models/connections.js";
 import { turnParts } from "./make-turn.js";
 import type { ConversationSession } from "./session.js";
 
-/** Learns the project of the session, with its model. */
+/** Learns the session's project with its model. */
 export function learner(session: ConversationSession): (options: LearnOptions) => Promise<Learned> {
     return async (options) => {
         const place = await placeOf(session, options);
         try {
             return await learnInto(session, place, options);
         } finally {
-            // With the next message the conversation is told what is now known.
+            // The next message tells the conversation what is now known.
             session.turns.messages.beginAgain();
         }
     };
@@ -46,7 +46,7 @@ async function learnInto(
             continue;
         }
         learned.push(title);
-        // After each topic, so that a kill loses one and not all.
+        // Saved after each topic, so that a kill loses only one.
         const known = sectionsOf((await readProfile(data, root)) ?? "");
         await writeProfile(data, root, profileText(new Map([...known, [title, body]])));
     }
@@ -72,13 +72,13 @@ async function placeOf(
     const tools = new Map([...registry.tools].map(([name, { value }]) => [name, value]));
     const parent: NestedParent = {
         ...turnParts(project),
-        // One for all topics, so that they share a cache, and its costs are those of learning.
+        // One conversation for all topics: they share a cache, and the costs count as learning.
         conversation: { id: `learn-${projectHash(root).slice(0, 6)}`, root },
         keepText: async () => undefined,
         clean: (record) => withoutKeys(record, connections.keys),
         provider,
         model,
-        // What it writes is read in every conversation.
+        // The main model: what it writes is read in every conversation.
         nestedModel: model.id,
         thinking: session.thinking,
         connection: await connections.to(provider),

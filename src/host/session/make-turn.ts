@@ -32,46 +32,45 @@ import { type Connections, textWithoutKeys, withoutKeys } from "../models/connec
 import type { Project } from "../project/open-project.js";
 import { editedElsewhere } from "./edited-elsewhere.js";
 
-/** What a session starts with. */
 export interface SessionOptions {
     readonly project: Project;
     readonly connections: Connections;
     readonly keys: KeyKeeper;
-    /** A conversation that goes on; a new one if absent. */
+    /** The conversation to resume; a new one if absent. */
     readonly conversation?: ConversationLog | undefined;
     readonly model: ResolvedModel;
     readonly mode: Mode;
     readonly thinking: ThinkingChoice;
-    /** A chat, not print mode. */
+    /** True in the chat, false in print mode. */
     readonly isInteractive: boolean;
     readonly runGrants: RunGrants;
     readonly limits: TurnLimits;
     readonly budget: BudgetSettings;
     readonly results: ResultFormat;
-    /** Of nested runs, unless their tool says another. */
+    /** Default model of nested runs; their tool may choose another. */
     readonly nestedModel?: string | undefined;
-    /** What the last answer has to be. */
+    /** Requirements for the last answer. */
     readonly answer?: AnswerCheck | undefined;
     readonly checkCommands?: readonly string[] | undefined;
     readonly edges: Edges;
     readonly surroundings: Surroundings;
-    /** Absolute paths of what goes with the first message. */
+    /** Absolute paths of files to attach to the first message. */
     readonly files: readonly string[];
     readonly allTimeCostUsd: number;
-    /** Called beside each request, and awaited before its reply is used. */
+    /** Called in parallel with each request, and awaited before its reply is used. */
     onRequest?(): Promise<void>;
-    /** What was reported since it was asked last. */
+    /** Warnings since the last call. */
     warnings(): readonly string[];
     rememberModel(model: ResolvedModel): Promise<void>;
 }
 
-/** What a conversation is held with, which the user may change between turns. */
+/** What a conversation uses, and the user may change between turns. */
 export interface Held {
     readonly conversation: ConversationLog;
     readonly model: ResolvedModel;
     readonly mode: Mode;
     readonly thinking: ThinkingChoice;
-    /** What has to pass before a turn ends. */
+    /** Must pass before a turn ends. */
     readonly until?: UntilCheck | undefined;
     readonly budget: Budget | undefined;
     readonly sessionCostUsd: number;
@@ -84,10 +83,10 @@ type Compose = (
     along: SentAlong
 ) => Promise<Omit<QueuedMessage, "take">>;
 
-/** Checks told of once, however many turns they fail in. */
+/** Failing checks that were already reported. */
 const failed = new Set<string>();
 
-/** Makes the turns of a session, and says what its next request is made of. */
+/** Makes the turns of a session, and the parts of its next request. */
 export class TurnMaker {
     readonly messages: MessageComposer;
     private readonly tools: ReadonlyMap<string, Tool>;
@@ -108,7 +107,7 @@ export class TurnMaker {
         return requestOf(this.parts);
     }
 
-    /** A turn with a message, and what the user should know of it. Rejects with `refused-by-check`. */
+    /** A turn with a message, and notices for the user. Rejects with `refused-by-check`. */
     async make(
         text: string,
         { approver, signal, typed, queue, attached, context = [] }: SendOptions
@@ -160,7 +159,7 @@ export class TurnMaker {
         return { turn, notices: [...checked.notices, ...notices] };
     }
 
-    /** Keeps the whole of an output, and resolves with its hash. A full disk costs no turn. */
+    /** Stores a whole output; resolves with its hash. A full disk does not fail the turn. */
     async keepText(text: string): Promise<string | undefined> {
         const { project, connections } = this.options;
         const bytes = new TextEncoder().encode(textWithoutKeys(text, connections.keys));
@@ -172,7 +171,7 @@ export class TurnMaker {
         }
     }
 
-    /** The checks of a turn, what they add to its message, and what the user should know. */
+    /** The checks of a turn, their notes for its message, and notices for the user. */
     private async check(text: string, signal: AbortSignal) {
         const { project, answer } = this.options;
         const { conversation, mode, until } = this.held;
@@ -195,7 +194,7 @@ export class TurnMaker {
         throw new NorthError("refused-by-check", `Not sent. ${deny}`);
     }
 
-    /** Notes in the log that another model, another way to think or another folder goes on. */
+    /** Logs a changed model, thinking setting or folder. */
     private noteWhatChanged(): void {
         const { conversation, model, thinking } = this.held;
         const { root } = this.options.project;
@@ -208,7 +207,7 @@ export class TurnMaker {
         if (state.thinking.on !== thinking.on || state.thinking.effort !== thinking.effort) {
             conversation.record({ ...thinking, type: "thinking_changed", at });
         }
-        // The model is told as well.
+        // The model learns of it too.
         if (state.root !== root) conversation.record({ type: "root_changed", root, at });
     }
 
@@ -217,7 +216,7 @@ export class TurnMaker {
         return this.leftovers.notes(this.options.project.staging(this.held.conversation.id));
     }
 
-    /** What is sent in another mode, or to another model, waits for a turn of its own. */
+    /** The next queued message. One for another mode or model waits for its own turn. */
     private async queued(
         queue: MessageQueue,
         compose: Compose,
@@ -229,7 +228,7 @@ export class TurnMaker {
             return undefined;
         }
 
-        // What a check refuses waits for a turn of its own, which says so.
+        // A refused message waits for its own turn, which says so.
         const { deny, notes = [] } = (await checks?.beforeMessage(input.text)) ?? {};
         if (deny !== undefined) return undefined;
         const composed = await compose(input.text, input.typed, { context: [], notes });
@@ -248,7 +247,7 @@ export class TurnMaker {
         };
     }
 
-    /** The same objects each time: what is sent first must never change. */
+    /** Cached: the start of a request must never change. */
     private schemasOf(mode: Mode): readonly ToolSchema[] {
         const known = this.schemas.get(mode);
         if (known) return known;
@@ -259,14 +258,14 @@ export class TurnMaker {
         return schemas;
     }
 
-    /** Money is limited for the whole run, whatever the number of messages and conversations. */
+    /** The cost limit covers the whole run, across messages and conversations. */
     private remaining({ maxCostUsd, ...limits }: TurnLimits): TurnLimits {
         if (maxCostUsd === undefined) return limits;
         return { ...limits, maxCostUsd: maxCostUsd - this.held.sessionCostUsd };
     }
 }
 
-/** What a turn takes over from its project as it is. */
+/** The parts of a project that a turn uses unchanged. */
 export function turnParts(project: Project) {
     const { workspace, shell, contained, applier, contents, grants, ledger, log } = project;
     const { jobs } = shell;

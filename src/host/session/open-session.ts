@@ -36,7 +36,7 @@ import { HostSession } from "./session-services.js";
 export interface ConversationRun {
     readonly flags: ChatFlags;
     readonly prompt?: string;
-    /** The id of the conversation to go on with. */
+    /** The id of the conversation to resume. */
     readonly resume?: string;
     /** The files of the editor that holds the conversation. */
     readonly editor?: EditorFiles;
@@ -44,11 +44,11 @@ export interface ConversationRun {
     readonly config: Config;
     readonly directories: NorthDirectories;
     readonly environment: NodeJS.ProcessEnv;
-    /** Called beside each request, and awaited before its reply is used. */
+    /** Called in parallel with each request, and awaited before its reply is used. */
     onRequest?(): Promise<void>;
 }
 
-/** A session and what the user should be told of it. */
+/** A session and notices for the user. */
 export interface OpenedSession {
     readonly session: HostSession;
     readonly project: Project;
@@ -57,10 +57,10 @@ export interface OpenedSession {
     onBug(error: unknown): void;
 }
 
-/** Most tasks take fewer requests; one that repeats itself in variations takes any number. */
+/** Requests before North asks whether to continue. Most tasks need fewer; a loop never ends. */
 const ASK_AFTER = 200;
 
-/** Wires a session; `fallback` is used where no model was asked for and there is no key. */
+/** Opens a session. `fallback` chooses the model if none was requested and there is no key. */
 export async function openSession(
     run: ConversationRun,
     fallback: (providers: readonly Provider[]) => ResolvedModel
@@ -125,7 +125,7 @@ async function sessionOf(
         surroundings: surroundingsOf(place),
         files,
         onRequest: async () => void (await Promise.all([run.onRequest?.(), earlierUsd()])),
-        // Nothing shows them in print mode, which reads them for the sake of a warning only.
+        // Print mode shows no costs; it reads them in parallel, for the warnings only.
         allTimeCostUsd: flags.print ? 0 : await earlierUsd(),
         warnings: () => reported.splice(0),
         rememberModel: async (chosen) => {
@@ -155,7 +155,7 @@ async function answerCheckOf({ "json-schema": given }: ChatFlags) {
 
 function limitsOf(flags: ChatFlags, { askAfterRequests = ASK_AFTER }: Settings) {
     const { "max-turns": maxTurns, "max-cost": maxCostUsd } = flags;
-    // Print mode could only stop, and has `--max-turns` for that.
+    // Print mode cannot ask, and has `--max-turns`.
     return { maxTurns, maxCostUsd, askAfterRequests: flags.print ? undefined : askAfterRequests };
 }
 
@@ -166,7 +166,7 @@ async function withEditor(project: Project, editor: EditorFiles | undefined): Pr
     return { ...project, ...throughEditor(project, editor) };
 }
 
-/** Nobody has to wait for an answer because of what earlier ones have cost. */
+/** Best effort: past costs must not hold up an answer. */
 async function allTimeUsd({ ledger }: Project, report: (warning: string) => void) {
     try {
         return await ledger.allTimeUsd();
@@ -192,7 +192,7 @@ function sessionSettings({ NORTH_RESULTS: set }: NodeJS.ProcessEnv, settings: Se
     return { budget, results: format, nestedModel: exploreModel, checkCommands };
 }
 
-/** The log of this run, without the keys it knows, and the warnings for the user. */
+/** Opens the log of this run, without known keys, and collects warnings for the user. */
 function openRunLog({ flags, directories, environment, config }: ConversationRun, root: string) {
     const keys = new Set(keysIn(environment, directories.config));
     const log = openLog({
@@ -224,14 +224,14 @@ async function modelOf(
     const state = conversation?.state;
     const candidates = {
         flag: flags.model,
-        // A log that has lost its first line does not say.
+        // Unknown if the log has lost its first line.
         conversation: state?.model ? `${state.provider}/${state.model}` : undefined,
         remembered: selectedModel,
     };
     return chooseModel(candidates, providers, connections);
 }
 
-/** `--thinking`, else what the model's name says, else what the conversation was held with. */
+/** `--thinking`, else what the model's name says, else the conversation's setting. */
 function thinkingOf(
     flags: ChatFlags,
     { model, thinks }: ResolvedModel,

@@ -3,10 +3,10 @@ import { withoutKeys } from "../models/connections.js";
 import { OWN_OUTPUT_LINES } from "../../core/session.js";
 import type { ConversationSession } from "./session.js";
 
-/** Of a command's output the model is told this many characters, half from each end. */
+/** Max characters of a command's output sent to the model, half from each end. */
 const TOLD_CHARACTERS = 8000;
 
-/** Runs what the user typed, unasked, in the session's shell, whose state the model's commands share. */
+/** Runs the user's own command without asking, in the shell that the model's commands share. */
 export async function runOwnCommand(
     session: ConversationSession,
     command: string,

@@ -24,7 +24,7 @@ import { findRescue, rescueLine, restoreRescue } from "../effects/rescue.js";
 import type { Project } from "../project/open-project.js";
 import { ConversationSession } from "./session.js";
 
-/** A session as the chat and print mode drive it. */
+/** A session as driven by the chat and print mode. */
 export class HostSession extends ConversationSession implements Session {
     readonly slashCommands: readonly SlashCommand[];
     readonly services: SlashServices;
@@ -148,7 +148,7 @@ function modelServices(
             const resolved = resolveModel(name, providers);
             const { provider } = resolved;
             const { keyVariable } = provider;
-            // Not chosen and remembered for later chats, to fail with every message.
+            // Refuse now: a model without a key would fail on every message, and in later chats.
             if (keyVariable !== undefined && !(await connections.hasKey(provider))) {
                 throw noKey(provider, keyVariable);
             }

@@ -18,7 +18,7 @@ import { newConversation, nextConversation } from "../conversations/open-convers
 import { createBudget } from "../costs/budget.js";
 import { type Held, type SessionOptions, TurnMaker } from "./make-turn.js";
 
-/** One project and one conversation at a time, without what slash commands do with them. */
+/** One project and one conversation at a time, without the services for slash commands. */
 export class ConversationSession
     implements Omit<Session, "services" | "slashCommands" | "runOwnCommand">, Held
 {
@@ -107,7 +107,7 @@ export class ConversationSession
         }
         let beside: Promise<void> | undefined;
         for await (const event of runTurn(turn)) {
-            // Not before the request is on its way, which takes two turns of the event loop.
+            // Wait until the request is sent, which takes two turns of the event loop.
             if (event.type === "request-started") {
                 beside = setImmediate()
                     .then(() => setImmediate())
@@ -133,13 +133,13 @@ export class ConversationSession
         this.conversation.record({ type: "entry_added", entry: { kind: "command", ...entry } });
     }
 
-    /** Leaves this conversation for a new one; the shell stays. */
+    /** Starts a new conversation. The shell stays. */
     async startNew(): Promise<void> {
         await this.conversation.close(this.options.edges.now());
         this.conversation = this.newConversation();
     }
 
-    /** Leaves this conversation for one that was held before, and for its model; its warnings. */
+    /** Switches to an earlier conversation and its model. Returns its warnings. */
     async resume(id: string): Promise<readonly string[]> {
         const { project, edges } = this.options;
         const { conversation, model, warnings } = await nextConversation(project, id);
@@ -151,7 +151,7 @@ export class ConversationSession
         return warnings;
     }
 
-    /** Adds a request to what this run has cost; `null` is a price that nobody knows. */
+    /** Adds the cost of a request to this run; `null` if the price is unknown. */
     count(costUsd: number | null): void {
         if (costUsd === null) this.unpricedRequests += 1;
         else this.sessionCostUsd += costUsd;
@@ -162,7 +162,7 @@ export class ConversationSession
         return this.closing;
     }
 
-    /** Ends everything, whatever fails at that. */
+    /** Closes everything, even if some of it fails. */
     private async end(): Promise<void> {
         const { project, edges } = this.options;
         const endings = await Promise.allSettled([
@@ -188,7 +188,7 @@ export class ConversationSession
     }
 }
 
-/** The outcome of a turn that could not begin, or was stopped before it had. */
+/** The outcome of a turn that failed or was stopped before it started. */
 function failedTurn(error: unknown, { aborted, reason }: AbortSignal): TurnOutcome {
     const stopped = reason instanceof TurnStopped ? reason.stopReason : "cancelled";
     return {

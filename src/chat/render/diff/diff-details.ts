@@ -82,9 +82,7 @@ function linesIn(text: string, file: string, spansOf: CodeSpans): CodeSpan[][] {
     return lines;
 }
 
-/**
- * Grants amounts up to a total. Limited by size, not time, so that every machine shows the same.
- */
+/** Grants amounts up to a total. By size, not time, so that every machine shows the same. */
 function budget(whole: number): (amount: number) => boolean {
     let left = whole;
     return (amount) => {
