@@ -18,16 +18,16 @@ const containmentMode = Type.Enum(["auto", "off", "required"]);
 const containment = object(
     {
         mode: Type.Optional(containmentMode),
-        /** Relative to HOME, added to what contained commands see of it. */
+        /** Paths relative to HOME that contained commands may also see. */
         show: Type.Optional(list(Type.String())),
-        /** Relative to HOME, taken from what they see of it. */
+        /** Paths relative to HOME that contained commands must not see. */
         hide: Type.Optional(list(Type.String())),
         limits: Type.Optional(
             object(
                 {
                     memoryMb: count,
                     processes: count,
-                    /** Files and output of one command. */
+                    /** Max data one command may write: files plus output. */
                     writtenMb: count,
                 },
                 { additionalProperties: false }
@@ -39,13 +39,13 @@ const containment = object(
 
 const check = object(
     {
-        /** A shell command; `{files}` stands for the changed files. */
+        /** A shell command; `{files}` expands to the changed files. */
         run: Type.String({ minLength: 1 }),
-        /** A glob for the files that it looks at; all if absent. */
+        /** A glob for the files to check; all files if absent. */
         files: Type.Optional(Type.String({ minLength: 1 })),
-        /** What it finds refuses the change. */
+        /** Whether a failed check rejects the change. */
         refuse: Type.Optional(Type.Boolean()),
-        /** How long it may take; 60 if absent. */
+        /** Timeout; default 60. */
         seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 600 })),
     },
     { additionalProperties: false, expected: "an object with run, files, refuse, seconds" }
@@ -53,16 +53,18 @@ const check = object(
 export type CheckSetting = Type.Static<typeof check>;
 
 const config = object({
-    /** The model of new conversations; written by `/model` only. */
+    /** The model for new conversations; only `/model` writes it. */
     selectedModel: Type.Optional(Type.String()),
-    /** The model of sub-agents, by alias or id; the conversation's own if absent or of another provider. */
+    /** The model for sub-agents, by alias or id; by default, or if of another provider, the chat's. */
     exploreModel: Type.Optional(Type.String()),
-    /** After how much the user is asked before more is spent. A misspelt one is not none. */
+    /**
+     * Spending limits after which the user is asked. A misspelt one is an error, not "no limit".
+     */
     budget: Type.Optional(
         object(
             {
                 perConversationUsd: amount,
-                /** Over all projects, by the user's own calendar. */
+                /** Across all projects, per day in the user's time zone. */
                 perDayUsd: amount,
             },
             {
@@ -71,42 +73,42 @@ const config = object({
             }
         )
     ),
-    /** After so many requests of a turn the chat asks whether to continue. */
+    /** Max requests per turn before the chat asks whether to continue. */
     askAfterRequests: Type.Optional(
         Type.Integer({ minimum: 1, expected: "a positive whole number" })
     ),
-    /** How the user is told that North waits for them. */
+    /** How to notify the user that North is waiting. */
     notify: Type.Optional(Type.Enum(["off", "bell", "desktop"])),
-    /** A command whose first line takes the place of the status line. */
+    /** A command whose first output line replaces the status line. */
     statusLine: Type.Optional(Type.String()),
     results: Type.Optional(resultFormat),
-    /** What `/rescue` keeps of one command's losses. */
+    /** Max size of what `/rescue` keeps per command. */
     rescueMegabytes: Type.Optional(
         Type.Number({ minimum: 0, expected: "a number of megabytes, 0 or more" })
     ),
     containment: Type.Optional(Type.Union([containmentMode, containment])),
-    /** Commands whose exit code says whether edits work, beside those of common tools. */
+    /** Commands whose exit code tells whether edits work, in addition to common tools. */
     checkCommands: Type.Optional(list(Type.String())),
-    /** Commands that look at each change before its review. */
+    /** Commands run on each change before its review. */
     checks: Type.Optional(list(check)),
 });
 const configChecker = checker(config);
 
-/** The user's settings. What is not named here belongs to plugins and newer versions. */
+/** User settings. Unknown keys belong to plugins or newer versions. */
 export type Config = Type.Static<typeof config> & { readonly [name: string]: unknown };
 export type BudgetSettings = NonNullable<Config["budget"]>;
 
 export type ContainmentSettings = Required<Type.Static<typeof containment>>;
 
-/** The settings of containment; in the file the mode alone is enough. */
+/** Containment settings with defaults; in the file, the mode alone is enough. */
 export function containmentIn({ containment: set }: Config): ContainmentSettings {
     const standard = { mode: "auto", show: [], hide: [], limits: {} } as const;
     return typeof set === "string" ? { ...standard, mode: set } : { ...standard, ...set };
 }
 
 /**
- * Reads `config.json`; without one there are no settings. A file that cannot be understood rejects
- * with `config-corrupt` and stays where it is: somebody edits it by hand.
+ * Reads `config.json`; no file means no settings. Throws `config-corrupt` if the file is invalid,
+ * and leaves it in place because people edit it by hand.
  */
 export async function readConfig(configFolder: string): Promise<Config> {
     const file = path.join(configFolder, "config.json");
@@ -118,14 +120,17 @@ export async function readConfig(configFolder: string): Promise<Config> {
     return stored.value;
 }
 
-/** `undefined` removes a setting. A corrupt file is set aside and reported. */
+/**
+ * Merges `changes` into `config.json`; `undefined` removes a setting. A corrupt file is set aside
+ * and reported.
+ */
 export async function updateConfig(
     configFolder: string,
     changes: Config,
     report: Report
 ): Promise<void> {
     const named = path.join(configFolder, "config.json");
-    // People keep settings in a repository of their own and link to them: the link must stay one.
+    // Keep symlinks: people link to a settings repository (dotfiles).
     const file = await ifAbsent(realpath(named), named);
     await updateJson(file, { report }, (config: JsonRecord) => Object.assign(config, changes));
 }

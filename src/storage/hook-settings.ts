@@ -6,10 +6,10 @@ const MOST_HOOKS = 100;
 const DEFAULT_SECONDS = 60;
 const MOST_SECONDS = 600;
 
-/** A command that is run at an event, as Claude Code's settings have it. */
+/** A command to run at an event, as in Claude Code's settings. */
 export interface HookSetting {
     readonly event: (typeof EVENTS)[number];
-    /** A pattern for names of tools; all of them if empty. */
+    /** A pattern for tool names; empty matches all tools. */
     readonly matcher: string;
     readonly command: string;
     readonly seconds: number;
@@ -25,7 +25,10 @@ const group = checker(
 );
 const hookChecker = checker(hook);
 
-/** Of a `hooks` setting (https://code.claude.com/docs/en/hooks); what North lacks is left out. */
+/**
+ * Parses a `hooks` setting (https://code.claude.com/docs/en/hooks); skips what North does not
+ * support.
+ */
 export function hooksIn(setting: unknown): readonly HookSetting[] {
     if (typeof setting !== "object" || setting === null) return [];
     const found = EVENTS.flatMap((event) => {

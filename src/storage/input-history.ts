@@ -8,11 +8,11 @@ import { readJsonLines } from "./conversations/journal-lines.js";
 import { ifAbsent } from "../base/system-error.js";
 
 const MOST_ENTRIES = 1000;
-// Some room above, so that the file is not written anew for every line.
+// Slack, so that the file is not rewritten on every line.
 const MOST_LINES = 1200;
 const LONGEST_ENTRY = 50_000;
 
-/** What was typed in one project, for the Up key: the newest 1,000 texts, oldest first. */
+/** Input history of one project for the Up key: the latest 1,000 entries, oldest first. */
 export function createInputHistory(options: {
     readonly dataFolder: string;
     readonly root: string;
@@ -21,7 +21,7 @@ export function createInputHistory(options: {
     const file = path.join(folderIn(options.dataFolder), name);
     return {
         load: async () => (await readEntries(file)).slice(-MOST_ENTRIES),
-        /** Leaves out a repetition of the last text, and what is too long to be typed. */
+        /** Skips a repeat of the last entry, and text too long to have been typed. */
         async append(text: string): Promise<void> {
             if (text.trim() === "" || text.length > LONGEST_ENTRY) return;
             await withLock(file, async (lease) => {
@@ -37,7 +37,7 @@ export function createInputHistory(options: {
     };
 }
 
-/** Whether something was typed, in whichever project. */
+/** Whether any project has input history. */
 export function hasInputHistory(dataFolder: string): boolean {
     return existsSync(folderIn(dataFolder));
 }

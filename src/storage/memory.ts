@@ -11,11 +11,11 @@ const LONGEST_ENTRY = 2_000;
 const MOST_ENTRIES = 100;
 
 export interface MemoryStore {
-    /** The project's entries, then the global ones, each in the order in which they were added. */
+    /** The project's entries, then the global ones, each in order of addition. */
     list(): Promise<readonly MemoryEntry[]>;
-    /** Rejects with `invalid-memory` for what is empty, too long, or one too many. */
+    /** Rejects with `invalid-memory` if the entry is empty, too long, or one too many. */
     add(entry: MemoryEntry): Promise<void>;
-    /** Resolves with `false` where there is no such entry. */
+    /** Resolves with `false` if there is no such entry. */
     remove(entry: MemoryEntry): Promise<boolean>;
 }
 
@@ -23,17 +23,20 @@ export interface MemoryOptions {
     readonly root: string;
     readonly dataFolder: string;
     readonly report: Report;
-    /** Where the project's notes are; opened if absent. */
+    /** The project's notes; opened if absent. */
     readonly notes?: ProjectNotes;
 }
 
 type Change = (entries: readonly unknown[]) => readonly unknown[];
 
-/** `{"entries": [{"text", "addedAt"}]}` in DATA, and in `.north`, to be trusted like permissions. */
+/**
+ * `{"entries": [{"text", "addedAt"}]}` in DATA and in `.north`; the latter needs trust like
+ * permissions.
+ */
 export function createMemoryStore(options: MemoryOptions): MemoryStore {
     const { root, dataFolder } = options;
     const globalFile = path.join(dataFolder, "memory.json");
-    // In the home folder itself both would be one file.
+    // In the home folder both would be the same file.
     const hasProject = northFilePath(root, "memory.json") !== globalFile;
     const project = options.notes ?? createGrants(options);
     const notes = async () => (hasProject ? within(await project.notes()) : []);

@@ -15,27 +15,27 @@ function declinedFile(dataFolder: string, root: string): string {
     return path.join(projectFolder(dataFolder, root), "declined.json");
 }
 
-/** What was learned of a project; `undefined` where nothing was, or it cannot be read. */
+/** The learned profile of a project; `undefined` if there is none or it cannot be read. */
 export async function readProfile(dataFolder: string, root: string): Promise<string | undefined> {
     if ((await belongingOf({ dataFolder, root })) === "another-clone") return undefined;
     const text = await readFile(profileFile(dataFolder, root), "utf8").catch(() => "");
     return text.trim() === "" ? undefined : text.trim();
 }
 
-/** Replaces the profile; from now on nobody has to be asked whether to make one. */
+/** Replaces the profile, and forgets that learning was declined. */
 export async function writeProfile(dataFolder: string, root: string, text: string): Promise<void> {
     await claimProjectFolder({ dataFolder, root });
     await writeFileAtomically(profileFile(dataFolder, root), text);
     await remove(declinedFile(dataFolder, root));
 }
 
-/** Forgets what was learned; resolves with whether there was anything. */
+/** Removes the profile; resolves with whether there was one. */
 export async function removeProfile(dataFolder: string, root: string): Promise<boolean> {
     if ((await belongingOf({ dataFolder, root })) === "another-clone") return false;
     return remove(profileFile(dataFolder, root));
 }
 
-/** Whether the user was asked to have this project learned, and did not want it. */
+/** Whether the user declined to have this project learned. */
 export async function isLearningDeclined(dataFolder: string, root: string): Promise<boolean> {
     if ((await belongingOf({ dataFolder, root })) === "another-clone") return false;
     try {
@@ -46,7 +46,7 @@ export async function isLearningDeclined(dataFolder: string, root: string): Prom
     }
 }
 
-/** Remembers that the user does not want this project learned. */
+/** Remembers that the user declined. */
 export async function declineLearning(dataFolder: string, root: string, at: number): Promise<void> {
     await claimProjectFolder({ dataFolder, root });
     const content = formatJson({ root, declinedAt: new Date(at).toISOString() });

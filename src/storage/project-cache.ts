@@ -4,13 +4,16 @@ import { readNorthFile, sweepNorthFolder, writeNorthFile } from "./grants/north-
 
 const VERSION = 2;
 
-/** What takes long to find out about a project. */
+/** Project facts that are slow to compute. */
 export interface ProjectFacts {
     readonly languages: readonly { readonly language: string; readonly percent: number }[];
     readonly hotFiles: readonly string[];
 }
 
-/** Each fact with the mark of the state it was found in; still useful when that has changed. */
+/**
+ * Each fact with the mark of the repository state it was computed from; a stale fact is still
+ * useful.
+ */
 export type KeptFacts = {
     readonly [Name in keyof ProjectFacts]?: {
         readonly mark: string;
@@ -20,16 +23,16 @@ export type KeptFacts = {
 
 const MOST = 20;
 const LONGEST_PATH = 300;
-// Controls would let a name in a file from elsewhere look like more than a name.
+// No control characters: a name in an untrusted file must not pass for more than a name.
 const NAME = /^[\p{L}\p{N} +#.'_*-]{1,40}$/u;
 const PATH = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}`]{1,300}$/u;
 
 /**
- * The facts in `REPO/.north/cache.json` that were found in this clone. The file may also have come
- * with a clone, so that nothing but names and paths is taken out of it.
+ * Reads the facts in `REPO/.north/cache.json` if they were computed in this clone. The file may
+ * have come with the repository, so only names and paths are taken from it.
  */
 export async function readProjectCache(root: string): Promise<KeptFacts> {
-    // Each session reads it, and may never write there.
+    // Here because every session reads the cache, but may never write it.
     await sweepNorthFolder(root).catch(() => {});
     const file = await readNorthFile(root, "cache.json");
     if (file.kind !== "value") return {};
@@ -41,7 +44,7 @@ export async function readProjectCache(root: string): Promise<KeptFacts> {
     };
 }
 
-/** Keeps the facts for the next conversation. Rejects where `.north` cannot be written. */
+/** Saves facts for the next conversation. Rejects if `.north` is not writable. */
 export async function writeProjectCache(root: string, facts: KeptFacts): Promise<void> {
     const content = { version: VERSION, clone: await cloneIdentity(root), ...facts };
     await writeNorthFile(root, "cache.json", { content, durable: false });

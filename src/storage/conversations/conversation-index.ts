@@ -18,7 +18,7 @@ import { checkRecord } from "./validate-record.js";
 
 interface IndexEntry extends SummaryProgress {
     readonly bytes: number;
-    /** The log as it was then, to see whether it has changed. */
+    /** The log's size and mtime when it was summarized, to detect changes. */
     readonly size: number;
     readonly modifiedAt: number;
 }
@@ -29,22 +29,21 @@ const VERSION = 1;
 export const LOG_NAME = /^([0-9a-f]{6})\.jsonl$/;
 
 export interface ListOptions {
-    /** Ends the reading; what was read until then is kept. */
+    /** Aborts the read; what was read so far is kept. */
     readonly signal?: AbortSignal;
-    /** Told of what could not be read, in one sentence. */
+    /** Called with one sentence for whatever could not be read. */
     readonly report?: Report;
-    /** Told how many logs were read of those that have to be. */
+    /** Called with the number of logs read so far and the number to read. */
     progress?(read: number, total: number): void;
 }
 
-/** So many logs are read side by side. */
+/** Max logs read in parallel. */
 const READERS = 8;
 const PROGRESS_EVERY = 50;
 
 /**
- * The summaries of all logs in a folder. `index.json` only saves the work of reading them again:
- * what it does not have, or has from before the log grew, comes from the logs. What cannot be read
- * is left out.
+ * Summarizes all logs in a folder. `index.json` is only a cache: missing entries, and entries older
+ * than their log, are read from the log. Unreadable logs are left out.
  */
 export async function readIndex(
     folder: string,
@@ -66,7 +65,7 @@ export async function readIndex(
     for (const name of names) {
         const id = LOG_NAME.exec(name)?.[1];
         const log = path.join(folder, name);
-        // In a row and without waiting: of thousands of logs hardly any has changed.
+        // Synchronous on purpose: hardly any of thousands of logs has changed.
         const status = id === undefined ? undefined : statusOf(log, leaveOut(log));
         if (id === undefined || status === undefined) continue;
         const known = saved.get(id);
@@ -80,7 +79,7 @@ export async function readIndex(
     const read = async () => {
         for (const log of next) {
             if (signal?.aborted) return;
-            // Absent: deleted by another process in this moment.
+            // Absent: another process has just deleted it.
             const summarizing = ifAbsent(summarizeLog(log), undefined);
             const entry = await summarizing.catch(leaveOut(log.file));
             if (entry) current.set(log.id, entry);
@@ -118,7 +117,7 @@ interface LogState {
 
 async function summarizeLog(log: LogState): Promise<IndexEntry | undefined> {
     const { id, file, size, modifiedAt, known } = log;
-    // A log only grows; one that did not is another one.
+    // Logs are append-only: one that shrank was replaced.
     const base = known && size > known.size ? known : undefined;
     let progress: SummaryProgress = base ?? { summary: { ...EMPTY_SUMMARY, id } };
     const bytes = await readJsonLines(
@@ -157,7 +156,7 @@ function isEntry(value: unknown): value is IndexEntry {
     );
 }
 
-/** Never fails: without an index the next list takes longer, and that is all. */
+/** Best effort: a missing index only makes the next list slower. */
 async function saveIndex(file: string, index: Index): Promise<void> {
     const content = { version: VERSION, conversations: Object.fromEntries(index) };
     await withLock(

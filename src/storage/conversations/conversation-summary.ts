@@ -3,29 +3,29 @@ import type { Entry, JournalRecord, NestedOrigin } from "../../plugin/records.js
 
 export interface ConversationSummary {
     readonly id: string;
-    /** The root it was held in; empty where the log's first record is lost. */
+    /** The repository root; empty if the log's first record is lost. */
     readonly root: string;
     readonly provider: string;
     readonly model: string;
-    /** Milliseconds since 1970, as `updatedAt`. */
+    /** Milliseconds since 1970, like `updatedAt`. */
     readonly startedAt: number;
     readonly updatedAt: number;
-    /** The beginning of the user's first message, on one line; empty where there is none yet. */
+    /** The start of the first user message, on one line; empty if there is none yet. */
     readonly firstWords: string;
     readonly name?: string;
-    /** The conversation that it continues in another way; messages and costs are without that one's. */
+    /** The conversation this one was forked from; its messages and costs are not included here. */
     readonly forkOf?: string;
-    /** Messages of the user and replies. */
+    /** User messages plus replies. */
     readonly messageCount: number;
-    /** US dollars; replies of unknown price are not in it. */
+    /** US dollars; excludes replies of unknown price. */
     readonly costUsd: number;
     readonly nested?: NestedOrigin;
 }
 
-/** A summary that later records can be added to. */
+/** A summary that later records can be folded into. */
 export interface SummaryProgress {
     readonly summary: ConversationSummary;
-    /** The price of the last reply, since an update of the reply replaces it. */
+    /** The price of the last reply: an update of that reply replaces it. */
     readonly lastReply?: { readonly id: string; readonly costUsd: number };
 }
 
@@ -101,7 +101,7 @@ function addCost(
     costUsd: number
 ): SummaryProgress {
     const replaced = lastReply?.id === id ? lastReply.costUsd : 0;
-    // Rounded, since the difference of two prices is not exact in binary.
+    // Rounded: the difference of two prices is not exact in binary.
     const total = Math.round((summary.costUsd - replaced + costUsd) * 1e9) / 1e9;
     return { summary: { ...summary, costUsd: total }, lastReply: { id, costUsd } };
 }

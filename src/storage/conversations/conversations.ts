@@ -35,43 +35,43 @@ export interface ConversationStart {
     readonly provider: string;
     readonly model: string;
     readonly nested?: NestedOrigin;
-    /** Milliseconds since 1970; now unless told otherwise. */
+    /** Milliseconds since 1970; default now. */
     readonly at?: number;
     readonly forkedFrom?: ForkedFrom;
 }
 
 export interface StartedConversation {
     readonly journal: Journal;
-    /** The record that is already in the log. */
+    /** The first record, already in the log. */
     readonly started: JournalRecord;
 }
 
-/** The conversations of this machine's user, over all projects. */
+/** This user's conversations across all projects. */
 export interface ConversationStore {
-    /** Six hex digits that no conversation has. */
+    /** Returns six hex digits that no conversation uses yet. */
     newId(): string;
-    /** Begins a log; it is this process's until the journal is closed. */
+    /** Creates a log and locks it for this process until the journal is closed. */
     start(start: ConversationStart): Promise<StartedConversation>;
     /**
-     * Goes on with a log, which nobody else may append to until the journal is closed; so open it
-     * before reading it. Rejects with `no-such-conversation` or `conversation-in-use`.
+     * Reopens a log and locks it until the journal is closed, so open before reading. Rejects with
+     * `no-such-conversation` or `conversation-in-use`.
      */
     open(id: string): Promise<Journal>;
     /** Rejects with `no-such-conversation` or `log-too-new`. */
     read(id: string, options?: Pick<LineRange, "skip">): Promise<JournalContent>;
-    /** The log up to so many turns, or all of it. Rejects with `no-such-turn`. */
+    /** Returns the log up to `turns` turns, or all of it. Rejects with `no-such-turn`. */
     cut(id: string, turns?: number): Promise<ForkedFrom>;
-    /** Those whose logs were written to since that time, in milliseconds since 1970. */
+    /** Returns the ids of conversations written to since `at`, in milliseconds since 1970. */
     changedSince(at: number): Promise<readonly string[]>;
-    /** Those that a living process has open. */
+    /** Conversations open in a live process. */
     held(): Promise<readonly HeldConversation[]>;
-    /** Newest first, without nested runs. Rejects with the reason of an abort. */
+    /** Newest first, without nested runs. Rejects with the signal's reason if aborted. */
     list(options?: ListOptions): Promise<readonly ConversationSummary[]>;
-    /** The nested runs of a conversation, or of all, oldest first. */
+    /** Nested runs of one conversation, or of all, oldest first. */
     nestedRuns(parent?: string): Promise<readonly ConversationSummary[]>;
     /**
-     * Also removes its nested runs, and what files held before its changes, where no other
-     * conversation needs it. Rejects with `no-such-conversation`, `conversation-in-use` or
+     * Also removes its nested runs, and the file contents kept for undo unless another conversation
+     * needs them. Rejects with `no-such-conversation`, `conversation-in-use` or
      * `conversation-has-forks`.
      */
     remove(id: string): Promise<void>;
@@ -81,7 +81,7 @@ export function createConversationStore(dataFolder: string): ConversationStore {
     const folder = path.join(dataFolder, "conversations");
     const logFile = (id: string) => path.join(folder, `${id}.jsonl`);
     const existing = async (id: string) => {
-        // Checked before it becomes part of a path.
+        // Validate before using it in a path.
         if (isId(id) && existsSync(logFile(id))) return logFile(id);
         throw await noSuchConversation(folder, id);
     };
@@ -171,13 +171,13 @@ async function startLog(file: string, start: ConversationStart): Promise<Started
         return { journal, started };
     } catch (error) {
         await journal.close();
-        // Nothing can have been said in it yet; an empty log would only be in the way.
+        // Nothing has been said yet, and an empty log would only be clutter.
         await rm(file, { force: true });
         throw error;
     }
 }
 
-/** The journal of a conversation that is held, which is let go when the journal is closed. */
+/** A journal that releases the lock when it is closed. */
 async function journalWithHold(file: string, hold: HeldLock, create: boolean): Promise<Journal> {
     try {
         const journal = openJournal(file, { create });
@@ -187,7 +187,7 @@ async function journalWithHold(file: string, hold: HeldLock, create: boolean): P
             async close() {
                 await journal.close();
                 hold.release();
-                // Those of killed runs that nobody resumes.
+                // Stale locks of killed runs that nobody resumes.
                 await sweepLocks(path.dirname(file)).catch(() => {});
             },
         };
@@ -197,7 +197,7 @@ async function journalWithHold(file: string, hold: HeldLock, create: boolean): P
     }
 }
 
-/** What a fork needs stays. */
+/** Forks need the log they start from. */
 async function refuseIfForked(folder: string, id: string): Promise<void> {
     const forks = (await readIndex(folder)).filter(({ forkOf }) => forkOf === id);
     if (forks.length === 0) return;
@@ -218,7 +218,7 @@ function isId(id: string): boolean {
 
 async function noSuchConversation(folder: string, id: string): Promise<NorthError> {
     const near = (await idsIn(folder))
-        // A link that leads nowhere has a name, but there is no such conversation.
+        // A dangling link shows up as a name, but is not a conversation.
         .filter((other) => other !== id && isNear(id.toLowerCase(), other))
         .slice(0, 5);
     return new NorthError("no-such-conversation", `There is no conversation ${id}.`, [
@@ -227,7 +227,7 @@ async function noSuchConversation(folder: string, id: string): Promise<NorthErro
     ]);
 }
 
-/** The beginning of an id, or an id with up to two wrong digits. */
+/** Matches a prefix of an id, or an id with up to two wrong digits. */
 function isNear(given: string, id: string): boolean {
     if (given.length >= 2 && id.startsWith(given)) return true;
     if (given.length !== id.length) return false;
@@ -235,8 +235,8 @@ function isNear(given: string, id: string): boolean {
 }
 
 /**
- * Makes this process the only one that appends to the conversation, for as long as it lives. Rejects
- * with `conversation-in-use` while a living process, this one included, holds it.
+ * Locks the conversation so that only this process appends to it. Rejects with
+ * `conversation-in-use` while any live process, including this one, has it open.
  */
 async function holdConversation(logFile: string, id: string): Promise<HeldLock> {
     const claim = await claimLock(logFile.replace(/\.jsonl$/, ".holder"));

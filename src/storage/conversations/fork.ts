@@ -8,10 +8,13 @@ import { checkRecord } from "./validate-record.js";
 
 type LogFile = (id: string) => string;
 
-/** A log that names itself as its beginning ends here. */
+/** Bounds the recursion for a log that claims to be forked from itself. */
 const MOST_GENERATIONS = 100;
 
-/** Reads a log after the part of the log that it was forked from, which is stored only there. */
+/**
+ * Reads a log together with the part of its parent's log it was forked from, which is stored only
+ * there.
+ */
 export async function readWithFork(
     logFile: LogFile,
     id: string,

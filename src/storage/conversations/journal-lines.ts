@@ -2,28 +2,28 @@ import { isUtf8 } from "node:buffer";
 import { open, type FileHandle } from "node:fs/promises";
 import { asReadError } from "../files/storage-error.js";
 
-/** Most logs fit into one; the chunks of larger files grow. */
+/** Most logs fit in one chunk; larger files get growing chunks. */
 const FIRST_CHUNK_BYTES = 64 * 1024;
 const LARGEST_CHUNK_BYTES = 4 * 1024 * 1024;
 const NEWLINE = 10;
 
 export interface LineRange {
-    /** The byte to start from, the first of a line; 0 unless told otherwise. */
+    /** Byte to start from, which must begin a line; default 0. */
     readonly from?: number;
-    /** The byte to stop at, one after a newline; the end of the file unless told otherwise. */
+    /** Byte to stop at, just after a newline; default end of file. */
     readonly to?: number;
-    /** Passes over lines without this text. */
+    /** Skips lines that do not contain this text. */
     readonly containing?: string;
-    /** Whether text after the last newline counts as a line too. */
+    /** Whether to accept a last line without a newline. */
     readonly withTornLine?: boolean;
-    /** Lines that begin with one of these are passed over unparsed. */
+    /** Line prefixes to skip without parsing. */
     readonly skip?: readonly string[];
 }
 
 /**
- * Reads a file of JSON lines and hands each parsed line to `onLine`, with the byte after it; what is
- * not JSON in UTF-8 goes to `onDamage`, empty lines are passed over. Resolves with the byte after the
- * last newline.
+ * Reads a JSON Lines file and calls `onLine` with each parsed line and the offset after it. Calls
+ * `onDamage` for lines that are not JSON in UTF-8; skips empty lines. Resolves with the offset
+ * after the last newline.
  */
 export async function readJsonLines(
     file: string,
@@ -68,7 +68,7 @@ export async function readJsonLines(
     }
 }
 
-/** Fills the buffer from an offset on. A folder can be opened, but not read. */
+/** Fills the buffer from `offset` on. A folder can be opened, but reading it throws. */
 async function readAt(
     handle: FileHandle,
     file: string,
@@ -83,7 +83,7 @@ async function readAt(
     }
 }
 
-/** Hands on each complete line with its end; returns where the incomplete one begins. */
+/** Calls `take` for each complete line; returns the offset of the incomplete one. */
 function takeLines(
     bytes: Buffer,
     containing: string,
@@ -108,7 +108,7 @@ type ParsedLine = { kind: "value"; value: unknown } | { kind: "empty" } | { kind
 
 function parseLine(line: Buffer): ParsedLine {
     if (line.length === 0) return { kind: "empty" };
-    // Decoding replaces bytes that are not UTF-8, which would hide the damage inside a string.
+    // Decoding would replace invalid UTF-8 and hide damage inside a string.
     if (!isUtf8(line)) return { kind: "damaged" };
     try {
         return { kind: "value", value: JSON.parse(line.toString("utf8")) };

@@ -14,17 +14,17 @@ import { checkRecord } from "./validate-record.js";
 
 export interface JournalContent {
     readonly records: readonly JournalRecord[];
-    /** How many of them, at the beginning, are those of the log that this one was forked from. */
+    /** How many leading records come from the log this one was forked from. */
     readonly inherited: number;
-    /** At most one sentence about damage and one about records of a newer North. */
+    /** At most one sentence about damage and one about records from a newer North. */
     readonly warnings: readonly string[];
-    /** The byte after the last complete line; reading on from there gives what came later. */
+    /** Offset after the last complete line; pass it as `from` to read what was appended later. */
     readonly end: number;
 }
 
 const fsyncDescriptor = promisify(fsync);
 
-/** Throws `disk-full`, `log-not-writable`, and the plain `EEXIST` (with `create`) or `ENOENT`. */
+/** Throws `disk-full`, `log-not-writable`, and plain `EEXIST` (with `create`) or `ENOENT`. */
 export function openJournal(file: string, { create }: { readonly create: boolean }): Journal {
     const explain = (error: unknown) => asWriteError(error, file, "log-not-writable");
     const open = openForAppending(file, create, explain);
@@ -38,7 +38,8 @@ export function openJournal(file: string, { create }: { readonly create: boolean
                 appendBytes(open.descriptor, Buffer.from(line));
                 isTorn = false;
             } catch (error) {
-                // Perhaps part of the line was written: ask the file, for an error does not tell.
+                // Part of the line may have been written; the error does not say, so check the
+                // file.
                 isTorn = endsInTornLine(open.descriptor);
                 throw explain(error);
             }
@@ -75,10 +76,10 @@ function openForAppending(file: string, create: boolean, explain: (error: unknow
 }
 
 /**
- * Reads a log from its beginning or from the end of an earlier reading. Damaged and unknown lines
- * are left out and everything around them is kept; the file is never changed. A torn last line
- * counts if it is whole but for its newline, else it is passed over in silence. Rejects with
- * `log-too-new` for a log of a newer format, and with the plain `ENOENT`.
+ * Reads a log from its start or from the `end` of an earlier read. Skips damaged and unknown lines
+ * and keeps the rest; never changes the file. A torn last line counts if only its newline is
+ * missing; otherwise it is silently skipped. Rejects with `log-too-new` for a newer format, and
+ * with plain `ENOENT`.
  */
 export async function readJournal(
     file: string,

@@ -18,7 +18,7 @@ import type {
 const text = Type.String();
 const number = Type.Number();
 const maybe = Type.Optional;
-/** Text that a newer North may have more of. */
+/** Text for which a newer North may know more values. */
 const textAs = <Text extends string>() => Type.Unsafe<Text>(text);
 
 const textPart = Type.Unsafe<TextPart>(Type.Object({ type: Type.Literal("text"), text }));
@@ -186,8 +186,8 @@ const RECORDS = {
 type StoredRecord = Type.Static<(typeof RECORDS)[keyof typeof RECORDS]>;
 type Whole<Fields> = Fields extends unknown ? Required<Fields> : never;
 
-// Plugins see the records, and must not need TypeBox for it: their types are written out in the contract.
-// The compiler holds both to the same fields.
+// Plugins see these records and must not depend on TypeBox, so the contract spells out the types.
+// The compiler checks that both have the same fields.
 const _isSame: [
     Same<Whole<StoredEntry>, Whole<Entry>>,
     Same<Whole<StoredRecord>, Whole<JournalRecord>>,
@@ -196,7 +196,7 @@ type Same<One, Other> = [One, Other] extends [Other, One] ? true : false;
 
 export type CheckedRecord =
     | { readonly kind: "valid"; readonly record: JournalRecord }
-    /** From a newer North. */
+    /** Written by a newer North. */
     | { readonly kind: "unknown"; readonly type: string }
     | { readonly kind: "damaged" };
 
@@ -207,14 +207,14 @@ const checkers = new Map(
     ])
 );
 
-/** Checks the shape of a record, so that whoever folds it need not. */
+/** Validates the shape of a record, so callers need not. */
 export function checkRecord(value: unknown): CheckedRecord {
     if (!isFields(value) || typeof value.type !== "string") return { kind: "damaged" };
     const { type } = value;
     const known = checkers.get(type);
     if (!known) return { kind: "unknown", type };
     if (known.fits(value)) return { kind: "valid", record: value };
-    // An entry of a kind that only a newer North knows is not damage.
+    // An entry kind only a newer North knows is not damage.
     const kind = type === "entry_added" && isFields(value.entry) ? value.entry.kind : undefined;
     return typeof kind === "string" && !Object.hasOwn(ENTRIES, kind)
         ? { kind: "unknown", type: `${type}/${kind}` }

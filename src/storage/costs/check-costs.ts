@@ -2,7 +2,7 @@ import * as Type from "typebox";
 import { checker } from "../../base/json-schema.js";
 import { costRecord } from "../../core/costs/ledger.js";
 
-// Loaded where files are read: who only writes costs need not wait for it.
+// Loaded only when reading: code that just writes costs need not wait for it.
 
 const number = Type.Number();
 
@@ -36,7 +36,7 @@ export type SavedSummary = Type.Static<typeof savedSummary>;
 export const costChecker = checker(costRecord);
 export const summaryChecker = checker(savedSummary);
 
-/** The content of `costs.json` as written before it held a day's groups; the log makes it anew. */
+/** `costs.json` from before it had groups per day; rebuilt from the log. */
 export const isEarlierSummary = checker(
     Type.Object({ logBytes: number, damagedLines: number, total: savedTally })
 ).fits;

@@ -12,7 +12,7 @@ const NOTHING = {
 };
 type Count = keyof typeof NOTHING;
 
-/** Sums of requests; money in whole billionths of a dollar, so that sums are exact. */
+/** Sums over requests; money in integer nano-dollars, so sums are exact. */
 export type CostTally = Record<Count, number>;
 
 export function emptyTally(): CostTally {
@@ -44,12 +44,12 @@ export function toDollars(nano: number): number {
     return nano / 1e9;
 }
 
-/** Exact, which a sum of fractions is not. */
+/** Exact, unlike a sum of floats. */
 export function sumUsd(amounts: readonly number[]): number {
     return toDollars(amounts.reduce((sum, each) => sum + toNano(each), 0));
 }
 
-/** The day of a request where the user is, `YYYY-MM-DD`. */
+/** The day of a request in the user's time zone, `YYYY-MM-DD`. */
 export function localDay(at: number): string {
     const date = new Date(at);
     const two = (number: number) => String(number).padStart(2, "0");

@@ -17,21 +17,21 @@ import {
     toNano,
 } from "./cost-record.js";
 
-/** Requests of one day that differ in nothing that costs are grouped by. */
+/** Requests of one day with the same project, provider and model. */
 export type CostGroup = Pick<CostRecord, "project" | "provider" | "model"> & {
     readonly tally: CostTally;
 };
 
 export interface CostDay {
-    /** The bytes of the log between which its lines are, perhaps with those of other days. */
+    /** Byte range of the log that contains this day's lines, possibly mixed with other days'. */
     from: number;
     to: number;
     readonly groups: Map<string, CostGroup>;
 }
 
-/** The sums in `costs.json`, and how much of `costs.jsonl` went into them. */
+/** The sums in `costs.json`, and how much of `costs.jsonl` they cover. */
 export interface CostSummary {
-    /** Bytes of the log, all complete lines. */
+    /** Bytes of the log covered, always complete lines. */
     logBytes: number;
     damagedLines: number;
     readonly days: Map<string, CostDay>;
@@ -41,7 +41,7 @@ function emptySummary(): CostSummary {
     return { logBytes: 0, damagedLines: 0, days: new Map() };
 }
 
-/** Adds a record, and takes the lines of the log up to `end` to be in. */
+/** Adds a record and marks the log as covered up to `end`. */
 function addToSummary(summary: CostSummary, record: CostRecord, end: number): void {
     const day = entry(summary.days, localDay(record.at), () => ({
         from: summary.logBytes,
@@ -70,14 +70,14 @@ function entry<Value>(map: Map<string, Value>, key: string, create: () => Value)
     return created;
 }
 
-/** The sum of all groups, or of those that are selected. */
+/** Sums all groups of the given days. */
 export function sumOf(days: Iterable<CostDay>): CostTally {
     const sum = emptyTally();
     for (const { groups } of days) for (const { tally } of groups.values()) addTally(sum, tally);
     return sum;
 }
 
-/** As it stands in the file; North reads `groups`; `days` and the sums are for others. */
+/** The JSON in the file. North reads only `groups`; `days` and the totals are for other tools. */
 export function summaryToJson(summary: CostSummary, lastUpdated: number): JsonRecord {
     const total = sumOf(summary.days.values());
     const byModel = new Map<string, CostTally>();
@@ -133,7 +133,7 @@ function tallyFromJson({ costUsd, ...counts }: SavedTally): CostTally {
     return { nanoUsd: toNano(costUsd), ...counts };
 }
 
-/** Where costs are: the log, which is the truth, and its summary. */
+/** Paths of the cost log, which is authoritative, and its summary. */
 export interface CostFiles {
     readonly log: string;
     readonly summary: string;
@@ -146,7 +146,9 @@ export function costFiles(dataFolder: string): CostFiles {
     };
 }
 
-/** Hands on the records of a range, each with the byte after it; complete lines count. */
+/**
+ * Calls `add` with each record of a range and the offset after it; skips an incomplete last line.
+ */
 export async function readRecords(
     file: string,
     range: LineRange,
@@ -164,7 +166,7 @@ export async function readRecords(
 
 export type SavedState = CostSummary | "absent" | "unusable";
 
-/** What is saved; a file that may not be read is reported, and does without. */
+/** Loads the saved summary; reports an unreadable file and treats it as unusable. */
 export async function loadSummary(file: string, report: Report): Promise<SavedState> {
     try {
         const stored = await readJson(file);
@@ -180,7 +182,7 @@ export async function loadSummary(file: string, report: Report): Promise<SavedSt
     }
 }
 
-/** The saved sums with what was appended since, or new ones where they do not fit the log. */
+/** Brings the saved sums up to date with the log, or rebuilds them if they do not fit it. */
 export async function broughtUpToDate(logFile: string, saved: SavedState): Promise<CostSummary> {
     const isUsable = typeof saved === "object" && saved.logBytes <= (await sizeOf(logFile));
     const summary = isUsable ? saved : emptySummary();

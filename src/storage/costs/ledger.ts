@@ -34,7 +34,7 @@ import {
 
 type Group = Pick<CostRow, "key" | "provider" | "model">;
 
-/** What a line and a day's group have in common. */
+/** The fields a log line and a day's group share. */
 type Grouped = Pick<CostRecord, "project" | "provider" | "model" | "cacheLoss"> & {
     readonly day: string;
 };
@@ -53,7 +53,7 @@ export interface LedgerOptions {
     readonly now?: () => number;
 }
 
-/** Costs as `costs.jsonl`, which is the truth, and `costs.json`, which is its summary. */
+/** Costs in `costs.jsonl`, which is authoritative, and `costs.json`, its summary. */
 export function createLedger({
     dataFolder,
     report = () => {},
@@ -62,7 +62,7 @@ export function createLedger({
     const files = costFiles(dataFolder);
     const { log: logFile, summary: summaryFile } = files;
     return {
-        // Opened each time, since a reset in another process may have moved it.
+        // Reopened each time: a reset in another process may have moved it.
         record: (cost) => appendJsonLine(logFile, cost),
         query: (query) => queryCosts(files, query, report),
         async allTimeUsd() {
@@ -81,7 +81,7 @@ export function createLedger({
                 const summary = await broughtUpToDate(logFile, saved);
                 if (summary === saved && summary.logBytes === before) return;
                 const content = summaryToJson(summary, now());
-                // A summary must not outlive lines that it counts.
+                // Sync first: a summary must not outlive the lines it counts.
                 await ifAbsent(syncFile(logFile), undefined);
                 await writeFileAtomically(summaryFile, JSON.stringify(content), {
                     beforeReplace: lease.assertHeld,
@@ -139,12 +139,12 @@ function damageWarning(file: string, count: number): string {
     return `${counted(count, "line")} of ${file} could not be read; the costs in ${count === 1 ? "it" : "them"} are not counted.`;
 }
 
-/** What the loss alone has cost. */
+/** The cost of the cache loss alone. */
 function lossOf(cost: CostRecord, loss: NonNullable<CostRecord["cacheLoss"]>): CostRecord {
     return { ...cost, costUsd: loss.costUsd, usage: { inputTokens: loss.tokens } };
 }
 
-/** The rows of a query, in the making. */
+/** Accumulates the rows of a query. */
 class Rows {
     private readonly groups = new Map<string, { group: Group; tally: CostTally }>();
 
@@ -152,7 +152,7 @@ class Rows {
 
     of(costs: Grouped): CostTally {
         const group = groupOf[this.by](costs);
-        // Two providers may serve models of the same name at different prices.
+        // Two providers may offer models of the same name at different prices.
         const id = JSON.stringify([group.key, group.provider]);
         const known = this.groups.get(id) ?? { group, tally: emptyTally() };
         this.groups.set(id, known);

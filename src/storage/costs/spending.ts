@@ -2,22 +2,22 @@ import { sizeOf } from "../files/append-line.js";
 import { localDay, toDollars, toNano } from "./cost-record.js";
 import { costFiles, currentSummary, readRecords, sumOf } from "./cost-summary.js";
 
-/** What was spent, as far as prices are known. */
+/** Money spent so far; requests of unknown price are not included. */
 export interface Spending {
     conversationUsd(id: string): Promise<number>;
-    /** US dollars of all projects on the day of `at`, as the user's clock has it. */
+    /** US dollars across all projects on the day of `at`, in the user's time zone. */
     dayUsd(at: number): Promise<number>;
 }
 
 /**
- * Follows `costs.jsonl`, to which all Norths on this machine append: each question takes in only
- * what came since the last one, so that it can be asked before every request.
+ * Follows `costs.jsonl`, to which every North on this machine appends. Each call reads only what is
+ * new, so it is cheap enough to call before every request.
  */
 export function followSpending(dataFolder: string): Spending {
     const files = costFiles(dataFolder);
     let sums: Sums | undefined;
     const upToDate = async (): Promise<Sums> => {
-        // A ledger that was reset begins anew.
+        // A shrunken ledger was reset.
         if (!sums || (await sizeOf(files.log)) < sums.end) {
             const { days, logBytes: end } = await currentSummary(files, () => {});
             const nano = [...days].map(([day, costs]) => [day, sumOf([costs]).nanoUsd] as const);
@@ -45,10 +45,10 @@ export function followSpending(dataFolder: string): Spending {
     };
 }
 
-/** Sums in billionths of a dollar, and the byte up to which the ledger is in them. */
+/** Sums in nano-dollars, and the ledger offset they cover. */
 interface Sums {
     end: number;
-    /** Those that were asked for. */
+    /** Only conversations that were asked for. */
     readonly conversations: Map<string, number>;
     readonly days: Map<string, number>;
 }

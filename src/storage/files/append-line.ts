@@ -7,7 +7,7 @@ import { asWriteError } from "./storage-error.js";
 
 const NEWLINE = 10;
 
-/** Opens a private file for appending, and makes its folder where that is missing. */
+/** Opens a private file for appending; creates its folder if missing. */
 export function openAppendOnly(file: string, flags: "a" | "a+"): number {
     try {
         return openSync(file, flags, 0o600);
@@ -18,7 +18,7 @@ export function openAppendOnly(file: string, flags: "a" | "a+"): number {
     }
 }
 
-/** Whether the file ends in a line that was never finished, by a crash or a full disk. */
+/** Whether the last line lacks its newline, because of a crash or a full disk. */
 export function endsInTornLine(descriptor: number): boolean {
     const { size } = fstatSync(descriptor);
     if (size === 0) return false;
@@ -27,7 +27,7 @@ export function endsInTornLine(descriptor: number): boolean {
     return last[0] !== NEWLINE;
 }
 
-/** In a single call, unless the system writes less; throws when the rest does not fit either. */
+/** Writes in one call unless the system writes less; throws if the rest does not fit. */
 export function appendBytes(descriptor: number, bytes: Buffer): void {
     let written = writeSync(descriptor, bytes);
     while (written < bytes.length) written += writeSync(descriptor, bytes, written);
@@ -48,7 +48,7 @@ export function appendJsonLine(file: string, value: unknown): void {
     }
 }
 
-/** The bytes of a file; none where there is no file. */
+/** Returns the size of a file in bytes; 0 if it does not exist. */
 export async function sizeOf(file: string): Promise<number> {
     return (await ifAbsent(stat(file), { size: 0 })).size;
 }

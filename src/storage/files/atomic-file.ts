@@ -7,23 +7,26 @@ import { errorCode } from "../../base/system-error.js";
 import { asWriteError } from "./storage-error.js";
 
 export interface AtomicWriteOptions {
-    /** Permission bits of the file; 0600 unless told otherwise. */
+    /** Permission bits of the file; default 0600. */
     readonly mode?: number;
-    /** Permission bits of folders that have to be created; 0700 unless told otherwise. */
+    /** Permission bits of created folders; default 0700. */
     readonly folderMode?: number;
-    /** False for what can be done without after a crash of the machine; saves waiting for the disk. */
+    /** False for content that may be lost in a system crash; skips fsync. */
     readonly durable?: boolean;
-    /** False where another file was written to the same temporary folder just now. */
+    /** False if this temporary folder was swept just before. */
     readonly sweep?: boolean;
-    /** Where the new content is until it takes its place, on the same disk; beside the file if absent. */
+    /**
+     * Where to write the new content before the rename; must be on the same disk. Default: the
+     * file's folder.
+     */
     readonly temporaryFolder?: string;
-    /** The last moment to refuse: what it rejects with leaves the file as it was. */
+    /** Last chance to cancel: if it rejects, the file stays unchanged. */
     readonly beforeReplace?: () => Promise<void>;
 }
 
 /**
- * Replaces a file as a whole: readers and a crash at any moment see the old content or the new.
- * Rejects with `disk-full` or `not-writable`, and then the file is as it was.
+ * Replaces a file atomically: readers see the old or the new content, even after a crash. Rejects
+ * with `disk-full` or `not-writable` and leaves the file unchanged.
  */
 export async function writeFileAtomically(
     file: string,
@@ -60,20 +63,20 @@ async function writeNew(
     }
 }
 
-/** Makes a new or renamed entry of a folder survive a crash of the machine. */
+/** Fsyncs a folder, so that a created or renamed entry survives a system crash. */
 export async function syncFolder(folder: string): Promise<void> {
     const handle = await open(folder, "r");
     try {
         await handle.sync();
     } catch (error) {
-        // Some file systems cannot sync a folder; there is nothing better to do on them.
+        // Some file systems cannot sync a folder; nothing better is possible there.
         if (!["EINVAL", "ENOTSUP", "EISDIR"].includes(errorCode(error) ?? "")) throw error;
     } finally {
         await handle.close();
     }
 }
 
-/** Syncs a folder, and those above it that have got a new one, where that is allowed. */
+/** Syncs a folder, then (best effort) the parents of newly created ones. */
 export async function syncFolders([folder, ...grown]: readonly string[]): Promise<void> {
     if (folder !== undefined) await syncFolder(folder);
     for (const each of grown) await syncFolder(each).catch(() => {});
@@ -87,7 +90,7 @@ function temporaryName(file: string): string {
     return `.${path.basename(file)}.${unique}.tmp`;
 }
 
-/** Removes the temporary files that killed processes have left in a folder. */
+/** Removes temporary files left in a folder by killed processes. */
 export async function sweepTemporaryFiles(folder: string): Promise<void> {
     for (const name of await readdir(folder)) {
         const pid = TEMPORARY.exec(name)?.[1];
@@ -97,7 +100,7 @@ export async function sweepTemporaryFiles(folder: string): Promise<void> {
     }
 }
 
-/** A living process of that id is another one by then. */
+/** Old enough that a live process with this pid must be a different one. */
 async function isOld(file: string): Promise<boolean> {
     const status = await stat(file).catch(() => undefined);
     return status !== undefined && Date.now() - status.mtimeMs > LONG_AGO_MS;

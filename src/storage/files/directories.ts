@@ -4,15 +4,15 @@ import { sha256 } from "../../base/sha256.js";
 
 /** North's own folders, absolute. */
 export interface NorthDirectories {
-    /** What the user sets: `config.json`, `credentials.json`. */
+    /** User settings: `config.json`, `credentials.json`. */
     readonly config: string;
-    /** What North keeps: conversations, costs, trust, objects. */
+    /** Persistent data: conversations, costs, trust, objects. */
     readonly data: string;
-    /** What may be deleted at any time: the log, the code cache (see bin/bundle.js). */
+    /** Disposable state: the log, the code cache (see bin/bundle.js). */
     readonly state: string;
 }
 
-/** The folders this environment asks for. Nothing is created. */
+/** Resolves the folders for this environment. Creates nothing. */
 export function northDirectories(environment: NodeJS.ProcessEnv): NorthDirectories {
     const home = environment.HOME || homedir();
     const folder = (variable: string, ...standard: string[]) =>
@@ -24,12 +24,12 @@ export function northDirectories(environment: NodeJS.ProcessEnv): NorthDirectori
     };
 }
 
-/** The stable name of a project: the first 16 hex digits of the SHA-256 of its root. */
+/** A stable project name: the first 16 hex digits of the SHA-256 of its root. */
 export function projectHash(root: string): string {
     return sha256(root).slice(0, 16);
 }
 
-/** Where North keeps what it knows of one project, outside of the project. */
+/** North's folder for data about a project, outside the repository. */
 export function projectFolder(dataFolder: string, root: string): string {
     return path.join(dataFolder, "projects", projectHash(root));
 }

@@ -19,29 +19,29 @@ import { errorCode, isAbsent } from "../../base/system-error.js";
 import { asWriteError } from "./storage-error.js";
 
 const WAIT_MS = 10_000;
-/** Nothing is locked for a minute; of a process on another machine nothing else is known. */
+/** Max time a lock may be held; on another machine, age is the only sign of a dead owner. */
 const LONGEST_MS = 60_000;
-/** Where many take turns, each of them may take its time; but so often at most. */
+/** The wait restarts whenever the lock changes hands; this bounds the total. */
 const MOST_WAITS = 10;
 
 export interface Lease {
-    /** Call right before the work shows. Rejects with `locked` where the lock was lost meanwhile. */
+    /** Call right before committing. Rejects with `locked` if the lock was lost meanwhile. */
     readonly assertHeld: () => Promise<void>;
 }
 
 const queues = new Map<string, Promise<unknown>>();
 
 /**
- * Does `work` while no other process and no other call in this one holds the lock of `file`, which
- * need not exist. The lock of a killed process is taken over at once. Rejects with `locked` when it
- * is in the same hands for `waitMs`.
+ * Runs `work` while holding the lock of `file`, exclusive across processes and within this one. The
+ * file need not exist. Takes over the lock of a killed process at once. Rejects with `locked` if
+ * one owner keeps it for `waitMs`.
  */
 export async function withLock<T>(
     file: string,
     work: (lease: Lease) => Promise<T>,
     { waitMs = WAIT_MS } = {}
 ): Promise<T> {
-    // Calls of one process queue up in memory: cheaper and fairer than polling the disk.
+    // Callers in one process queue in memory: cheaper and fairer than polling the disk.
     const previous = queues.get(file) ?? Promise.resolve();
     const turn = previous.catch(() => {}).then(() => lockAndWork(file, work, waitMs));
     queues.set(file, turn);
@@ -87,17 +87,17 @@ export interface HeldLock extends Lease {
     release(): void;
 }
 
-/** Whether the lock is this process's now, and if not, whose it is. */
+/** Either the lock, or who holds it. */
 export type Claim =
     | HeldLock
     | { readonly kind: "busy"; readonly owner: string; readonly process: number | undefined };
 
-// A lock is a symbolic link that leads nowhere. It is made in one step, and what it would lead to
-// says who made it, so that it needs no refreshing, which a stopped process could not do. A file
-// system without links (FAT, some network drives) gets a folder in its place, whose one entry is
-// named like the owner: moved there in one step too, which fails where a folder is not empty.
+// A lock is a dangling symlink: created atomically, with its owner as the target, so it needs no
+// refreshing (a suspended process could not refresh it). File systems without symlinks (FAT, some
+// network drives) get a folder instead, with one entry named after the owner. It is moved into
+// place with an atomic rename, which fails if the target folder is not empty.
 
-/** Takes a lock that is free or whose owner is gone, at once. Errors name `guarded`. */
+/** Tries to take a lock that is free or whose owner is dead; never waits. Errors name `guarded`. */
 export async function claimLock(place: string, guarded = place): Promise<Claim> {
     try {
         makeFolder(path.dirname(place));
@@ -123,7 +123,10 @@ export async function claimLock(place: string, guarded = place): Promise<Claim> 
     }
 }
 
-/** Who has a lock and since when, in milliseconds since 1970; `undefined` where nobody alive does. */
+/**
+ * Returns who holds a lock and since when (milliseconds since 1970); `undefined` if no live process
+ * does.
+ */
 export async function lockHolder(
     place: string
 ): Promise<{ readonly process: number; readonly since: number } | undefined> {
@@ -176,7 +179,7 @@ function entryOf(folder: string): string | undefined {
     try {
         return readdirSync(folder)[0];
     } catch (error) {
-        // Something else by that name was not made by us.
+        // Something else with that name, not made by us.
         if (isAbsent(error) || errorCode(error) === "ENOTDIR") return undefined;
         throw error;
     }
@@ -187,7 +190,7 @@ function removeLock(place: string): void {
         unlinkSync(place);
     } catch (error) {
         if (isAbsent(error)) return;
-        // In one step, so that nobody finds a folder without an owner.
+        // Rename first, so that nobody sees a folder without an owner.
         const removed = `${place}.${randomBytes(6).toString("hex")}.removed`;
         renameSync(place, removed);
         rmSync(removed, { recursive: true, force: true });
@@ -195,9 +198,9 @@ function removeLock(place: string): void {
 }
 
 /**
- * Removes a lock whose owner is gone. Of two that find one the slower must not remove the lock the
- * faster has made since; so it takes a right to remove this very lock, which is a lock like any
- * other, and freed like any other where its owner is killed too.
+ * Removes a lock whose owner is dead. If two processes find it, the slower one must not remove the
+ * lock the faster one has since taken. So each first takes a lock on removing this particular one,
+ * which is handled like any other lock if its owner is killed too.
  */
 async function removeOrphan(place: string): Promise<void> {
     const owner = ownerOf(place);
@@ -211,7 +214,7 @@ async function removeOrphan(place: string): Promise<void> {
     }
 }
 
-/** Removes the locks that killed processes have left in a folder. */
+/** Removes locks left in a folder by killed processes. */
 export async function sweepLocks(folder: string): Promise<void> {
     const names = await readdir(folder);
     const locks = names.filter((name) => /\.(?:lock|holder)(?:\.|$)/.test(name));

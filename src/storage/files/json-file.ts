@@ -6,7 +6,7 @@ import { withLock } from "./file-lock.js";
 import { isAbsent } from "../../base/system-error.js";
 import { asReadError, asWriteError, type Report } from "./storage-error.js";
 
-/** A JSON object that may hold more than North knows of. */
+/** A JSON object that may have fields unknown to North. */
 export type JsonRecord = Record<string, unknown>;
 
 export type JsonFile =
@@ -18,7 +18,9 @@ export function isJsonRecord(value: unknown): value is JsonRecord {
     return isFields(value);
 }
 
-/** Reads a JSON object. Damage is an outcome; only failures to read at all are thrown. */
+/**
+ * Reads a JSON object. Corruption is returned, not thrown; throws only if the file cannot be read.
+ */
 export async function readJson(file: string): Promise<JsonFile> {
     let text: string;
     try {
@@ -45,7 +47,7 @@ export function formatJson(value: JsonRecord): string {
     return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-/** Renames a file out of the way, keeping its content, and resolves with its new name. */
+/** Renames a file out of the way and returns its new path. */
 export async function setAside(file: string, label = "corrupt"): Promise<string> {
     const time = new Date().toISOString().replace(/[-:.]/g, "");
     let aside = `${file}.${label}-${time}`;
@@ -58,7 +60,7 @@ export async function setAside(file: string, label = "corrupt"): Promise<string>
     return aside;
 }
 
-/** The same for one that makes no sense, which is reported. */
+/** Sets a corrupt file aside and reports it. */
 export async function setCorruptAside(file: string, reason: string, report: Report): Promise<void> {
     report(`${file} could not be read (${reason}) and was moved to ${await setAside(file)}.`);
 }
@@ -68,8 +70,8 @@ export interface JsonUpdateOptions extends Pick<AtomicWriteOptions, "mode"> {
 }
 
 /**
- * Changes a JSON file under its lock; `change` edits the newest content in place. Fields it does
- * not touch stay. A corrupt file is set aside and reported, and the change starts from nothing.
+ * Updates a JSON file under its lock; `change` edits the latest content in place. Untouched fields
+ * are kept. A corrupt file is set aside and reported, and the update starts from `{}`.
  */
 export async function updateJson(
     file: string,

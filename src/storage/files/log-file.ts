@@ -8,9 +8,9 @@ const ROTATE_BYTES = 10 * 1024 * 1024;
 
 export interface LogOptions {
     readonly stateFolder: string;
-    /** `debug` keeps everything, `info` leaves the events of level `debug` out. */
+    /** `debug` logs everything, `info` all but `debug` events. */
     readonly level: "info" | "debug";
-    /** Values that must never appear, such as the keys in use; looked at for each event. */
+    /** Values that must never be logged, such as keys in use; read again for each event. */
     readonly redact?: Iterable<string>;
     readonly now?: () => Date;
 }
@@ -20,7 +20,7 @@ export interface LogFile extends Log {
     close(): void;
 }
 
-/** `STATE/north.log`, JSON lines. Whatever goes wrong with it never disturbs North. */
+/** Opens `STATE/north.log` (JSON Lines). Best effort: logging errors never surface. */
 export function openLog({ stateFolder, level, redact = [], now }: LogOptions): LogFile {
     const file = path.join(stateFolder, "north.log");
     const redactText = createRedactor(redact);
@@ -38,7 +38,7 @@ export function openLog({ stateFolder, level, redact = [], now }: LogOptions): L
                 };
                 appendEvent(file, `${JSON.stringify(event)}\n`);
             } catch {
-                // A log that cannot be written must not stop the work it is about.
+                // A log that cannot be written must not stop the work it describes.
             }
         },
         close() {
@@ -47,13 +47,13 @@ export function openLog({ stateFolder, level, redact = [], now }: LogOptions): L
     };
 }
 
-/** Opens the file for each event: another North may have rotated it since. */
+/** Reopens the file for each event: another North may have rotated it. */
 function appendEvent(file: string, line: string): void {
     const descriptor = openAppendOnly(file, "a");
     try {
         writeSync(descriptor, line);
         const { size, ino } = fstatSync(descriptor);
-        // Only the file that is full, not the new one of a North that has just rotated it.
+        // Same inode: do not rotate a file another North has just rotated.
         if (size >= ROTATE_BYTES && statSync(file).ino === ino) renameSync(file, `${file}.1`);
     } finally {
         closeSync(descriptor);

@@ -3,10 +3,10 @@ import path from "node:path";
 import { isAbsent } from "../../base/system-error.js";
 
 /**
- * Makes a folder and those above it where they are missing; private unless told otherwise. Returns
- * the folders that have got a new one, so that they can be synced. One by
- * one: Node's own recursive call speaks of a missing folder on a read-only file system, and never
- * ends where a folder is there and takes none in it, as /proc.
+ * Creates a folder and its missing parents, private by default. Returns the existing folders that
+ * got a new entry, so they can be synced. Not `mkdir({ recursive: true })`: Node reports ENOENT on
+ * a read-only file system, and loops forever in an existing folder that accepts no entries, such as
+ * /proc.
  */
 export function makeFolder(folder: string, mode = 0o700): readonly string[] {
     const parent = path.dirname(folder);

@@ -7,13 +7,15 @@ import { syncFolder, writeFileAtomically, type AtomicWriteOptions } from "./atom
 import { areMany, syncFile, syncFileSystems } from "../../base/sync-file-systems.js";
 import { ifAbsent, isAbsent } from "../../base/system-error.js";
 
-/** Bytes by their SHA-256 in hex; the same bytes are kept once. */
+/** Content-addressed bytes: the key is the SHA-256 in hex, duplicates are stored once. */
 export interface ObjectStore {
-    /** Durable against a crash of the machine when it resolves. */
+    /** Resolves once the bytes are durable. */
     put(bytes: Uint8Array): Promise<string>;
-    /** The same for several, with less waiting for the disk. */
+    /** Stores several at once, with fewer fsyncs. */
     putAll(contents: readonly Uint8Array[]): Promise<void>;
-    /** Rejects with `object-missing` or `object-damaged`; never with other bytes than were put. */
+    /**
+     * Rejects with `object-missing` or `object-damaged`; never returns other bytes than were put.
+     */
     get(hash: string): Promise<Uint8Array>;
 }
 
@@ -22,9 +24,9 @@ export function createObjectStore(dataFolder: string): ObjectStore {
     const fileOf = (hash: string) => path.join(folder, hash.slice(0, 2), hash.slice(2));
     const put = async (hash: string, bytes: Uint8Array, options: AtomicWriteOptions = {}) => {
         const existing = await ifAbsent(readFile(fileOf(hash)), undefined);
-        // A damaged object is replaced, since the true bytes are at hand.
+        // Replace a damaged object: we have the right bytes.
         if (existing && sha256(existing) === hash && (await makeYoung(fileOf(hash)))) return [];
-        // In one place, where the next one to write finds what a killed process left.
+        // One shared temporary folder, so the next writer sweeps what a killed process left.
         await writeFileAtomically(fileOf(hash), bytes, { ...options, temporaryFolder: folder });
         return [fileOf(hash)];
     };
@@ -62,12 +64,15 @@ export function createObjectStore(dataFolder: string): ObjectStore {
     };
 }
 
-/** Keeps an object from being swept; false where it has been swept just now. */
+/** Refreshes the mtime to protect an object from the sweep; false if it was just swept. */
 async function makeYoung(file: string): Promise<boolean> {
     return (await ifAbsent(utimes(file, new Date(), new Date()), "swept")) !== "swept";
 }
 
-/** Blame reads small contents by the thousand, and a promise costs many times what such a read does. */
+/**
+ * Synchronous: blame reads thousands of small objects, and a promise costs far more than such a
+ * read.
+ */
 function readIfPresent(file: string): Uint8Array | undefined {
     try {
         return readFileSync(file);

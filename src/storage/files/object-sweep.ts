@@ -6,15 +6,15 @@ import { withLock } from "./file-lock.js";
 import { rescueFolder } from "./rescue-store.js";
 import { ifAbsent, isAbsent } from "../../base/system-error.js";
 
-/** Between being kept and being named in a log an object is this young, and far younger. */
+/** Grace period: objects are stored before a log refers to them, normally within far less. */
 const GRACE_MS = 60 * 60 * 1000;
 
 const HASH = /[0-9a-f]{64}/g;
 const LEAVING = ".leaving";
 
 /**
- * Removes the objects that no log in `DATA/conversations` and no rescue names any more, but for those that were
- * put in the last hour: another North may be about to name them. Resolves with how many.
+ * Removes objects that no log in `DATA/conversations` and no rescue refers to. Objects from the
+ * last hour are kept: another North may be about to refer to them. Returns how many were removed.
  */
 export async function removeUnnamedObjects(dataFolder: string, now = Date.now()): Promise<number> {
     const folder = path.join(dataFolder, "objects");
@@ -39,7 +39,7 @@ async function objectFiles(folder: string): Promise<{ file: string; hash: string
     for (const start of await ifAbsent(readdir(folder), [])) {
         if (!/^[0-9a-f]{2}$/.test(start)) continue;
         for (const rest of await ifAbsent(readdir(path.join(folder, start)), [])) {
-            // One that a killed sweep was about to remove is looked at again.
+            // Left by a killed sweep; check it again.
             const hash = start + rest.replace(LEAVING, "");
             if (hash.length === 64) files.push({ file: path.join(folder, start, rest), hash });
         }
@@ -47,7 +47,9 @@ async function objectFiles(folder: string): Promise<{ file: string; hash: string
     return files;
 }
 
-/** Whatever looks like a hash counts, also in damaged lines: keeping too much does no harm. */
+/**
+ * Collects anything that looks like a hash, even in damaged lines: keeping too much is harmless.
+ */
 async function addNamedHashes(folder: string, named: Set<string>): Promise<void> {
     for (const name of await ifAbsent(readdir(folder), [])) {
         if (!/\.jsonl?$/.test(name)) continue;
@@ -56,17 +58,17 @@ async function addNamedHashes(folder: string, named: Set<string>): Promise<void>
             for await (const chunk of createReadStream(path.join(folder, name), "latin1")) {
                 const text = rest + String(chunk);
                 for (const [hash] of text.matchAll(HASH)) named.add(hash);
-                // A hash may be cut by the end of a chunk.
+                // A hash may span two chunks.
                 rest = text.slice(-63);
             }
         } catch (error) {
-            // Deleted by another process in this moment.
+            // Another process has just deleted it.
             if (!isAbsent(error)) throw error;
         }
     }
 }
 
-/** Rename first: a concurrent writer has either refreshed the mtime or writes the object anew. */
+/** Rename first: a concurrent writer either refreshed the mtime or will write the object again. */
 async function removeIfOld(file: string, before: number): Promise<boolean> {
     const isOld = async (place: string) => (await stat(place)).mtimeMs < before;
     const leaving = file.endsWith(LEAVING) ? file : file + LEAVING;
@@ -80,7 +82,7 @@ async function removeIfOld(file: string, before: number): Promise<boolean> {
     return false;
 }
 
-/** What a sweep was killed over, and has been named since. */
+/** Restores an object a killed sweep had renamed, if it is referenced after all. */
 async function bringBack(file: string): Promise<void> {
     if (file.endsWith(LEAVING)) await rename(file, file.slice(0, -LEAVING.length));
 }

@@ -3,7 +3,7 @@ const LONGEST_STACK = 4000;
 const DEEPEST = 6;
 const REDACTED = "[redacted]";
 
-// Keys of model vendors, clouds, code hosts and registries, tokens and addresses with passwords.
+// Keys of model vendors, clouds, code hosts and registries; tokens; URLs with passwords.
 const SECRETS: readonly RegExp[] = [
     /\bsk-[\w-]{8,}/g,
     /\b(?:[sr]k_(?:live|test)_|gsk_|xai-|r8_|pplx-|hf_|npm_|pypi-|dckr_pat_|ya29\.)[\w-]{16,}/g,
@@ -17,17 +17,19 @@ const SECRETS: readonly RegExp[] = [
     /(?<=:\/\/)[^\s/:@]*:[^\s/@]+(?=@)/g,
 ];
 
-/** Commands' options: `curl -u ada:lovelace`, but not the numbers of `docker run -u 1000:1000`. */
+/**
+ * Command-line options: `curl -u ada:lovelace`, but not the numbers in `docker run -u 1000:1000`.
+ */
 const OPTIONS: readonly RegExp[] = [
     /((?:^|\s)(?:-u|--user|--proxy-user)[\s=]?["']?[^\s:"']{1,64}:)(?!\d+(?:\s|$))[^\s"']+/g,
     /((?:^|\s)--(?:api-key|pass(?:word|wd|phrase)?|secret|token)\s+)(?!-)\S+/g,
 ];
 
-/** `name=value`, `name: value`, `"name":"value"`, also in JSON within a text. */
+/** `name=value`, `name: value`, `"name":"value"`, also in JSON embedded in text. */
 const ASSIGNMENTS =
     /(?<![\w-])([\w-]{0,64}(?:authorization|cookie|credentials?|pass(?:phrase|word|wd)|secret|token|[-_]pwd|(?:access|account|api|auth|encryption|private|secret|signing)[-_]?key(?:[-_]base)?)\\{0,3}["']?\s{0,4}[:=]\s{0,4})(?:\\{0,3}["'][^"'\n\\]+|[\w!#$%&*+./?@^~-][^\s"',;&\\]*)/gi;
 
-/** Takes out what looks like a secret, and the `known` ones, which may grow meanwhile. */
+/** Redacts anything that looks like a secret, and the `known` ones, which may grow over time. */
 export function createRedactor(known: Iterable<string>): (text: string) => string {
     return (text) => {
         const exact = [...known].filter((secret) => secret.length >= 4);
@@ -46,7 +48,10 @@ export function createRedactor(known: Iterable<string>): (text: string) => strin
     };
 }
 
-/** Without secrets; long texts (they may be contents of files), cycles and great depth are cut. */
+/**
+ * Copies a value for the log: redacts secrets; cuts long text (may be file contents), cycles and
+ * deep nesting.
+ */
 export function toLoggable(value: unknown, redact: (text: string) => string, depth = 0): unknown {
     if (typeof value === "string") return cut(redact(value), LONGEST_TEXT);
     if (typeof value === "bigint") return String(value);

@@ -8,7 +8,7 @@ const rescuedFile = object({
     /** Absolute. */
     path: Type.String(),
     type: Type.Enum(["file", "link"]),
-    /** Of the bytes, or of where a link leads, in the object store. */
+    /** Object store hash of the content, or of the link's target. */
     hash: Type.String(),
     size: Type.Number(),
     /** Permission bits. */
@@ -27,18 +27,18 @@ const rescues = checker(object({ rescues: list(rescue) }));
 export type RescuedFile = Type.Static<typeof rescuedFile>;
 export type Rescue = Type.Static<typeof rescue>;
 
-/** Older ones are forgotten, and their objects swept. */
+/** Older rescues are dropped and their objects swept. */
 const MOST_KEPT = 50;
 
-/** What commands in one project have done away with, newest last. */
+/** Files lost to commands in one project, newest rescue last. */
 export interface RescueStore {
     list(): Promise<readonly Rescue[]>;
     add(rescue: Rescue): Promise<void>;
-    /** Keeps these files of it only; without any it is forgotten. */
+    /** Keeps only these files of a rescue; removes the rescue if empty. */
     narrow(id: string, files: readonly RescuedFile[]): Promise<void>;
 }
 
-/** Where the object sweep looks for what is still named. */
+/** The object sweep reads this folder for references. */
 export function rescueFolder(dataFolder: string): string {
     return path.join(dataFolder, "rescues");
 }

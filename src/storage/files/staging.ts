@@ -15,12 +15,12 @@ import { makeFolder } from "./make-folder.js";
 import { errorCode, isAbsent } from "../../base/system-error.js";
 import { asReadError, asWriteError } from "./storage-error.js";
 
-/** Where the streamed files of a conversation are kept until they are in place. */
+/** Where a conversation's streamed files are kept until they are applied. */
 export function stagingFolder(dataFolder: string, conversationId: string): string {
     return path.join(dataFolder, "staging", conversationId);
 }
 
-/** Streamed files below `folder`, each under the path it is meant for. */
+/** Streamed files below `folder`, each under its target's relative path. */
 export function createStaging(folder: string): Staging {
     const place = (relative: string) => placeIn(folder, relative);
     return {
@@ -41,7 +41,7 @@ export function createStaging(folder: string): Staging {
     };
 }
 
-/** Never anywhere else, whatever the path says. */
+/** Throws if the path leads out of `folder`. */
 function placeIn(folder: string, relative: string): string {
     const file = path.resolve(folder, relative);
     if (!file.startsWith(folder + path.sep)) {
@@ -107,7 +107,7 @@ function removeEmptyFolders(folder: string, end: string): void {
         try {
             rmdirSync(empty);
         } catch {
-            // It holds something, or is gone already.
+            // Not empty, or already gone.
             return;
         }
     }

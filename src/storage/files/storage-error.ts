@@ -1,14 +1,14 @@
 import { errorCode } from "../../base/system-error.js";
 import { NorthError } from "../../base/north-error.js";
 
-/** Told of damage that was survived; one sentence, shown to the user once. */
+/** Reports damage that North recovered from, in one sentence; shown to the user once. */
 export type Report = (warning: string) => void;
 
-// A quota and a file size limit feel like a full disk to the person in front of it.
+// To the user, a quota or file size limit is a full disk.
 const FULL = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
 const NOT_WRITABLE = new Set(["EROFS", "EACCES", "EPERM", "ENOTDIR", "EISDIR", "ELOOP"]);
 
-/** An expected error where the disk is full or the place is read-only, else the error itself. */
+/** Converts full-disk and read-only errors to a `NorthError`; returns other errors unchanged. */
 export function asWriteError(error: unknown, file: string, notWritable = "not-writable"): unknown {
     const code = errorCode(error);
     if (code === undefined) return error;
@@ -20,7 +20,7 @@ export function asWriteError(error: unknown, file: string, notWritable = "not-wr
             { cause: error }
         );
     }
-    // That a folder is missing, where missing ones are made, is one that cannot be made.
+    // Missing folders are created, so ENOENT means that this failed.
     if (NOT_WRITABLE.has(code) || code === "ENOENT") {
         return new NorthError(
             notWritable,
@@ -35,7 +35,7 @@ export function asWriteError(error: unknown, file: string, notWritable = "not-wr
     return error;
 }
 
-/** What to throw in place of an error that came up while `file` was read. */
+/** Returns the error to throw when reading `file` failed. */
 export function asReadError(error: unknown, file: string): unknown {
     const code = errorCode(error);
     if (code === undefined || !NOT_WRITABLE.has(code)) return error;

@@ -8,8 +8,8 @@ const NAME = "north-id";
 const ID = /^[0-9a-f]{32}$/;
 
 /**
- * What tells one clone from another at the same path: a random id that North keeps in the git
- * directory, which no clone or pull brings along. Without one it is the folder itself that counts.
+ * Tells apart clones at the same path: a random id in the git directory, which no clone or pull
+ * copies. Without an id, falls back to the folder's identity.
  */
 export async function cloneIdentity(root: string): Promise<string> {
     const git = await gitDirectory(root);
@@ -17,13 +17,13 @@ export async function cloneIdentity(root: string): Promise<string> {
     return id && ID.test(id) ? id : folderIdentity(git ?? root);
 }
 
-/** The identity, made where there is none yet and the git directory can be written. */
+/** Returns the identity, creating an id if there is none and the git directory is writable. */
 export async function makeCloneIdentity(root: string): Promise<string> {
     const git = await gitDirectory(root);
     const isRepository = git && (await stat(path.join(git, "HEAD")).catch(() => undefined));
     if (isRepository) {
         const id = `${randomBytes(16).toString("hex")}\n`;
-        // Of two that make one at the same time the first wins.
+        // If two processes create one at once, the first wins.
         await writeFile(path.join(git, NAME), id, { flag: "wx" }).catch(() => {});
     }
     return cloneIdentity(root);

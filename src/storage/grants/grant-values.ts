@@ -6,7 +6,7 @@ import type { AllowedCommand, AutomaticApprovals } from "../../plugin/index.js";
 import type { JsonRecord } from "../files/json-file.js";
 import { hooksIn, type HookSetting } from "../hook-settings.js";
 
-/** The files in `.north/` that grant something. */
+/** Files in `.north/` that can grant something. */
 export type GrantFile = (typeof FILE_OF)[keyof typeof FILE_OF];
 
 const FILE_OF = {
@@ -18,7 +18,10 @@ const FILE_OF = {
 } as const;
 export const GRANT_FILES = Object.values(FILE_OF);
 
-/** Trust and files are compared by ids, so that another spelling of an entry changes nothing. */
+/**
+ * Canonical id: trust and files are compared by it, so another spelling of an entry is the same
+ * grant.
+ */
 export type GrantId = string;
 
 export type Grant =
@@ -59,7 +62,7 @@ export function keyGrant(key: string) {
     };
 }
 
-/** A note that goes along with every conversation about the project. */
+/** A note sent with every conversation about the project. */
 export function memoryGrant(text: string) {
     return {
         ...{ kind: "memory" as const, id: idOf("memory", text), text },
@@ -74,7 +77,7 @@ export function memoryGrant(text: string) {
 
 function hookGrant(hook: HookSetting) {
     const { event, matcher, command } = hook;
-    // The user writes these.
+    // Hooks are written by the user only.
     const unchanged = (content: JsonRecord) => content;
     return {
         ...{ kind: "hook" as const, id: idOf("hook", ...Object.values(hook)), hook },
@@ -83,7 +86,7 @@ function hookGrant(hook: HookSetting) {
     };
 }
 
-/** The content of a file with one more entry in its list, and without any such; all else stays. */
+/** Returns functions that add and remove an entry in a list and keep everything else. */
 function inList(list: string, entry: unknown, isEntry: (element: unknown) => boolean) {
     return {
         addTo: (content: JsonRecord): JsonRecord => ({
@@ -101,7 +104,7 @@ function idOf(...parts: readonly (string | number)[]): GrantId {
     return JSON.stringify(parts);
 }
 
-/** Names the command of a rule: another text is another permission. */
+/** The id of a rule's check: a changed command needs a new permission. */
 export function checkId(command: string): GrantId {
     return idOf("check", command);
 }
@@ -110,14 +113,14 @@ export function fileOf({ kind }: Grant): GrantFile {
     return FILE_OF[kind];
 }
 
-/** The file of a grant of which only the id is known; `undefined` for a check, and one of a newer North. */
+/** The file of a grant known only by id; `undefined` for a check, and for ids of a newer North. */
 export function fileOfId(id: GrantId): GrantFile | undefined {
     const parts: unknown = JSON.parse(id);
     const kind: unknown = Array.isArray(parts) ? parts[0] : undefined;
     return Object.entries(FILE_OF).find(([name]) => name === kind)?.[1];
 }
 
-/** Nothing of what is decided may hide: neither behind blanks nor as a character that does not show. */
+/** Makes hidden text visible before the user decides: long blanks and invisible characters. */
 export function onOneLine(text: string): string {
     return text
         .replace(/\s{4,}/gu, (blank) => `[${blank.length} blanks]`)
@@ -126,14 +129,14 @@ export function onOneLine(text: string): string {
         );
 }
 
-/** The root is `""` however it is written; `undefined` for what is no folder of the repository. */
+/** Normalizes the root to `""`; returns `undefined` for paths outside the repository. */
 export function normalizeFolder(cwd: string): string | undefined {
     const normal = path.posix.normalize(cwd === "" ? "." : cwd).replace(/\/$/, "");
     if (normal === ".") return "";
     return normal === "" || normal === ".." || /^\.\.?\/|^\//.test(normal) ? undefined : normal;
 }
 
-/** Everything a file's content would grant; entries that make no sense grant nothing. */
+/** Everything the file would grant; invalid entries grant nothing. */
 export function grantsIn(file: GrantFile, content: JsonRecord): readonly Grant[] {
     switch (file) {
         case "allowlist.json":
@@ -163,7 +166,7 @@ const allowedCommand = checker(
     Type.Union([Type.String(), Type.Object({ command: Type.String(), cwd: Type.String() })])
 );
 
-/** The command of an entry, if it is one. */
+/** The command of an entry, or nothing if invalid. */
 function commandsIn(element: unknown): AllowedCommand[] {
     if (!allowedCommand.fits(element)) return [];
     if (typeof element === "string") return [{ command: element, cwd: "" }];
@@ -173,7 +176,9 @@ function commandsIn(element: unknown): AllowedCommand[] {
 
 const note = checker(Type.Union([Type.String(), Type.Object({ text: Type.String() })]));
 
-/** The text of an entry of `memory.json`; people edit it by hand, and a plain text is one too. */
+/**
+ * The text of an entry in `memory.json`; a plain string is valid too, since people edit it by hand.
+ */
 export function noteIn(entry: unknown): string | undefined {
     if (!note.fits(entry)) return undefined;
     return typeof entry === "string" ? entry : entry.text;
@@ -184,7 +189,7 @@ const grantsFile = checker(
     Type.Object({ allowedCommands: lists, allowedKeys: lists, entries: lists })
 );
 
-/** What is wrong with the part of the content that grants; then the file is corrupt. */
+/** Describes what is wrong with the part that grants, which makes the file corrupt. */
 export function grantsProblem(content: JsonRecord): string | undefined {
     return grantsFile.problem(content);
 }

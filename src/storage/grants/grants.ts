@@ -47,28 +47,28 @@ interface FileState {
     readonly content: JsonRecord;
     /** Every grant in the file, trusted or not. */
     readonly written: readonly Grant[];
-    /** The part of it that counts. */
+    /** The grants that are in effect. */
     readonly effective: readonly Grant[];
 }
 
-/** What to make of it; `undefined` in place of an edit leaves everything as it is. */
+/** The new content and grants; return `undefined` instead to change nothing. */
 interface FileEdit {
     readonly content: JsonRecord;
     readonly effective: readonly Grant[];
 }
 
 /**
- * Grants as files in `.north/`, which the user may read, commit and edit, and `trust.json` outside
- * the repository, which lists each grant that was given on this machine. What counts is what both
- * say. So deleting a line of a file revokes it, a line that came with a clone or was typed by hand
- * counts once it is confirmed, and neither disturbs the grants beside it. With a hash of the whole
- * file in place of the list, one foreign line would either take all others with it or, after
- * North's next write, be believed.
+ * Grants live in `.north/`, where the user may read, commit and edit them, and in `trust.json`
+ * outside the repository, which lists each grant given on this machine. A grant is in effect only
+ * if it is in both. So deleting a line revokes it; a line that came with a clone or was typed by
+ * hand counts once it is confirmed; and neither affects the other grants. If `trust.json` held a
+ * hash of the whole file instead, one foreign line would either void all others or be trusted after
+ * North's next write.
  *
- * What was granted counts in one clone only: see `clone-identity.ts`.
+ * Trust is valid in one clone only: see `clone-identity.ts`.
  *
- * A file's next write by North forgets the trust in what is no longer in it, so that a revoked
- * grant does not come back with a later pull.
+ * When North writes a file, it drops trust in grants no longer in it, so that a revoked grant does
+ * not come back with a later pull.
  */
 export function createGrants({
     root,
@@ -79,14 +79,14 @@ export function createGrants({
     return new ProjectGrants({ root, dataFolder }, report, ruleCommands);
 }
 
-/** Hooks, checks and notes of a project, which count on the same terms as permissions. */
+/** A project's hooks, checks and notes, which need trust just like permissions. */
 export interface ProjectNotes {
     hooks(): Promise<readonly HookSetting[]>;
-    /** Whether a command that a rule brings may run contained, to check changes. */
+    /** Whether a rule's command may run contained to check changes. */
     allowsCheck(command: string): Promise<boolean>;
     notes(): Promise<readonly string[]>;
     addNote(text: string): Promise<void>;
-    /** Resolves with whether it was there. */
+    /** Resolves with whether the note existed. */
     removeNote(text: string): Promise<boolean>;
 }
 
@@ -216,7 +216,7 @@ class ProjectGrants implements Grants, ProjectNotes {
         return this.revokeAll(fileOf(grant), ({ id }) => id === grant.id);
     }
 
-    /** Takes out of a file what is selected, confirmed or not, and resolves with how many it was. */
+    /** Removes matching grants from a file, confirmed or not, and resolves with their number. */
     private async revokeAll(
         name: GrantFile,
         isRevoked: (grant: Grant) => boolean
@@ -247,8 +247,8 @@ class ProjectGrants implements Grants, ProjectNotes {
             if (!edited) return;
             const elsewhere = [...granted].filter((id) => fileOfId(id) !== name);
             const kept = new Set([...elsewhere, ...edited.effective.map(({ id }) => id)]);
-            // Trust first: after a crash in between, a new grant is not in the file and does not
-            // count; the other way round it would have to be confirmed.
+            // Trust first: if we crash in between, the new grant is not in the file and does not
+            // count. The other way round, the user would have to confirm it.
             await this.saveTrust({ granted: kept, declined }, lease);
             if (edited.content === content) return;
             const { assertHeld } = lease;
@@ -256,7 +256,7 @@ class ProjectGrants implements Grants, ProjectNotes {
         });
     }
 
-    /** Edits what was granted, without the files. */
+    /** Edits trust only, not the files. */
     private async changeTrust(
         edit: (trust: Trust) => Trust | undefined | Promise<Trust | undefined>
     ): Promise<void> {
@@ -266,14 +266,14 @@ class ProjectGrants implements Grants, ProjectNotes {
         });
     }
 
-    /** What was granted, and refused, in this clone. */
+    /** Grants given and declined in this clone. */
     private async trust(): Promise<Trust> {
         const isOwn = (await belongingOf(this.place)) === "this-clone";
         const report = (warning: string) => this.reportOnce(warning);
         return isOwn ? readTrust(this.trustFile, report) : NO_TRUST;
     }
 
-    /** What the files say and was granted in this clone. */
+    /** Grants that are both in the files and trusted in this clone. */
     private async effective(names: readonly GrantFile[]): Promise<readonly Grant[]> {
         const { granted } = await this.trust();
         const effective: Grant[] = [];

@@ -8,7 +8,7 @@ import { errorCode, ifAbsent, isAbsent } from "../../base/system-error.js";
 
 const MAX_BYTES = 1024 * 1024;
 
-/** All but what is meant to be shared. */
+/** Ignores everything not meant to be shared. */
 const GIT_IGNORE = `*
 !commands/
 !commands/**
@@ -19,21 +19,21 @@ const GIT_IGNORE = `*
 !project.json
 !memory.json
 `;
-/** What North wrote before. */
+/** Content written by earlier versions. */
 const FORMER_GIT_IGNORE = "cache.json\n.gitignore\n";
 
 export type NorthFile =
     | { readonly kind: "absent" }
     | { readonly kind: "corrupt"; readonly reason: string }
     | { readonly kind: "value"; readonly value: JsonRecord; readonly bytes: Buffer }
-    /** A link, a device or the like: neither read nor written. */
+    /** A link, device or similar: neither read nor written. */
     | { readonly kind: "unsafe"; readonly reason: string };
 
 export function northFilePath(root: string, name: string): string {
     return path.join(root, ".north", name);
 }
 
-/** Reads a file in `.north/` without following links: they are not North's, wherever they lead. */
+/** Reads a file in `.north/`; refuses links, wherever they lead. */
 export async function readNorthFile(root: string, name: string): Promise<NorthFile> {
     const folder = await folderState(root);
     if (folder.kind === "unsafe") return folder;
@@ -53,7 +53,7 @@ export async function sweepNorthFolder(root: string): Promise<void> {
 }
 
 async function readRegularFile(file: string): Promise<NorthFile> {
-    // Without O_NONBLOCK opening a FIFO would wait for somebody to write to it.
+    // O_NONBLOCK: opening a FIFO would otherwise block until someone writes to it.
     const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
     const handle = await open(file, flags);
     try {
@@ -71,11 +71,11 @@ async function readRegularFile(file: string): Promise<NorthFile> {
 export interface NorthFileWrite {
     readonly content: JsonRecord | string;
     readonly assertHeld?: () => Promise<void>;
-    /** False for what can be made anew; saves waiting for the disk. */
+    /** False for content that can be regenerated; skips fsync. */
     readonly durable?: boolean;
 }
 
-/** Replaces a file in `.north/`; rejects with `unsafe-grants-file` rather than through a link. */
+/** Replaces a file in `.north/`; rejects with `unsafe-grants-file` rather than follow a link. */
 export async function writeNorthFile(
     root: string,
     name: string,
@@ -85,13 +85,13 @@ export async function writeNorthFile(
     await replaceNorthFile(root, name, write);
 }
 
-/** First, since after a kill in between nothing would ask for it any more. */
+/** Written first: if we were killed in between, nothing would create it later. */
 async function writeGitIgnore(root: string): Promise<void> {
     const name = ".gitignore";
     const file = northFilePath(root, name);
     const status = await lstat(file).catch(() => undefined);
     if (status) {
-        // Not another's, and no FIFO.
+        // Not the user's own file, and not a FIFO.
         const mayBeOwn = status.isFile() && status.size === FORMER_GIT_IGNORE.length;
         if (!mayBeOwn || (await readFile(file, "utf8")) !== FORMER_GIT_IGNORE) return;
     }

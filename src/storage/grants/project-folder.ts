@@ -6,15 +6,14 @@ import { formatJson, readJson, setAside } from "../files/json-file.js";
 import type { Report } from "../files/storage-error.js";
 import { cloneIdentity, makeCloneIdentity } from "./clone-identity.js";
 
-/** Of which repository, and where North keeps its data. */
 export interface ProjectPlace {
     readonly root: string;
     readonly dataFolder: string;
 }
 
 /**
- * Whose knowledge lies in a project's folder: that of this clone, that of another one which was at
- * the same path, or nobody said, as before North told clones apart.
+ * Whose data is in the project's folder: this clone's, that of another clone at the same path, or
+ * unknown (written before North told clones apart).
  */
 export type Belonging = "this-clone" | "another-clone" | "unknown";
 
@@ -28,8 +27,8 @@ export async function belongingOf({ root, dataFolder }: ProjectPlace): Promise<B
 }
 
 /**
- * Makes the project's folder that of this clone, before anything is written there. What is known of
- * another clone is set aside, and so are permissions of which nobody knows whose they are.
+ * Claims the project's folder for this clone; call before writing to it. Sets aside another clone's
+ * data, and permissions of unknown origin.
  */
 export async function claimProjectFolder(
     place: ProjectPlace,
@@ -59,7 +58,7 @@ export async function claimProjectFolder(
     });
 }
 
-/** Says at the start, once, that what was known before does not count any more. */
+/** At startup, tells the user once that earlier data no longer counts. */
 export async function settleProjectFolder(place: ProjectPlace, report: Report): Promise<void> {
     const belonging = await belongingOf(place);
     const trust = path.join(projectFolder(place.dataFolder, place.root), "trust.json");

@@ -10,7 +10,7 @@ export interface Trust {
 
 export const NO_TRUST: Trust = { granted: new Set(), declined: new Set() };
 
-/** What is in `trust.json`; nothing where that is damaged, which is reported. */
+/** Reads `trust.json`; returns no trust if it is damaged, and reports that. */
 export async function readTrust(file: string, report: Report): Promise<Trust> {
     const stored = await readJson(file);
     if (stored.kind === "corrupt") {
@@ -20,7 +20,7 @@ export async function readTrust(file: string, report: Report): Promise<Trust> {
     return { granted: idsIn(stored.value.granted), declined: idsIn(stored.value.declined) };
 }
 
-/** Replaces what is in `trust.json`, under a lock that the caller holds. */
+/** Writes `trust.json`; the caller must hold the lock. */
 export async function writeTrust(
     file: string,
     { granted, declined }: Trust,

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readFileSync, readSync, writeSync } from "node:fs";
 
-/** Where vendors' programs look for their keys, whether North has a provider for them or not. */
+/** Where vendors' programs look for their keys, whether or not North has a provider for them. */
 const KEY_VARIABLES: readonly string[] = [
     "AI_GATEWAY_API_KEY",
     "AI21_API_KEY",
@@ -44,7 +44,7 @@ const KEY_VARIABLES: readonly string[] = [
 
 const taken = new Map<string, string>();
 
-/** Takes the keys out of this process's environment, so that nothing that it starts inherits them. */
+/** Removes the keys from this process's environment, so that no child inherits them. */
 export function takeKeys(variables: readonly string[] = KEY_VARIABLES): void {
     const found = variables.filter((name) => process.env[name] !== undefined);
     for (const name of found) {
@@ -54,7 +54,7 @@ export function takeKeys(variables: readonly string[] = KEY_VARIABLES): void {
     if (found.length > 0 && process.platform === "linux") eraseInitial(found);
 }
 
-/** An environment, and the keys that were taken. */
+/** Returns the environment with the removed keys added. */
 export function withKeys(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
     return { ...environment, ...Object.fromEntries(taken) };
 }
@@ -64,13 +64,13 @@ export function takenKeys(): Iterable<string> {
 }
 
 /**
- * The kernel goes on showing the variables with which a process started in `/proc/PID/environ`,
- * from the very bytes on its stack; they are overwritten there.
+ * `/proc/PID/environ` keeps showing a process's initial variables, read from its stack; overwrite
+ * them there.
  */
 function eraseInitial(variables: readonly string[]): void {
     try {
         const stat = readFileSync("/proc/self/stat", "latin1");
-        // Fields 50 and 51, `env_start` and `env_end`; the first after the name is number 3.
+        // Fields 50 and 51, `env_start` and `env_end`; the first field after the name is number 3.
         const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
         const [start = 0, end = 0] = fields.slice(47, 49).map(Number);
         const memory = openSync("/proc/self/mem", "r+");

@@ -4,19 +4,21 @@ import path from "node:path";
 import { isJsonRecord } from "../files/json-file.js";
 
 export interface Keychain {
-    /** What was stored; `undefined` also where there is no keychain or it does not answer. */
+    /**
+     * Returns the stored secret; `undefined` also if there is no keychain or it does not answer.
+     */
     find(account: string): Promise<string | undefined>;
-    /** Resolves with whether it is stored now. */
+    /** Resolves with whether the secret was stored. */
     save(account: string, secret: string): Promise<boolean>;
-    /** Resolves with whether there was something. */
+    /** Resolves with whether there was a secret. */
     remove(account: string): Promise<boolean>;
 }
 
 export interface KeychainOptions {
     readonly environment: NodeJS.ProcessEnv;
-    /** How long an unlock dialog may stay unanswered. */
+    /** Max time an unlock dialog may stay unanswered. */
     readonly limitMs?: number;
-    /** The module with `Entry`, in place of `@napi-rs/keyring`. */
+    /** The module that exports `Entry`; default `@napi-rs/keyring`. */
     readonly module?: string;
 }
 
@@ -24,9 +26,9 @@ type Request =
     | { readonly action: "find" | "remove"; readonly account: string }
     | { readonly action: "save"; readonly account: string; readonly secret: string };
 
-// A keychain that hangs cannot be interrupted and would keep North from ending, so that it is asked
-// in a process of its own. Secrets travel by pipe: arguments can be seen by other users. On Linux
-// only the Secret Service counts: the kernel's keyring forgets everything with the next restart.
+// Runs in its own process: a hanging keychain cannot be interrupted and would keep North from
+// exiting. Secrets go through a pipe because other users can see arguments. On Linux only the
+// Secret Service is used: the kernel keyring is lost on reboot.
 const SCRIPT = `
     const { Entry } = require(process.argv[1]);
     const { action, account, secret } = JSON.parse(require("node:fs").readFileSync(0, "utf8"));
@@ -39,7 +41,7 @@ const SCRIPT = `
     process.stdout.write(JSON.stringify({ value: actions[action]() }));
 `;
 
-/** The keychain of this machine; every failure of it means that it has nothing. */
+/** The system keychain; any failure counts as "no secret". */
 export function systemKeychain(options: KeychainOptions): Keychain {
     const ask = async (request: Request) =>
         canHaveKeychain(options.environment) ? askProcess(request, options) : undefined;
@@ -53,7 +55,7 @@ export function systemKeychain(options: KeychainOptions): Keychain {
     };
 }
 
-/** Without a session bus the Secret Service cannot be reached; saves a process on servers. */
+/** Without a session bus the Secret Service is unreachable; saves a process on servers. */
 function canHaveKeychain(environment: NodeJS.ProcessEnv): boolean {
     if (process.platform !== "linux") return true;
     const { DBUS_SESSION_BUS_ADDRESS: address, XDG_RUNTIME_DIR: folder } = environment;
@@ -86,7 +88,7 @@ async function runScript(
         child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
         child.on("error", reject);
         child.on("close", () => resolve(output));
-        // A child that died early does not read; its empty answer says enough.
+        // A child that died early does not read its stdin; its empty output says enough.
         child.stdin.on("error", () => {});
         child.stdin.end(input);
     });

@@ -24,9 +24,8 @@ export interface FindApiKeyOptions extends Stores {
 }
 
 /**
- * The key of a provider from the environment, the keychain or `credentials.json`, in this order.
- * Rejects with `credentials-exposed` if others may read that file, `credentials-corrupt` if North
- * cannot.
+ * Looks up a provider's key in the environment, the keychain, then `credentials.json`. Rejects with
+ * `credentials-exposed` if others may read that file, `credentials-corrupt` if it is invalid.
  */
 export async function findApiKey(options: FindApiKeyOptions): Promise<ApiKey | undefined> {
     const { provider, environment, variable, keychain = systemKeychain(options) } = options;
@@ -44,13 +43,13 @@ export interface SaveApiKeyOptions extends Stores {
     readonly report: Report;
 }
 
-/** Keeps a key, in `credentials.json` only where there is no keychain; resolves with the place. */
+/** Saves a key in the keychain, or in `credentials.json` if there is none; resolves with which. */
 export async function saveApiKey(options: SaveApiKeyOptions): Promise<"keychain" | "file"> {
     const { provider, report, keychain = systemKeychain(options) } = options;
     const key = options.key.trim();
     const file = credentialsFile(options);
     if (await keychain.save(provider, key)) {
-        // An older key would come to light again when the keychain is locked.
+        // Otherwise an old key would reappear while the keychain is locked.
         await removeFromFile(file, provider, report);
         return "keychain";
     }
@@ -61,7 +60,7 @@ export async function saveApiKey(options: SaveApiKeyOptions): Promise<"keychain"
     return "file";
 }
 
-/** Forgets a provider's key everywhere but in the environment; resolves with whether it had one. */
+/** Deletes a provider's key from the keychain and the file; resolves with whether there was one. */
 export async function deleteApiKey(options: Stores & { readonly report: Report }) {
     const { provider, report, keychain = systemKeychain(options) } = options;
     const wasInKeychain = await keychain.remove(provider);
@@ -69,14 +68,14 @@ export async function deleteApiKey(options: Stores & { readonly report: Report }
     return wasInKeychain || wasInFile;
 }
 
-/** All keys in `credentials.json`, for what must not show them; none where it cannot be read. */
+/** All keys in `credentials.json`, for redaction; none if the file cannot be read. */
 export function keysInCredentials(configFolder: string): string[] {
     try {
         const stored = parseJson(readFileSync(credentialsFile({ configFolder }), "utf8"));
         if (stored.kind !== "value") return [];
         return Object.values(apiKeys(stored.value)).filter((key) => typeof key === "string");
     } catch {
-        // Who needs a key of it is told what is wrong with the file.
+        // Whoever needs a key will get the error.
         return [];
     }
 }
