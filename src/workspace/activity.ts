@@ -1,9 +1,9 @@
 import type { FileActivity } from "../plugin/workspace.js";
 import { runGit } from "../base/git.js";
 
-/** Number of latest commits to examine. */
+/** Number of recent commits to examine. */
 const COMMITS = 500;
-/** A commit of more files is an import or a reformatting, and says nothing of any one of them. */
+/** Larger commits are imports or reformatting and say nothing about any single file. */
 const MOST_FILES = 100;
 const LIMIT_MS = 5_000;
 
@@ -12,7 +12,7 @@ const COMMON = [
     "--no-renames",
     "--no-merges",
     "--no-color",
-    // Programs that the repository's settings name must not run.
+    // Never run programs that the repository's git config names.
     "--no-ext-diff",
     "--no-textconv",
     "--ignore-submodules",
@@ -21,7 +21,7 @@ const COMMON = [
 const HASH = /^\x01([0-9a-f]{40,64})$/;
 const NUMBERS = /^(\d+|-)\t(\d+|-)\t([\s\S]+)$/;
 
-/** Most active first, by what git tells in 5 seconds; `null` without a history. */
+/** Most active files first, as far as git answers within 5 seconds; `null` without a history. */
 export async function gitActivity(
     root: string,
     isListed: (path: string) => boolean,
@@ -50,7 +50,7 @@ export async function gitActivity(
     );
 }
 
-/** Names of files are cheap to ask for; their lines are not, above all those of a huge commit. */
+/** File names are cheap to ask for; line counts are not, least of all those of a huge commit. */
 async function smallCommits(
     root: string,
     signal: AbortSignal | undefined
@@ -77,7 +77,7 @@ async function smallCommits(
     return small;
 }
 
-/** The complete entries: one that was cut off does not count. */
+/** Only complete entries: a truncated last one is dropped. */
 function entriesOf(output: Buffer): readonly string[] {
     return output
         .toString("utf8")

@@ -3,7 +3,9 @@ import { join, relative, sep } from "node:path";
 import type { ChangeSet } from "../plugin/index.js";
 import { isInside } from "../base/places.js";
 
-/** Parts of folders, relative to the root, that tools neither read nor write. */
+/**
+ * Returns parts of `folders` inside the root, as relative paths; tools neither read nor write them.
+ */
 export async function closedFolders(
     root: string,
     folders: readonly string[]
@@ -27,9 +29,9 @@ export function writtenPlaces(changes: ChangeSet["changes"]): ReadonlySet<string
 }
 
 /**
- * The folder above a path that git would take for a repository's inside, once the change is made;
- * whoever writes its `config` decides what git runs there. Looks at the places of the whole change
- * set, since they may make one together.
+ * Returns the parent folder of `path` that git would take for a git directory once the change is
+ * made: whoever writes its `config` controls what git runs there. Considers the whole change set,
+ * since its files may form one together.
  */
 export async function gitDirectoryAbove(
     root: string,

@@ -6,7 +6,7 @@ import { openRegularFile, readAll } from "./open-file.js";
 import { readVersion } from "./apply/version.js";
 import { relativePath } from "./safe-path.js";
 
-/** What is at a path now, a link or a folder too; rejects like `currentFile`. */
+/** Reads the current content of a path, also of a link or folder; rejects like `currentFile`. */
 export async function currentVersion(
     root: string,
     path: string,
@@ -21,8 +21,8 @@ export async function currentVersion(
 }
 
 /**
- * A file as it is now, whatever is ignored or secret: what North itself compares with is not shown
- * to a model. `null` where there is none; rejects like `openRegularFile`.
+ * Reads the current content of a file, even if ignored or secret: North only compares it and never
+ * shows it to a model. `null` if there is none; rejects like `openRegularFile`.
  */
 export async function currentFile(root: string, path: string): Promise<FileContent | null> {
     try {

@@ -5,13 +5,15 @@ import { NorthError } from "../base/north-error.js";
 import { errorCode } from "../base/system-error.js";
 
 export interface Root {
-    /** The real, absolute path. */
+    /** Absolute, links resolved. */
     readonly root: string;
-    /** Whether there is a `.git` in it. */
+    /** Whether it contains `.git`. */
     readonly isRepository: boolean;
 }
 
-/** The nearest folder with a `.git`, else `start`. Rejects with `not-found` or `not-a-folder`. */
+/**
+ * Returns the nearest parent with a `.git`, or `start`. Rejects with `not-found` or `not-a-folder`.
+ */
 export async function findRoot(start: string): Promise<Root> {
     const folder = await realFolder(resolve(start));
     for (let candidate = folder; ; candidate = dirname(candidate)) {
@@ -20,7 +22,7 @@ export async function findRoot(start: string): Promise<Root> {
     }
 }
 
-/** Whether a folder is the top of a git work tree: `.git` is a file in worktrees and submodules. */
+/** Whether a folder is the top of a git work tree; `.git` is a file in worktrees and submodules. */
 export function hasGit(folder: string): boolean {
     try {
         const found = lstatSync(join(folder, ".git"), { throwIfNoEntry: false });

@@ -4,11 +4,11 @@ import { sha256 } from "../base/sha256.js";
 import { gitDirectories } from "../base/git-directory.js";
 import { readShortFile } from "../base/read-regular-file.js";
 
-/** Cheap marks of the state a repository is in. */
+/** Cheap fingerprints of the repository's state. */
 export interface RepositoryMarks {
-    /** Changes with the entries of the root, and once a day. */
+    /** Changes with the root's entries, and daily. */
     readonly content: string;
-    /** Changes with each commit; the same as `content` without git. */
+    /** Changes with each commit; equals `content` without git. */
     readonly history: string;
 }
 
@@ -33,7 +33,7 @@ async function timeOf(file: string): Promise<string> {
     );
 }
 
-/** Excludes North's own folder, because writing the cache must not change its own mark. */
+/** Excludes North's own folder: writing the cache must not change its own fingerprint. */
 async function namesIn(folder: string): Promise<readonly string[]> {
     const names = await readdir(folder).catch(() => []);
     return names.filter((name) => name !== ".north").sort();

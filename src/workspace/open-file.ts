@@ -7,27 +7,28 @@ import { outside, resolveInside } from "./safe-path.js";
 import { errorCode } from "../base/system-error.js";
 import type { FileContent } from "../plugin/workspace.js";
 
-/** A file that is open for reading; whoever asked for it closes `handle`. */
+/** A file open for reading; the caller closes `handle`. */
 export interface OpenFile {
     readonly handle: FileHandle;
     /** Relative to the root, with `/`. */
     readonly path: string;
-    /** Where it really is, all links resolved. */
+    /** The real path, links resolved. */
     readonly absolute: string;
     readonly stats: Stats;
 }
 
-/** An editor may replace a file between our look and our use; this often we look again. */
+/** Max attempts: an editor may replace the file between check and open. */
 const ATTEMPTS = 3;
 
-// NONBLOCK: a FIFO put in place of the file must not hold us up. NOFOLLOW: the path is real already,
-// so a link at its end is one that came after the check. NOCTTY: a terminal must not become ours.
+// O_NONBLOCK: never block on a FIFO swapped in for the file. O_NOFOLLOW: the path is already real,
+// so a link at its end was swapped in after the check. O_NOCTTY: never acquire a controlling
+// terminal.
 const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW | constants.O_NOCTTY;
 
 /**
- * Opens a regular file inside the root, and nothing else: what was opened is compared with what the
- * path means afterwards, so that a link swapped in meanwhile is noticed. Rejects with
- * `outside-repository`, `not-found`, `not-a-file` or `not-readable`.
+ * Opens a regular file inside the root, and nothing else. Resolves the path again after opening, to
+ * detect a link swapped in meanwhile. Rejects with `outside-repository`, `not-found`, `not-a-file`
+ * or `not-readable`.
  */
 export async function openRegularFile(root: string, path: string): Promise<OpenFile> {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
@@ -39,11 +40,11 @@ export async function openRegularFile(root: string, path: string): Promise<OpenF
     ]);
 }
 
-/** `undefined` when the path changed its meaning between the check and the use. */
+/** Returns `undefined` if the path changed between check and open. */
 async function tryOpen(root: string, path: string): Promise<OpenFile | undefined> {
     const { path: inside, absolute, exists } = await resolveInside(root, path);
     if (!exists) throw new NorthError("not-found", `There is no file ${inside}.`);
-    // Looked at before it is opened because opening a device can have effects of its own.
+    // Check first: opening a device can have side effects.
     requireRegular(inside, await lstat(absolute).catch(() => undefined));
     const handle = await openUnlessMoved(inside, absolute);
     if (handle === undefined) return undefined;
@@ -88,7 +89,7 @@ async function isStillThere(
     const opened = await pathOfDescriptor(handle.fd);
     if (opened !== undefined) {
         if (opened === absolute) return true;
-        // Renamed or replaced under our hands is a reason to look again; outside is a reason to stop.
+        // Renamed or replaced: try again. Outside the root: stop.
         if (!isInside(root, opened)) throw outside(opened);
         return false;
     }
@@ -99,7 +100,7 @@ async function isStillThere(
     return real === absolute && now?.dev === stats.dev && now.ino === stats.ino;
 }
 
-/** Linux tells the path of an open file; macOS does not. */
+/** Linux knows the path of an open file; macOS does not. */
 async function pathOfDescriptor(descriptor: number): Promise<string | undefined> {
     return process.platform === "linux"
         ? readlink(`/proc/self/fd/${descriptor}`).catch(() => undefined)
@@ -122,13 +123,15 @@ const MEGABYTE = 1024 * 1024;
 const DEFAULT_MAX_BYTES = 10 * MEGABYTE;
 const PERMISSION_BITS = 0o7777;
 
-/** The whole content of an open file. Rejects with `too-large`, also when it grows meanwhile. */
+/**
+ * Reads a whole open file. Rejects with `too-large`, also if it grows beyond the limit meanwhile.
+ */
 export async function readAll(
     { handle, path, stats }: OpenFile,
     maxBytes: number = DEFAULT_MAX_BYTES
 ): Promise<FileContent> {
     if (stats.size > maxBytes) throw tooLarge(path, stats.size, maxBytes);
-    // One byte more than expected shows a file that is longer than its size says.
+    // One extra byte detects a file longer than its stated size.
     let buffer = Buffer.alloc(Math.min(stats.size, maxBytes) + 1);
     let length = 0;
     for (;;) {

@@ -32,16 +32,16 @@ import { searchFile, searchTree, type SearchSettings } from "./search/search-tre
 import { looksSecret } from "./secrets.js";
 
 export interface Reader {
-    /** Called before a secret or ignored file is read; if absent, reading it is denied. */
+    /** Called before reading a secret or ignored file; reading is denied if absent. */
     permitSecret?(path: string, reason: "secret" | "ignored"): Promise<boolean>;
-    /** Told of each file that was read, or searched by itself. */
+    /** Called for each file that is read, or searched by name. */
     onFile?(path: string): void;
 }
 
 export interface WorkspaceOptions extends Reader {
-    /** The real, absolute path of the repository root, as `findRoot` gives it. */
+    /** The real, absolute path of the repository root, as returned by `findRoot`. */
     readonly root: string;
-    /** Absolute; North's own folders, which are not read. */
+    /** North's own folders, absolute; never read. */
     readonly ownFolders?: readonly string[];
     /** Use ripgrep if available; defaults to true. */
     readonly useRipgrep?: boolean;
@@ -51,7 +51,7 @@ export interface WorkspaceOptions extends Reader {
 const SEARCH_LIMIT_MS = 30_000;
 
 export interface SharedWorkspace extends Workspace {
-    /** The same workspace, which asks and tells this reader. */
+    /** Returns the same workspace with this reader's callbacks. */
     readBy(reader: Reader): Workspace;
 }
 
@@ -69,7 +69,7 @@ class LocalWorkspace implements SharedWorkspace {
         private readonly ignoreList: IgnoreList,
         private readonly walker: Walker,
         private readonly lineReader: LineReader,
-        /** Secrets allowed before: a search through the tree never asks. */
+        /** Secrets allowed so far: a tree search never asks. */
         private readonly permitted: Set<string>
     ) {
         this.root = options.root;
@@ -162,7 +162,7 @@ class LocalWorkspace implements SharedWorkspace {
         const place = await this.visible(options.path ?? "", "dir");
         const { type } = (await statusOf(this.root, place.absolute)) ?? { type: "file" };
         if (type !== "dir") throw notAFolder(place.path);
-        // Below a link the files are known by their own names.
+        // Below a link, files are listed under their real names.
         const folder = this.relative(place.absolute);
         const { regular, ignored } = await this.walker.list(options.signal);
         const isAllowed = (path: string) => !looksSecret(path) || this.permitted.has(path);
@@ -198,7 +198,7 @@ class LocalWorkspace implements SharedWorkspace {
         return { contextLines, useRipgrep, limitMs: searchLimitMs, signal };
     }
 
-    /** Opens a file that exists, is not ignored, and is no secret unless the user allows it. */
+    /** Opens an existing file, unless ignored, or secret without the user's permission. */
     private async open(path: string): Promise<OpenFile> {
         const place = await this.visible(path, "file");
         const real = this.relative(place.absolute);
@@ -217,8 +217,8 @@ class LocalWorkspace implements SharedWorkspace {
     }
 
     /**
-     * Resolves a path; refuses missing ones. Those ignored under either name are refused outside of
-     * dependency and build folders, unless the user allows to read the file.
+     * Resolves a path; rejects if it does not exist. If either name is ignored, it must be in a
+     * dependency or build folder, or the user must permit reading it.
      */
     private async visible(path: string, type: "file" | "dir"): Promise<ResolvedPath> {
         const place = await resolveInside(this.root, meantPath(this.root, path));

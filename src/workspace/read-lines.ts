@@ -3,31 +3,34 @@ import { NorthError } from "../base/north-error.js";
 import type { FileLines } from "../plugin/workspace.js";
 import type { OpenFile } from "./open-file.js";
 
-/** What a reading of the whole file found, so that the next range costs only itself. */
+/** Computed on the first full read, so that later ranges cost only themselves. */
 interface LineIndex {
     readonly stamp: string;
     readonly hash: string;
     readonly totalLines: number;
-    /** Where every `LINES_APART`th line begins, from the first on. */
+    /** Offset of every `LINES_APART`th line, starting with the first. */
     readonly starts: readonly number[];
 }
 
 const LINES_APART = 1024;
 const CHUNK_BYTES = 256 * 1024;
-/** A range is in memory while it is read. */
+/** Max size of a range, which is read into memory. */
 const MOST_BYTES = 64 * 1024 * 1024;
 const MOST_FILES = 32;
 const LINE_FEED = 0x0a;
-/** How far git looks for a NUL byte too. */
+/** Git probes this many bytes for NUL too. */
 const BINARY_PROBE_BYTES = 8000;
-/** The coarsest time stamps of file systems in use are two seconds apart. */
+/** The coarsest mtimes of file systems in use are two seconds apart. */
 const SETTLED_AFTER_MS = 2_000;
 
-/** Reads ranges of lines from files of any size, in bounded memory. */
+/** Reads line ranges from files of any size, in bounded memory. */
 export class LineReader {
     private readonly known = new Map<string, LineIndex>();
 
-    /** Rejects with `binary-file`, for UTF-16 too, and with `too-large` for a range that is. */
+    /**
+     * Rejects with `binary-file` (also for UTF-16), and with `too-large` for a range that exceeds
+     * the limit.
+     */
     async read(
         file: OpenFile,
         range: { readonly start: number; readonly end: number },
@@ -101,7 +104,7 @@ async function scan(
     return { hash: hash.digest("hex"), totalLines, starts };
 }
 
-/** A chunk is valid until the next one is asked for. */
+/** Each chunk is valid only until the next one is requested. */
 async function* chunksOf(
     { handle }: OpenFile,
     start: number,

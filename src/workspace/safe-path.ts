@@ -7,18 +7,18 @@ import { errorCode, ifAbsent } from "../base/system-error.js";
 import type { FileStatus } from "../plugin/workspace.js";
 
 export interface ResolvedPath {
-    /** As it was asked for: relative to the root, with `/`, `""` being the root. */
+    /** As requested: relative to the root, with `/`; `""` is the root. */
     readonly path: string;
-    /** Where it really is, all links resolved; always inside the root. */
+    /** The real path, links resolved; always inside the root. */
     readonly absolute: string;
-    /** Whether there is anything at `absolute`. */
+    /** Whether anything exists at `absolute`. */
     readonly exists: boolean;
 }
 
-/** As many links in a row as Linux follows. */
+/** Max chained links, as on Linux. */
 const MAX_LINKS = 40;
 
-/** By its text, `""` for the root. Throws `outside-repository` for what leads out. */
+/** Resolves lexically; `""` is the root. Throws `outside-repository` if the path leads out. */
 export function relativePath(root: string, path: string): string {
     if (path.includes("\0")) throw outside(path.replaceAll("\0", "\\0"));
     const inside = relative(root, resolve(root, path));
@@ -27,8 +27,8 @@ export function relativePath(root: string, path: string): string {
 }
 
 /**
- * Follows every link of a path, also of one whose end does not exist yet. `root` must be a real
- * path. Rejects with `outside-repository` when any part of it leads out.
+ * Resolves every link in a path, which need not exist. `root` must be a real path. Rejects with
+ * `outside-repository` if any part leads out.
  */
 export async function resolveInside(root: string, path: string): Promise<ResolvedPath> {
     const inside = relativePath(root, path);
@@ -56,7 +56,7 @@ async function realPlace(
     if (linksLeft === 0) throw unreachable(absolute);
     const parent = await realPlace(dirname(absolute), linksLeft);
     const place = join(parent.absolute, basename(absolute));
-    // A write would follow a dangling link, so its target counts.
+    // A write would follow a dangling link, so its target matters.
     const target = await danglingTarget(place);
     return target === undefined
         ? { absolute: place, exists: false }
@@ -81,7 +81,7 @@ function unreachable(path: string, cause?: unknown): NorthError {
 }
 
 /**
- * The type of a path, following links; `null` if it does not exist. Rejects with
+ * Returns the type of a path, following links; `null` if it does not exist. Rejects with
  * `outside-repository`, and with `not-a-file` for anything but files and folders.
  */
 export async function statusOf(root: string, path: string): Promise<FileStatus | null> {
@@ -101,7 +101,9 @@ export async function statusOf(root: string, path: string): Promise<FileStatus |
     };
 }
 
-/** As models write paths: `/a` and `repository-name/a` are `a` where only that exists. */
+/**
+ * Accepts paths as models write them: `/a` and `repository-name/a` mean `a` if only that exists.
+ */
 export function meantPath(root: string, path: string): string {
     if (path.includes("\0")) return path;
     const isAbsolute = path.startsWith("/");
@@ -120,7 +122,7 @@ function exists(path: string): boolean {
     try {
         return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
     } catch {
-        // A path that cannot be checked stays as written.
+        // Keep a path that cannot be checked.
         return false;
     }
 }

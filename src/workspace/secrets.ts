@@ -1,6 +1,6 @@
 import picomatch from "picomatch";
 
-/** Variables for machines; the ones people commit to show which variables there are. */
+/** Templates that people commit to document the expected variables, and public keys. */
 const EXAMPLES = [
     ".env{.,-}{example,sample,template,dist,defaults}",
     "{example,sample,template}.env",
@@ -16,7 +16,7 @@ const SECRETS = [
     // Private keys.
     "id_{rsa,dsa,ecdsa,ed25519}*",
     "*.{pem,key,ppk,p8,p12,pfx,asc,gpg}",
-    // Keystores and password safes.
+    // Keystores and password vaults.
     "*.{jks,keystore,bks,kdbx,kdb}",
     // Credential stores of well-known programs.
     ".{npmrc,netrc,pgpass,pypirc,htpasswd,dockercfg,my.cnf,s3cfg,boto,git-credentials}",
@@ -43,9 +43,9 @@ const SECRETS_IN_FOLDERS = [
 const OPTIONS = { dot: true, nocase: true };
 let matchers: ReturnType<typeof compile> | undefined;
 
-/** Whether a file is likely to hold a secret, judged by its name alone. */
+/** Whether a file probably contains a secret, judging by its name alone. */
 export function looksSecret(path: string): boolean {
-    // Not at the top: every start would wait for it.
+    // Compiled lazily to keep startup fast.
     matchers ??= compile();
     const { isExample, isSecret, isSecretPlace } = matchers;
     const name = path.slice(path.lastIndexOf("/") + 1);

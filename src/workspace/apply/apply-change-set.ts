@@ -21,26 +21,26 @@ import { readVersion } from "./version.js";
 
 export interface ChangeApplierOptions {
     readonly root: string;
-    /** Absolute; North's own folders, into which nothing is written. */
+    /** North's own folders, absolute; nothing is written there. */
     readonly ownFolders?: readonly string[];
     /** Without it each single file is still replaced atomically. */
     readonly journal?: ApplyJournal;
-    /** Told when the apply of a killed process was found and settled before one of this process. */
+    /** Called after an apply left by a killed process was recovered, before the next one starts. */
     readonly onRecovery?: (report: RecoveryReport) => void;
 }
 
 type Announce = (files: readonly ChangedFile[]) => Promise<void> | void;
 
-/** How applying ended: `stale` names files that are no longer the ones reviewed. */
+/** The result of an apply; `stale` lists files that changed since the review. */
 export type ApplyResult =
     | { readonly kind: "applied"; readonly files: readonly ChangedFile[] }
     | { readonly kind: "stale"; readonly paths: readonly string[] };
 
 /**
- * The one way in which North writes into a repository: all files of a change set or none. Each is
- * checked against `beforeHash` and staged before the first is replaced, and what was replaced is
- * restored when a later one fails. `announce` hears what is about to be written; what it throws
- * prevents it. Rejects with `outside-repository`, `protected-path`, `not-a-file`, `disk-full` or
+ * The only way North writes to a repository: all files of a change set or none. Each file is
+ * checked against `beforeHash` and staged before the first is replaced; if a later one fails, the
+ * replaced ones are restored. `announce` gets what is about to be written, and may throw to prevent
+ * it. Rejects with `outside-repository`, `protected-path`, `not-a-file`, `disk-full` or
  * `not-writable`.
  */
 export function createChangeApplier(options: ChangeApplierOptions) {
@@ -96,7 +96,7 @@ async function applyOnce(
     }
 }
 
-/** Before anything is touched: are these still the files that were reviewed? */
+/** Checks, before anything is touched, that these are still the files that were reviewed. */
 async function staleFiles(plan: ApplyPlan, folders: HeldFolders): Promise<string[]> {
     const stale: string[] = [];
     for (const file of plan.files) {
@@ -145,7 +145,7 @@ async function carryOut(
         await takeBack(plan, folders, journal);
         return { kind: "stale", paths: stale };
     }
-    // The change is made; the journal keeps failed clean-up for later.
+    // The change is done; if clean-up fails, the journal keeps it for later.
     await cleanUpApply(plan, folders)
         .then(journal.close)
         .catch(() => undefined);

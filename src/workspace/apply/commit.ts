@@ -6,8 +6,8 @@ import { identityOf, readVersion } from "./version.js";
 import { errorCode } from "../../base/system-error.js";
 
 /**
- * Puts everything that is staged in its place. Returns the paths of files that are no longer the
- * ones reviewed; when there are any, or when it rejects, `undoApply` has to follow.
+ * Moves all staged files into place. Returns the paths of files that changed since the review; if
+ * there are any, or if it rejects, call `undoApply`.
  */
 export async function commitApply(plan: ApplyPlan, folders: HeldFolders): Promise<string[]> {
     const originals = new Map<PlannedFile, string | null>();
@@ -27,8 +27,8 @@ export async function commitApply(plan: ApplyPlan, folders: HeldFolders): Promis
 }
 
 /**
- * Gives the original a second name and makes sure that it is the one reviewed. Answers its identity,
- * `null` for no file, `undefined` when it is another.
+ * Backs up the original and checks that it is the one reviewed. Returns its identity, `null` for no
+ * file, `undefined` if it has changed.
  */
 async function keepOriginal(
     file: PlannedFile,
@@ -61,10 +61,7 @@ function putInPlace(file: PlannedFile, folder: HeldFolder, original: string | nu
     return true;
 }
 
-/**
- * A concurrent writer may have changed the original after the check; the backup is the same file
- * and holds the write.
- */
+/** Finds originals written to after the check: the backup is a hard link, so it holds the write. */
 async function changedMeanwhile(
     files: readonly PlannedFile[],
     folders: HeldFolders
@@ -87,7 +84,7 @@ function cannotLink(error: unknown): boolean {
     return LINKS_UNSUPPORTED.includes(errorCode(error) ?? "");
 }
 
-/** A hard link also shows later writes to the original; a copy is second best. */
+/** A hard link also sees later writes to the original; a copy is the fallback. */
 async function linkOrCopy(file: PlannedFile, folder: HeldFolder): Promise<void> {
     const [from, to] = [folder.at(file.name), folder.at(file.kept)];
     if (await mayRemoveLink(file, folder)) {
@@ -100,14 +97,14 @@ async function linkOrCopy(file: PlannedFile, folder: HeldFolder): Promise<void> 
     await copyFile(from, to, constants.COPYFILE_EXCL);
 }
 
-/** In a sticky folder a second link to another user's file could not be removed. */
+/** In a sticky folder, we could not remove our link to another user's file. */
 async function mayRemoveLink(file: PlannedFile, folder: HeldFolder): Promise<boolean> {
     const isSticky = ((await lstat(folder.at("."))).mode & STICKY) !== 0;
     const user = process.geteuid?.();
     return !isSticky || user === 0 || (await lstat(folder.at(file.name))).uid === user;
 }
 
-/** The staged name stays until the end: by it an undo knows the new file as ours. */
+/** Keeps the staged name until the end: undo uses it to recognise the new file as ours. */
 function createWithoutClobbering(staged: string, place: string): boolean {
     try {
         linkSync(staged, place);
@@ -116,7 +113,7 @@ function createWithoutClobbering(staged: string, place: string): boolean {
         if (errorCode(error) === "EEXIST") return false;
         if (!cannotLink(error)) throw error;
     }
-    // Without hard links, creating the name first keeps others from taking it.
+    // Without hard links, create an empty file first to reserve the name.
     try {
         closeSync(openSync(place, "wx"));
     } catch (error) {

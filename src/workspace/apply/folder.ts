@@ -12,26 +12,26 @@ import { folderMoved } from "./apply-errors.js";
 import { errorCode } from "../../base/system-error.js";
 
 /**
- * A folder held open while files in it are replaced. On Linux every name is resolved through the
- * descriptor, so swapping the folder or a parent for a link has no effect. Elsewhere Node lacks
- * this, and the path is checked again before each step.
+ * A folder held open while its files are replaced. On Linux names resolve through the descriptor,
+ * so swapping the folder or a parent for a link has no effect. Elsewhere Node cannot do this, so
+ * the path is checked again before each step.
  */
 export interface HeldFolder {
     /** The folder's real, absolute path. */
     readonly real: string;
-    /** The path by which a name in it is reached. */
+    /** The path to use for a name in it. */
     at(name: string): string;
-    /** Whether the path still leads to the opened folder. */
+    /** Whether the path still leads to the open folder. */
     isInPlace(): boolean;
     /** Flushes renames to disk if the system supports it. */
     sync(): Promise<void>;
 }
 
-/** Folders are opened once and closed together. */
+/** Opens each folder once; closes all together. */
 export class HeldFolders {
     readonly #open = new Map<string, { folder: HeldFolder; handle: FileHandle }>();
 
-    /** Rejects with `folder-moved` when the path is not, or no longer, a real folder. */
+    /** Rejects with `folder-moved` if the path is not, or no longer, a real folder. */
     async hold(real: string): Promise<HeldFolder> {
         const held = this.#open.get(real) ?? (await openFolder(real));
         this.#open.set(real, held);

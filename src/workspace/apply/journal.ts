@@ -7,25 +7,25 @@ import { cleanUpApply, undoApply } from "./undo.js";
 
 export interface RecoveryReport {
     readonly settled: number;
-    /** Files that somebody has changed since; they were left as they are. */
+    /** Files changed by someone else since; left as they are. */
     readonly conflicts: readonly string[];
 }
 
 /**
- * Where applies are noted, a folder outside the repository that all of North on this machine shares:
- * it makes a kill in the middle of several files undoable.
+ * The journal of applies, in a folder outside the repository shared by every North on this machine.
+ * It makes an apply undoable after a kill halfway through.
  */
 export interface ApplyJournal {
     readonly folder: string;
-    /** Runs one work at a time on this machine, so that two processes never both see "unchanged". */
+    /** Serializes work on this machine, so that two processes never both see "unchanged". */
     inTurn<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
 /** The plan of one apply, written before anything in the repository is touched. */
 export interface JournalEntry {
-    /** Where it is; absent without a journal. */
+    /** The journal file; absent without a journal. */
     readonly path?: string;
-    /** From here on the apply counts as done, whatever happens. */
+    /** Marks the apply as done, whatever happens next. */
     commit(): Promise<void>;
     close(): Promise<void>;
 }
@@ -34,8 +34,8 @@ const SUFFIX = ".jsonl";
 const COMMITTED = '{"committed":true}';
 
 /**
- * One line with the plan, one more when the apply is complete. Unless it is `durable`, whoever asked
- * makes the plan survive a crash of the machine before the first file is replaced.
+ * Writes one line with the plan, and another when the apply is complete. If not `durable`, the
+ * caller must sync the plan before it replaces the first file.
  */
 export async function openJournal(
     folder: string,
@@ -52,19 +52,19 @@ export async function openJournal(
     };
 }
 
-/** Takes half-done applies of killed processes back, and tidies up after complete ones. */
+/** Rolls back incomplete applies of killed processes, and cleans up after complete ones. */
 export async function recoverInterruptedApply(journal: ApplyJournal): Promise<RecoveryReport> {
     if ((await abandoned(journal.folder)).length === 0) return { settled: 0, conflicts: [] };
     return journal.inTurn(() => recoverInTurn(journal.folder));
 }
 
-/** The same for whose turn it is already. */
+/** Like `recoverInterruptedApply`, for a caller already in `inTurn`. */
 export async function recoverInTurn(journalFolder: string): Promise<RecoveryReport> {
     const conflicts: string[] = [];
     let settled = 0;
     for (const path of await abandoned(journalFolder)) {
-        // An apply that cannot be settled now (a read-only folder) must not block everything else;
-        // it stays for the next time.
+        // An apply that cannot be recovered now (a read-only folder) must not block everything
+        // else; leave it for next time.
         const found = await settle(path).catch(() => undefined);
         if (found !== undefined) {
             settled += 1;
@@ -78,7 +78,7 @@ async function settle(path: string): Promise<string[]> {
     const [first, second] = (await readFile(path, "utf8")).split("\n");
     const plan = parsePlan(first);
     let conflicts: string[] = [];
-    // A torn plan was never acted on: it is complete on the disk before the first step.
+    // A torn plan was never acted on: it is fully on disk before the first step.
     if (plan !== undefined && second === COMMITTED) await cleanUpApply(plan);
     else if (plan !== undefined) conflicts = await undoApply(plan);
     await unlink(path);
@@ -118,7 +118,7 @@ function isPlan(value: unknown): value is ApplyPlan {
     );
 }
 
-/** A forged journal must not remove anything but our own temporary names. */
+/** Security: a forged journal must not make us remove anything but our own temporary names. */
 function isPlannedFile(value: unknown): value is PlannedFile {
     if (!isFields(value)) return false;
     const { path, folder, name, staged, kept } = value;

@@ -9,33 +9,33 @@ import { gitDirectoryAbove, writtenPlaces } from "../closed-places.js";
 import { relativePath, resolveInside } from "../safe-path.js";
 import { errorCode } from "../../base/system-error.js";
 
-/** One file of an apply. JSON: after a kill it is all that is left to go by. */
+/** One file of an apply. Must be JSON: after a kill it is all we have. */
 export interface PlannedFile {
     /** As reviewed, relative to the root. */
     readonly path: string;
-    /** A regular file if absent. */
+    /** Absent for a regular file. */
     readonly type?: FileChange["type"];
-    /** The real, absolute folder of the real file. */
+    /** The folder the file is really in: absolute, links resolved. */
     readonly folder: string;
     readonly name: string;
-    /** The name, in the same folder, of the new content until it takes its place. */
+    /** Temporary name of the new content, in the same folder. */
     readonly staged: string;
-    /** The name, in the same folder, of the original until all is done. */
+    /** Temporary name of the original, in the same folder. */
     readonly kept: string;
     readonly beforeHash: string | null;
     readonly afterHash: string | null;
-    /** Permission bits that a folder gets. */
+    /** Permission bits of a folder. */
     readonly mode?: number;
 }
 
 export interface ApplyPlan {
     readonly id: string;
     readonly files: readonly PlannedFile[];
-    /** Real, absolute, parents first. */
+    /** Absolute, links resolved, parents first. */
     readonly newFolders: readonly string[];
 }
 
-/** Resolves every target without touching the disk; rejects paths that must not be written. */
+/** Resolves every target without writing anything; rejects paths that must not be written. */
 export async function planApply(
     id: string,
     { root, closed }: { readonly root: string; readonly closed: readonly string[] },
@@ -76,7 +76,7 @@ interface ResolvedTarget {
     readonly missing: readonly string[];
 }
 
-/** Finds out where changes really go; of each folder only once. */
+/** Finds the real location of each change, resolving each folder only once. */
 class TargetResolver {
     private readonly real = new Map<string, Promise<string>>();
     private readonly missing = new Map<string, Promise<readonly string[]>>();
@@ -116,7 +116,7 @@ class TargetResolver {
         return { folder: dirname(absolute), name: basename(absolute), missing };
     }
 
-    /** Writing a file follows links; changing a link or a folder changes the name itself. */
+    /** Writing a file follows links; changing a link or a folder affects the name itself. */
     private async placeOf(change: FileChange) {
         const path = relativePath(this.root, change.path);
         if (path === "") return { path, absolute: this.root, isLink: false };

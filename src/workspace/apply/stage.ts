@@ -21,13 +21,13 @@ const FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | consta
 
 const PERMISSION_BITS = 0o7777;
 
-/** Permission bits of one file; absent if it does not exist. */
+/** Permission bits before and after; absent if the file does not exist. */
 export interface FileModes {
     readonly modeBefore?: number;
     readonly modeAfter?: number;
 }
 
-/** Writes beside the target, so that only a rename is left; through to the disk if `durable`. */
+/** Writes the new content beside the target, so that only a rename is left; fsyncs if `durable`. */
 export async function stageFile(
     file: PlannedFile,
     change: FileChange,
@@ -46,8 +46,8 @@ export async function stageFile(
     const modeBefore = original ? { modeBefore: original.mode & PERMISSION_BITS } : {};
     if (change.after === null) return modeBefore;
     const mode = change.mode ?? original?.mode;
-    // Private content is never readable meanwhile, and a new file gets 0666 reduced by the umask
-    // and the folder's ACL.
+    // Never expose private content, even briefly. A new file gets 0666 reduced by the umask and the
+    // folder's ACL.
     const handle = await open(folder.at(file.staged), FLAGS, mode === undefined ? 0o666 : 0o600);
     try {
         await handle.writeFile(change.after);
@@ -83,7 +83,7 @@ export async function sweepStaged(folder: string): Promise<void> {
     }
 }
 
-/** A rename needs no permission on the file itself, but who protected it meant it. */
+/** A rename needs no write permission on the file, but a read-only file is read-only on purpose. */
 async function requireWritable(place: string, shown: string): Promise<void> {
     await access(place, constants.W_OK).catch((error: unknown) => {
         throw notWritable(shown, error);
@@ -93,7 +93,7 @@ async function requireWritable(place: string, shown: string): Promise<void> {
 async function keepOwner(handle: FileHandle, original: Stats): Promise<void> {
     const { uid, gid } = await handle.stat();
     if (uid !== original.uid || gid !== original.gid) {
-        // Only root may change owners; for others the file becomes their own.
+        // Only root may change owners; otherwise the file becomes the current user's.
         await handle.chown(original.uid, original.gid).catch(() => undefined);
     }
 }

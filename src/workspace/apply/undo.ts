@@ -6,9 +6,9 @@ import { identityOf, readVersion } from "./version.js";
 import { errorCode } from "../../base/system-error.js";
 
 /**
- * Rolls back an apply and removes its temporary files and new folders. It relies on the disk alone,
- * so it works alike for an apply that just failed and for one killed yesterday. Returns the paths
- * of files that somebody changed since; those are left alone.
+ * Rolls back an apply and removes its temporary files and new folders. Relies only on what is on
+ * disk, so it works for an apply that just failed and for one killed yesterday. Returns the paths
+ * of files changed by someone since; those are left alone.
  */
 export async function undoApply(
     plan: ApplyPlan,
@@ -23,8 +23,8 @@ export async function undoApply(
 }
 
 /**
- * Removes the temporary files of an apply that is complete, and does what can only be done without
- * them: folders are removed, which held them, and get modes that would have kept them out.
+ * Removes the temporary files of a complete apply, then does what they prevented: removing the
+ * folders that held them, and setting restrictive folder modes.
  */
 export async function cleanUpApply(
     plan: ApplyPlan,
@@ -59,7 +59,7 @@ async function eachFile(
     }
 }
 
-/** A folder that is gone took our files with it; one that was never made has none. */
+/** A missing folder holds none of our files: it was removed with them, or never created. */
 async function holdIfThere(folders: HeldFolders, real: string): Promise<HeldFolder | undefined> {
     try {
         return await folders.hold(real);
@@ -118,7 +118,7 @@ async function holds(place: string, { afterHash, type }: PlannedFile): Promise<b
 
 async function removeTemporary(file: PlannedFile, folder: HeldFolder): Promise<void> {
     for (const place of [folder.at(file.staged), folder.at(file.kept)]) {
-        // Checked first: a read-only file system refuses to remove even missing files.
+        // Check first: a read-only file system rejects unlinking even missing files.
         if (identityOf(place) !== null) await unlink(place);
     }
 }
@@ -127,7 +127,7 @@ async function removeIfEmpty(folder: string): Promise<void> {
     const isReal = (await realpath(dirname(folder)).catch(() => undefined)) === dirname(folder);
     const stats = await lstat(folder).catch(() => undefined);
     if (isReal && stats?.isDirectory() === true && (await readdir(folder)).length === 0) {
-        // Somebody may put a file there at this very moment; then the folder is theirs.
+        // Someone may create a file there right now; then the folder is theirs.
         await rmdir(folder).catch(() => undefined);
     }
 }

@@ -19,14 +19,14 @@ export interface FileVersion {
     readonly stats: Stats;
 }
 
-// NONBLOCK: a FIFO that was put in place of the file must not hold us up.
+// O_NONBLOCK: never block on a FIFO swapped in for the file.
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 const SMALL = 256 * 1024;
 
 /**
- * The version of a path; `null` if it does not exist. Rejects with `not-a-file` if it is not of the
- * type, which defaults to a regular file. `shown` is the path for errors.
+ * Reads the version of a path; `null` if it does not exist. Rejects with `not-a-file` if it is not
+ * of `type`, which defaults to a regular file. `shown` is the path for errors.
  */
 export async function readVersion(
     place: string,
@@ -34,7 +34,7 @@ export async function readVersion(
     type?: FileChange["type"]
 ): Promise<FileVersion | null> {
     try {
-        // Looked at first because opening a device can have effects of its own.
+        // Check first: opening a device can have side effects.
         const found = await lstat(place);
         if (type !== undefined) return await otherVersion(place, shown, type, found);
         requireRegular(found, shown);
@@ -53,7 +53,7 @@ export async function readVersion(
     }
 }
 
-/** Without the trips to Node's threads, of which a batch of files would make thousands. */
+/** Synchronous: a batch of files would need thousands of round trips to Node's thread pool. */
 function readSmall(place: string, shown: string): FileVersion {
     const descriptor = openSync(place, FLAGS);
     try {
@@ -78,7 +78,7 @@ async function otherVersion(
     return { hash: sha256(content), stats };
 }
 
-/** Distinguishes files that had the same name; `null` if it does not exist. */
+/** Returns device and inode, to tell apart files of the same name; `null` if it does not exist. */
 export function identityOf(place: string): string | null {
     try {
         const { dev, ino } = lstatSync(place, { bigint: true });

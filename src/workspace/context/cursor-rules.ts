@@ -9,20 +9,20 @@ export const RULES_FOLDER = ".cursor/rules";
 const MAX_RULE_BYTES = 64 * 1024;
 const MOST_RULES = 200;
 
-/** One rule of the editor Cursor, which other assistants follow too. */
+/** One Cursor rule; other assistants follow these too. */
 export interface CursorRule {
     /** Relative to `.cursor/rules`, with `/`. */
     readonly path: string;
     readonly body: string;
-    /** The rule is for every conversation. */
+    /** Applies to every conversation. */
     readonly always: boolean;
-    /** A command that says whether a file keeps the rule. */
+    /** A command that checks whether a file follows the rule. */
     readonly check?: string;
-    /** Whether the rule is for a file, named relative to the root. */
+    /** Whether the rule applies to a file; the path is relative to the root. */
     matches(file: string): boolean;
 }
 
-/** The rules of a repository, sorted by path; empty where there are none. */
+/** Reads a repository's rules, sorted by path. */
 export async function readCursorRules({
     workspace,
     guidance,
@@ -73,7 +73,7 @@ async function globsIn(value: unknown): Promise<readonly ((path: string) => bool
     return compiled.flatMap((each) => (each.status === "fulfilled" ? each.value : []));
 }
 
-/** Commas separate globs, but not those inside braces. */
+/** Commas separate globs, except inside braces. */
 function splitGlobs(text: string): string[] {
     const globs = text.match(/(?:\{[^{}]*\}|[^,])+/g) ?? [];
     return globs.map((glob) => glob.trim()).filter((glob) => glob !== "");

@@ -4,12 +4,12 @@ const NAME = "AGENTS.md";
 const MAX_BYTES = 32 * 1024;
 
 export interface Instructions {
-    /** Of the file, relative to the root. */
+    /** The file's path, relative to the root. */
     readonly path: string;
     readonly text: string;
 }
 
-/** The instructions in one folder, `""` being the root; `undefined` without any. */
+/** Reads the instructions in a folder (`""` is the root); `undefined` if there are none. */
 export async function readInstructions(
     guidance: ContextRequest["guidance"],
     folder: string
@@ -19,7 +19,7 @@ export async function readInstructions(
     return file && { path, text: file.truncated ? `${file.text}\n[truncated]` : file.text };
 }
 
-/** The folders above a file, the outermost first, without the root. */
+/** Returns the folders above a file, outermost first, without the root. */
 export function foldersAbove(file: string): readonly string[] {
     const parts = file.split("/").slice(0, -1);
     return parts.map((_part, index) => parts.slice(0, index + 1).join("/"));

@@ -16,16 +16,16 @@ export interface GuidanceSource {
 }
 
 /**
- * Reads the beginning of a text that is written for assistants. It is sent without a question, so
- * that a repository must not pass off anything else as such a text: `undefined` for a link, for what
- * is ignored, secret or outside, and where there is nothing.
+ * Reads the start of a text written for assistants. It is sent without asking, so a repository must
+ * not pass off other files as such: returns `undefined` for links and for ignored, secret, outside
+ * or missing files.
  */
 export async function readGuidance(
     { workspace, onRefused }: GuidanceSource,
     path: string,
     maxBytes: number
 ): Promise<GuidanceText | undefined> {
-    // Nearly always there is nothing, and this is the cheapest way to see that.
+    // Usually there is no such file, and this is the cheapest check.
     const status = await lstat(join(workspace.root, path)).catch(() => undefined);
     if (status === undefined) return undefined;
     const file = await openOwn(workspace, path);
@@ -58,7 +58,7 @@ async function readBeginning(file: OpenFile, maxBytes: number): Promise<Guidance
         const buffer = Buffer.alloc(Math.min(file.stats.size, maxBytes) + 1);
         const { bytesRead } = await file.handle.read(buffer, 0, buffer.length, 0);
         const bytes = buffer.subarray(0, Math.min(bytesRead, maxBytes));
-        // In stream mode an incomplete last character is left out.
+        // Stream mode drops an incomplete last character.
         const text = new TextDecoder().decode(bytes, { stream: true }).trim();
         if (text === "" || text.includes("\0")) return undefined;
         return { text, truncated: bytesRead > maxBytes };

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-/** What belongs to a version control system is never read. */
+/** Version control data, never read. */
 const VERSION_CONTROL: ReadonlySet<string> = new Set([".git", ".hg", ".svn", ".jj"]);
 
-/** Folders that are never part of a project's own text, whatever the ignore files say. */
+/** Folders that never count as project text, whatever the ignore files say. */
 export const ALWAYS_IGNORED_FOLDERS: ReadonlySet<string> = new Set([
     ...VERSION_CONTROL,
     "node_modules",
@@ -31,8 +31,8 @@ export const ALWAYS_IGNORED_FOLDERS: ReadonlySet<string> = new Set([
     ".dart_tool",
 ]);
 
-// These names also occur as ordinary folders: they count only beside the file whose tool makes
-// them, and never when git tracks something in them.
+// These are also ordinary folder names: they count only beside the file of the tool that creates
+// them, and never if git tracks something inside.
 const MADE_BY: ReadonlyMap<string, readonly string[]> = new Map([
     ["dist", ["package.json", "pyproject.toml", "setup.py"]],
     ["coverage", ["package.json"]],
@@ -48,7 +48,9 @@ export function isVersionControl(path: string): boolean {
     return path.split("/").some((name) => VERSION_CONTROL.has(name));
 }
 
-/** Whether a path that is ignored is in a dependency or build folder, or is one: models look types up there. */
+/**
+ * Whether an ignored path is in (or is) a dependency or build folder: models look up types there.
+ */
 export function isInDependencies(path: string, type: "file" | "dir"): boolean {
     const names = path.split("/");
     const folders = type === "file" ? names.slice(0, -1) : names;
@@ -58,7 +60,7 @@ export function isInDependencies(path: string, type: "file" | "dir"): boolean {
     );
 }
 
-/** Whether `name` in `folder` (absolute) is what a build tool at work there leaves behind. */
+/** Whether `name` in `folder` (absolute) is the output of a build tool used there. */
 export function isBuildOutput(folder: string, name: string): boolean {
     return MADE_BY.get(name)?.some((maker) => existsSync(join(folder, maker))) ?? false;
 }

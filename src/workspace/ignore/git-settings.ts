@@ -4,13 +4,13 @@ import { join, resolve } from "node:path";
 import { runGit } from "../../base/git.js";
 
 export interface GitSettings {
-    /** Files with patterns for the whole repository, the weaker first. */
+    /** Files with patterns for the whole repository, weakest first. */
     readonly excludeFiles: readonly string[];
     readonly index: string;
     readonly ignoreCase: boolean;
 }
 
-/** Asks git; without git the default paths apply. */
+/** Asks git; falls back to the default paths without git. */
 export async function readGitSettings(root: string): Promise<GitSettings> {
     const [places, settings] = await Promise.all([
         gitPlaces(root),
@@ -31,7 +31,7 @@ export async function readGitSettings(root: string): Promise<GitSettings> {
     };
 }
 
-/** Only a worktree or a submodule, where `.git` is a file, has them elsewhere. */
+/** Worktrees and submodules (where `.git` is a file) keep these elsewhere. */
 async function gitPlaces(root: string): Promise<{ index: string; exclude: string }> {
     const dotGit = await lstat(join(root, ".git")).catch(() => undefined);
     const output = dotGit?.isFile()
@@ -42,7 +42,7 @@ async function gitPlaces(root: string): Promise<{ index: string; exclude: string
     return { index, exclude };
 }
 
-/** `key LF value NUL`, again and again; of several values the last counts. */
+/** Parses repeated `key LF value NUL`; the last value wins. */
 function parseSettings(output: string): ReadonlyMap<string, string> {
     return new Map(
         output
@@ -60,12 +60,12 @@ function defaultExcludesFile(): string {
     return join(configuration ? configuration : join(homedir(), ".config"), "git", "ignore");
 }
 
-/** Tracked files are never ignored, whatever the patterns. */
+/** Files tracked by git, which are never ignored, whatever the patterns. */
 export class TrackedFiles {
     private files: ReadonlySet<string> | undefined;
     private readonly folders = new Set<string>();
 
-    /** `listing` is the output of `git ls-files -z`. It is taken apart when first needed. */
+    /** `listing` is the output of `git ls-files -z`, parsed lazily. */
     constructor(private readonly listing: Buffer) {}
 
     isSame(listing: Buffer): boolean {

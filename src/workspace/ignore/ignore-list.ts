@@ -14,34 +14,34 @@ import {
 import type { IgnoreLayer } from "./ignore-pattern.js";
 import { IgnoreFiles, stampOf } from "./read-ignore-file.js";
 
-/** Immutable; the same object as long as no ignore file on the way to the folder changes. */
+/** Immutable; the same object until an ignore file on the way to the folder changes. */
 export interface FolderRules {
     /** Relative to the root; `""` is the root. */
     readonly folder: string;
     readonly base: BaseRules;
     readonly parent: FolderRules | undefined;
     readonly own: IgnoreLayer | undefined;
-    /** Every layer that may have a verdict on the folder's entries. */
+    /** All layers that may match the folder's entries. */
     readonly layers: readonly IgnoreLayer[];
-    /** The folder is ignored and entered only for its tracked files. */
+    /** The folder is ignored, and entered only for its tracked files. */
     readonly onlyTracked: boolean;
 }
 
 export interface BaseRules {
-    /** Patterns from outside the work tree, the stronger first. */
+    /** Patterns from outside the work tree, strongest first. */
     readonly excludes: readonly IgnoreLayer[];
-    /** `.northignore`: ignores on its own account and takes back only what it ignored itself. */
+    /** `.northignore`: can ignore anything, but re-include only what it ignored itself. */
     readonly north: IgnoreLayer | undefined;
     readonly tracked: TrackedFiles;
 }
 
-/** An entry's fate: `entered` is an ignored folder with tracked files in it. */
+/** What happens to an entry; `entered` is an ignored folder with tracked files in it. */
 export type Fate = "ignored" | "included" | "entered";
 
-/** The one ignore list of a repository: everything that lists, reads or searches asks it. */
+/** The repository's only ignore list, used by everything that lists, reads or searches. */
 export class IgnoreList {
     private files: IgnoreFiles = new IgnoreFiles(false);
-    // Promises, because many may ask at once and each would start a git.
+    // Promises: concurrent callers share one git process.
     private settings: Promise<GitSettings> | undefined;
     private base: BaseRules | undefined;
     private tracked = NOTHING_TRACKED;
@@ -52,11 +52,11 @@ export class IgnoreList {
 
     constructor(
         private readonly root: string,
-        /** Absolute; North's own folders. */
+        /** North's own folders, absolute. */
         private readonly ownFolders: readonly string[] = []
     ) {}
 
-    /** The rules for the root's entries, brought up to date. */
+    /** Returns up-to-date rules for the root's entries. */
     async current(signal?: AbortSignal): Promise<FolderRules> {
         await this.closedPaths();
         const settings = await this.currentSettings();
@@ -78,7 +78,7 @@ export class IgnoreList {
     fate(rules: FolderRules, name: string, type: "file" | "dir"): Fate {
         if (type === "dir" ? ALWAYS_IGNORED_FOLDERS.has(name) : name === ".git") return "ignored";
         const { onlyTracked, layers } = rules;
-        // Saves joining and hashing the path of nearly every file in a walk.
+        // Fast path: avoids joining and hashing the path of nearly every file in a walk.
         const isPlain = type === "file" && !onlyTracked;
         if (isPlain && !mayMatch(layers, name)) return "included";
         const path = rules.folder === "" ? name : `${rules.folder}/${name}`;
@@ -89,7 +89,7 @@ export class IgnoreList {
         return type === "dir" ? "entered" : "included";
     }
 
-    /** Whether a path, which need not exist, is ignored by itself or by a folder it is in. */
+    /** Whether a path (it need not exist) is ignored itself or through a parent folder. */
     async isIgnored(path: string, type: "file" | "dir"): Promise<boolean> {
         if (path === "") return false;
         const end = path.lastIndexOf("/");
@@ -97,7 +97,7 @@ export class IgnoreList {
         return rules === undefined || this.fate(rules, path.slice(end + 1), type) === "ignored";
     }
 
-    /** The rules for a folder's entries; `undefined` if the folder itself is ignored. */
+    /** Returns the rules for a folder's entries; `undefined` if the folder itself is ignored. */
     async rulesFor(folder: string): Promise<FolderRules | undefined> {
         let rules = await this.current();
         let path = "";
@@ -110,7 +110,7 @@ export class IgnoreList {
         return rules;
     }
 
-    /** Whether a path is git's or North's own, which nobody can permit to read. */
+    /** Whether a path belongs to git or North, which no permission can open. */
     async isClosed(path: string): Promise<boolean> {
         const closed = [...(await this.closedPaths())];
         return (
@@ -118,7 +118,7 @@ export class IgnoreList {
         );
     }
 
-    /** North's own folders, and git's where `.git` is a file that leads into the work tree. */
+    /** North's own folders, and git's if `.git` is a file that points into the work tree. */
     private async closedPaths(): Promise<ReadonlySet<string>> {
         if (this.closed !== undefined) return this.closed;
         const git = Object.values((await gitDirectories(this.root)) ?? {});
@@ -132,7 +132,7 @@ export class IgnoreList {
         name: string,
         type: "file" | "dir"
     ): boolean {
-        // The nearest ignore file that has something to say decides.
+        // The nearest ignore file with a verdict decides.
         for (let at: FolderRules | undefined = rules; at !== undefined; at = at.parent) {
             if (at.own === undefined) continue;
             const inside = at.folder === "" ? path : path.slice(at.folder.length + 1);
@@ -195,7 +195,7 @@ export class IgnoreList {
     private async listTracked(): Promise<TrackedFiles> {
         const output = await runGit(this.root, ["ls-files", "-z", "--cached"]);
         const listing = output?.complete ? output.stdout : Buffer.alloc(0);
-        // The index is also rewritten without another file in it: keep what is known of it then.
+        // Git also rewrites the index without changing its files: keep the parsed list then.
         if (!this.tracked.isSame(listing)) this.tracked = new TrackedFiles(listing);
         return this.tracked;
     }

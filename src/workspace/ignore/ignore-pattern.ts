@@ -3,12 +3,14 @@ import ignore, { type Ignore } from "ignore";
 /** What a pattern says of a path; `undefined` if it does not match. */
 export type Verdict = "ignored" | "included" | undefined;
 
-/** The library remembers each path it was asked about; now and then it has to forget. */
+/** The library caches every path it is asked about; reset it this often. */
 const REMEMBERED_PATHS = 5_000;
 
-/** One line of an ignore file. Its last part says what a name must be or contain to match. */
+/**
+ * One line of an ignore file. Its last segment tells what a name must equal or contain to match.
+ */
 export class IgnorePattern {
-    /** The whole name, with case folded; `undefined` if there is only a piece of it. */
+    /** The exact name, case-folded; `undefined` if only a piece of it is known. */
     readonly name: string | undefined;
     readonly piece: string = "";
     private readonly saysAll: boolean;
@@ -27,7 +29,7 @@ export class IgnorePattern {
         if (!/[*?[\\]/.test(last)) {
             this.name = last;
         } else if (!last.includes("\\")) {
-            // Nothing after a bracket is sure to be outside of it.
+            // Text after a bracket may be inside the bracket expression.
             const [plain = ""] = last.split("[");
             const pieces = plain.split(/[*?]/);
             this.piece = pieces.reduce((best, each) => (each.length > best.length ? each : best));
@@ -39,7 +41,10 @@ export class IgnorePattern {
         return this.ignoreCase ? name.toLowerCase() : name;
     }
 
-    /** `name` is the last part of `path`. A pattern that matches a folder says nothing of what is in it. */
+    /**
+     * Returns the verdict on `path`, whose last segment is `name`. A pattern that matches a folder
+     * has no verdict on its contents.
+     */
     verdict(path: string, name: string, type: "file" | "dir"): Verdict {
         const folded = this.fold(name);
         if (this.name === undefined ? !folded.includes(this.piece) : folded !== this.name) {
@@ -52,7 +57,7 @@ export class IgnorePattern {
         return this.line.startsWith("!") ? "included" : "ignored";
     }
 
-    /** Negated, because the library tells of a negated pattern whether it matches the path itself. */
+    /** Negated: only then does the library report whether the path itself matches. */
     private matches(asked: string): boolean {
         if (this.asked++ % REMEMBERED_PATHS === 0) this.matcher = undefined;
         this.matcher ??= ignore({ ignoreCase: this.ignoreCase }).add(
@@ -62,7 +67,7 @@ export class IgnorePattern {
     }
 }
 
-/** The patterns of one ignore file, and what they say of a path by itself. */
+/** The patterns of one ignore file, and their verdict on a path regardless of its parents. */
 export class IgnoreLayer {
     private readonly names = new Set<string>();
     private readonly pieces: readonly string[];
@@ -74,7 +79,9 @@ export class IgnoreLayer {
         this.lastFirst = patterns.toReversed();
     }
 
-    /** `false` only if no pattern can match something of this name: of nearly every file of a walk. */
+    /**
+     * Returns `false` only if no pattern can match this name, as for nearly every file in a walk.
+     */
     mayMatch(name: string): boolean {
         const folded = this.lastFirst[0]?.fold(name) ?? name;
         if (this.names.has(folded)) return true;
@@ -82,7 +89,7 @@ export class IgnoreLayer {
         return false;
     }
 
-    /** `path` is relative to the folder of the ignore file, its parents not being ignored. */
+    /** `path` is relative to the ignore file's folder; none of its parents is ignored. */
     verdict(path: string, type: "file" | "dir"): Verdict {
         const name = path.slice(path.lastIndexOf("/") + 1);
         if (!this.mayMatch(name)) return undefined;

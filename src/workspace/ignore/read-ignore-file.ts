@@ -2,10 +2,10 @@ import { lstatSync, statSync, type Stats } from "node:fs";
 import { readRegularFile } from "../../base/read-regular-file.js";
 import { IgnoreLayer, IgnorePattern } from "./ignore-pattern.js";
 
-/** Git follows links to its own files, and none in the work tree. */
+/** Git follows links to its global ignore files, but not in the work tree. */
 export type Links = "follow" | "refuse";
 
-/** What is beyond does not count: a sparse file may claim any size. */
+/** Reads no further: a sparse file may claim any size. */
 const MAX_BYTES = 1024 * 1024;
 
 interface KnownFile {
@@ -14,9 +14,9 @@ interface KnownFile {
 }
 
 /**
- * Ignore files by their absolute path, read again when they changed. The same, unchanged file
- * gives the same layer, so that a layer's identity says whether anything is new. Read without
- * waiting: there are few, and they are small.
+ * Ignore files by absolute path, reread when changed. An unchanged file returns the same layer
+ * object, so that identity tells whether anything changed. Synchronous: the files are few and
+ * small.
  */
 export class IgnoreFiles {
     private readonly known = new Map<string, KnownFile>();
@@ -40,7 +40,7 @@ export class IgnoreFiles {
         return layer;
     }
 
-    /** Many packages of a repository have the same ignore file, or the same lines in it. */
+    /** Cached by text: many packages of a repository share an ignore file, or lines of it. */
     private layerOf(text: string): IgnoreLayer {
         let layer = this.layers.get(text);
         if (layer === undefined) {
@@ -61,7 +61,7 @@ export class IgnoreFiles {
     }
 }
 
-/** What changes when a file or a folder does; `undefined` where there is nothing to be seen. */
+/** A stamp that changes with the file or folder; `undefined` if it does not exist. */
 export function stampOf(absolute: string, links: Links = "refuse"): string | undefined {
     const stats = statsOf(absolute, links);
     return stats && `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}`;
@@ -78,6 +78,6 @@ function statsOf(absolute: string, links: Links): Stats | undefined {
 
 function readText(absolute: string, links: Links): string | undefined {
     const read = readRegularFile(absolute, MAX_BYTES, links);
-    // NUL is in no pattern that anybody wrote, and a sparse file is full of it.
+    // No real pattern contains NUL, and a sparse file is full of them.
     return read?.bytes.toString("utf8").replaceAll("\0", "");
 }

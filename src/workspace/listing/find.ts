@@ -3,10 +3,10 @@ import type { FindResult } from "../../plugin/workspace.js";
 import { Pacer } from "../../base/pacer.js";
 
 const LIMIT_MS = 30_000;
-/** Looking at the clock costs more than a match. */
+/** Checking the clock costs more than a match. */
 const MATCHES_BETWEEN_LOOKS = 256;
 
-/** The paths that match a glob, in their order. Rejects with `invalid-pattern`. */
+/** Returns the paths that match a glob, in order. Rejects with `invalid-pattern`. */
 export async function find(
     paths: readonly string[],
     pattern: string,
@@ -29,8 +29,8 @@ export async function find(
 }
 
 /**
- * A predicate for paths relative to the root. Case does not matter; a pattern without `/` is for
- * names in any folder, one that ends with `/` for all that is in such a folder.
+ * Compiles a glob to a predicate for paths relative to the root. Ignores case; a pattern without
+ * `/` matches names in any folder, one ending with `/` everything in such a folder.
  */
 export async function compilePathGlob(pattern: string): Promise<(path: string) => boolean> {
     const glob = pattern.replace(/^\.\//, "").replace(/\/$/, "/**");

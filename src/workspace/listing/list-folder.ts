@@ -6,7 +6,7 @@ import type { IgnoreList } from "../ignore/ignore-list.js";
 import { relativePath, resolveInside, type ResolvedPath } from "../safe-path.js";
 import { errorCode } from "../../base/system-error.js";
 
-/** Folders first, then by name; without ignored entries and without links that lead out. */
+/** Folders first, then by name; leaves out ignored entries and links that lead out of the root. */
 export async function listFolder(
     root: string,
     place: ResolvedPath,
@@ -20,7 +20,7 @@ export async function listFolder(
 
         throw error;
     });
-    // Of an ignored folder that was named everything is shown.
+    // An ignored folder that was asked for by name is shown in full.
     const rules = await ignoreList.rulesFor(folder);
     const mark = rules === undefined ? ({ ignored: true } as const) : {};
     const entries = await Promise.all(
@@ -40,7 +40,7 @@ export async function listFolder(
 }
 
 interface Entry extends FolderEntry {
-    /** Git takes every link for a file. */
+    /** Git treats every link as a file. */
     readonly isLink: boolean;
 }
 

@@ -9,32 +9,32 @@ import { isInside } from "../../base/places.js";
 export interface Listing {
     /** Regular files and links to regular files inside the root, sorted. */
     readonly files: readonly string[];
-    /** Regular files only, sorted: what a search goes through. */
+    /** Regular files only, sorted: the files a search covers. */
     readonly regular: readonly string[];
-    /** Ignored folders (ending with `/`) and files; nothing below them was looked at. */
+    /** Ignored folders (ending with `/`) and files; not descended into. */
     readonly ignored: readonly string[];
 }
 
 interface KnownFolder {
     readonly stamp: string;
-    /** The folder was quiet for long enough when it was read that its time stamp can be trusted. */
+    /** Unchanged for long enough when read that its mtime can be trusted. */
     readonly isSettled: boolean;
     readonly rules: FolderRules;
-    /** Names of regular files and of the folders that are entered (ending with `/`), sorted. */
+    /** Sorted names of regular files and of folders to descend into (ending with `/`). */
     readonly entries: readonly string[];
     readonly links: readonly string[];
     readonly ignored: readonly string[];
     readonly folders: readonly { readonly path: string; readonly onlyTracked: boolean }[];
 }
 
-/** The coarsest time stamps of file systems in use are two seconds apart. */
+/** The coarsest mtimes of file systems in use are two seconds apart. */
 const SETTLED_AFTER_MS = 2_000;
 const LIMIT_MS = 60_000;
 
 /**
- * Lists the repository. What was read of a folder is kept and used again while the folder's time
- * stamp and its ignore rules stay the same, so that a second listing costs one look a folder.
- * Reads without waiting, in slices: on a warm file system that is twice as fast as promises.
+ * Lists the repository. A folder's entries are cached while its mtime and ignore rules stay the
+ * same, so that a second listing costs one stat per folder. Synchronous, in slices: on a warm file
+ * system twice as fast as promises.
  */
 export class Walker {
     private known = new Map<string, KnownFolder>();
@@ -46,9 +46,9 @@ export class Walker {
         private readonly ignoreList: IgnoreList
     ) {}
 
-    /** Folders that cannot be read are left out. Rejects with the reason of `signal`. */
+    /** Leaves out unreadable folders. Rejects with the signal's reason if aborted. */
     async list(signal?: AbortSignal): Promise<Listing> {
-        // A second walk at the same time would read what the first one is reading.
+        // A concurrent walk would read what this one is reading.
         const walk = this.walking.then(() => this.walk(signal));
         this.walking = walk.catch(() => {});
         return signal ? untilAborted(walk, signal) : walk;
@@ -83,7 +83,7 @@ export class Walker {
             const stats = lstatSync(absolute);
             const stamp = `${stats.ino} ${stats.mtimeMs} ${stats.ctimeMs}`;
             if (known?.isSettled && known.stamp === stamp && known.rules === rules) return known;
-            // A folder that a link replaced since its parent was read is not followed.
+            // Not followed: a link has replaced the folder since its parent was read.
             if (!stats.isDirectory()) return undefined;
             const isSettled = Date.now() - stats.mtimeMs > SETTLED_AFTER_MS;
             const entries = readdirSync(absolute, { withFileTypes: true });
@@ -106,7 +106,7 @@ export class Walker {
             const isFolder = entry.isDirectory();
             const isLink = entry.isSymbolicLink();
             if (!isFolder && !isLink && !entry.isFile()) continue;
-            // Names that are not UTF-8 cannot be told apart from others, let alone opened.
+            // Names that are not UTF-8 are ambiguous and cannot be opened.
             if (entry.name.includes("\uFFFD")) continue;
             const name = isFolder ? `${entry.name}/` : entry.name;
             const fate = this.ignoreList.fate(rules, entry.name, isFolder ? "dir" : "file");
@@ -126,7 +126,7 @@ export class Walker {
     private async summary(unchanged: Listing | undefined): Promise<Listing> {
         const folders = [...this.known.values()];
         const regular = unchanged?.regular ?? this.regularFiles();
-        // Where a link leads can change without a trace in the folder that holds it.
+        // Where a link leads can change without touching its folder.
         const links = folders.flatMap((folder) => folder.links);
         const leading = await Promise.all(links.map((link) => this.leadsToFile(link)));
         const good = links.filter((_, index) => leading[index]);
@@ -137,7 +137,7 @@ export class Walker {
         };
     }
 
-    /** What is sorted folder by folder only has to be read in this order. */
+    /** Folders are sorted already; visiting them in order gives a sorted list. */
     private regularFiles(): string[] {
         const files: string[] = [];
         const visit = (folder: string, prefix: string) => {

@@ -2,7 +2,7 @@ import { NorthError } from "../../base/north-error.js";
 
 const ESCAPE_CLASS_OR_GROUP = /\\[^]|\[\^?\]?(?:\\[^]|[^\]\\])*\]?|[()]/g;
 
-/** Rejects with `invalid-pattern` and the position. */
+/** Rejects with `invalid-pattern`, naming the position. */
 export async function checkPattern(query: string, isRegex: boolean): Promise<void> {
     if (query === "") throw invalidPattern("it is empty");
     const nul = query.indexOf("\0");
@@ -24,7 +24,10 @@ async function checkRegex(query: string): Promise<void> {
     }
 }
 
-/** The engine names the offending piece; for a parenthesis without its partner, the whole. */
+/**
+ * Locates the error: the engine names the offending piece, or the whole query for an unbalanced
+ * parenthesis.
+ */
 function placeOf(query: string, piece: string | null): number {
     if (piece === null) return query.length - 1;
     return (piece === query ? unbalanced(query) : undefined) ?? Math.max(query.indexOf(piece), 0);
@@ -46,7 +49,7 @@ function lineBreakIn(query: string): number {
     return query.indexOf("\n");
 }
 
-/** `index` counts UTF-16 units from 0. */
+/** `index` is 0-based, in UTF-16 units. */
 function invalidPattern(reason: string, index?: number): NorthError {
     const place = index === undefined ? "" : ` at character ${index + 1}`;
     return new NorthError("invalid-pattern", `The pattern is invalid${place}: ${reason}.`, [

@@ -4,11 +4,11 @@ import type { Pacer } from "../../base/pacer.js";
 import { beginningOf, lineBlocks, linesAround, withoutReturn } from "./line-blocks.js";
 import type { FoundLine } from "./line-search.js";
 
-/** In UTF-16 units; enough for any line that was written by hand. */
+/** Max line length shown, in UTF-16 units; enough for any hand-written line. */
 const MAX_SHOWN = 300;
 const SHOWN_BEFORE = 100;
 
-/** Empty for a binary file, which only a reading of the whole finds out for sure. */
+/** Returns nothing for a binary file, which only reading all of it can detect for sure. */
 export async function describeLines(
     file: OpenFile,
     found: readonly FoundLine[],
@@ -32,7 +32,7 @@ export async function describeLines(
     const shown = (bytes: Buffer) => cutLine(withoutReturn(bytes).toString(), 0);
     return found.flatMap(({ line: number, start, offset }) => {
         const around = linesAround(descriptor, beginning + offset, contextLines);
-        // The file was made shorter since.
+        // The file was truncated since.
         if (around.line === undefined) return [];
         const line = withoutReturn(around.line);
         const before = line.toString("utf8", 0, start);
@@ -44,7 +44,7 @@ export async function describeLines(
     });
 }
 
-/** A line for display, cut around `focus` if it is long. */
+/** Cuts a long line for display, around `focus`. */
 function cutLine(text: string, focus: number): string {
     if (text.length <= MAX_SHOWN) return text;
     const wanted = Math.max(Math.min(focus - SHOWN_BEFORE, text.length - MAX_SHOWN), 0);
@@ -60,7 +60,7 @@ function countPoints(text: string): number {
     return count;
 }
 
-/** Whether the unit at `index` is the second of a character that takes two. */
+/** Whether the unit at `index` is a low surrogate that follows its high one. */
 function isSecondHalf(text: string, index: number): boolean {
     const unit = text.charCodeAt(index);
     const before = text.charCodeAt(index - 1);

@@ -6,13 +6,13 @@ import { isInRange, type FoundLine, type FoundLines, type LineSearch } from "./l
 const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
 
 interface Matcher {
-    /** `false` only if no line of the block matches. */
+    /** Returns `false` only if no line of the block matches. */
     mayMatch(block: Buffer): boolean;
-    /** Where the first match in the line begins; negative without one. */
+    /** Offset of the first match in the line; negative if none. */
     indexIn(line: Buffer): number;
 }
 
-/** Finds the matching lines. Blocks the thread for as long as it takes. */
+/** Finds matching lines. Blocks the thread meanwhile. */
 export async function searchWithJavaScript(search: LineSearch): Promise<FoundLines> {
     const matcher = search.isRegex ? await regexMatcher(search.query) : textMatcher(search.query);
     const found: FoundLine[] = [];
@@ -47,7 +47,7 @@ async function regexMatcher(query: string): Promise<Matcher> {
         mayMatch: () => true,
         indexIn: (line) => {
             const bytes = withoutReturn(line);
-            // The test alone is several times faster than finding the place.
+            // `test` alone is several times faster than locating the match.
             if (!regex.test(bytes)) return -1;
             const match = regex.matcher(bytes);
             return match.find() ? match.start() : -1;
@@ -86,7 +86,7 @@ function searchDescriptor(
     return { found, total };
 }
 
-/** A file that is gone or may not be read has no matches, as with ripgrep. */
+/** Missing and unreadable files have no matches, as in ripgrep. */
 function tryOpen(absolute: string): number | undefined {
     try {
         return openSync(absolute, FLAGS);

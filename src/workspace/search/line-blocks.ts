@@ -6,9 +6,9 @@ const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const BYTE_ORDER_MARK = Buffer.from("\uFEFF");
 
-/** Blocks of whole lines from the beginning, each valid until the next one is asked for. */
+/** Yields blocks of whole lines, each valid until the next one is requested. */
 export function lineBlocks(descriptor: number, size: number): Generator<Buffer> {
-    // Most files fit in one small read; one byte more shows that this was all.
+    // Most files fit in one small read; one extra byte detects the end.
     const bytes = Math.min(Math.max(size + 1, LEAST_BYTES), BLOCK_BYTES);
     return lineBlocksFrom(descriptor, 0, bytes);
 }
@@ -30,7 +30,7 @@ function* lineBlocksFrom(descriptor: number, start: number, bytes: number): Gene
             if (end > 0) yield buffer.subarray(0, end);
             return;
         }
-        // Only what is new can hold a line's end: the rest was searched before.
+        // Only new bytes can hold a line end; the rest was searched before.
         const lastBreak = buffer.subarray(filled, end).lastIndexOf(LINE_FEED);
         if (lastBreak < 0) {
             filled = end;
@@ -43,7 +43,7 @@ function* lineBlocksFrom(descriptor: number, start: number, bytes: number): Gene
     }
 }
 
-/** The lines of a block without their line feeds, and without a byte order mark. */
+/** Yields the lines of a block without line feeds and byte order mark. */
 export function* linesOf(block: Buffer, isFirstBlock: boolean): Generator<Buffer> {
     let start = beginningOf(block, isFirstBlock);
     while (start < block.length) {
@@ -54,7 +54,7 @@ export function* linesOf(block: Buffer, isFirstBlock: boolean): Generator<Buffer
     }
 }
 
-/** The line that begins at `start`, if there is one, and as many before and after it. */
+/** Returns the line at `start`, if any, and up to `apart` lines before and after it. */
 export function linesAround(
     descriptor: number,
     start: number,
@@ -80,7 +80,7 @@ export function linesAround(
     };
 }
 
-/** Where the lines before the one at `start` begin; fewer than `wanted` at the file's beginning. */
+/** Returns where the lines before `start` begin; fewer than `wanted` near the start of the file. */
 function linesBefore(descriptor: number, start: number, wanted: number) {
     for (let bytes = LEAST_BYTES; ; bytes *= 4) {
         const piece = Buffer.allocUnsafe(Math.min(bytes, start));

@@ -1,11 +1,11 @@
-/** A search. It is sent to a worker, so it holds only data. */
+/** A search; plain data, because it is posted to a worker. */
 export interface LineSearch {
     readonly query: string;
     readonly isRegex: boolean;
     readonly root: string;
-    /** Relative to the root, in the order of the answer. */
+    /** Relative to the root, in the order of the results. */
     readonly files: readonly string[];
-    /** Read instead of opening the one file of `files`. */
+    /** If set, read this instead of opening the only file in `files`. */
     readonly descriptor?: number;
     /** 1-based and inclusive. */
     readonly lineRange?: { readonly start: number; readonly end: number };
@@ -16,15 +16,17 @@ export interface FoundLine {
     readonly path: string;
     /** 1-based. */
     readonly line: number;
-    /** Where it begins, in bytes after a byte order mark. */
+    /** Offset of the line in bytes, excluding the byte order mark. */
     readonly offset: number;
-    /** Where the first match begins, in bytes after a byte order mark; at the end if beyond it. */
+    /**
+     * Offset of the first match in bytes, excluding the byte order mark; clamped to the line's end.
+     */
     readonly start: number;
 }
 
 export interface FoundLines {
     readonly found: readonly FoundLine[];
-    /** Number of all matching lines. */
+    /** Total number of matching lines. */
     readonly total: number;
 }
 

@@ -13,7 +13,7 @@ import {
 } from "./line-search.js";
 
 export interface RipgrepTree {
-    /** Relative to the root; `""` for all of it. */
+    /** Relative to the root; `""` searches everything. */
     readonly folder: string;
     /** Ignored paths; folders end with `/`. */
     readonly ignored: readonly string[];
@@ -36,15 +36,15 @@ const FIXED_ARGUMENTS = [
     "--with-filename",
 ];
 
-/** Far below the system's limit for all arguments. */
+/** Far below the system limit for all arguments. */
 const MAX_EXCLUSION_CHARACTERS = 60_000;
 
 /**
- * Finds the matching lines by ripgrep. `undefined` when it cannot be run or does not understand
- * the pattern. Rejects with `timeout` or the reason of the signal.
+ * Finds matching lines with ripgrep. Returns `undefined` if it cannot run or does not understand
+ * the pattern. Rejects with `timeout` or the signal's reason.
  *
- * With a tree the lines of each file are counted first and named for the first files only, so the
- * total is known however many there are.
+ * For a tree, first counts matches per file, then locates them in the first files only, so that the
+ * total is always known.
  */
 export async function searchWithRipgrep(
     search: LineSearch,
@@ -57,7 +57,7 @@ export async function searchWithRipgrep(
     if (tree === undefined) return ripgrep.searchOpenFile();
     const counts = await ripgrep.countLines(tree);
     if (counts === undefined) return undefined;
-    // The exclusions on the command line are incomplete. Few files match, so checking each is
+    // The exclusions on the command line are incomplete; few files match, so checking each is
     // cheap.
     const matching = search.files.filter((file) => counts.has(file) && tree.isAllowed(file));
     const files: string[] = [];
@@ -82,7 +82,10 @@ class Ripgrep {
         this.pattern = [...FIXED_ARGUMENTS, syntax, "-e", search.query];
     }
 
-    /** Counts, where it can, what is beyond the limit: naming all lines of a common word takes longer. */
+    /**
+     * Beyond the limit only counts (if possible): locating every line of a common word takes
+     * longer.
+     */
     async searchOpenFile(): Promise<FoundLines | undefined> {
         const { lineRange, limit } = this.search;
         if (lineRange !== undefined || process.platform !== "linux") return this.nameLines(["-"]);
@@ -93,7 +96,7 @@ class Ripgrep {
         return rest && { found: named.found, total };
     }
 
-    /** How many lines match in each file; it may name ignored files as well. */
+    /** Counts matching lines per file; may include ignored files. */
     async countLines(tree: RipgrepTree): Promise<ReadonlyMap<string, number> | undefined> {
         const counts = new Map<string, number>();
         const folder = tree.folder === "" ? "./" : `./${tree.folder}`;
@@ -114,7 +117,7 @@ class Ripgrep {
             "--line-number",
             "--column",
             "--byte-offset",
-            // The lines themselves are read later: they may be of any length.
+            // Lines are read later: they can be of any length.
             "--max-columns=1",
             ...(isOneFile ? bounds : [`--max-count=${search.limit}`]),
             "--",
@@ -128,20 +131,23 @@ class Ripgrep {
             total += 1;
             const lines = byFile.get(path) ?? [];
             if (lines.length < search.limit) {
-                // An empty match at the end of a file without a last line feed has no column.
+                // An empty match at the end of a file without a final newline has no column.
                 const start = column === undefined ? LINE_END : Number(column) - 1;
                 lines.push({ path, line, offset: Number(offset), start });
             }
             byFile.set(path, lines);
         });
         if (rest === undefined) return undefined;
-        // The one thing that is no record is the note that a file is binary.
+        // The only output that is not a record is the binary file notice.
         if (isOneFile && rest.length > 0) return { found: [], total: 0 };
         const found = search.files.flatMap((file) => byFile.get(file) ?? []);
         return { found: found.slice(0, search.limit), total };
     }
 
-    /** Reads what is printed as `./path NUL text LF`. Gives the rest; `undefined` after a complaint. */
+    /**
+     * Parses output lines of the form `./path NUL text LF`. Returns the unparsed rest; `undefined`
+     * if ripgrep printed an error.
+     */
     private async run(
         commandLine: readonly string[],
         onRecord: (path: string, text: string) => void
@@ -166,7 +172,8 @@ class Ripgrep {
                 });
                 child.stderr?.on("data", () => (hasComplained = true));
                 child.on("error", () => settle(undefined));
-                // 0 is found, 1 not found. 2 is also a file that may not be read, which is no complaint.
+                // Exit code 0: found, 1: not found, 2: also for an unreadable file, which is not an
+                // error here.
                 child.on("close", (code) =>
                     settle(code === null || hasComplained ? undefined : rest)
                 );
@@ -182,13 +189,13 @@ class Ripgrep {
     }
 }
 
-/** The same open file, to be read from its beginning once more; macOS has no such thing. */
+/** Reopens the same file with its own offset; not possible on macOS. */
 function openAgain(descriptor: number | undefined): number | undefined {
     if (descriptor === undefined || process.platform !== "linux") return undefined;
     return openSync(`/proc/self/fd/${descriptor}`, "r");
 }
 
-/** Reads the complete records; gives what is left. */
+/** Parses complete records; returns the rest. */
 function readRecords(output: Buffer, onRecord: (path: string, text: string) => void): Buffer {
     let start = 0;
     for (;;) {
@@ -209,7 +216,7 @@ async function ripgrepProgram(): Promise<string | undefined> {
     }
 }
 
-/** The ignored folders first: what is not excluded here is searched in vain and left out later. */
+/** Ignored folders first: whatever does not fit is searched needlessly and filtered out later. */
 function exclusions(ignored: readonly string[]): string[] {
     const everywhere = [...ALWAYS_IGNORED_FOLDERS].map((name) => `--glob=!${name}/`);
     const single: string[] = [];

@@ -5,13 +5,16 @@ import { withTimeLimit } from "../../base/waiting.js";
 import { tooSlow } from "../../base/pacer.js";
 import type { FoundLines, LineSearch, SearchBounds } from "./line-search.js";
 
-/** A worker can be ended within a match. Rejects with `timeout` or the reason of the signal. */
+/**
+ * Runs in a worker, which can be terminated in the middle of a match. Rejects with `timeout` or the
+ * signal's reason.
+ */
 export async function searchInWorker(
     search: LineSearch,
     { limitMs, signal }: SearchBounds
 ): Promise<FoundLines> {
     signal?.throwIfAborted();
-    // The build puts both beside each other, as they are here.
+    // The build keeps both files next to each other, as they are here.
     const file = new URL(`./search-worker${extname(import.meta.url)}`, import.meta.url);
     const worker = new Worker(file, { workerData: search, env: {} });
     try {
@@ -24,7 +27,7 @@ export async function searchInWorker(
             { signal, reason: () => tooSlow("The search", limitMs) }
         );
     } catch (error) {
-        // The abort error of `once` wraps the reason.
+        // The AbortError from `once` wraps the reason.
         throw error instanceof Error && error.name === "AbortError" ? error.cause : error;
     } finally {
         await worker.terminate();

@@ -33,12 +33,12 @@ export async function searchTree(
             await file.handle.close();
         }
     }
-    // A file that went away or is binary after all.
+    // Do not count files that are gone or turned out to be binary.
     const left = total - (found.length - matches.length);
     return { matches, truncated: matches.length < left, total: left };
 }
 
-/** Searches one open file; a binary one holds no matches. */
+/** Searches one open file; a binary file has no matches. */
 export async function searchFile(
     search: LineSearch,
     file: OpenFile,

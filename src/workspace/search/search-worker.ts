@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { searchWithJavaScript } from "./javascript-search.js";
 
-// A rejection ends the worker with an error, which the other side is given.
+// A rejection becomes the worker's `error` event.
 void searchWithJavaScript(workerData).then((lines) => parentPort?.postMessage(lines));

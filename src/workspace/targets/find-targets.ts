@@ -3,18 +3,18 @@ import { homedir } from "node:os";
 import path from "node:path";
 import { compileGlob } from "../../base/glob.js";
 
-/** A word of a command that names files: a path, or a glob. */
+/** A word of a command that names files: a path or a glob. */
 export interface TargetWord {
     readonly text: string;
     readonly kind: "literal" | "pattern" | "unknown";
     readonly shown: string;
 }
 
-/** Most paths that one glob stands for, and most entries of a folder that are looked at. */
+/** Max paths a glob may expand to; beyond that, its targets count as unknown. */
 const MOST_PATHS = 5_000;
 const MOST_SEGMENTS = 40;
 
-/** The absolute paths that a word stands for; `undefined` where that cannot be known. */
+/** Expands a word to absolute paths; `undefined` if that cannot be known. */
 export async function pathsOf(
     word: TargetWord,
     folder: string,
@@ -35,7 +35,7 @@ export async function pathsOf(
     return places;
 }
 
-/** `~/a`, as long as the tilde is not quoted. */
+/** Expands `~/a` unless the tilde is quoted. */
 export function withHome({ text, shown }: Pick<TargetWord, "text" | "shown">): string {
     return /^~(?:\/|$)/.test(text) && shown.startsWith("~") ? homedir() + text.slice(1) : text;
 }
@@ -55,7 +55,7 @@ async function stepInto(places: readonly string[], segment: string): Promise<str
     for (const place of places) {
         const names = await readdir(place).catch(() => []);
         for (const name of names.sort()) {
-            // As in bash, a glob finds hidden files only where it begins with a dot.
+            // As in bash, globs match hidden files only if they start with a dot.
             if (name.startsWith(".") && !segment.startsWith(".")) continue;
             if (isMatch(name)) matches.push(path.join(place, name));
         }
@@ -68,7 +68,7 @@ export async function entryAt(file: string) {
     return lstat(file).catch(() => undefined);
 }
 
-/** A file that is written through a link is the one at the link's end. */
+/** Resolves links: a write through a link changes its target. */
 export async function writtenFile(file: string): Promise<string> {
     return realpath(file).catch(() => file);
 }

@@ -4,7 +4,7 @@ import path from "node:path";
 import { runGit } from "../../base/git.js";
 import { entryAt } from "./find-targets.js";
 
-/** A file or a link, and whether git could bring it back. */
+/** A file or link, and whether git could restore it. */
 export interface SurveyedFile {
     /** Absolute. */
     readonly path: string;
@@ -12,21 +12,21 @@ export interface SurveyedFile {
     readonly size: number;
     readonly mode: number;
     readonly isTracked: boolean;
-    /** Its bytes are in git's index or history. */
+    /** Whether its content is in git's index or history. */
     readonly isHeld: boolean;
 }
 
 export interface Survey {
     readonly files: readonly SurveyedFile[];
-    /** False where there is more than was looked at. */
+    /** False if there is more than was examined. */
     readonly isWhole: boolean;
 }
 
 export interface SurveyOptions {
     readonly root: string;
-    /** Look below folders. */
+    /** Whether to descend into folders. */
     readonly isDeep: boolean;
-    /** Leave git's own folders out. */
+    /** Whether to skip git's own folders. */
     readonly withoutGit: boolean;
     readonly signal?: AbortSignal;
 }
@@ -35,7 +35,7 @@ const MOST_ENTRIES = 10_000;
 const MOST_BYTES_READ = 100_000_000;
 const MOST_PATHSPECS = 200;
 
-/** Looks at the files at these absolute paths, and below them. It follows no links. */
+/** Examines the files at and below these absolute paths. Follows no links. */
 export async function survey(paths: readonly string[], options: SurveyOptions): Promise<Survey> {
     const { root, isDeep, withoutGit, signal } = options;
     const found = new Map<string, Omit<SurveyedFile, "isTracked" | "isHeld">>();
@@ -74,7 +74,7 @@ export async function survey(paths: readonly string[], options: SurveyOptions): 
     return { files, isWhole };
 }
 
-/** What git has in its index, by absolute path, with the hash of its content. */
+/** Files in git's index, by absolute path, with the hash of their content. */
 async function trackedAt(
     root: string,
     paths: readonly string[],
@@ -111,7 +111,7 @@ async function blobHash({ path: file, type }: Pick<SurveyedFile, "path" | "type"
         .digest("hex");
 }
 
-/** Whether git ignores these paths, by absolute path. */
+/** Returns the absolute paths that git ignores. */
 export async function ignoredOf(root: string, signal?: AbortSignal): Promise<ReadonlySet<string>> {
     const listed = await runGit(root, ["ls-files", "-o", "-i", "--exclude-standard", "-z"], {
         signal,
