@@ -6,7 +6,7 @@ import type { Session } from "./session.js";
 
 const MOST_RUNNING = 16;
 const RECENT_CHARACTERS = 64 * 1024;
-/** The longest that a timer can run. */
+/** The longest delay Node's timers support. */
 const NO_LIMIT = 2 ** 31 - 1;
 
 interface RunningJob {
@@ -19,13 +19,13 @@ interface RunningJob {
 
 export interface JobPlace {
     readonly session: Session;
-    /** The real folder to start in. */
+    /** The real path of the folder to start in. */
     readonly folder: string;
-    /** Functions and aliases that the command may use. */
+    /** Functions and aliases available to the command. */
     readonly definitions: string;
 }
 
-/** Jobs, each in a session of its own: the end of another session ends none of them. */
+/** Background jobs. Each has its own session, so ending another session never ends a job. */
 export class BackgroundJobs implements Jobs {
     private readonly jobs = new Map<string, RunningJob>();
     private readonly watchers: ((job: Job) => void)[] = [];
@@ -34,7 +34,7 @@ export class BackgroundJobs implements Jobs {
         return [...this.jobs.values()].map(({ job }) => job);
     }
 
-    /** `listener` is called when a job starts or ends. */
+    /** Calls `listener` when a job starts or ends. */
     watch(listener: (job: Job) => void): void {
         this.watchers.push(listener);
     }
@@ -99,7 +99,7 @@ export class BackgroundJobs implements Jobs {
         { session, folder, definitions }: JobPlace,
         signal: AbortSignal
     ): Promise<void> {
-        // Not before the job is in the list.
+        // Yield, so that the job is in the list first.
         await Promise.resolve();
         const running = this.find(id);
         const result = await session

@@ -1,14 +1,14 @@
 const MAX_BYTES = 1_000_000;
-/** Room for the line that counts the omitted bytes. */
+/** Reserved for the line that counts omitted bytes. */
 const NOTE_BYTES = 100;
 
-/** The head and the tail of a byte stream, each up to half the limit, in bounded memory. */
+/** Keeps the head and tail of a byte stream, each up to half the limit, in bounded memory. */
 export class BoundedOutput {
     private readonly half: number;
     private head: Buffer | undefined;
     private headLength = 0;
     private ring: Buffer | undefined;
-    /** Bytes that came after the head was full. */
+    /** Bytes received after the head was full. */
     private afterHead = 0;
 
     constructor(maxBytes = MAX_BYTES) {
@@ -70,7 +70,7 @@ export class BoundedOutput {
 }
 
 function decode(bytes: Uint8Array): string {
-    // A command that prints a byte order mark printed it.
+    // Keep a byte order mark that the command printed.
     return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 }
 

@@ -5,7 +5,7 @@ import { quote } from "./quote.js";
 
 type Changes = ReadonlyMap<string, string | undefined>;
 
-/** In a subshell, so that it leaves no trace in the session. */
+/** Runs in a subshell, so that it leaves no trace in the session. */
 export const SNAPSHOT = `(
 \\builtin compgen -e | while IFS= \\builtin read -r name; do
     \\builtin printf '%s=%s\\0' "$name" "\${!name}"
@@ -21,9 +21,9 @@ done
 )`;
 
 /**
- * What contained commands and the persistent session take over from each other: contained commands
- * see what the session has, and the session gets what they exported, but for variables that steer
- * other programs. Those hold for contained commands alone.
+ * State shared between contained commands and the persistent session. Contained commands see the
+ * session's state, and the session gets what they export, except variables that steer other
+ * programs. Those affect contained commands only.
  */
 export class CarriedState {
     private variables: ReadonlyMap<string, string>;
@@ -31,7 +31,7 @@ export class CarriedState {
     private readonly adopted = new Map<string, string | undefined>();
     private readonly forSession = new Map<string, string | undefined>();
 
-    /** Before the first session, what it would start with. */
+    /** Starts with the state the first session would start with. */
     constructor(environment: NodeJS.ProcessEnv, withheldVariables: readonly string[]) {
         this.variables = new Map(
             Object.entries(shellEnvironment(environment, withheldVariables, ""))
@@ -43,7 +43,7 @@ export class CarriedState {
         if (end < 0) return;
         const variables = variablesIn(printed.slice(0, end).split("\0"));
         for (const [name, value] of variables) {
-            // What the session itself sets anew counts more than what a contained command said.
+            // A value newly set by the session overrides a contained command's.
             if (this.variables.get(name) !== value) this.adopted.delete(name);
         }
         this.variables = variables;
@@ -59,7 +59,7 @@ export class CarriedState {
         return { folder, variables, definitions: this.definitions };
     }
 
-    /** Answers the names that hold for contained commands alone. */
+    /** Returns the names of variables withheld from the session. */
     adopt(changes: Changes): readonly string[] {
         for (const [name, value] of changes) {
             this.adopted.set(name, value);
@@ -68,7 +68,7 @@ export class CarriedState {
         return [...changes.keys()].filter(isSteering);
     }
 
-    /** A line that brings the session up to date; `undefined` where it is. */
+    /** Returns a command that updates the session; `undefined` if it is up to date. */
     takeUpdate(): string | undefined {
         const lines = [...this.forSession].map(([name, value]) =>
             value === undefined

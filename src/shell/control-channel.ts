@@ -2,10 +2,10 @@ import { closeSync, constants, openSync, writeSync } from "node:fs";
 import net from "node:net";
 import { quote } from "./quote.js";
 
-/** The shell's report at the end of a command. */
+/** The shell's report when a command ends. */
 export interface Completion {
     readonly exitCode: number;
-    /** The shell's idea of its folder; empty if it was deleted. */
+    /** The shell's working folder; empty if it was deleted. */
     readonly folder: string;
 }
 
@@ -15,9 +15,9 @@ interface Expected {
     readonly onOver: (completion: Completion) => void;
 }
 
-/** The pending report of one command. */
+/** The pending reports of one command. */
 export interface Reports {
-    /** It has read the command's line whole, so that an interrupt ends all of it. */
+    /** The shell has read the whole command line, so that an interrupt stops all of it. */
     readonly begun: Promise<void>;
     readonly over: Promise<Completion>;
 }
@@ -25,9 +25,9 @@ export interface Reports {
 const READ_WRITE = constants.O_RDWR | constants.O_NONBLOCK;
 
 /**
- * Two named pipes: lines go to the shell's standard input through one, and it reports through the
- * other, which it opens by path for each report, so that no command inherits either. A report counts
- * by a nonce that the shell reads only when the command is over.
+ * Two named pipes: one feeds the shell's standard input, the other carries its reports. The shell
+ * opens the latter by path for each report, so that no command inherits either. Reports carry a
+ * nonce that the shell reads only after the command.
  */
 export class ControlChannel {
     private readonly input: number;
@@ -50,7 +50,7 @@ export class ControlChannel {
         writeSync(this.input, lines.map((line) => `${line}\n`).join(""));
     }
 
-    /** Reads reports with the nonce; anything else in the pipe is dropped. */
+    /** Waits for reports with this nonce; drops anything else in the pipe. */
     expect(nonce: string): Reports {
         this.received = Buffer.alloc(0);
         let onBegun = () => {};
@@ -61,15 +61,15 @@ export class ControlChannel {
         return { begun, over };
     }
 
-    /** The command by which the shell reports that it begins. */
+    /** Returns the command that reports the start. */
     beginCommand(nonce: string): string {
         return `\\builtin printf '%s\\0' ${nonce}.begin >|${quote(this.reportPath)}`;
     }
 
     /**
-     * The lines that report, each a simple command by itself: an interrupt drops at most one of
-     * them, and what a DEBUG trap prints goes to the terminal and not among the reports. A shell
-     * that cannot report ends itself, for nobody could tell when its next command is over.
+     * Returns the lines that report the end, each a simple command: an interrupt drops at most one,
+     * and DEBUG trap output goes to the terminal, not into the report. A shell that cannot report
+     * exits, since nobody could tell when its next command ends.
      */
     reportLines(nonce: string, between: readonly string[] = []): string[] {
         const report = `>|${quote(this.reportPath)}`;
@@ -96,7 +96,7 @@ export class ControlChannel {
         if (end < 0 || start < 0) return;
         const codeStart = start + nonce.length + 1;
         const codeEnd = this.received.indexOf(0, codeStart);
-        // After an interrupt the shell may report twice; the last folder counts.
+        // After an interrupt the shell may report twice; the last folder wins.
         const folderStart = this.received.lastIndexOf(0, end - 1) + 1;
         this.expected = undefined;
         onOver({

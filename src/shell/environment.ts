@@ -1,7 +1,7 @@
-/** The variable by which the processes of a session are found when it ends. */
+/** The variable that marks a session's processes, to find them when it ends. */
 export const SESSION_VARIABLE = "NORTH_SHELL_ID";
 
-/** No colour, no pager, no question on a terminal that nobody sees. */
+/** No colour, no pager, no prompts on a terminal that nobody sees. */
 const QUIET: Readonly<Record<string, string>> = {
     TERM: "dumb",
     NO_COLOR: "1",
@@ -14,7 +14,7 @@ const QUIET: Readonly<Record<string, string>> = {
     DEBIAN_FRONTEND: "noninteractive",
 };
 
-/** Variables that force colour or change the session before its first command. */
+/** Variables that force colour or affect the session before its first command. */
 const UNWANTED = [
     "FORCE_COLOR",
     "CLICOLOR_FORCE",
@@ -32,7 +32,7 @@ const UNWANTED = [
     "CDPATH",
 ];
 
-/** The environment of the session: North's own, quiet, and without the keys of providers. */
+/** Returns the session's environment: North's own, made quiet, without provider keys. */
 export function shellEnvironment(
     environment: NodeJS.ProcessEnv,
     withheldVariables: readonly string[],
@@ -41,7 +41,7 @@ export function shellEnvironment(
     const absent = new Set([...UNWANTED, ...withheldVariables]);
     const result: Record<string, string> = {};
     for (const [name, value] of Object.entries(environment)) {
-        // Functions, which would replace commands; some shells drop these by themselves.
+        // Exported functions would replace commands; some shells drop them anyway.
         if (name.startsWith("BASH_FUNC_")) continue;
         if (value !== undefined && !absent.has(name)) result[name] = value;
     }

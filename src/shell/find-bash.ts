@@ -5,7 +5,7 @@ import { NorthError } from "../base/north-error.js";
 
 const USUAL_FOLDERS = ["/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"];
 
-/** The absolute path of bash. Rejects with `shell-unavailable`. */
+/** Returns the absolute path of bash. Rejects with `shell-unavailable`. */
 export async function findBash(searchPath: string | undefined): Promise<string> {
     const folders = (searchPath ?? USUAL_FOLDERS.join(":")).split(":").filter(path.isAbsolute);
     for (const folder of folders) {

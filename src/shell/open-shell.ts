@@ -14,25 +14,25 @@ const DEFAULT_TIMEOUT_MS = 60_000;
 const MAX_TIMEOUT_MS = 600_000;
 /** Timeout for North's own commands in the session. */
 const STATE_MS = 5000;
-/** The code of a command that SIGINT ended. */
+/** Exit code after SIGINT. */
 const INTERRUPTED = 130;
 
 export interface OpenShellOptions {
-    /** The repository root, in which the session starts. */
+    /** The repository root; sessions start here. */
     readonly root: string;
-    /** Names of variables that commands must not see: the keys of providers. */
+    /** Variables to hide from commands: provider keys. */
     readonly withheldVariables: readonly string[];
-    /** North's own environment if absent. */
+    /** Defaults to North's own environment. */
     readonly environment?: NodeJS.ProcessEnv;
 }
 
-/** A shell that its owner has to dispose of. */
+/** A shell that its owner must dispose of. */
 export interface OwnedShell extends Shell {
-    /** What a contained command starts with. */
+    /** The state a contained command starts with. */
     state(): Promise<SessionState>;
     /**
-     * Takes over where a contained command ended, and what it exported. Answers the names of variables
-     * that commands which run for real do not get.
+     * Adopts the folder and exports a contained command ended with. Returns the names of variables
+     * withheld from commands that run for real.
      */
     adopt(folder: string, variables: ReadonlyMap<string, string | undefined>): readonly string[];
     readonly jobs: BackgroundJobs;
@@ -40,20 +40,20 @@ export interface OwnedShell extends Shell {
         command: string,
         options?: Pick<ShellRunOptions, "cwd">
     ): Promise<Job & { readonly ended: Promise<void> }>;
-    /** Ends the session and the jobs with all that runs in them. `run` rejects afterwards. */
+    /** Ends the session, its jobs and all their processes. `run` rejects afterwards. */
     dispose(): Promise<void>;
 }
 
-/** Costs nothing until the first command. */
+/** Lazy: starts nothing until the first command. */
 export function openShell(options: OpenShellOptions): OwnedShell {
     return new PersistentShell({ ...options, root: realpathSync(options.root) });
 }
 
 /**
- * Keeps a session going. A command with a `cwd` of its own leaves the session's folder as it was,
- * whatever it does; a command without one may change it. A session that ends with a command starts
- * anew in the root; one that ends in between starts anew where the next command was announced to
- * run, because that is what is approved.
+ * Keeps one session alive. A command with its own `cwd` never changes the session's folder; one
+ * without may. If a command ends the session, the next one starts in the root. If the session ends
+ * between commands, the next one starts in the folder announced for the next command, because that
+ * was approved.
  */
 class PersistentShell implements OwnedShell {
     readonly jobs = new BackgroundJobs();
@@ -62,9 +62,9 @@ class PersistentShell implements OwnedShell {
     private folder: string;
     private sessions = 0;
     private readonly carried: CarriedState;
-    /** A command ran in the session since its state was last read. */
+    /** A command has run since the state was last read. */
     private isStateOld = false;
-    /** Settles when the last of the commands asked for is over. */
+    /** Settles when the last queued command is done. */
     private tail: Promise<void> = Promise.resolve();
 
     constructor(private readonly options: OpenShellOptions) {
@@ -95,7 +95,7 @@ class PersistentShell implements OwnedShell {
         return unrun ?? work;
     }
 
-    /** In the state of the session, which it does not change. */
+    /** Starts a job with the session's state, which it does not change. */
     async start(command: string, { cwd }: Pick<ShellRunOptions, "cwd"> = {}) {
         this.throwIfUnfit(command);
         this.jobs.requireRoom();
@@ -129,11 +129,11 @@ class PersistentShell implements OwnedShell {
         this.closing.abort();
         await Promise.all([this.session?.end(), this.jobs.stopAll()]);
         await this.tail;
-        // A session may have been starting.
+        // A session may have been starting meanwhile.
         await this.session?.end();
     }
 
-    /** One after the other. */
+    /** Runs one at a time. */
     private inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
         const result = this.tail.then(work);
         this.tail = result.then(
@@ -179,20 +179,20 @@ class PersistentShell implements OwnedShell {
         return { timeoutMs: STATE_MS, signal: this.closing.signal };
     }
 
-    /** Gives the session what contained commands exported. */
+    /** Passes on what contained commands exported. */
     private async updateSession(session: Session, folder: string): Promise<void> {
         const command = this.carried.takeUpdate();
         if (command !== undefined) await session.run({ command, folder, ...this.ownLimits });
     }
 
-    /** The session's folder, where it no longer exists. */
+    /** The session's folder, if it no longer exists. */
     private get lostFolder(): string | undefined {
         return isFolder(this.folder) ? undefined : this.folder.replace(/ \(deleted\)$/, "");
     }
 
     private async liveSession(): Promise<{ session: Session; isFresh: boolean }> {
         if (this.session?.isUsable) return { session: this.session, isFresh: false };
-        // Its background jobs must be gone before the next session begins.
+        // Its background processes must be gone before the next session starts.
         await this.session?.end();
         this.throwIfClosed();
         this.session = await this.newSession(this.cwd);

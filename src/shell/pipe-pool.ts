@@ -12,12 +12,12 @@ export class PipePool {
 
     constructor(private readonly folder: string) {}
 
-    /** Makes some in advance, and other pipes with them in the same call. */
+    /** Creates pipes in advance, together with `others`, in one process. */
     async fill(others: readonly string[] = []): Promise<void> {
         const paths = Array.from({ length: BATCH }, () =>
             path.join(this.folder, `output-${++this.made}`)
         );
-        // Node has no call for it.
+        // Node has no mkfifo.
         const env = { PATH: absoluteSearchPath() };
         await promisify(execFile)("mkfifo", ["-m", "600", ...others, ...paths], { env });
         this.free.push(...paths);

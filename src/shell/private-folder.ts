@@ -5,12 +5,12 @@ import { isInside } from "../base/places.js";
 import { describeOwner, isGone, ownerProcess } from "../base/owner.js";
 
 const NAME = /^north-(?:shell|contained)-(.+)/;
-/** Folders of another machine, on a disk that both use. */
+/** Max age on a disk shared with another machine, where the owner's state is unknown. */
 const LONGEST_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Makes a folder (mode 700) of this process in the first usable place outside the project, where no
- * tool sees it, and sweeps that place. `undefined` where there is no such place.
+ * Creates a folder (mode 700) owned by this process in the first usable place outside the project,
+ * where no tool sees it, and sweeps that place. Returns `undefined` if there is none.
  */
 export async function createPrivateFolder(
     purpose: "shell" | "contained",
@@ -39,7 +39,7 @@ async function usable(place: string | undefined): Promise<string | undefined> {
     }
 }
 
-/** Removes the folders that killed processes left in a place. */
+/** Removes folders left in `place` by killed processes. */
 export async function sweepPrivateFolders(place: string): Promise<void> {
     for (const name of await readdir(place).catch(() => [])) {
         const owner = NAME.exec(name)?.[1] ?? "";
@@ -52,7 +52,7 @@ export async function sweepPrivateFolders(place: string): Promise<void> {
     }
 }
 
-/** Also what a command has made unreadable for its owner. */
+/** Also removes folders that a command made inaccessible to their owner. */
 export async function removeTree(folder: string): Promise<void> {
     try {
         await rm(folder, { recursive: true, force: true });

@@ -5,25 +5,25 @@ import { HAS_PROC, processStatus } from "../base/process-identity.js";
 import { absoluteSearchPath } from "../base/search-path.js";
 import { SESSION_VARIABLE } from "./environment.js";
 
-/** A process that runs; those that are dead and not yet collected do not count. */
+/** A running process; zombies do not count. */
 export interface ProcessEntry {
     readonly pid: number;
     readonly parent: number;
     readonly group: number;
-    /** It was started in the session's terminal, or carries the session's variable. */
+    /** It has the session's terminal or variable. */
     readonly isMarked: boolean;
 }
 
 /** Identifies the processes of a session. */
 export interface SessionMark {
-    /** The process id of the shell, which leads its session. */
+    /** The PID of the shell, which is the session leader. */
     readonly shell: number;
     readonly id: string;
-    /** The terminal's device, `/dev/ttys003`. */
+    /** The terminal device, such as `/dev/ttys003`. */
     readonly terminal: string;
 }
 
-/** Every process id there is, cheaply. */
+/** All process ids, cheaply. */
 export async function processIds(): Promise<ReadonlySet<number>> {
     if (HAS_PROC) return new Set(procIds());
     const table = await runPs(["-A", "-o", "pid="]);
@@ -32,12 +32,14 @@ export async function processIds(): Promise<ReadonlySet<number>> {
 
 export async function processTable(mark: SessionMark): Promise<readonly ProcessEntry[]> {
     if (HAS_PROC) return procIds().flatMap((pid) => readEntry(pid, mark) ?? []);
-    // macOS: `-E` shows the environment behind the command.
+    // macOS: `-E` prints the environment after the command.
     const columns = "pid=,ppid=,pgid=,stat=,tty=,command=";
     return parseTable(await runPs(["-A", "-E", "-ww", "-o", columns]), mark);
 }
 
-/** The foreground process group of the shell's terminal; `undefined` if the shell is gone. */
+/**
+ * Returns the foreground process group of the shell's terminal; `undefined` if the shell is gone.
+ */
 export async function foregroundGroup(shell: number): Promise<number | undefined> {
     const group = HAS_PROC
         ? readStatus(shell)?.foreground
@@ -45,7 +47,7 @@ export async function foregroundGroup(shell: number): Promise<number | undefined
     return group !== undefined && group > 1 ? group : undefined;
 }
 
-/** Parses `ps` on systems without `/proc`. */
+/** Parses `ps` output, on systems without `/proc`. */
 export function parseTable(table: string, mark: SessionMark): readonly ProcessEntry[] {
     const tty = mark.terminal.replace(/^\/dev\//, "");
     return table.split("\n").flatMap((line) => {
@@ -68,7 +70,7 @@ function readEntry(pid: number, mark: SessionMark): ProcessEntry | undefined {
     return { pid, parent, group, isMarked: session === mark.shell || hasVariable(pid, mark.id) };
 }
 
-/** `undefined` for the dead. */
+/** Returns `undefined` for dead processes. */
 function readStatus(pid: number) {
     const [state, parent, group, session, , foreground] = processStatus(pid) ?? [];
     if (state === undefined || state === "Z" || state === "X") return undefined;

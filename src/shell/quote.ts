@@ -1,4 +1,4 @@
-/** A text as one word of bash, whatever is in it. */
+/** Quotes any text as one bash word. */
 export function quote(text: string): string {
     return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -12,13 +12,13 @@ export interface Printed {
     readonly truncated: boolean;
 }
 
-/** The two outputs of the command that runs. */
+/** Stdout and stderr of the running command. */
 export class RunningOutput {
     private readonly stdout = new BoundedOutput();
     private readonly stderr = new BoundedOutput();
     readonly pipes: readonly [OutputPipe, OutputPipe];
 
-    /** By pipes of a pool, which gets them back when nobody writes to them any more. */
+    /** Uses pipes from a pool; they are returned once they have no writer. */
     static async open(pool: PipePool, listener?: Listener): Promise<RunningOutput> {
         return new RunningOutput(pool, [await pool.take(), await pool.take()], listener);
     }
@@ -31,7 +31,7 @@ export class RunningOutput {
         for (const pipe of this.pipes) void pipe.closed.then(() => pool.giveBack(pipe.path));
     }
 
-    /** Nobody writes any more; a shell that has not reported by now may be gone. */
+    /** Resolves when there is no writer; a shell that has not reported by then may be gone. */
     get closed(): Promise<unknown> {
         return Promise.all(this.pipes.map((pipe) => pipe.closed));
     }
@@ -57,20 +57,20 @@ export function collector(stream: "stdout" | "stderr", output: BoundedOutput, li
         try {
             listener({ stream, text });
         } catch {
-            // By contract: whoever watches must not disturb the command.
+            // By contract, listeners must not disturb the command.
         }
     };
 }
 
-/** More than the largest pipe holds, so that a job which never stops printing cannot hold us. */
+/** More than the largest pipe buffer; bounds the wait for a job that never stops printing. */
 const MOST_LEFT = 2 * 1024 * 1024;
 
-/** Keeps reading without listeners: a background job must neither block nor die of SIGPIPE. */
+/** Keeps draining without a listener: a background job must neither block nor die of SIGPIPE. */
 export class OutputPipe {
     private readonly descriptor: number;
     private readonly socket: net.Socket;
     private listener: ((bytes: Buffer) => void) | undefined;
-    /** Resolves when the last writer is gone, or on `close`. */
+    /** Resolves when the last writer is gone, or after `close`. */
     readonly closed: Promise<void>;
 
     constructor(
@@ -89,7 +89,7 @@ export class OutputPipe {
         return this.socket.destroyed || this.socket.readableEnded;
     }
 
-    /** Delivers the buffered bytes without waiting, then detaches the listener. */
+    /** Delivers the buffered bytes synchronously, then detaches the listener. */
     finish(): void {
         const buffer = Buffer.alloc(65_536);
         for (let total = 0; total < MOST_LEFT && !this.isClosed;) {
@@ -108,7 +108,7 @@ export class OutputPipe {
         this.socket.destroy();
     }
 
-    /** 0 at the end; `undefined` if nothing is available yet. */
+    /** Returns 0 at the end; `undefined` if nothing is available yet. */
     private readNow(buffer: Buffer): number | undefined {
         try {
             return readSync(this.descriptor, buffer);

@@ -8,19 +8,24 @@ import {
 } from "./process-table.js";
 
 const POLL = 20;
-/** A process may fork during the scan: kill until a scan finds none. */
+/** Max rounds: processes may fork during a scan, so kill until one finds none. */
 const KILL_ROUNDS = 4;
 
-/** The processes that the commands of one session started, and the shell itself. */
+/** The processes started by a session's commands, and the shell itself. */
 export class SessionProcesses {
     constructor(private readonly mark: SessionMark) {}
 
-    /** Sends the signals to all of them, waits until they are gone, and kills those that stay. */
+    /**
+     * Signals all of them, waits until they are gone, and kills the rest after the grace period.
+     */
     async endAll(signals: readonly NodeJS.Signals[], graceMs: number): Promise<void> {
         await this.end(() => this.all(), signals, graceMs);
     }
 
-    /** Ends what is newer than `before` or in the foreground; earlier commands' jobs go on. */
+    /**
+     * Ends processes newer than `before` or in the foreground; jobs of earlier commands keep
+     * running.
+     */
     async endSince(
         before: ReadonlySet<number>,
         signals: readonly NodeJS.Signals[],
@@ -74,7 +79,7 @@ export class SessionProcesses {
             .map(({ pid }) => pid);
     }
 
-    /** The marked ones and all that descends from them, the shell included. */
+    /** Marked processes and their descendants, including the shell. */
     private family(table: readonly ProcessEntry[]): readonly ProcessEntry[] {
         const roots = table.filter(({ isMarked, pid }) => isMarked || pid === this.mark.shell);
         const members = descendants(table, roots);
@@ -82,12 +87,11 @@ export class SessionProcesses {
     }
 }
 
-/** Sends a signal; ignores a process that is gone or not ours. */
+/** Sends a signal; ignores processes that are gone or not ours. */
 export function signal(pid: number, name: NodeJS.Signals): void {
     try {
         process.kill(pid, name);
     } catch {
-        // ESRCH or EPERM: the process is gone, or not ours to signal.
     }
 }
 

@@ -11,13 +11,17 @@ export interface TerminalOptions {
 export interface SessionTerminal {
     readonly pid: number;
     readonly path: string;
-    /** The exit code, 128 + n after death by signal n. */
+    /** The exit code; 128 + n after death by signal n. */
     readonly exit: Promise<number>;
-    /** Makes the exit of a shell that is gone known at once. */
+    /**
+     * Closes our descriptor of the terminal, so that the exit of a dead shell is noticed at once.
+     */
     letGo(): void;
 }
 
-/** Interactive for job control: a process group a command, and interrupts that spare the shell. */
+/**
+ * Interactive for job control: one process group per command, and interrupts that spare the shell.
+ */
 const LAUNCH = 'exec "$0" --noprofile --norc --noediting -i <"$1"';
 
 export async function startTerminal(options: TerminalOptions): Promise<SessionTerminal> {
@@ -29,14 +33,14 @@ export async function startTerminal(options: TerminalOptions): Promise<SessionTe
         encoding: null,
     });
     const path = deviceOf(terminal);
-    // Held open: when a command replaces the shell, nobody else has the terminal open any more, and
-    // the library would hang it up under the command.
+    // Held open: if a command replaces the shell, nobody else has the terminal open, and the
+    // library would hang it up.
     let held = path === "" ? -1 : openSync(path, constants.O_RDWR | constants.O_NOCTTY);
     const letGo = () => {
         if (held >= 0) closeSync(held);
         held = -1;
     };
-    // Prompts, job notices and writes to /dev/tty are drained, so that no writer blocks.
+    // Drain prompts, job notices and writes to /dev/tty, so that no writer blocks.
     terminal.onData(() => {});
     const exit = new Promise<number>((resolve) => {
         terminal.onExit(({ exitCode, signal }) => {

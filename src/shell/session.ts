@@ -16,15 +16,18 @@ import type { SessionTerminal } from "./session-terminal.js";
 import { type StopReason, stopOf } from "./stop-reason.js";
 import type { Watchdog } from "./watchdog.js";
 
-/** How long processes have between being asked and being killed. */
+/** Grace period between signalling and killing processes. */
 const GRACE_MS = 2000;
-/** How long the shell has to report once nothing of its command is left; a busy machine runs it late. */
+/**
+ * How long the shell may take to report after its command's processes are gone; generous for a busy
+ * machine.
+ */
 const REPORT_MS = 1000;
 const PREPARE_MS = 10_000;
 
 /**
- * No history, no prompts, and a terminal on which every read ends at once: a program that asks for a
- * password there gets none, in place of waiting for somebody to type it.
+ * No history, no prompts, and a terminal on which every read returns immediately, so that password
+ * prompts fail instead of hanging.
  */
 const PREPARATION = [
     "\\builtin set +o history +H; \\builtin unset HISTFILE MAILCHECK; PS1= PS2=",
@@ -43,7 +46,7 @@ export interface SessionParts {
 export interface CommandRequest {
     readonly command: string;
     readonly folder: string;
-    /** The folder to return to; if absent, the shell stays where the command leaves it. */
+    /** The folder to return to; if absent, the shell stays where the command ends. */
     readonly returnTo?: string;
     readonly timeoutMs: number;
     readonly signal: AbortSignal;
@@ -53,13 +56,13 @@ export interface CommandRequest {
 export interface CommandResult extends Printed {
     readonly exitCode: number;
     readonly stopped?: StopReason;
-    /** The shell's current folder; `undefined` after its end. */
+    /** The shell's current folder; `undefined` once the shell is gone. */
     readonly folder: string | undefined;
 }
 
 type Ending = Completion | { readonly exitCode: number; readonly folder: undefined };
 
-/** One bash that runs commands until a command or `end` ends it. */
+/** One bash that runs commands until a command or `end` terminates it. */
 export class Session {
     private readonly pipes = new Set<OutputPipe>();
     private hasExited = false;
@@ -72,13 +75,13 @@ export class Session {
         });
     }
 
-    /** Also false if the pipes were removed, because no command could report its end. */
+    /** Also false if the pipes were removed: no command could report its end. */
     get isUsable(): boolean {
         if (this.hasExited || this.ending || !isProcessAlive(this.parts.terminal.pid)) return false;
         return existsSync(path.join(this.parts.folder, "input"));
     }
 
-    /** Whether the shell is ready for commands. */
+    /** Prepares the shell; resolves with whether it is ready. */
     async prepare(): Promise<boolean> {
         const nonce = newNonce();
         const ready = this.parts.control.expect(nonce).over.then(() => true);
@@ -87,7 +90,7 @@ export class Session {
         return within(PREPARE_MS, Promise.race([ready, gone]), () => false);
     }
 
-    /** `undefined` if the session ended before the command started. */
+    /** Resolves with `undefined` if the session ended before the command started. */
     async run(request: CommandRequest): Promise<CommandResult | undefined> {
         const before = await processIds();
         await writeFile(this.commandFile, `${request.command}\n`, { mode: 0o600 });
@@ -107,7 +110,8 @@ export class Session {
         void this.noticeExit(output, ending);
         const stopped = await stopOf(ending, request);
         if (stopped) {
-            // Before that an interrupt would hit the reading of its line, and it would run later.
+            // Wait for the start: an earlier interrupt would hit the shell reading the line, and
+            // the command would run later.
             await within(GRACE_MS, Promise.race([begun, ending]), () => {});
             await this.interrupt(before, ending, reportLines);
         }
@@ -120,7 +124,7 @@ export class Session {
         };
     }
 
-    /** Ends the shell and all it started, within 2.5 s. */
+    /** Ends the shell and everything it started, within 2.5 s. */
     end(): Promise<void> {
         this.ending ??= this.shutDown();
         return this.ending;
@@ -139,7 +143,7 @@ export class Session {
         return output;
     }
 
-    /** An exit shows late while the terminal is held; output without a writer hints at it. */
+    /** The held terminal delays exit notices, so poll the shell once its output has no writer. */
     private async noticeExit(output: RunningOutput, ending: Promise<Ending>): Promise<void> {
         const { terminal } = this.parts;
         let isOver = false;
@@ -151,7 +155,7 @@ export class Session {
         }
     }
 
-    /** Sourced to keep its declarations, and by path to allow any length. */
+    /** Sourced, to keep its declarations; from a file, to allow any length. */
     private commandLine({ folder }: CommandRequest, output: RunningOutput, nonce: string): string {
         const [stdout, stderr] = output.pipes.map((pipe) => `>|${quote(pipe.path)}`);
         const place = quote(folder);
@@ -161,7 +165,7 @@ export class Session {
         return `if ${this.parts.control.beginCommand(nonce)}; ${enter}; then ${run}; else ${refuse}; fi`;
     }
 
-    /** Ends the running command and its children, and the shell only if it does not respond. */
+    /** Ends the running command and its children; kills the shell only if it does not respond. */
     private async interrupt(
         before: ReadonlySet<number>,
         ending: Promise<Ending>,
@@ -172,7 +176,7 @@ export class Session {
         const gone = processes.endSince(before, ["SIGINT", "SIGTERM", "SIGCONT"], GRACE_MS);
         signal(terminal.pid, "SIGINT");
         signal(terminal.pid, "SIGCONT");
-        // Had the command just ended, the interrupt would have hit the shell's report in its place.
+        // If the command had just ended, the interrupt hit the shell's report instead: ask again.
         control.send(reportLines);
         await Promise.all([gone, within(GRACE_MS, isOver, () => {})]);
         if (await within(REPORT_MS, isOver, () => false)) return;
@@ -191,7 +195,7 @@ export class Session {
         await rm(folder, { recursive: true, force: true }).catch(() => {});
     }
 
-    /** The system's answer overrides the shell's, which may be outdated or forged. */
+    /** The kernel's answer overrides the shell's, which may be outdated or forged. */
     private realFolder(): string | undefined {
         try {
             return readlinkSync(`/proc/${this.parts.terminal.pid}/cwd`);

@@ -41,7 +41,10 @@ export async function startSession(options: SessionOptions): Promise<Session> {
     throw isExpectedError(failure) ? failure : unavailable(failure);
 }
 
-/** For pipes. Commands and system services like to empty the temporary folder. */
+/**
+ * The folder for pipes. Prefer XDG_RUNTIME_DIR: commands and system services clean up temporary
+ * folders.
+ */
 async function runtimeFolder(root: string, environment: NodeJS.ProcessEnv): Promise<string> {
     const places = [environment.XDG_RUNTIME_DIR, tmpdir(), "/var/tmp", "/dev/shm"];
     const folder =

@@ -14,7 +14,7 @@ export function stopFlags(stopped: StopReason | undefined) {
     };
 }
 
-/** `undefined` if the command ends before its timeout and its signal. */
+/** Resolves with `undefined` if the command ends before its timeout or abort. */
 export function stopOf(
     ending: Promise<unknown>,
     { timeoutMs, signal }: StopConditions

@@ -3,9 +3,9 @@ import { SESSION_VARIABLE } from "./environment.js";
 import type { SessionMark } from "./process-table.js";
 
 /**
- * Waits for the end of its input, which comes when North is gone, however that happened. The
- * session's id comes through the input too: as an argument it would make the watchdog look like a
- * process of the session where only `ps` can tell.
+ * Waits for end of file on its input, which comes when North is gone, for whatever reason. The
+ * session's id arrives on the input too: as an argument it would make `ps` show the watchdog as one
+ * of the session's processes.
  */
 const SCRIPT = `
 read -r id shell terminal folder
@@ -36,13 +36,13 @@ done
 rm -rf "$folder"
 `;
 
-/** Ends a session's processes when North dies without a chance to do it. */
+/** Ends a session's processes if North dies without doing so. */
 export interface Watchdog {
-    /** Sends it home: the session has been ended in order. */
+    /** Stops the watchdog: the session has ended normally. */
     dismiss(): void;
 }
 
-/** In a session of its own, so that no signal to North's group or terminal reaches it. */
+/** Starts in its own session, out of reach of signals to North's group or terminal. */
 export function startWatchdog(mark: SessionMark, folder: string, searchPath: string): Watchdog {
     const dog = spawn("/bin/sh", ["-c", SCRIPT], {
         detached: true,
@@ -50,7 +50,7 @@ export function startWatchdog(mark: SessionMark, folder: string, searchPath: str
         stdio: ["pipe", "ignore", "ignore"],
         env: { PATH: searchPath },
     });
-    // Without it a crash may leave processes behind; that is no reason to refuse a shell.
+    // Without a watchdog a crash may leave processes behind; that is no reason to refuse a shell.
     dog.on("error", () => {});
     dog.stdin.on("error", () => {});
     dog.stdin.write(`${mark.id} ${mark.shell} ${mark.terminal} ${folder}\n`);

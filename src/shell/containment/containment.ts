@@ -2,15 +2,15 @@ import type { FileChange } from "../../plugin/change-set.js";
 import type { ShellOutcome, ShellRunOptions } from "../../plugin/shell.js";
 
 export interface SessionState {
-    /** The real folder to start in. */
+    /** The real path of the folder to start in. */
     readonly folder: string;
-    /** What it exports, before keys and doors are taken out. */
+    /** Exported variables, before secrets and access variables are removed. */
     readonly variables: ReadonlyMap<string, string>;
-    /** Functions, aliases and options as bash reads them. */
+    /** Functions, aliases and options, as bash source. */
     readonly definitions: string;
 }
 
-/** A command that runs where it can do no harm. */
+/** A command to run without side effects. */
 export interface ContainedRequest extends Pick<ShellRunOptions, "onOutput"> {
     readonly timeoutMs: number;
     readonly signal: AbortSignal;
@@ -19,11 +19,11 @@ export interface ContainedRequest extends Pick<ShellRunOptions, "onOutput"> {
 }
 
 export interface Effect extends FileChange {
-    /** Git ignores it: a build's product, a dependency. */
+    /** Whether git ignores it, as build output or a dependency. */
     readonly isIgnored: boolean;
 }
 
-/** What kept a command from doing what it wanted, as an end of `needs ...`. */
+/** What a command needs that containment denies; completes `needs ...`. */
 export interface Refusal {
     readonly what:
         | "network"
@@ -34,35 +34,35 @@ export interface Refusal {
         | "size"
         | "kind"
         | "meanwhile";
-    /** `the network: registry.example:443` */
+    /** For example `the network: registry.example:443`. */
     readonly text: string;
 }
 
-/** How a contained command went. Nothing of it has happened yet. */
+/** The result of a contained command. Nothing has been applied yet. */
 export interface ContainedRun {
     readonly outcome: ShellOutcome;
-    /** The real folder where it left the session; its own where it cannot be told. */
+    /** The real folder the command ended in; the session's own if unknown. */
     readonly folder: string;
-    /** Exported anew; `undefined` where it is no longer exported. */
+    /** Changed exports; `undefined` for those no longer exported. */
     readonly variables: ReadonlyMap<string, string | undefined>;
     readonly effects: readonly Effect[];
-    /** It must run for real to do what it wants; effects and variables are then only to be looked at. */
+    /** Set if the command must run for real; effects and variables are then for display only. */
     readonly refusal?: Refusal;
-    /** What the model should know: what was thrown away or hidden. */
+    /** Notes for the model: what was discarded or hidden. */
     readonly notes: readonly string[];
 }
 
-/** Runs commands so that their effects can be looked at first. */
+/** Runs commands so that their effects can be reviewed before they are applied. */
 export interface Containment {
     readonly kind: "namespaces" | "sandbox-exec";
-    /** Rejects with `containment-failed` where this run could not be arranged. */
+    /** Rejects with `containment-failed` if the run could not be set up. */
     run(request: ContainedRequest): Promise<ContainedRun>;
-    /** What a command sees, a line each. */
+    /** Describes what commands can see, one line each. */
     describe(): readonly string[];
     dispose(): Promise<void>;
 }
 
-/** What the settings change about it; `~` and paths relative to HOME. */
+/** User changes to the view; paths are relative to HOME, `~` is allowed. */
 export interface ViewSettings {
     readonly show: readonly string[];
     readonly hide: readonly string[];
@@ -72,32 +72,31 @@ export interface ViewSettings {
 export interface Limits {
     readonly memoryMb: number;
     readonly processes: number;
-    /** Files of all kinds, and output. */
+    /** Files of all kinds, plus output. */
     readonly writtenMb: number;
 }
 
 export interface ContainmentOptions {
     readonly root: string;
     readonly environment: NodeJS.ProcessEnv;
-    /** Where layers may be kept, best first; the temporary folder follows. */
+    /** Folders that may hold layers, best first; temporary folders are the fallback. */
     readonly layerFolders: readonly string[];
-    /** Folders of North's own, which no command sees. */
+    /** North's own folders, hidden from every command. */
     readonly hiddenFolders: readonly string[];
     readonly settings: ViewSettings;
     readonly isSecret: (path: string) => boolean;
-    /** Whether git ignores it. */
     readonly isIgnored: (path: string, type: "file" | "dir") => Promise<boolean>;
 }
 
-/** The folders of one run, relative to the base. */
+/** A run's folders, relative to the base folder. */
 export interface RunFolders {
     readonly run: string;
-    /** What the command changed, relative to the base too. */
+    /** The command's changes to the project; also relative to the base. */
     readonly project: string;
     readonly git: string;
     readonly home: string;
     readonly exchange: string;
 }
 
-/** Where the programs lie that make a namespace; the project's own PATH has no say. */
+/** Where to find the programs that create namespaces; never trust the project's PATH. */
 export const SYSTEM_PATH = "/usr/sbin:/usr/bin:/sbin:/bin:/run/current-system/sw/bin";

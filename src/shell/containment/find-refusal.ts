@@ -9,41 +9,41 @@ export interface Traces {
     readonly outcome: ShellOutcome;
     readonly effects: Effects;
     readonly command: string;
-    /** `/proc/net/snmp` and `snmp6` of the run's own network. */
+    /** `/proc/net/snmp` and `snmp6` of the run's own network namespace. */
     readonly counters: string;
-    /** A socket of the machine that was looked for. */
+    /** A host socket the command tried to use. */
     readonly socket?: string | undefined;
     readonly words: RefusalWords;
-    /** Relative names start there. */
+    /** Base for relative names. */
     readonly folder: string;
     readonly home: string | undefined;
-    /** How a real place is called, where it is hidden. */
+    /** Returns the display name of a real path if it is hidden. */
     nameHidden(place: string): string | undefined;
 }
 
-/** What is said of a failure in the last part of an output; more is not looked at. */
+/** Characters to examine at the end of each output. */
 const LOOKED_AT = 20_000;
 
-/** More words of a command are not looked up. */
+/** Max words to look up. */
 const MOST_NAMES = 200;
 const SEPARATORS = /[\s'"`;|&<>()=,]+|:(?=\s|$)/;
 
-/** How programs name an error that do not take its words from the system. */
+/** Error texts of programs that do not use the system's messages. */
 const READ_ONLY = ["Read-only file system", "EROFS", "Errno 30", "os error 30"];
 const DENIED = ["Permission denied", "EACCES", "Errno 13", "os error 13"];
 const MISSING = ["No such file or directory", "ENOENT", "Errno 2]", "os error 2)"];
 
 /**
- * What kept a command from doing what it wanted. What it changed tells by itself. Of what it only tried
- * there are traces, which count where it failed: the network's counters, links in place of sockets, and
- * names of what is hidden, in the command or beside an error. Nothing but its words tells of a write
- * outside that was refused.
+ * Finds what containment kept a command from doing. Its effects speak for themselves. Failed
+ * attempts leave traces, which count only if the command failed: network counters, links in place
+ * of sockets, and names of hidden files in the command or beside an error. A refused write
+ * elsewhere shows up only in the error text.
  */
 export function findRefusal(traces: Traces): Refusal | undefined {
     if (traces.effects.refusal) return traces.effects.refusal;
     const { outcome, counters, socket, words } = traces;
     const printed = `${outcome.stdout.slice(-LOOKED_AT)}\n${outcome.stderr.slice(-LOOKED_AT)}`;
-    // The kernel's word for an owner whom the namespace does not know; nothing else says it of files.
+    // EOVERFLOW: the file's owner is not mapped in the namespace; files have no other cause for it.
     if (/Value too large for defined data type|EOVERFLOW/.test(printed)) {
         return { what: "rights", text: "to change files of another user or group" };
     }
@@ -61,7 +61,7 @@ export function findRefusal(traces: Traces): Refusal | undefined {
     }
     const readOnly = lines.find((line) => mentions(line, READ_ONLY, words.readOnly));
     if (readOnly === undefined) return undefined;
-    // The shell names itself first.
+    // The first path is the shell's own.
     const places = [...readOnly.matchAll(/(?:^|[\s'":])(\/[^\s'":]+)/g)].map(([, name]) => name);
     const place = places.at(-1) ?? "outside of the project";
     return { what: "outside", text: `to write ${place}` };
@@ -77,7 +77,7 @@ function hiddenIn(
     for (const text of [command, failures.join("\n")]) {
         for (const word of text.split(SEPARATORS, MOST_NAMES)) {
             const name = word.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/, home);
-            // Also by way of a link of the project.
+            // Also through a link in the project.
             const place = name === "" ? undefined : realPlace(path.resolve(folder, name));
             const hidden = place && nameHidden(place);
             if (hidden !== undefined) return hidden;
@@ -86,28 +86,28 @@ function hiddenIn(
     return undefined;
 }
 
-/** Also in the language of the command. */
+/** Also matches messages in the command's locale. */
 function mentions(line: string, codes: readonly string[], words: string | undefined): boolean {
     const lower = line.toLowerCase();
     return [...codes, words ?? ""].some((each) => each && lower.includes(each.toLowerCase()));
 }
 
-/** Whether the network was used in a way that only a real one can answer. */
+/** Whether the command needed a real network. */
 function triedNetwork(counters: string): boolean {
     const attempts = [
-        // No way there, which is all addresses but its own.
+        // No route: any address but its own.
         countOf(counters, "Ip", "OutNoRoutes"),
-        // Its own, and nobody listens: a name server, a database of the machine.
+        // Its own address, but nobody listens: a name server or database on the host.
         countOf(counters, "Udp", "NoPorts"),
         countOf(counters, "Tcp", "AttemptFails"),
-        // The same for IPv6, a line each.
+        // The same for IPv6, one counter per line.
         Number(/^Ip6OutNoRoutes\s+(\d+)/m.exec(counters)?.[1] ?? 0),
         Number(/^Udp6NoPorts\s+(\d+)/m.exec(counters)?.[1] ?? 0),
     ];
     return attempts.some((count) => count > 0);
 }
 
-/** Two lines for each protocol, the names and the numbers. */
+/** Each protocol has two lines: names, then numbers. */
 function countOf(counters: string, protocol: string, name: string): number {
     const [names, numbers] = counters
         .split("\n")

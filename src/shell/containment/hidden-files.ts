@@ -1,10 +1,10 @@
 import { lstatSync, readdirSync } from "node:fs";
 import path from "node:path";
 
-/** Not the user's own, large, or git's: what lies in them is not looked at. */
+/** Large folders of foreign files; not searched. */
 const SKIPPED = new Set([".git", "node_modules", ".venv", "site-packages"]);
 
-/** A folder whose last change is so near to the look at it may change again without another time. */
+/** A folder changed this recently may change again without a new mtime. */
 const SETTLED_MS = 50;
 
 interface Folder {
@@ -15,8 +15,8 @@ interface Folder {
 }
 
 /**
- * The files of a project that look like secrets, ignored ones too. A second look reads only the
- * folders that have changed since the first, so that it can be taken before every command.
+ * The project's files that look like secrets, including ignored ones. A rescan reads only folders
+ * changed since, so it is cheap enough to do before every command.
  */
 export class HiddenFiles {
     private folders = new Map<string, Folder>();

@@ -13,7 +13,7 @@ export type OpenedContainment =
     | { readonly kind: "available"; readonly containment: Containment }
     | ReturnType<typeof unavailable>;
 
-/** Finds out by a first run whether commands can run contained here, and if not, why. */
+/** Tries one run to find out whether containment works here, and if not, why. */
 export async function openContainment(options: ContainmentOptions): Promise<OpenedContainment> {
     const { root, environment } = options;
     const { HOME = "" } = environment;
@@ -44,7 +44,7 @@ async function openNamespaces(
     const git = await gitDirectories(root);
     const isOuter = git?.own !== path.join(root, ".git");
     let last = unavailable("There is no folder outside the project for the layers.", []);
-    // An overlay cannot write to every file system: not to another overlay, nor over a network.
+    // Overlays cannot write to every file system: not to another overlay, nor to a network drive.
     for (const place of [...layerFolders, tmpdir(), "/var/tmp", "/dev/shm"]) {
         await mkdir(place, { recursive: true, mode: 0o700 }).catch(() => {});
         const base = await createPrivateFolder("contained", [place], root);
@@ -79,7 +79,7 @@ async function attempt(containment: Containment, root: string): Promise<OpenedCo
         if (outcome.exitCode === 0) return { kind: "available", containment };
         return unavailable(`A first contained command failed: ${outcome.stderr.trim()}`, []);
     } catch (error) {
-        // A program that is missing, such as mkfifo, is a reason too.
+        // A missing program, such as mkfifo, is a reason too.
         if (!(error instanceof Error) || !(isExpectedError(error) || errorCode(error))) throw error;
         return unavailable(error.message, stepsFor(error.message));
     }

@@ -5,7 +5,7 @@ import { quote } from "../quote.js";
 import { cleanEnvironment, type Variables, variablesIn } from "./clean-environment.js";
 import type { SessionState } from "./containment.js";
 
-/** Git must know a hidden file's stand-in by size and time, which are those of the original. */
+/** Makes git compare a hidden file's stand-in by size and mtime only; these match the original. */
 const GIT_SETTINGS: readonly (readonly [string, string])[] = [
     ["GIT_CONFIG_COUNT", "2"],
     ["GIT_CONFIG_KEY_0", "core.checkStat"],
@@ -14,16 +14,16 @@ const GIT_SETTINGS: readonly (readonly [string, string])[] = [
     ["GIT_CONFIG_VALUE_1", "false"],
 ];
 
-/** The command may have put anything in these places: a link, a pipe, a gigabyte. */
+/** The command may have put anything here: a link, a pipe, a gigabyte. */
 const MOST_LEFT = 1024 * 1024;
 
-/** Failures on purpose, for the words that the command's own language has for them. */
+/** Fails on purpose, to learn the error messages of the command's locale. */
 const REFUSALS = `{ \\builtin : >/north || \\builtin : </run/north/closed || \\builtin : </run/north/none || \\builtin :; } 2>/run/north/refusals
 `;
 
 /**
- * Sourced, so that aliases and functions act as in the session. What the command leaves behind is
- * written down when bash exits, also by `exit` in the command.
+ * Sources the command, so that aliases and functions work as in the session. A trap reports its
+ * final state, even if the command calls `exit`.
  */
 function startScript(folder: string): string {
     return [
@@ -48,7 +48,7 @@ const REPORT = `
 } >|/run/north/left
 `;
 
-/** Writes what the command starts with into the folder that it shares with North. */
+/** Writes the command and its initial state to the folder it shares with North. */
 export function writeStart(
     exchange: string,
     command: string,
@@ -70,7 +70,7 @@ export function writeStart(
     return clean;
 }
 
-/** What the command left: the folder it was in, and what it exported. */
+/** Reads the command's final state: its folder and exports. */
 export function readLeft(exchange: string): { folder: string; variables: Variables } | undefined {
     const text = readShortFile(path.join(exchange, "left"), MOST_LEFT);
     if (text === undefined || !text.endsWith("\0")) return undefined;
@@ -78,7 +78,7 @@ export function readLeft(exchange: string): { folder: string; variables: Variabl
     return { folder, variables: variablesIn(entries) };
 }
 
-/** What the kernel refuses, as programs say it in the language of a command. */
+/** The kernel's refusals in the command's locale. */
 export interface RefusalWords {
     readonly readOnly: string | undefined;
     readonly denied: string | undefined;

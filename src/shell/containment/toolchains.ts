@@ -1,6 +1,6 @@
-// Relative to HOME. docs/containment.md lists them for people; a test compares.
+// Paths are relative to HOME. docs/containment.md lists them too; a test compares.
 
-/** Seen as they are and not to be changed: compilers, interpreters, version managers, git's settings. */
+/** Visible but read-only: compilers, interpreters, version managers, git settings. */
 export const SHOWN = [
     ".asdf",
     ".bun",
@@ -40,7 +40,7 @@ export const SHOWN = [
     "go",
 ] as const;
 
-/** Seen and writable; what a command writes there is thrown away with it. */
+/** Visible and writable; writes are discarded after the command. */
 export const CACHES = [
     ".bun/install/cache",
     ".cache/Cypress",
@@ -70,7 +70,7 @@ export const CACHES = [
     "go/pkg",
 ] as const;
 
-/** Hidden inside of what is shown. */
+/** Hidden inside the folders above. */
 export const CREDENTIALS = [
     ".cargo/credentials",
     ".cargo/credentials.toml",
@@ -79,7 +79,7 @@ export const CREDENTIALS = [
     ".m2/settings.xml",
 ] as const;
 
-/** Belongs to the machine; root may read it, a command need not. */
+/** Secrets of the machine: root may read them, but no command needs them. */
 export const SYSTEM_SECRETS = [
     "/etc/gshadow",
     "/etc/gshadow-",

@@ -5,7 +5,7 @@ import { gitDirectories } from "../../../base/git-directory.js";
 import type { RunFolders } from "../containment.js";
 import { touchedPaths } from "./upper-layer.js";
 
-/** Git's bookkeeping, and objects that nothing refers to. */
+/** Git's bookkeeping and unreferenced objects. */
 const MEANINGLESS =
     /^(?:objects(?:\/|$)|(?:worktrees\/[^/]+\/)?(?:logs(?:\/|$)|[^/]+\.lock$|ORIG_HEAD$|FETCH_HEAD$|COMMIT_EDITMSG$|gc\.(?:pid|log)$|fsmonitor--daemon))/;
 const INDEX = /^(?:worktrees\/[^/]+\/)?index$/;
@@ -22,11 +22,14 @@ interface GitLayers {
     readonly root: string;
     readonly lower: string;
     readonly upper: string;
-    /** In both, what belongs to this work tree. */
+    /** The subfolder, in both layers, that belongs to this work tree. */
     readonly own: string;
 }
 
-/** As an end of "needs ..."; `undefined` where it means nothing, like a refreshed index. */
+/**
+ * Describes changes to git's folder, to complete "needs ..."; `undefined` for meaningless ones,
+ * like a refreshed index.
+ */
 export async function gitEffects(places: GitPlaces): Promise<string | undefined> {
     const { root, base, folders, gitFolder } = places;
     const git = await gitDirectories(root);
@@ -50,7 +53,7 @@ export async function gitEffects(places: GitPlaces): Promise<string | undefined>
 }
 
 async function changedFiles(layers: GitLayers): Promise<string[]> {
-    // Nothing makes anew a folder of git's; if so, more counts as deleted, and it is asked about.
+    // Assumes that no git folder was deleted and recreated: deletions in one would go unnoticed.
     const touched = await touchedPaths(layers, (places) => Promise.resolve(places.map(() => true)));
     return touched.flatMap(({ path: place, before, after }) => {
         if (before?.kind === "folder" || after?.kind === "folder") return [];
@@ -100,7 +103,7 @@ async function describeReferences(
     return `${commits}HEAD ${before?.slice(0, 7) ?? "nothing"} to ${after.slice(0, 7)}`;
 }
 
-/** The commit that HEAD leads to, by the first layer that has each file. */
+/** Resolves HEAD to a commit, reading each file from the first layer that has it. */
 function headIn({ own }: GitLayers, order: readonly string[]): string | undefined {
     const find = (place: string) =>
         order.map((layer) => read(path.join(layer, place))).find((text) => text !== undefined);

@@ -2,21 +2,21 @@ import { readdirSync } from "node:fs";
 import path from "node:path";
 import type { Refusal } from "../containment.js";
 
-/** Programs note there what they have done; nobody misses it. */
+/** History files; nobody misses them. */
 const HISTORIES =
     /^\.(?:.*_history|.*hst|wget-hsts|viminfo|v8flags.*|babel\.json|node_repl_history|rnd|sudo_as_admin_successful)$/;
 
-/** Not only a program's own: what is written there acts on others. */
+/** Not private to a program: changes here affect others. */
 const SHARED_FOLDERS =
     /^\.(?:ssh|gnupg|aws|kube|docker|config\/(?:git|autostart|systemd|fish|environment\.d)|local\/(?:bin|lib))(?:\/|$)/;
 
 export interface HomeEffects {
-    /** It meant to change a file of the user. */
+    /** Set if the command meant to change a user's file. */
     readonly refusal?: Refusal;
     readonly notes: readonly string[];
 }
 
-/** Files in folders that begin with a dot are a program's own, and thrown away. */
+/** Files in dot folders are a program's own and are discarded. */
 export function homeEffects(upper: string): HomeEffects {
     const written = filesBelow(upper);
     const meant = written.find((place) => {

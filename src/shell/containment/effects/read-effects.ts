@@ -10,22 +10,22 @@ import { type Entry, type Touched, touchedPaths } from "./upper-layer.js";
 const MOST_BYTES = 200 * 1024 * 1024;
 const MOST_CHANGES = 20_000;
 const PERMISSIONS = 0o7777;
-/** Who runs such a file runs it as its owner. */
+/** Setuid and setgid bits. */
 const SET_ID = 0o6000;
 
 export interface EffectsOptions extends GitPlaces {
     /** Relative to the root. */
     readonly hiddenFiles: readonly string[];
     readonly began: number;
-    /** Absent where the run was killed: then it had no effects. */
+    /** Absent if the run was killed, which leaves no effects. */
     readonly areThere?: (places: readonly string[]) => Promise<readonly boolean[]>;
     readonly isIgnored: (path: string, type: "file" | "dir") => Promise<boolean>;
 }
 
-/** What a command did, before anything of it has happened. */
+/** What a command did, before any of it is applied. */
 export interface Effects {
     readonly changes: readonly Effect[];
-    /** What of it can only happen for real. */
+    /** The part that can only happen for real. */
     readonly refusal?: Refusal;
     readonly notes: readonly string[];
 }
@@ -105,7 +105,7 @@ function changesOf(touched: readonly Touched[], lower: string, upper: string) {
     return changes;
 }
 
-/** `undefined` where nothing is different: a file that was touched, a folder on the way. */
+/** Returns `undefined` if nothing really changed: a touched file, a folder on the way. */
 function changeOf(
     { path: place, before, after }: Touched,
     lower: string,
@@ -119,7 +119,7 @@ function changeOf(
     const mode = after && after.stats.mode & PERMISSIONS;
     const hasSameMode = before && (before.stats.mode & PERMISSIONS) === mode;
     if (old && fresh && (hasSameMode || kind === "link") && old.equals(fresh)) return undefined;
-    // Made on the way to what is in it.
+    // Created only to hold its contents.
     const isPlainFolder = mode === (0o777 & ~process.umask()) && parents.has(place);
     if (kind === "folder" && !before && isPlainFolder) return undefined;
     return {
@@ -146,7 +146,7 @@ function contentOf(place: string, { kind }: Entry): Buffer {
     }
 }
 
-/** Asks for each folder once. */
+/** Caches the result per folder. */
 class IgnoredPaths {
     private readonly folders = new Map<string, Promise<boolean>>();
 

@@ -2,13 +2,13 @@ import { lstatSync, readdirSync, type Stats } from "node:fs";
 import path from "node:path";
 import { errorCode } from "../../../base/system-error.js";
 
-/** What a path is in a layer; `other` for pipes, sockets and devices. */
+/** The type of a path in a layer; `other` for pipes, sockets and devices. */
 export type Kind = "file" | "link" | "folder" | "other";
 
 export interface Touched {
     readonly path: string;
     readonly before: Entry | undefined;
-    /** After; `undefined` where it was deleted. */
+    /** `undefined` if it was deleted. */
     readonly after: Entry | undefined;
 }
 
@@ -17,25 +17,25 @@ export interface Entry {
     readonly stats: Stats;
 }
 
-/** A folder that is in both layers: what is below it may show through, or not. */
+/** A folder in both layers; the lower one's contents may or may not show through. */
 interface Shared {
     readonly folder: string;
-    /** A path that is only in the lower layer; it is there for the command unless the folder hides it. */
+    /** A path only in the lower layer; visible to the command unless the upper folder is opaque. */
     readonly probe: string;
     readonly upperNames: ReadonlySet<string>;
 }
 
 export interface LayerPair {
-    /** What is below, as it is on the disk. */
+    /** The original, as on disk. */
     readonly lower: string;
     readonly upper: string;
     readonly skip?: string;
 }
 
 /**
- * Every path that a command touched, found by two walks: what stands in the upper layer, and what a
- * new folder in place of an old one hides. The mark of such a folder is an attribute, which Node
- * cannot read; whoever is inside the view can say whether something shows through.
+ * Finds every path a command touched: everything in the upper layer, and whatever an opaque folder
+ * hides. The opaque flag is an extended attribute, which Node cannot read, so a process inside the
+ * mount tells whether something shows through.
  */
 export async function touchedPaths(
     layers: LayerPair,
@@ -95,7 +95,7 @@ function deletedBelow(lower: string, folder: string): Touched[] {
     });
 }
 
-/** A deletion is a character device 0/0, see the kernel's overlayfs documentation. */
+/** overlayfs marks deletions with a 0/0 character device (see the kernel's documentation). */
 function isWhiteout(stats: Stats): boolean {
     return stats.isCharacterDevice() && stats.rdev === 0;
 }
@@ -105,7 +105,7 @@ function entryAt(place: string): Entry | undefined {
         const stats = lstatSync(place);
         return { kind: kindOf(stats), stats };
     } catch (error) {
-        // A file stands where the other layer has a folder.
+        // ENOTDIR: the other layer has a file in place of a folder.
         if (errorCode(error) === "ENOENT" || errorCode(error) === "ENOTDIR") return undefined;
         throw error;
     }

@@ -4,14 +4,14 @@ import { isInside, leadsOut, realPlace } from "../../../base/places.js";
 import type { ViewSettings } from "../containment.js";
 import { CACHES, CREDENTIALS, SHOWN } from "../toolchains.js";
 
-/** What is seen of the home folder; paths relative to it, parents before what is in them. */
+/** What is visible of the home folder; paths relative to it, parents first. */
 export interface HomeView {
     readonly shown: readonly string[];
     readonly caches: readonly string[];
     readonly credentials: readonly string[];
 }
 
-/** `home` is real. `hide` is not shown, and credentials within what is shown are covered. */
+/** Excludes `hide`, and masks credentials in what is visible. `home` must be a real path. */
 export function homeView(home: string, searchPath: string, settings: ViewSettings): HomeView {
     const hidden = new Set(settings.hide.map((place) => inHome(home, place)));
     const isThere = (relative: string) =>
@@ -32,7 +32,7 @@ export function homeView(home: string, searchPath: string, settings: ViewSetting
     };
 }
 
-/** Whether a place in HOME is there and hidden. */
+/** Whether a path in HOME exists but is hidden. */
 export function isHiddenInHome(home: string, view: HomeView, place: string): boolean {
     const relative = inHome(home, place);
     if (relative === undefined || !existsSync(place)) return false;
@@ -40,7 +40,9 @@ export function isHiddenInHome(home: string, view: HomeView, place: string): boo
     return view.credentials.some(isIn) || ![...view.shown, ...view.caches].some(isIn);
 }
 
-/** The folders of PATH below HOME; of `sdk/bin` all of `sdk`, whose libraries its programs need. */
+/**
+ * Returns PATH folders below HOME; for `sdk/bin` all of `sdk`, whose libraries its programs need.
+ */
 function programFolders(home: string, searchPath: string): string[] {
     return searchPath.split(":").flatMap((folder) => {
         const relative = inHome(home, realPlace(folder) ?? folder);
@@ -50,7 +52,7 @@ function programFolders(home: string, searchPath: string): string[] {
     });
 }
 
-/** Relative to HOME; `undefined` for HOME itself and for what lies elsewhere. */
+/** Returns the path relative to HOME; `undefined` for HOME itself and anything outside. */
 function inHome(home: string, place: string): string | undefined {
     const relative = path.relative(home, path.resolve(home, place.replace(/^~(?=\/|$)/, home)));
     return relative === "" || leadsOut(relative) ? undefined : relative;

@@ -1,6 +1,9 @@
 import { lstatSync, readFileSync } from "node:fs";
 
-/** More would make every command slow; the rest is covered with the folders they usually lie in. */
+/**
+ * More mounts would slow down every command; the rest are covered with the folders they usually lie
+ * in.
+ */
 const MOST = 64;
 
 /** Where file systems are mounted, see proc_pid_mountinfo(5). */
@@ -18,8 +21,8 @@ function unescaped(place: string): string {
 }
 
 /**
- * Unix sockets that somebody listens on. A read-only file system does not keep a command from
- * connecting, and a network namespace only from those without a path.
+ * Paths of listening Unix sockets. A read-only file system does not keep a command from connecting,
+ * and a network namespace only blocks abstract sockets.
  */
 export function socketPaths(): readonly string[] {
     let table: string;

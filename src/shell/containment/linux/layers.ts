@@ -19,7 +19,7 @@ import { mountPoints, socketPaths } from "./kernel-tables.js";
 const DEVICES = ["null", "zero", "full", "random", "urandom", "tty"];
 const MEMORY = "size=256m,nr_inodes=20000";
 const TEMPORARY = ["/run", "/tmp", "/var/tmp"];
-/** Covered whole. */
+/** Replaced entirely. */
 const PRIVATE = ["/dev", "/proc", ...TEMPORARY];
 
 const NO_HOME: HomeView = { shown: [], caches: [], credentials: [] };
@@ -28,10 +28,10 @@ export interface LayerOptions extends Pick<ContainmentOptions, "settings" | "hid
     /** Real paths. */
     readonly base: string;
     readonly root: string;
-    /** `undefined` where there is none, or where the project is in the way. */
+    /** `undefined` if there is none, or if the project is in the way. */
     readonly home?: string;
     readonly searchPath: string;
-    /** Git's folder, where it lies outside of the project. */
+    /** Git's folder, if outside the project. */
     readonly gitFolder?: string;
 }
 
@@ -47,7 +47,7 @@ export class Layers {
         this.prepare();
     }
 
-    /** Makes the folders of a run and its table of mounts. */
+    /** Creates a run's folders and mount table. */
     next(hiddenFiles: readonly string[]): RunFolders {
         const run = String(++this.runs);
         const folders = {
@@ -64,7 +64,7 @@ export class Layers {
         return folders;
     }
 
-    /** Dangling links in place of sockets: the time one was followed tells who looked for it. */
+    /** Dangling links replace sockets: a link's access time shows that someone tried to use it. */
     private placeSockets(run: string): void {
         for (const socket of socketPaths()) {
             if (!isInside("/run", socket)) continue;
@@ -74,13 +74,13 @@ export class Layers {
         }
     }
 
-    /** Other file systems inside the project would not be seen in a view of it. */
+    /** A file system mounted inside the project would be missing from the overlay. */
     get foreignMount(): string | undefined {
         const { root } = this.options;
         return mountPoints().find((place) => place !== root && isInside(root, place));
     }
 
-    /** How a real place is called, where it is hidden. */
+    /** Returns the display name of a real path if it is hidden. */
     nameHidden(place: string, hiddenFiles: readonly string[]): string | undefined {
         const { root, home } = this.options;
         if (isInside(root, place)) {
@@ -165,7 +165,7 @@ export class Layers {
         ];
     }
 
-    /** Put together aside, and moved over HOME when all that is shown of it has been taken. */
+    /** Assembled elsewhere, then moved over HOME once everything visible has been bound. */
     private homeMounts(home: string, folders: RunFolders): Mount[] {
         const { shown, caches, credentials } = this.view;
         const seen = `${folders.run}/seen`;
@@ -220,7 +220,7 @@ export class Layers {
         return bind(isRealFolder(place) ? "empty-folder" : "empty", target);
     }
 
-    /** The folders that a writable layer wants, the upper one with the times of what it covers. */
+    /** Creates the folders of a writable layer; `upper` gets the times of what it covers. */
     private layered(folder: string, covered?: string): string {
         this.make(`${folder}/upper`, `${folder}/work`);
         if (covered !== undefined) copyTimes(covered, this.at(folder, "upper"));

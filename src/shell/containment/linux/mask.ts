@@ -2,8 +2,8 @@ import { chmodSync, lstatSync, mkdirSync, truncateSync, utimesSync, writeFileSyn
 import path from "node:path";
 
 /**
- * A layer over the project with what must not be read, as files that nobody may open. One on top
- * hides every secret at once, where a mount for each would cost time and could not be deleted.
+ * An overlay layer that replaces secrets with unreadable files. It hides all of them at once; one
+ * mount per secret would be slow, and the command could not delete it.
  */
 export class Mask {
     private made = 0;
@@ -14,7 +14,7 @@ export class Mask {
         private readonly root: string
     ) {}
 
-    /** The layer's name in the base folder. A new one where a file has changed since the last. */
+    /** Returns the layer's name in the base folder; creates a new one if a file has changed. */
     over(files: readonly string[]): string {
         const wanted = files.flatMap((file) => this.describe(file) ?? []).join("\n");
         if (this.made > 0 && wanted === this.known) return `mask-${this.made}`;
@@ -34,7 +34,7 @@ export class Mask {
         if (!original) return;
         mkdirSync(path.dirname(place), { recursive: true });
         writeFileSync(place, "");
-        // As large and as old as the original, so that git does not take it for another.
+        // Same size and mtime as the original, so that git sees no change.
         if (original.isFile()) truncateSync(place, original.size);
         utimesSync(place, original.atime, original.mtime);
         chmodSync(place, original.isFile() ? original.mode & 0o111 : 0);
@@ -46,7 +46,7 @@ export class Mask {
     }
 }
 
-/** Mode and times of a folder, which the uppermost layer decides. */
+/** Copies a folder's mode and times, which the top layer determines. */
 export function copyTimes(from: string, to: string): void {
     const status = lstatSync(from, { throwIfNoEntry: false });
     if (!status?.isDirectory()) return;

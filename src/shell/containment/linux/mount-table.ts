@@ -7,13 +7,13 @@ export interface Mount {
 }
 
 export function bind(source: string, target: string, access: "rw" | "ro" = "ro"): Mount {
-    // Any flag makes it writable again, whose source is read-only by now. The place is made where it
-    // is missing: in a folder that has just been covered.
+    // Must repeat `ro`: any flag would make the bind mount writable, even of a read-only source.
+    // `X-mount.mkdir` creates the target, which a covering mount may have hidden.
     const options = `rbind,${access === "ro" ? "ro," : ""}nosuid,nodev,X-mount.mkdir`;
     return { source, target, type: "none", options };
 }
 
-/** A device of the machine; all else is mounted so that devices do not work. */
+/** A host device; everything else is mounted `nodev`. */
 export function device(name: string): Mount {
     return { source: `/dev/${name}`, target: `dev/${name}`, type: "none", options: "bind,dev,ro" };
 }
@@ -27,7 +27,7 @@ export function emptyFolder(target: string, options: string): Mount {
     };
 }
 
-/** The base folder once more, where it can be written to. */
+/** A second, writable mount of the base folder. */
 export const WRITABLE: Mount = {
     source: ".",
     target: "writable",
@@ -35,7 +35,10 @@ export const WRITABLE: Mount = {
     options: "bind,nosuid,nodev",
 };
 
-/** Layers under a writable one. All are names relative to the base folder: commas need no quoting. */
+/**
+ * An overlay with a writable top. Names are relative to the base folder, so that commas need no
+ * escaping.
+ */
 export function overlay(target: string, layers: readonly string[], writable: string): Mount {
     const options = [
         `lowerdir=${layers.join(":")}`,
@@ -55,7 +58,7 @@ export function mountTable(mounts: readonly Mount[]): string {
         .join("");
 }
 
-/** Blanks and backslashes as octal numbers, as the file's format wants. */
+/** Octal escapes for blanks and backslashes, as fstab requires. */
 function escaped(place: string): string {
     return place.replace(
         /[\s\\#]/g,

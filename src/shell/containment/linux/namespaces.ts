@@ -31,7 +31,9 @@ export interface NamespaceOptions
     readonly bash: string;
 }
 
-/** Contained runs on Linux: user, mount, pid, ipc, uts and network namespaces, and overlays. */
+/**
+ * Contained runs on Linux, with user, mount, PID, IPC, UTS and network namespaces, and overlays.
+ */
 export class NamespaceContainment implements Containment {
     readonly kind = "namespaces";
     private readonly layers: Layers;

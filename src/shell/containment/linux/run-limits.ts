@@ -8,19 +8,19 @@ const PROCESSES_EVERY_MS = 250;
 const MOST_FILES = 200_000;
 const MB = 1024 ** 2;
 
-/** What fails to start at the limit is not there to be counted. */
+/** Below 1: processes that fail to start at the limit cannot be counted. */
 const FULL = 0.9;
 
-/** What can be watched and ended. */
+/** A run that can be watched and killed. */
 export interface WatchedRun {
-    /** Its first process, as it is called outside. */
+    /** The PID of its first process outside the namespace. */
     readonly firstProcess: number | undefined;
     kill(): void;
 }
 
 /**
- * Stops a run that uses too much. It looks at intervals, so what happens in between is bounded only by
- * what the kernel limits: one process, one file.
+ * Stops a run that uses too much. Polls, so in between only the kernel's limits apply: per process
+ * and per file.
  */
 export class RunLimits {
     /** Set once it has stopped the run. */
@@ -32,7 +32,7 @@ export class RunLimits {
 
     constructor(
         private readonly limits: Limits,
-        /** Holds what the run writes. */
+        /** The folder the run writes to. */
         private readonly folder: string
     ) {}
 
@@ -48,7 +48,7 @@ export class RunLimits {
         for (const timer of this.timers) clearInterval(timer);
     }
 
-    /** Output counts as written. */
+    /** Counts output towards the write limit. */
     print(size: number): void {
         const { writtenMb } = this.limits;
         this.printed += size;
@@ -84,7 +84,7 @@ export class RunLimits {
     }
 }
 
-/** At most so many. */
+/** Returns at most `most` descendants. */
 function descendants(first: number, most: number): number[] {
     const found: number[] = [];
     const waiting = [first];
@@ -95,7 +95,7 @@ function descendants(first: number, most: number): number[] {
     return found;
 }
 
-/** Of all its threads: each has those that it started. */
+/** Children of all its threads: the kernel lists them per thread. */
 export function childrenOf(pid: number): number[] {
     return orEmpty(() => readdirSync(`/proc/${pid}/task`)).flatMap((thread) =>
         orEmpty(() => readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").split(" "))
@@ -104,13 +104,13 @@ export function childrenOf(pid: number): number[] {
     );
 }
 
-/** Bytes that it shares with nobody; processes of one program share the rest. */
+/** Private memory in bytes; processes of one program share the rest. */
 function memoryOf(pid: number): number {
     const [status = ""] = orEmpty(() => [readFileSync(`/proc/${pid}/status`, "utf8")]);
     return Number(/^RssAnon:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024;
 }
 
-/** A process may end at any moment. */
+/** A process may exit at any moment. */
 function orEmpty(read: () => string[]): string[] {
     try {
         return read();

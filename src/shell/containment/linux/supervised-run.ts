@@ -6,31 +6,31 @@ import { childrenOf } from "./run-limits.js";
 import { SUPERVISOR } from "./supervisor.js";
 
 export interface SupervisedOptions {
-    /** The base folder, in which process 1 starts. */
+    /** The base folder; the supervisor's working folder. */
     readonly base: string;
-    /** The run's own folder in it. */
+    /** The run's own folder below `base`. */
     readonly run: string;
     readonly bash: string;
     readonly limits: Limits;
-    /** Named pipes for what the command prints. */
+    /** Named pipes for the command's output. */
     readonly pipes: readonly string[];
 }
 
-/** What process 1 says when the command is over and nothing of it is left. */
+/** The supervisor's report, once the command and all its processes are gone. */
 export interface Exit {
     readonly exitCode: number;
-    /** The network's counters, as in `/proc/net/snmp` and `snmp6`. */
+    /** Network counters, as in `/proc/net/snmp` and `snmp6`. */
     readonly counters: string;
-    /** A socket of the machine that was looked for. */
+    /** A host socket the command tried to use. */
     readonly socket?: string;
 }
 
-/** One contained command with the process that looks after it. Ends with North, however that ends. */
+/** A contained command with its supervisor. It dies with North, even if North is killed. */
 export class SupervisedRun {
     private readonly child: ChildProcess;
     private readonly reports: Reports;
     private errors = "";
-    /** Every process is gone, and so is every mount. */
+    /** Resolves once all processes and mounts are gone. */
     readonly closed: Promise<void>;
 
     constructor(options: SupervisedOptions) {
@@ -51,7 +51,7 @@ export class SupervisedRun {
             ],
             {
                 cwd: base,
-                // A session of its own: no terminal, and no signal to North's group reaches it.
+                // Its own session: no terminal, and no signals sent to North's group.
                 detached: true,
                 env: { PATH: SYSTEM_PATH, LC_ALL: "C" },
                 stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"],
@@ -66,7 +66,7 @@ export class SupervisedRun {
         this.orders.on("error", () => {});
     }
 
-    /** Why what the command is to see could not be arranged; else it waits for `begin`. */
+    /** Returns why the view could not be set up, or `undefined` once it waits for `begin`. */
     async problem(): Promise<string | undefined> {
         const [log = "", word] = await this.reports.take(2);
         if (word === "ready") return undefined;
@@ -79,7 +79,7 @@ export class SupervisedRun {
         this.orders.write("go\0");
     }
 
-    /** `undefined` where it was killed. */
+    /** Resolves with `undefined` if it was killed. */
     async exit(): Promise<Exit | undefined> {
         const [, word, code, counters, socket] = await this.reports.take(5);
         if (word !== "exited" || counters === undefined) return undefined;
@@ -87,7 +87,7 @@ export class SupervisedRun {
         return { exitCode: Number(code), counters, ...looked };
     }
 
-    /** Whether these are there for the command, in order. After `exit` only. */
+    /** Whether these paths exist for the command, in order. Call after `exit` only. */
     async areThere(places: readonly string[]): Promise<readonly boolean[]> {
         this.orders.end(places.map((place) => `${place}\0`).join(""));
         await this.closed;
@@ -95,14 +95,14 @@ export class SupervisedRun {
         return answers.length === places.length ? [...answers].map((each) => each === "1") : [];
     }
 
-    /** Lets process 1 go, and with it all that is mounted. */
+    /** Lets the supervisor exit, which unmounts everything. */
     finish(): void {
         if (!this.orders.writableEnded) this.orders.end();
     }
 
     /**
-     * Ends all of it at once. Process 1 first where it can be found: its parent outside ends only
-     * when every other process of the namespace is gone, while it would not wait for them itself.
+     * Kills everything at once, the supervisor (PID 1) first if possible: its parent outside exits
+     * only when the namespace is empty, but would not wait if killed itself.
      */
     kill(): void {
         const { pid } = this.child;
@@ -112,7 +112,7 @@ export class SupervisedRun {
         else process.kill(first, "SIGKILL");
     }
 
-    /** Process 1, as it is called outside. */
+    /** The supervisor's PID outside the namespace. */
     get firstProcess(): number | undefined {
         const { pid } = this.child;
         return pid === undefined ? undefined : childrenOf(pid)[0];
@@ -123,7 +123,7 @@ export class SupervisedRun {
     }
 }
 
-/** Texts that end with NUL. */
+/** Reads NUL-terminated strings. */
 class Reports {
     private received = Buffer.alloc(0);
     private wake = () => {};
@@ -141,7 +141,7 @@ class Reports {
         });
     }
 
-    /** Fewer where the sender is gone. */
+    /** Returns fewer if the sender is gone. */
     async take(count: number): Promise<readonly string[]> {
         const taken: string[] = [];
         while (taken.length < count) {

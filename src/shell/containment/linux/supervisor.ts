@@ -1,13 +1,15 @@
 /**
- * Process 1 of a contained run, in the base folder. It has all rights inside a user namespace of its
- * own, mounts what the command sees, and starts the command without any of them. The command's
- * environment is not here: a variable such as LD_PRELOAD must not act before the walls stand.
+ * The supervisor: PID 1 of a contained run, started in the base folder. It has all capabilities in
+ * its own user namespace, mounts what the command sees, and starts the command without them. It
+ * does not get the command's environment: a variable such as LD_PRELOAD must not take effect before
+ * containment is in place.
  *
- * Descriptor 3 reports to North and 4 hears from it; the command inherits neither. It cannot reach
- * this process either: it lacks the rights to trace it, and process 1 ignores its signals.
+ * It reports to North on descriptor 3 and reads from it on 4; the command inherits neither. The
+ * command cannot attack the supervisor either: it lacks the right to trace it, and PID 1 ignores
+ * its signals.
  *
- * Arguments: run folder, user and group outside, bash, most KiB of one file, most processes, most KiB of
- * one process, the pipes for both outputs.
+ * Arguments: run folder, outside user and group, bash, max KiB per file, max processes, max KiB per
+ * process, the pipes for both outputs.
  */
 export const SUPERVISOR = String.raw`
 run=$1 user=$2 group=$3 bash=$4 blocks=$5 processes=$6 memory=$7

@@ -20,12 +20,12 @@ import { HiddenFiles } from "../hidden-files.js";
 import { SHOWN } from "../toolchains.js";
 
 const KILLED = 137;
-/** The errors are known in English only. */
+/** Errors are recognised in English only. */
 const NO_WORDS = { readOnly: undefined, denied: undefined, missing: undefined };
 
 /**
- * Contained runs by macOS's `sandbox-exec`: the project can be read and not written, and there is no
- * network. Written from the documentation of its profile language; not tested on a Mac.
+ * Contained runs with macOS's `sandbox-exec`: the project is read-only and there is no network.
+ * Written from the documentation of the profile language; not tested on a Mac.
  */
 export class SandboxContainment implements Containment {
     readonly kind = "sandbox-exec";
@@ -66,7 +66,7 @@ export class SandboxContainment implements Containment {
             child.once("close", (code) => resolve(code ?? KILLED));
         });
         const stopped = await stopOf(exit, { timeoutMs, signal });
-        // What it left in the background ends too.
+        // Also kill what it left in the background.
         if (child.pid !== undefined) endGroup(child.pid);
         const outcome = {
             exitCode: await exit,
@@ -110,7 +110,7 @@ export class SandboxContainment implements Containment {
         return rm(this.scratch, { recursive: true, force: true });
     }
 
-    /** The last rule that fits counts. */
+    /** The last matching rule wins. */
     private profile(hiddenFiles: readonly string[]): string {
         const { root, home, hiddenFolders } = this.options;
         const shown = home === undefined ? [] : SHOWN.map((place) => path.join(home, place));
@@ -142,7 +142,7 @@ function endGroup(pid: number): void {
     try {
         process.kill(-pid, "SIGKILL");
     } catch {
-        // All of it has ended by itself.
+        // The group has already exited.
     }
 }
 
