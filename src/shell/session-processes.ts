@@ -92,6 +92,7 @@ export function signal(pid: number, name: NodeJS.Signals): void {
     try {
         process.kill(pid, name);
     } catch {
+        // ESRCH or EPERM.
     }
 }
 

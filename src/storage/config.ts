@@ -55,7 +55,7 @@ export type CheckSetting = Type.Static<typeof check>;
 const config = object({
     /** The model for new conversations; only `/model` writes it. */
     selectedModel: Type.Optional(Type.String()),
-    /** The model for sub-agents, by alias or id; by default, or if of another provider, the chat's. */
+    /** Sub-agents' model, by alias or id; default, or if of another provider: the chat's own. */
     exploreModel: Type.Optional(Type.String()),
     /**
      * Spending limits after which the user is asked. A misspelt one is an error, not "no limit".

@@ -5,7 +5,7 @@ import { isAbsent } from "../../base/system-error.js";
 /**
  * Creates a folder and its missing parents, private by default. Returns each folder that got a new
  * entry, so that it can be synced. Not `mkdir({ recursive: true })`: Node reports ENOENT on a
- * read-only file system, and loops forever where an existing folder accepts no entries, as in /proc.
+ * read-only file system, and loops forever in a folder that accepts no entries, such as /proc.
  */
 export function makeFolder(folder: string, mode = 0o700): readonly string[] {
     const parent = path.dirname(folder);
