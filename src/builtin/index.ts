@@ -4,7 +4,7 @@ import * as providers from "./providers.js";
 import * as slashCommands from "./slash-commands.js";
 import * as tools from "./tools.js";
 
-/** North's own plugin: whatever the four lists export, in the order of their names. */
+/** North's own plugin: everything the four lists export, sorted by name. */
 export const builtin: Contribution = {
     apiVersion: 1,
     tools: Object.values(tools),

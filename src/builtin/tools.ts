@@ -1,4 +1,4 @@
-// North's own tools, one line each. A request lists them by the names of these exports.
+// North's own tools, one line each. Requests list them in the order of these export names.
 export { askUser } from "./tools/ask-user.js";
 export { detectLanguages } from "./tools/detect-languages.js";
 export { editAfterAnchor } from "./tools/edit-by-anchor.js";

@@ -6,7 +6,7 @@ export interface Place {
     readonly text: string;
 }
 
-/** These may have comments and trailing commas. */
+/** These may contain comments and trailing commas. */
 const LENIENT_JSON = /(?:^|\/)(?:[jt]sconfig[^/]*|\.vscode\/[^/]*|devcontainer|\.?eslintrc)\.json$/;
 
 export function jsonErrors(path: string, text: string): readonly Place[] {
@@ -23,7 +23,7 @@ export function jsonErrors(path: string, text: string): readonly Place[] {
 }
 
 export function yamlErrors(text: string): readonly Place[] {
-    // A template becomes YAML later.
+    // A template, which becomes YAML only when rendered.
     if (text.includes("{{") || text.includes("{%")) return [];
     const documents = parseAllDocuments(text, { logLevel: "silent", prettyErrors: true });
     const parsed = Array.isArray(documents) ? documents : [];

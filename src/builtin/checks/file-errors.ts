@@ -3,13 +3,13 @@ import { languageOf } from "../../code/languages.js";
 import type { Place } from "./data-errors.js";
 
 export interface FileError extends Place {
-    /** As it is counted: `syntax error`. */
+    /** As shown in counts: `+1 syntax error`. */
     readonly kind: "syntax error" | "conflict marker";
-    /** The line it stands in. */
+    /** The text of its line. */
     readonly source: string;
 }
 
-/** The errors of a text by its name: of source text, JSON, YAML or TOML, and conflict markers. */
+/** Finds conflict markers and, by file name, errors in source code, JSON, YAML or TOML. */
 export async function errorsIn(
     path: string,
     text: string,
@@ -22,7 +22,7 @@ export async function errorsIn(
     return places.map((place) => ({ ...place, kind, source: lines[place.line - 1]?.trim() ?? "" }));
 }
 
-/** Where each conflict begins, if it has an end. */
+/** Returns where each conflict starts, if any conflict ends. */
 function conflictMarkers(lines: readonly string[]): readonly Place[] {
     if (!lines.some((line) => line.startsWith(">>>>>>> "))) return [];
     return lines.flatMap((line, index) =>

@@ -3,12 +3,12 @@ import { withTimeLimit } from "../../base/waiting.js";
 import type { Check, FileChange, Finding } from "../../plugin/index.js";
 
 const MOST_BYTES = 1024 * 1024;
-/** How long a review waits for the parses. */
+/** Parsing time limit for one review. */
 const PARSING_MS = 2_000;
-/** The same and the loading of grammars, which a busy machine does slowly. */
+/** Also covers loading the grammars, which is slow on a busy machine. */
 const LIMIT_MS = 15_000;
 
-/** Says which errors a change brings: of syntax, in data files, and conflict markers. */
+/** Reports syntax errors, invalid data files and conflict markers that a change introduces. */
 export const syntax: Check = {
     name: "syntax",
     timeLimitMs: LIMIT_MS,
@@ -19,7 +19,7 @@ export const syntax: Check = {
             if (change.type || change.isIgnored || after === undefined) return [];
             return { change, after };
         });
-        // Loads the grammars before the time counts.
+        // Load the grammars before the clock starts.
         for (const { change } of meant) await errorsIn(change.path, "", signal);
         const check = async (ended: AbortSignal) => {
             const findings: Finding[] = [];
@@ -45,7 +45,7 @@ async function newErrors(
     const old = errorsBefore.filter(({ kind }) => kind === found[0]?.kind);
     const added = found.length - old.length;
     if (added <= 0) return [];
-    // An edit elsewhere in the file moves errors, but not the lines that they stand in.
+    // Match errors by the text of their line: edits elsewhere move lines, but do not change them.
     const known = new Set(old.map(({ source, text }) => `${source}\n${text}`));
     const first =
         found.find(({ source, text }) => !known.has(`${source}\n${text}`)) ?? found[old.length];
@@ -55,7 +55,7 @@ async function newErrors(
     return [{ path, line, severity: "error", text: finding }];
 }
 
-/** `undefined` for what is no text, or too long to be checked beside a review. */
+/** Returns `undefined` for binary files, and for files too large to check during a review. */
 function textOf(content: Uint8Array | null): string | undefined {
     if (content === null || content.length > MOST_BYTES || content.includes(0)) return undefined;
     return Buffer.from(content).toString();

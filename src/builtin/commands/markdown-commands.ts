@@ -14,7 +14,7 @@ export interface MarkdownCommandsOptions {
 }
 
 interface CommandFile {
-    /** With `:` for folders. */
+    /** With `:` in place of folder separators. */
     readonly name: string;
     readonly owner: "project" | "user";
     readonly origin: string;
@@ -28,8 +28,8 @@ const MAX_BYTES = 64 * 1024;
 const MOST_COMMANDS = 300;
 
 /**
- * Slash commands from Markdown files, as https://code.claude.com/docs/en/slash-commands defines them.
- * A name that is taken gets its owner in front: `/user:review`.
+ * Slash commands from Markdown files, as defined in https://code.claude.com/docs/en/slash-commands.
+ * If a name is taken, it is prefixed with its owner: `/user:review`.
  */
 export async function markdownCommands({
     root,
@@ -105,7 +105,7 @@ async function readTemplate({ file, read }: CommandFile) {
     return template.body === "" ? undefined : template;
 }
 
-/** `[a]` is a list in YAML. */
+/** YAML parses `[a]` as a list. */
 function hintOf(hint: unknown): string {
     if (Array.isArray(hint)) return `[${hint.join(", ")}]`;
     return typeof hint === "string" && hint.trim() !== "" ? hint.trim() : "[arguments]";

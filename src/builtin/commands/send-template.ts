@@ -14,7 +14,7 @@ export async function sendTemplate(
     argumentsText: string,
     context: Context
 ): Promise<void> {
-    // What was typed cannot bring commands of its own: they are looked for before it is filled in.
+    // Security: find commands before filling in arguments, so that arguments cannot add any.
     const commands = [...template.matchAll(COMMAND)].map(([, text = ""]) =>
         filled(text, argumentsText)
     );
@@ -41,7 +41,7 @@ function filled(text: string, argumentsText: string): string {
     );
 }
 
-/** `undefined` if one of them was not allowed or was cancelled. */
+/** Returns `undefined` if a command was not allowed or was cancelled. */
 async function outputsOf(
     commands: readonly string[],
     { shell, confirm, during }: Context
@@ -68,7 +68,7 @@ async function outputsOf(
 
 type Outcome = Awaited<ReturnType<SlashContext["shell"]["run"]>>;
 
-/** Resolves with `stopped` after Esc or a failure, which the user sees. */
+/** Resolves with `stopped` after Esc or an error, which the user sees. */
 async function runIn<Value>(
     during: Context["during"],
     command: string,

@@ -3,7 +3,7 @@ import { type BodyMemory } from "../../provider-kit/body-memory.js";
 import { readToEnd } from "../../provider-kit/read-to-end.js";
 import { untilAccepted } from "../../provider-kit/until-accepted.js";
 
-/** A vendor's SDK, and its errors as the contract's. */
+/** A vendor's SDK client, and the mapping of its errors. */
 export interface OpenClient {
     readonly client: {
         post<Response>(
@@ -19,11 +19,11 @@ export interface OpenClient {
     readonly toFailure: (error: unknown) => Error;
 }
 
-/** How a vendor is talked to. */
+/** A vendor's protocol. */
 export interface Protocol<Event, Quirk> {
-    /** Below the base URL: `/responses`. */
+    /** Relative to the base URL: `/responses`. */
     readonly path: string;
-    /** The bytes of a request, and what makes events of the answer. */
+    /** Builds the request's body and the mapping of its response events. */
     readonly prepare: (
         request: ModelRequest,
         quirks: ReadonlySet<Quirk>
@@ -31,13 +31,13 @@ export interface Protocol<Event, Quirk> {
         readonly body: Buffer;
         readonly toModelEvents: (events: AsyncIterable<Event>) => AsyncIterable<ModelEvent>;
     };
-    /** Where the protocol has a last event, how to know it. */
+    /** Detects the last event, if the protocol has one. */
     readonly isLast?: (event: Event) => boolean;
-    /** What a refusal shows of this server. Quirks found once apply to all later requests. */
+    /** Returns the quirk an error reveals; it applies to all later requests. */
     readonly quirkIn?: (error: unknown) => Quirk | undefined;
 }
 
-/** Connects through a vendor's SDK; bodies are given back to `memory` when their requests have ended. */
+/** Connects through a vendor's SDK; returns each body to `memory` once its request has ended. */
 export function connectBy<Event, Quirk>(
     { client, toFailure }: OpenClient,
     memory: BodyMemory,
@@ -48,8 +48,8 @@ export function connectBy<Event, Quirk>(
     async function* receive(body: Uint8Array, signal: AbortSignal): AsyncGenerator<Event, void> {
         try {
             const events = await client.post<AsyncIterable<Event>>(path, {
-                // As it is: the SDKs' own methods would serialise it again, and Anthropic's would
-                // announce deprecated models on the screen.
+                // Raw bytes: the SDKs' own methods would serialize again, and Anthropic's would
+                // print deprecation warnings to the screen.
                 body,
                 headers: { "content-type": "application/json" },
                 signal,

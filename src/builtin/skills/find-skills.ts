@@ -5,24 +5,24 @@ import { leadsOut } from "../../base/places.js";
 import { openOwnText, type ReadText } from "./own-text.js";
 import type { ContextRequest } from "../../plugin/index.js";
 
-/** Instructions for a kind of task, as https://agentskills.io/specification defines them. */
+/** Instructions for a kind of task, as defined in https://agentskills.io/specification. */
 export interface Skill {
     readonly name: string;
     readonly description: string;
-    /** Who wrote it: the user, or whoever wrote the repository. */
+    /** Who wrote it: the user, or the repository's authors. */
     readonly owner: "user" | "repository";
-    /** As shown: relative to the root, or below `~`. */
+    /** For display: relative to the root, or below `~`. */
     readonly folder: string;
-    /** Reads the beginning of a file of the skill. */
+    /** Reads the start of one of the skill's files. */
     readonly read: ReadText;
-    /** Paths relative to the folder, without `SKILL.md`. */
+    /** Returns paths relative to the folder, without `SKILL.md`. */
     files(): Promise<readonly string[]>;
 }
 
 export interface FoundSkills {
-    /** By name; the first folder wins a name. */
+    /** By name; on conflicts the first folder wins. */
     readonly skills: ReadonlyMap<string, Skill>;
-    /** What was left out and why, one sentence each. */
+    /** Why skills were left out, one sentence each. */
     readonly problems: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export interface SkillFolders {
     readonly home: string;
 }
 
-/** Relative to the root. As with other assistants, a project's skill goes before the user's. */
+/** Relative to the root. As in other assistants, project skills override the user's. */
 export const PROJECT_FOLDERS = [".north/skills", ".agents/skills", ".claude/skills"];
 const FILE = "SKILL.md";
 const MAX_HEAD_BYTES = 16 * 1024;
@@ -90,7 +90,7 @@ async function userSkills(folder: string, home: string): Promise<Located[]> {
     }));
 }
 
-/** Real paths of the folders in a folder that hold a skill, sorted by name. */
+/** Real paths of subfolders that contain a skill, sorted by name. */
 async function foldersIn(folder: string): Promise<readonly string[]> {
     const names = (await readdir(folder).catch(() => [])).sort();
     const real = await Promise.all(
@@ -114,7 +114,7 @@ async function filesIn(folder: string): Promise<readonly string[]> {
         .slice(0, MOST_FILES);
 }
 
-/** The skill, or why there is none. */
+/** Returns the skill, or the reason why it is invalid. */
 async function readSkill(located: Located): Promise<Skill | string> {
     const { folder } = located;
     const head = await located.read(FILE, MAX_HEAD_BYTES);

@@ -56,7 +56,7 @@ export async function skillsContribution({
         name: "skills",
         prepare(request) {
             prepared = look(request);
-            // The first message meets the same failure.
+            // The first message will hit the same error.
             prepared.catch(() => {});
         },
         async begin(request) {
@@ -72,7 +72,7 @@ export async function skillsContribution({
     };
 }
 
-/** What a model is told of skills at the beginning of a conversation. */
+/** What the model learns about skills at the start of a conversation. */
 function catalogue({ skills }: FoundSkills): readonly ContextPart[] {
     const parts = (["user", "repository"] as const).flatMap((owner) => {
         const lines = [...skills.values()].filter((skill) => skill.owner === owner).map(lineOf);

@@ -19,7 +19,7 @@ export const allowlist: SlashCommand = {
     },
 };
 
-/** One command may be allowed in several folders; all of them are meant. */
+/** Removes a command in every folder where it is allowed. */
 async function remove(command: string, context: SlashContext): Promise<void> {
     const allowed = await context.approvals.allowedCommands();
     const meant = allowed.filter((entry) => entry.command === command);

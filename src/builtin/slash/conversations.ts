@@ -27,7 +27,7 @@ async function pickConversation(context: SlashContext): Promise<string | undefin
     return undefined;
 }
 
-/** Thousands that were never listed take seconds; `undefined` where the user did not wait. */
+/** Can take seconds for thousands of unindexed conversations; `undefined` if the user cancelled. */
 async function listed(context: SlashContext): Promise<readonly ConversationInfo[] | undefined> {
     let known: readonly ConversationInfo[] | undefined;
     const label = "Reading conversations";

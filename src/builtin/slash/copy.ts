@@ -31,7 +31,7 @@ export const copy: SlashCommand = {
     },
 };
 
-/** The contents of the fences of a Markdown text; the last one may still be open. */
+/** Returns the contents of fenced code blocks; the last one may be unclosed. */
 function codeBlocksIn(markdown: string): readonly string[] {
     const blocks: string[][] = [];
     let fence: { readonly marks: string; readonly indent: number } | undefined;

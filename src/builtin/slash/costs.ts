@@ -22,7 +22,7 @@ type Row = readonly [name: string, tokens: string, cost: string];
 function section(title: string, models: readonly ModelCost[]): string[] {
     if (models.length === 0) return [title, "  nothing yet"];
     const providers = [...new Set(models.map(({ provider }) => provider))].sort();
-    // A sum of one thing would repeat the line beside it.
+    // No subtotal for a single row: it would repeat that row.
     const rows = providers.flatMap((provider) => {
         const own = models.filter((model) => model.provider === provider);
         const hasSum = providers.length > 1 && own.length > 1;

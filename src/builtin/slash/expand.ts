@@ -3,7 +3,7 @@ import { startingWith } from "./wording.js";
 import { outputLines } from "../tools/reading/output-lines.js";
 
 const KINDS = ["output", "diff", "result", "thinking"] as const;
-/** Offered while it is typed; more can be asked for. */
+/** Max completions offered; larger numbers work too. */
 const MOST_OFFERED = 9;
 
 export const expand: SlashCommand = {
@@ -43,7 +43,7 @@ export const expand: SlashCommand = {
     },
 };
 
-/** Of one kind; else what was visibly cut, or all where nothing was. */
+/** Outputs of one kind; by default those visibly cut, or all if none was. */
 function outputsOf(kind: string | undefined, { conversation }: SlashContext) {
     const all = conversation.hiddenOutputs();
     if (kind) return all.filter(isA(kind));

@@ -10,7 +10,7 @@ export const jobs: SlashCommand = {
     name: "jobs",
     description: "List background jobs, show what one printed, or stop it.",
     usage: "/jobs [ID | stop ID]",
-    // It may stop a job, but it changes nothing of the turn beside which it runs.
+    // May stop a job, but does not affect the running turn.
     onlyShows: true,
     complete(argument, { jobs }) {
         const [, stop = ""] = /^(stop\s+)/.exec(argument) ?? [];

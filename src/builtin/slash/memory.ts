@@ -43,7 +43,7 @@ async function add(rest: string, context: SlashContext): Promise<void> {
     context.print(`Remembered ${where}; the model reads it with your next message.`);
 }
 
-/** By its text rather than its number: another North may have changed the list meanwhile. */
+/** Removes by text, not by number: another North may have changed the list meanwhile. */
 async function remove(number: number, context: SlashContext): Promise<void> {
     const entry = (await context.memory.list())[number - 1];
     if (!entry) return context.print(`There is no entry ${number}; /memory lists them.`);

@@ -34,7 +34,7 @@ async function pickModel(context: SlashContext): Promise<string | undefined> {
     return context.pick("Which model?", options);
 }
 
-/** The variants that think come with what is typed: they would double the whole list. */
+/** Thinking variants are offered only after typing: they would double the full list. */
 function toCompletions({ model }: Listed, hasVariants: boolean): Option[] {
     const plain = { value: model.aliases[0] ?? model.id, description: model.displayName };
     if (!hasVariants || model.thinking === undefined) return [plain];
@@ -53,7 +53,7 @@ function hintOf({ model, provider, hasKey }: Listed): string {
     ].join(", ");
 }
 
-// Dots and dashes in the names of models are the same.
+// Model names use dots and dashes interchangeably.
 function normalize(name: string): string {
     return name.toLowerCase().replaceAll(".", "-");
 }

@@ -8,7 +8,7 @@ export const newConversation: SlashCommand = {
     async run(_argumentsText, context) {
         const before = context.conversation.id;
         await context.conversation.startNew();
-        // Where nothing was said there is nothing to return to.
+        // Nothing was said, so there is nothing to return to.
         const wasKept = (await context.conversations.list()).some(({ id }) => id === before);
         const next = wasKept ? ` /resume ${before} returns to the last one.` : "";
         context.print(`New conversation.${next}`);

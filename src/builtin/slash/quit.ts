@@ -10,5 +10,5 @@ export const quit: SlashCommand = {
     },
 };
 
-/** For hands that are used to it. */
+/** A habitual alias. */
 export const exit: SlashCommand = { ...quit, name: "exit", usage: "/exit" };

@@ -1,6 +1,6 @@
 import type { SlashCommand, SlashContext, UnconfirmedGrant } from "../../plugin/index.js";
 
-/** What is longer is shown below the question, and folded where it is too long for the screen. */
+/** Max length inside the question; longer text goes below it, folded if it exceeds the screen. */
 const LONGEST_IN_TITLE = 100;
 
 export const trust: SlashCommand = {

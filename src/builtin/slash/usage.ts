@@ -2,7 +2,7 @@ import type { ReplyUsage, SlashCommand, Usage } from "../../plugin/index.js";
 import { inColumns } from "../../base/columns.js";
 import { counted, thousands } from "../../base/format.js";
 
-/** As many replies are listed one by one. */
+/** Max replies listed individually. */
 const LISTED_REPLIES = 5;
 
 const KINDS: readonly (readonly [name: string, field: keyof Usage])[] = [

@@ -1,6 +1,6 @@
 import type { Option } from "../../plugin/index.js";
 
-/** An argument without the quotes that keep a slash command inside it from being taken for one. */
+/** Strips quotes, which keep an argument from being parsed as a slash command. */
 export function unquote(text: string): string {
     return /^(["'])(.*)\1$/s.exec(text)?.[2] ?? text;
 }

@@ -91,7 +91,7 @@ async function applyEdit(
     }
 }
 
-/** Whether an edit that failed would have been possible before the others. */
+/** Whether a failed edit would have applied to the original file. */
 async function fitsOriginal(edit: Edit, context: ToolContext): Promise<boolean> {
     return (await applyEdit(edit, new Draft(context), context)) === undefined;
 }

@@ -50,7 +50,7 @@ function misplacedField(
     );
 }
 
-// The same by names of their own, which some models prefer. The fields are described above.
+// The same edits under their own names, which some models prefer. The fields are described above.
 const anchor = Type.String({ minLength: 1 });
 const occurrence = Type.Optional(Type.Integer({ minimum: 1 }));
 const inclusive = Type.Optional(Type.Boolean({ default: false }));

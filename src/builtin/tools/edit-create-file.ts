@@ -46,7 +46,7 @@ function overwrite(
         return changedSinceRead(file, "overwriting would undo that change");
     }
 
-    // The file stays what it is, with its byte order mark and its line endings; only the text is new.
+    // Keep the file's byte order mark and line endings; replace only its text.
     const body = withEnding(encoded(input.content), endingAt(text.body, 0));
     const bytes = toBytes({ bom: text.bom, body });
     if (Buffer.from(file.bytes).equals(bytes)) return noChange(file.path);

@@ -34,14 +34,14 @@ export const editReplaceExact = defineEditTool({
         ),
 });
 
-/** Why the text cannot be replaced, unless it occurs as often as it should. */
+/** Returns why the text cannot be replaced, or `undefined` if it occurs as often as expected. */
 function refusal(text: EditableText, input: InputOf<typeof fields>): ToolFailure | undefined {
     if (input.old === "") {
         return failure("invalid-input", "`old` must not be empty.", "Give the text to replace.");
     }
 
     const expected = input.expectedOccurrences ?? 1;
-    // Where one is meant, matches that overlap are two places to choose from.
+    // If one match is expected, overlapping matches are ambiguous too.
     const matches = exactMatches(text.body, encoded(input.old), { overlapping: expected === 1 });
     const { count, first } = countMatches(matches, MAX_PLACES);
     if (count === expected) return undefined;
@@ -77,9 +77,9 @@ export function replaceMatches(text: ByteText, old: ByteText, replacement: ByteT
 }
 
 /**
- * Lines at the start and the end that are the same in `old` and in the replacement are only there to
- * find the place: they stay as they are in the file, also where it mixes line endings. The lines
- * between take the ending of the place at which they begin.
+ * Leading and trailing lines shared by `old` and the replacement are only context: they stay as
+ * they are in the file, even if it mixes line endings. Lines between them get the ending of the
+ * place where they start.
  */
 function replacer(text: ByteText, old: ByteText, replacement: ByteText): (match: Span) => ByteText {
     const oldLines = cutIntoLines(old);

@@ -22,7 +22,7 @@ export const expandOutput = readOnlyTool({
                 "Outputs are kept until the turn ends: call the tool again."
             );
         }
-        // What does not fit goes on in the next line: else no range could ever reach it.
+        // Wrap long lines: otherwise no range could reach their rest.
         const lines = outputLines(output.content).flatMap(linePieces);
         const totalLines = lines.length;
         const wanted = range

@@ -54,7 +54,7 @@ export const findCodeBlock = readOnlyTool({
     summary: (data) => counted(data.totalMatches, "block"),
 });
 
-/** Where no grammar is known, blocks are what is between braces. */
+/** Without a grammar, blocks are whatever is between braces. */
 function blocksIn(structure: FileStructure, text: string): readonly Section[] {
     return structure.language === "text"
         ? readBraces(text, { lineComments: true, type: "block", oneLineHeads: true })

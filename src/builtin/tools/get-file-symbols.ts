@@ -31,7 +31,7 @@ export const getFileSymbols = readOnlyTool({
     digest: (data) => digestOfList(data, "symbols"),
 });
 
-/** What to use instead where symbols say little. */
+/** Suggests an alternative if symbols are of little use. */
 function hintFor(language: string, count: number): string | undefined {
     if (isMarkup(language)) {
         return "Use find_blocks or get_file_outline for the sections and rules of this file.";

@@ -12,11 +12,11 @@ export const getLineCount = readOnlyTool({
     kind: "read",
     input: { path: Type.String() },
     intent: (input) => `Checking size of ${input.path}`,
-    // Not observed: the model learns nothing of the content it could base an edit on.
+    // Not observed: reveals no content that the model could base an edit on.
     async execute({ path }, { workspace, signal }) {
         const file = await countsOf(workspace, path, signal);
         const { lineCount, sizeBytes } = file;
-        /** Of `read_file` without a range. */
+        /** For `read_file` without a range. */
         const willTruncate = lineCount > MAX_LINES || sizeBytes > MAX_BYTES;
         return success({ path: file.path, lineCount, sizeBytes, willTruncate });
     },

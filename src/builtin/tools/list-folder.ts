@@ -39,7 +39,7 @@ export const listFolder = readOnlyTool({
     summary: (data) => counted(data.entries.length, "entry", data.truncated, "entries"),
 });
 
-/** A glob may mean the entry's name or its path in the repository. */
+/** A glob may match the entry's name or its path in the repository. */
 async function leaveOut(globs: readonly string[]): Promise<(name: string) => boolean> {
     if (globs.length === 0) return () => false;
     const { compileGlob } = await import("../../base/glob.js");

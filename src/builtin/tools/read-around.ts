@@ -81,7 +81,7 @@ function choose(
     return anchorAmbiguous(file, anchor, matches, `There is no occurrence ${used}: ${found}.`);
 }
 
-/** The matching line begins with `>`. */
+/** The matching line is marked with `>`. */
 function numbered(
     lines: readonly string[],
     range: LineRange,
@@ -91,7 +91,7 @@ function numbered(
     const width = String(range.end).length;
     const shown = lines.slice(range.start - 1, range.end);
     const size = shown.reduce((sum, line) => sum + Math.min(line.length, MAX_LINE_LENGTH), 0);
-    // Many long lines share what room there is, so that none of them is missing.
+    // Long lines share the available space, so that none is dropped.
     const room = Math.floor(MAX_BYTES / 3 / shown.length);
     const length = size * 3 > MAX_BYTES ? Math.min(MAX_LINE_LENGTH, room) : MAX_LINE_LENGTH;
     return shown

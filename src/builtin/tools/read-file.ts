@@ -106,7 +106,7 @@ export const readFile = readOnlyTool({
             : undefined,
 });
 
-/** Of a file of any size; `undefined` where it has to be read whole. */
+/** Reads lines of a file of any size; `undefined` if it must be read whole. */
 async function linesOnly(
     workspace: Workspace,
     path: string,
@@ -177,7 +177,7 @@ async function answer(
     };
 }
 
-/** A window that does not end before the line it is about, however long the lines before it are. */
+/** Returns a window that includes the matching line, however long the lines before it are. */
 function windowWith(
     lines: readonly string[],
     range: LineRange,
@@ -189,7 +189,7 @@ function windowWith(
         : { ...cutWindow(lines, { start: matchLine, end: range.end }), truncated: true };
 }
 
-/** The enclosing block, unless it is longer than one answer: then what was asked for and a note. */
+/** Widens to the enclosing block; if that is too long, keeps the range and adds a note. */
 async function widened(
     file: TextFile,
     { range, match }: Selection,
@@ -201,7 +201,7 @@ async function widened(
     return { range, note: `The enclosing block is long: lines ${block.start}-${block.end}.` };
 }
 
-/** The end of a file that was cut is worth its lines even when nobody asked for them. */
+/** Includes the tail of a truncated file even if not requested: it is worth its lines. */
 function orientation(
     lines: readonly string[],
     window: LineSection & { readonly truncated: boolean },

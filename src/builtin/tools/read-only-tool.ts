@@ -3,7 +3,7 @@ import type { PlainTool } from "../../plugin/index.js";
 
 export type InputOf<Fields extends Type.TProperties> = Type.Static<Type.TObject<Fields>>;
 
-/** The schema of an input with these fields and no others. */
+/** Returns an object schema with these fields and no others. */
 export function strictObject<Fields extends Type.TProperties>(fields: Fields) {
     return Type.Object(fields, { additionalProperties: false });
 }
@@ -12,11 +12,14 @@ interface Definition<Fields extends Type.TProperties, Data> extends Omit<
     PlainTool<InputOf<Fields>, Data>,
     "approval" | "readOnly" | "inputSchema"
 > {
-    /** The fields of its input; no others are taken. */
+    /** The fields of the input; no others are accepted. */
     readonly input: Fields;
 }
 
-/** The frame of a tool that only reads. `execute` comes before what shows its data, whose type it gives. */
+/**
+ * Defines a tool that only reads. `execute` must come before the functions that render its data:
+ * TypeScript infers their type from it.
+ */
 export function readOnlyTool<Fields extends Type.TProperties, Data>({
     input,
     ...definition

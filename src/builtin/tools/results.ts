@@ -7,7 +7,7 @@ export function success<Data>(
     return { ok: true, data, ...extra };
 }
 
-/** The tool could not: a stable code, one sentence, what to do next, the places to choose from. */
+/** Returns a failure: a stable code, one sentence, a next step, and candidates. */
 export function failure(
     code: string,
     message: string,
@@ -25,7 +25,7 @@ export function failure(
     };
 }
 
-/** A value as the model will read it: optional fields that are absent are gone. */
+/** Converts a value to JSON as the model will read it, without absent optional fields. */
 export function asJson(value: object): JsonValue {
     return JSON.parse(JSON.stringify(value)) as JsonValue;
 }

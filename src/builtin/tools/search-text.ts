@@ -36,11 +36,11 @@ export const searchText = readOnlyTool({
     async execute(input, { workspace, signal }) {
         const { query, limit = DEFAULT_LIMIT, path, ...where } = input;
         const isFile = path !== undefined && (await workspace.status(path))?.type === "file";
-        // Many models name a file where a folder is meant.
+        // Models often name a file as `path`.
         const place = isFile && where.file === undefined ? { file: path } : { path };
         return success(await workspace.search(query, { ...where, ...place, limit, signal }));
     },
-    // With a `+` where the total is not known.
+    // `+` if the total is unknown.
     summary: ({ matches, total, truncated }) =>
         counted(total ?? matches.length, "match", truncated && total === undefined, "matches"),
     render: renderMatches,

@@ -41,19 +41,19 @@ export interface StartedJob {
     readonly job: string;
 }
 
-/** How a command went. An exit code other than 0 is a result too. */
+/** The result of a command, even if its exit code is not 0. */
 export interface ShellRunData {
     readonly stdout: string;
     readonly stderr: string;
     readonly exitCode: number;
     readonly durationMs: number;
-    /** The middle of an output of more than 1 MB was left out. */
+    /** The middle of output over 1 MB was omitted. */
     readonly truncated: boolean;
     readonly timedOut?: boolean;
     readonly note?: string;
-    /** Where the session is now, when not at the root. */
+    /** The session's folder, unless it is the root. */
     readonly cwd?: string;
-    /** It ran contained: without network, and without effects but these. */
+    /** It ran contained: no network, and no effects but these. */
     readonly contained?: boolean;
     /** What it changed, and what of that was applied. */
     readonly effects?: WriteData | (ToolError & { readonly applied: "none" });
@@ -137,7 +137,7 @@ function dataOf(outcome: ShellOutcome, cwd: string): ShellRunData {
     };
 }
 
-/** What was printed, below the facts that say something. */
+/** Renders the output below the facts worth mentioning. */
 function renderRun(data: ShellRunData): string {
     const { stdout, stderr, exitCode, timedOut, cwd, contained, effects, note } = data;
     const isSilent = stdout === "" && stderr === "";
@@ -161,7 +161,7 @@ function renderRun(data: ShellRunData): string {
         .replace(/\n$/, "");
 }
 
-/** The last lines for the user; the model gets its own choice of them. */
+/** The last lines, for the user; the model gets its own selection. */
 function displayOf({ stdout, stderr }: ShellOutcome): Pick<ToolSuccess, "display" | "fullDisplay"> {
     const lines = [stdout, stderr].flatMap((text) =>
         text === "" ? [] : text.replace(/\n$/, "").split("\n")
@@ -171,7 +171,7 @@ function displayOf({ stdout, stderr }: ShellOutcome): Pick<ToolSuccess, "display
     return lines.length > DISPLAY_LINES ? { display, fullDisplay: lines.join("\n") } : { display };
 }
 
-/** The first line of a command, with a sign where there is more. */
+/** Returns the first line of a command, with `…` if there is more. */
 function titleOf(command: string): string {
     const [first = "", ...others] = command.trim().split("\n");
     const title = first.trim();

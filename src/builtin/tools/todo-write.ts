@@ -51,7 +51,7 @@ function lineOf({ content, status }: Type.Static<typeof todo>): string {
     return status === "in_progress" ? `☐ ${content} (in progress)` : `☐ ${content}`;
 }
 
-/** An item's own text must not be able to end the reminder. */
+/** Security: an item's text must not be able to close the reminder. */
 function reminderOf(list: string): string {
     const items = list.replace(/<(?=\/?system-reminder)/gi, "‹");
     return `<system-reminder>\nYour todo list at this point:\n${items}\nKeep it current with todo_write.\n</system-reminder>`;

@@ -13,7 +13,7 @@ import { checkLiteralAddress, hostOf, parseTarget } from "./web/web-target.js";
 const inputSchema = strictObject({ url: Type.String({ minLength: 1, maxLength: 8000 }) });
 
 export interface WebFetchData {
-    /** Where it was found, after redirects. */
+    /** The final URL, after redirects. */
     readonly url: string;
     readonly status: number;
     readonly contentType: string;
@@ -22,14 +22,14 @@ export interface WebFetchData {
     readonly truncated: boolean;
 }
 
-/** The edges and limits of a fetch. */
+/** Dependencies and limits of a fetch. */
 export interface WebFetchOptions {
     readonly isPublicAddress?: AddressPolicy;
     readonly resolveHost?: ResolveHost;
     readonly timeoutMs?: number;
-    /** Maximum size of the page after decompression. */
+    /** Max size of the page after decompression. */
     readonly maxPageBytes?: number;
-    /** Of the text that goes to the model. */
+    /** Max size of the text sent to the model. */
     readonly maxTextBytes?: number;
 }
 
@@ -40,7 +40,7 @@ const DEFAULTS = {
     maxTextBytes: 50 * 1024,
 };
 
-/** `web_fetch` with edges and limits of its own. */
+/** Creates `web_fetch` with these dependencies and limits. */
 export function createWebFetch(
     options: WebFetchOptions = {}
 ): AskTool<Type.Static<typeof inputSchema>, WebFetchData> {
@@ -58,7 +58,7 @@ export function createWebFetch(
         summary: (data) => `${data.status}, ${sizeOf(data.text)}${data.truncated ? "+" : ""}`,
         question(input) {
             const url = parseTarget(input.url);
-            // Nobody should be asked about what is going to be refused anyway.
+            // Do not ask about a URL that would be refused anyway.
             checkLiteralAddress(url, settings.isPublicAddress);
             return { sentence: `Fetch ${url.href} from the web?`, key: `host:${hostOf(url)}` };
         },

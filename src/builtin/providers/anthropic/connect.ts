@@ -27,7 +27,7 @@ export async function connect(
 
 // https://platform.claude.com/docs/en/api/models/list
 
-/** Asks for the list of models, which needs a key and costs nothing. */
+/** Checks a key by listing the models, which is free. */
 export async function checkKey(
     settings: ConnectionSettings,
     { signal }: { readonly signal: AbortSignal }
@@ -44,10 +44,10 @@ export async function checkKey(
 async function openClient(settings: ConnectionSettings, limits?: Limits) {
     const server = openServer(settings, ANTHROPIC, limits);
     const { apiKey, baseURL, fetch } = server;
-    // The base class is enough to send two kinds of request, and less to load and to bundle.
+    // The base class can send both requests we need, and is smaller to load and bundle.
     const { BaseAnthropic } = await import("@anthropic-ai/sdk/client");
     const client = new BaseAnthropic({
-        // Always given: the SDK would look into the environment for what is absent.
+        // Always explicit: the SDK reads missing options from the environment.
         apiKey,
         baseURL,
         fetch,

@@ -16,17 +16,17 @@ export const ANTHROPIC: Vendor = {
     baseURL: "https://api.anthropic.com",
 };
 
-/** What the SDK's errors have; recognised by these fields, so that the SDK stays a late import. */
+/** The fields of the SDK's errors; duck-typed, so that the SDK can be imported lazily. */
 interface SdkError extends Error {
-    /** Absent where no answer came, and for an error inside a stream. */
+    /** Absent if there was no response, and for errors inside a stream. */
     readonly status?: number;
     readonly headers?: Headers;
-    /** `overloaded_error` and the like. */
+    /** For example `overloaded_error`. */
     readonly type?: string | null;
     readonly apiMessage?: string | null;
 }
 
-/** Errors inside a stream come after a status of 200 and have their type only. */
+/** Errors inside a stream follow a status 200 and have only a type. */
 const CODE_BY_TYPE: Readonly<Record<string, FailureCode>> = {
     authentication_error: "authentication",
     permission_error: "authentication",

@@ -17,8 +17,8 @@ export const anthropic: Provider = {
 };
 
 /**
- * An id of a known family that is not in the catalogue. A dated snapshot is its base model; a newer
- * model gets cautious limits and no prices, and is told only what all take.
+ * Describes an id of a known family that is not in the catalogue. A dated snapshot equals its base
+ * model; a newer model gets cautious limits, no prices, and only options that all models accept.
  */
 function describeModel(id: string): ModelInfo | undefined {
     const exact = find(id);

@@ -32,9 +32,9 @@ import { PROVIDER_ID } from "./models.js";
 const CALL_IDS: IdentifierRules = { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 };
 
 /**
- * The vendor's message; `undefined` where nothing would be left of it, because empty content is
- * rejected. `boundTo` is the fingerprint of all that is sent before this message: the vendor
- * refuses thinking whose beginning has changed since
+ * Converts a message to the vendor's format; `undefined` if nothing is left of it, since empty
+ * content is rejected. `boundTo` is the fingerprint of everything sent before this message: the
+ * vendor rejects thinking whose preceding context has changed
  * (https://platform.claude.com/docs/en/build-with-claude/preserved-thinking).
  */
 export function toMessageParam(
@@ -80,12 +80,12 @@ function toAssistantBlocks(
                 ];
         }
     });
-    // A reply that was cut off while it thought: thinking may not be the last block.
+    // The reply was cut off while thinking: thinking may not be the last block.
     while (isThinking(blocks.at(-1))) blocks.pop();
     return blocks;
 }
 
-/** What is sent of a reply begins with what its model thought. */
+/** Whether a reply, as sent, begins with the model's own thinking. */
 export function beginsWithThinking(message: AssistantMessage, model: ModelInfo): boolean {
     return isThinking(toAssistantBlocks(message, model, "").at(0));
 }
@@ -94,7 +94,7 @@ function isThinking(block: ContentBlockParam | undefined): boolean {
     return block?.type === "thinking" || block?.type === "redacted_thinking";
 }
 
-/** Thinking of another provider or model, or without its signature, is left out. */
+/** Drops thinking of another provider or model, or without a signature. */
 function toThinkingBlock(
     part: ThinkingPart,
     model: ModelInfo,
@@ -102,7 +102,7 @@ function toThinkingBlock(
 ): ContentBlockParam[] {
     const { opaque } = part;
     if (!isOwnThinking(part, PROVIDER_ID, model) || !isJsonObject(opaque)) return [];
-    // Older models take any of their thinking, and those with a budget insist on it.
+    // Older models accept any thinking of their own, and those with a budget require it.
     if (model.thinking === "adaptive" && opaque.boundTo !== boundTo) return [];
     const { signature, redacted } = opaque;
     if (typeof redacted === "string") return [{ type: "redacted_thinking", data: redacted }];

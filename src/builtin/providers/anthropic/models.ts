@@ -1,9 +1,9 @@
 import type { Effort, ModelInfo, Prices } from "../../../plugin/index.js";
 
-/** The name that thinking keeps, so that no other provider sends it back. */
+/** Marks thinking as ours, so that no other provider sends it back. */
 export const PROVIDER_ID = "anthropic";
 
-// Read off the vendor's model pages, price list, release notes and deprecations on this day:
+// Sources, as of this day: the vendor's model pages, price list, release notes and deprecations:
 // https://platform.claude.com/docs/en/about-claude/models/overview
 // https://platform.claude.com/docs/en/about-claude/model-deprecations
 const AS_OF = "2026-11-22";
@@ -15,7 +15,7 @@ const CLASSIC = { contextTokens: 200_000, maxOutputTokens: 64_000 } as const;
 
 // https://platform.claude.com/docs/en/build-with-claude/effort
 const EFFORTS: readonly Effort[] = ["low", "medium", "high"];
-/** From 4.6 on. */
+/** Models from 4.6 on. */
 const ADAPTIVE = {
     ...MILLION,
     images: true,
@@ -24,10 +24,10 @@ const ADAPTIVE = {
     efforts: EFFORTS,
 } as const;
 const FOR_SUB_AGENTS = { ...ADAPTIVE, forSubAgents: true } as const;
-/** To be told not to think is an error to these. */
+/** Models that reject requests to disable thinking. */
 const ALWAYS = { ...ADAPTIVE, alwaysThinks: true } as const;
 
-/** Up to 4.5: at most so many tokens of thinking. */
+/** Models up to 4.5: thinking takes a token budget. */
 function budget(thinkingBudget: number) {
     return {
         ...CLASSIC,
@@ -42,7 +42,7 @@ const OPUS_BUDGET = budget(16_000);
 const SONNET_BUDGET = budget(10_000);
 const HAIKU_BUDGET = budget(5_000);
 
-/** US dollars a million tokens, in the order of the vendor's price list. */
+/** US dollars per million tokens, in the order of the vendor's price list. */
 function prices(
     input: number,
     cacheWrite: number,
@@ -58,7 +58,9 @@ const OPUS_5_PRICES = prices(5, 6.25, 10, 0.5, 25);
 const OPUS_4_PRICES = prices(15, 18.75, 30, 1.5, 75);
 const SONNET_4_PRICES = prices(3, 3.75, 6, 0.3, 15);
 
-/** Beside its short name, a model with a date goes by the name without, the newest by its family's. */
+/**
+ * Adds aliases: a short name, the id without its date, and for the newest model its family's name.
+ */
 function model(
     id: string,
     displayName: string,
@@ -74,7 +76,7 @@ function model(
 
 const HAIKU_5_5_PRICES: Prices = {
     ...prices(0.1, 0.125, 0.2, 0.01, 0.5),
-    // Of this band, cache reads and writes for an hour were read in copies of the price list only.
+    // Cache reads and 1-hour cache writes of this band were found only in copies of the price list.
     above: {
         promptTokens: 100_000,
         prices: { ...prices(0.5, 0.625, 1, 0.05, 2.5), isUnconfirmed: true },
@@ -82,7 +84,7 @@ const HAIKU_5_5_PRICES: Prices = {
 };
 // Cache reads went from $0.20 to $0.10 on 2026-10-07; older copies of the model page differ.
 const SONNET_5_5_PRICES = prices(2, 2.5, 4, 0.1, 10, RELEASE_NOTES);
-// Its cache reads were read in copies of the price list only.
+// Cache reads were found only in copies of the price list.
 const FABLE_5_2_PRICES: Prices = { ...prices(8, 10, 16, 0.2, 40), isUnconfirmed: true };
 
 const current: readonly ModelInfo[] = [
@@ -118,7 +120,7 @@ const legacy: readonly ModelInfo[] = [
 const OPUS_4 = { ...OPUS_BUDGET, maxOutputTokens: 32_000, replacedBy: "claude-opus-5-5" };
 const SONNET_4 = { ...SONNET_BUDGET, replacedBy: "claude-sonnet-5-5" };
 
-/** Kept for the conversations and the costs that name them. */
+/** Kept for conversations and costs that refer to them. */
 const retired: readonly ModelInfo[] = [
     model("claude-opus-4-1-20250805", "Claude Opus 4.1", OPUS_4_PRICES, OPUS_4),
     {

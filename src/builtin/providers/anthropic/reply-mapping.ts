@@ -35,7 +35,7 @@ type OpenBlock =
           readonly input: unknown;
           json: string;
       }
-    /** Text, and kinds that this version does not know. */
+    /** Text, and block types unknown to this version. */
     | { readonly kind: "other" };
 
 interface ReplyState {
@@ -47,8 +47,8 @@ interface ReplyState {
 }
 
 /**
- * The vendor's stream as North's events. `boundTo` is the fingerprint of the request, kept with
- * the thinking. Throws `incomplete-stream` where the end is missing.
+ * Converts the vendor's stream to North's events. `boundTo` is the fingerprint of the request,
+ * stored with the thinking. Throws `incomplete-stream` if the end is missing.
  */
 export async function* toModelEvents(
     events: AsyncIterable<RawMessageStreamEvent>,
@@ -84,7 +84,7 @@ function read(event: RawMessageStreamEvent, reply: ReplyState): ModelEvent[] {
             reply.usage = toUsage(event.usage ?? {}, reply.usage);
             return [{ type: "usage", usage: reply.usage }];
         default:
-            // The vendor adds kinds of events within a version.
+            // The vendor adds event types within an API version.
             return [];
     }
 }
@@ -147,7 +147,9 @@ function textOf(type: "text" | "thinking", text: string): ModelEvent[] {
     return text ? [{ type, text }] : [];
 }
 
-/** The last event of a reply. A reason this version does not know ends the turn and is named. */
+/**
+ * Returns the last event of a reply. An unknown reason ends the turn and is reported as its detail.
+ */
 function toStop(reason: VendorReason, details: RefusalStopDetails | null): ModelEvent {
     if (!Object.hasOwn(REASONS, reason)) return { type: "stop", reason: "end", detail: reason };
     const detail = details?.explanation ?? details?.category ?? undefined;
@@ -157,9 +159,9 @@ function toStop(reason: VendorReason, details: RefusalStopDetails | null): Model
 // https://platform.claude.com/docs/en/build-with-claude/prompt-caching#tracking-cache-performance
 
 /**
- * The vendor's counts so far. Only the first report splits the cache writes by how long they live;
- * `before` carries the split over to the later totals. Gateways report fields as 0 that they do
- * not know, so no count ever goes down.
+ * Returns the vendor's counts so far. Only the first report splits cache writes by lifetime;
+ * `before` carries that split over to later totals. Gateways report unknown fields as 0, so counts
+ * never decrease.
  */
 function toUsage(vendor: Partial<VendorUsage | MessageDeltaUsage>, before: Usage): Usage {
     const split = "cache_creation" in vendor ? vendor.cache_creation : undefined;

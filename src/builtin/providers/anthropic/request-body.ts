@@ -11,12 +11,12 @@ import { beginsWithThinking, toMessageParam } from "./message-mapping.js";
 // https://platform.claude.com/docs/en/build-with-claude/thinking#configuring-thinking
 
 /**
- * Between two tool calls models from 5.5 on speak in thinking blocks, which are empty unless
- * summaries are asked for.
+ * Models from 5.5 on narrate between tool calls in thinking blocks, which are empty unless
+ * summaries are requested.
  */
 const ADAPTIVE: ThinkingConfigParam = { type: "adaptive", display: "summarized" };
 
-/** The vendor's least budget, and ours for a model that the catalogue says nothing of. */
+/** The vendor's minimum, and our default for models not in the catalogue. */
 const LEAST_BUDGET = 1_024;
 
 const USUAL_BUDGET = 10_000;
@@ -30,20 +30,20 @@ interface ThinkingFields {
 
 export interface RequestBody {
     readonly bytes: Buffer;
-    /** Fingerprint of system prompt, tools and messages as they were sent. */
+    /** Fingerprint of the system prompt, tools and messages as sent. */
     readonly fingerprint: string;
 }
 
-/** One message as it was sent after a certain beginning. */
+/** A message as it was sent after a given prefix. */
 interface SentMessage {
     readonly after: string;
-    /** `null`: the message was left out. */
+    /** `null` if the message was left out. */
     readonly bytes: Buffer | null;
     readonly isReply: boolean;
     readonly fingerprint: string;
 }
 
-/** The vendor's own lifetime of five minutes, and its long one. */
+/** The vendor's default lifetime of 5 minutes, and the long one. */
 const CACHED = { type: "ephemeral" } as const;
 const CACHED_LONG = { ...CACHED, ttl: "1h" } as const;
 type CacheMark = typeof CACHED | typeof CACHED_LONG;
@@ -53,13 +53,13 @@ const END = Buffer.from("]}");
 const MESSAGE_END = "}]}";
 
 /**
- * Builds request bodies in which nothing that was sent is serialised again: each message is turned
- * into bytes once, and the messages come last, so that a request is the one before and then some.
+ * Builds request bodies without serializing anything twice: each message is encoded once, and
+ * messages come last, so that each request extends the previous one.
  *
- * The vendor looks for what it has cached up to 20 blocks before a mark, and one reply with its
- * results can be longer. So besides the system prompt and, by the vendor's automatism, the last
- * block, the end of the previous request is marked: the message before the newest reply. Marks do
- * not count as content.
+ * The vendor looks for cached content up to 20 blocks before a mark, and one reply with its results
+ * can be longer. So besides the system prompt and the last block (which the vendor marks itself),
+ * the end of the previous request is marked: the message before the newest reply. Marks are not
+ * part of the cached content.
  */
 export function createBodyBuilder(
     memory = new BodyMemory()
@@ -84,8 +84,8 @@ export function createBodyBuilder(
 }
 
 /**
- * A long write costs more than a short one; a pause of more than five minutes costs writing again
- * what would have been read. The long one is chosen where it pays from the first such pause on.
+ * A 1-hour cache write costs more than a 5-minute one, but after a pause of over five minutes a
+ * cheap read becomes another write. Uses the long one if it pays off at the first such pause.
  */
 function markOf({ model, mayPause }: ModelRequest): CacheMark {
     const { cacheRead, cacheWrite, cacheWriteLong } = model.prices ?? {};
@@ -135,7 +135,7 @@ interface Preamble {
     readonly fingerprint: string;
 }
 
-/** System prompt and tools: what every request of a conversation begins with, made once. */
+/** Builds the system prompt and tools, with which every request of a conversation starts, once. */
 function createPreamble(): (request: ModelRequest, mark: CacheMark) => Preamble {
     const byTools = new WeakMap<ModelRequest["tools"], Preamble>();
     return ({ system, tools }, mark) => {
@@ -197,9 +197,9 @@ function toBudget(request: ModelRequest): ThinkingFields {
 }
 
 /**
- * With a budget, a reply that called a tool must begin with the model's own thinking. Where its
- * calls were made without, thinking has to wait until the model has answered; a question that
- * follows results directly, as after a cancel, is one turn with them.
+ * With a thinking budget, a reply with tool calls must begin with the model's own thinking. If the
+ * calls were made without thinking, it must stay off until the model has answered. A question that
+ * directly follows results (after a cancel) belongs to the same turn.
  */
 function isAmidstThoughtlessCalls({ messages, model }: ModelRequest): boolean {
     const asking = messages.findLast(({ role }) => role === "assistant");

@@ -1,14 +1,14 @@
 import type { CallPiece } from "../../../provider-kit/call-collector.js";
 
 // https://developers.openai.com/api/reference/resources/chat/subresources/completions/streaming-events
-// Typed as loosely as servers take it: everything may be missing or `null`.
+// Typed loosely, because servers vary: any field may be missing or `null`.
 
 export interface Delta {
     readonly content?: string | null;
     readonly refusal?: string | null;
-    /** DeepSeek, llama.cpp, older vLLM. */
+    /** Used by DeepSeek, llama.cpp and older vLLM. */
     readonly reasoning_content?: string | null;
-    /** OpenRouter, Ollama, newer vLLM. */
+    /** Used by OpenRouter, Ollama and newer vLLM. */
     readonly reasoning?: string | null;
     readonly tool_calls?: readonly CallPiece[] | null;
 }
@@ -21,7 +21,7 @@ export interface ChunkUsage {
         readonly cached_tokens?: number | null;
         readonly cache_write_tokens?: number | null;
     } | null;
-    /** DeepSeek. */
+    /** Used by DeepSeek. */
     readonly prompt_cache_hit_tokens?: number | null;
 }
 

@@ -5,14 +5,14 @@ import { isJsonObject } from "../../../provider-kit/tool-input.js";
 import { createCompatibleProvider } from "./create-provider.js";
 import type { CompatibleDefinition, CompatibleModel } from "./definition.js";
 
-/** The providers of `config.json`, and what was left out of it, a sentence each. */
+/** Providers from `config.json`, and one sentence for each problem. */
 export interface ConfiguredProviders {
     readonly providers: Provider[];
     readonly problems: string[];
 }
 
 const NAME = /^[a-z0-9][a-z0-9-]*$/;
-/** Longer than a timer can run would be no time at all. */
+/** Node timers with a longer delay fire immediately. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 const text = Type.Optional(Type.String());
@@ -48,7 +48,7 @@ const configuredProvider = object({
     ),
     displayName: text,
     models: Type.Optional(list(Type.Union([Type.String({ minLength: 1 }), configuredModel]))),
-    /** Of models without prices of their own. */
+    /** For models without their own prices. */
     prices: Type.Optional(configuredPrices),
     contextTokens: count,
     silenceSeconds: count,
@@ -56,9 +56,9 @@ const configuredProvider = object({
 const providerChecker = checker(configuredProvider);
 
 /**
- * Reads `providers` of the whole configuration: by name, what `configuredProvider` describes. A model is
- * its id, or an object with `id` and what is known of it. What cannot be understood is reported and
- * leaves the other providers alone.
+ * Reads `providers` from the configuration: by name, objects described by `configuredProvider`. A
+ * model is an id, or an object with `id` and known properties. Invalid entries are reported and do
+ * not affect other providers.
  */
 export function compatibleProvidersFromConfig(config: unknown): ConfiguredProviders {
     const providers: Provider[] = [];
@@ -118,13 +118,13 @@ function toModel(model: Type.Static<typeof configuredModel>): CompatibleModel {
     };
 }
 
-/** US dollars for a million tokens. */
+/** US dollars per million tokens. */
 function toPrices(prices: Type.Static<typeof configuredPrices>): Prices {
     const known = picked(prices, ["input", "output", "cacheRead", "cacheWrite", "asOf", "source"]);
     return { asOf: "unknown", source: "config.json", ...known };
 }
 
-/** These fields as far as they are there: one that is absent must not hide what takes its place. */
+/** Picks the fields that are present: an `undefined` one would hide its default. */
 function picked<Value extends object, Name extends keyof Value>(
     value: Value,
     names: readonly Name[]

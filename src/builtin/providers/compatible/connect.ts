@@ -13,8 +13,8 @@ import { createBodyBuilder, type Quirk } from "./request-body.js";
 
 const QUIRK_BY_FIELD: Readonly<Record<string, Quirk>> = {
     /**
-     * DeepSeek wants it in every message that calls a tool, also where another model wrote it and
-     * nothing was thought. https://api-docs.deepseek.com/guides/thinking_mode#tool-calls
+     * DeepSeek requires it in every message with tool calls, even if another model wrote it without
+     * thinking. https://api-docs.deepseek.com/guides/thinking_mode#tool-calls
      */
     [REASONING_CONTENT]: "needs-reasoning",
     reasoning_effort: "refuses-effort",
@@ -41,7 +41,7 @@ export async function connect(
     });
 }
 
-/** Servers have no code for it, but name the field; so do some where a prompt is too long. */
+/** Servers have no error code for these, but mention the field. */
 function quirkIn(error: unknown): Quirk | undefined {
     if (!isExpectedError(error) || error.code !== "invalid-request") return undefined;
     const { message, param } = refusalIn(error);

@@ -1,29 +1,29 @@
 import type { ModelInfo, Prices } from "../../../plugin/index.js";
 import type { Vendor } from "../../../provider-kit/failures.js";
 
-/** A model of a server; what is not said of it is the server's, or a cautious guess. */
+/** A server's model; absent properties come from the server's definition or cautious defaults. */
 export type CompatibleModel = Partial<ModelInfo> & Pick<ModelInfo, "id">;
 
 export interface CompatibleDefinition {
-    /** The provider's id: `openrouter`, so that `openrouter/MODEL` names its models. */
+    /** The provider's id: `openrouter` makes its models `openrouter/MODEL`. */
     readonly name: string;
     readonly displayName?: string;
-    /** Up to and with the version: `http://127.0.0.1:11434/v1`. */
+    /** Up to and including the version: `http://127.0.0.1:11434/v1`. */
     readonly baseURL: string;
     readonly baseURLVariable?: string;
-    /** The environment variable of the key; absent where none is needed. */
+    /** The key's environment variable; absent if the server needs no key. */
     readonly keyVariable?: string;
-    /** Those to list and to choose from without asking the server. Any other can be named too. */
+    /** Models to offer without asking the server. Any other model can be named too. */
     readonly models?: readonly CompatibleModel[];
-    /** Of models without prices of their own; absent: unknown. */
+    /** Prices of models without their own; unknown if absent. */
     readonly prices?: Prices;
-    /** Of models without a limit of their own. */
+    /** For models without their own limit. */
     readonly contextTokens?: number;
-    /** How long it may stay silent in the middle of an answer, in milliseconds. */
+    /** How long a reply may stall, in milliseconds. */
     readonly silenceMs?: number;
 }
 
-/** What a server nobody told us about is trusted with. */
+/** Assumed for servers we know nothing about. */
 const USUAL_CONTEXT = 32_768;
 const MOST_OUTPUT = 32_768;
 

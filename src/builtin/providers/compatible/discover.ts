@@ -7,18 +7,18 @@ import { isJsonObject } from "../../../provider-kit/tool-input.js";
 import { toBodyFailure } from "../openai/error-mapping.js";
 import { type CompatibleDefinition, toModelInfo, toVendor } from "./definition.js";
 
-/** A list is short; a server that does not answer soon is not there. */
+/** Lists are short; a server that does not answer soon is treated as down. */
 const TIME_LIMIT_MS = 5_000;
 
-/** No model's id is longer; every list of models would hold it. */
+/** No real id is longer; bounds the lists that show it. */
 const LONGEST_ID = 1_000;
 
-/** Where servers say how much a model takes: OpenRouter, vLLM, LM Studio; llama.cpp in `meta`. */
+/** Fields for the context size in OpenRouter, vLLM and LM Studio; in `meta` for llama.cpp. */
 const CONTEXT_FIELDS = ["context_length", "max_model_len", "max_context_length", "n_ctx"];
 
 /**
- * The models that a server offers now, with what the settings say of them. Rejects as
- * `Provider.discover` does.
+ * Lists the models the server currently offers, completed from the settings. Rejects like
+ * `Provider.discover`.
  */
 export async function discover(
     definition: CompatibleDefinition,

@@ -1,15 +1,15 @@
 import { createCompatibleProvider } from "./create-provider.js";
 
 /**
- * A server on this machine, found where Ollama listens: `--model local/MODEL` needs no settings.
- * LOCAL_BASE_URL leads to another one (llama.cpp, LM Studio, vLLM).
+ * A local server, by default at Ollama's address: `--model local/MODEL` needs no settings.
+ * LOCAL_BASE_URL selects another one (llama.cpp, LM Studio, vLLM).
  */
 export const local = createCompatibleProvider({
     name: "local",
     displayName: "Local server",
     baseURL: "http://127.0.0.1:11434/v1",
     baseURLVariable: "LOCAL_BASE_URL",
-    // Ollama keeps a call to itself until it is whole, which takes minutes without a fast card.
+    // Ollama buffers a tool call until it is complete, which takes minutes without a fast GPU.
     silenceMs: 300_000,
     prices: {
         input: 0,

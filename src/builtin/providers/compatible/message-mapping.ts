@@ -26,16 +26,16 @@ import { isJsonObject } from "../../../provider-kit/tool-input.js";
 
 // https://developers.openai.com/api/reference/resources/chat/subresources/completions/methods/create
 
-/** OpenAI's own limit here is 40. Some models' templates read ids such as `functions.run:0`. */
+/** OpenAI's own limit is 40. Some models' templates parse ids such as `functions.run:0`. */
 const CALL_IDS: IdentifierRules = { pattern: /^[\x21-\x7e]+$/, maxLength: 40 };
 
-/** DeepSeek's field for what a model thinks; others took it over. */
+/** DeepSeek's field for thinking, adopted by others. */
 export const REASONING_CONTENT = "reasoning_content";
 
-/** The fields in which servers stream what a model thinks. */
+/** Fields in which servers stream thinking. */
 export type ReasoningField = typeof REASONING_CONTENT | "reasoning";
 
-/** The vendor's messages of one of ours; none where nothing would be left of it. */
+/** Converts a message to the vendor's format; returns none if nothing is left of it. */
 export function toChatMessages(
     message: Message,
     model: ModelInfo,
@@ -62,7 +62,7 @@ export function toChatMessages(
     }
 }
 
-/** Results are text here: their images follow in a message of their own. */
+/** Tool results are text only: their images follow in a separate message. */
 function imagesOf({ content }: ToolMessage, model: ModelInfo): ChatCompletionMessageParam[] {
     const images = content
         .flatMap((part) => sendableMedia(part, model))
@@ -76,7 +76,7 @@ function toUserMessages(message: UserMessage, model: ModelInfo): ChatCompletionM
     const parts = sendableParts(message, model).map(toUserContent);
     if (parts.length === 0) return [];
     const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
-    // Plain text where there is nothing else: not every server's template takes a list.
+    // Plain text if possible: not every server's template accepts a list.
     const content = texts.length === parts.length ? texts.join("\n\n") : parts;
     return [{ role: "user", content }];
 }
@@ -116,8 +116,8 @@ function toAssistantMessages(
 }
 
 /**
- * What the model thought before it called tools goes back where it came from: servers with
- * interleaved thinking insist on it, and the field is one this server uses itself.
+ * Sends thinking before tool calls back in the field it came in: servers with interleaved thinking
+ * require it.
  */
 function reasoningOf({ content }: AssistantMessage, model: ModelInfo, providerId: string): object {
     const thoughts = content.flatMap((part) => {
@@ -132,7 +132,7 @@ function reasoningOf({ content }: AssistantMessage, model: ModelInfo, providerId
     return { [first.field]: thoughts.map(({ text }) => text).join("\n\n") };
 }
 
-/** What is kept with a thought. */
+/** Metadata stored with thinking. */
 export function toOpaque(field: ReasoningField): JsonObject {
     return { field };
 }

@@ -12,7 +12,7 @@ import { type ReasoningField, toOpaque } from "./message-mapping.js";
 
 interface ReplyState {
     readonly calls: CallCollector;
-    /** The field of the thought that is open. */
+    /** The field of the thinking block in progress. */
     thought: ReasoningField | undefined;
     hasRefused: boolean;
     reason: string | undefined;
@@ -20,8 +20,8 @@ interface ReplyState {
 }
 
 /**
- * A server's stream as North's events. It is complete once it named the reason of its end; what
- * marks the end of the stream itself is missing in some. Throws `incomplete-stream` otherwise.
+ * Converts a server's stream to North's events. It is complete once it has given a finish reason;
+ * some servers omit the end-of-stream marker. Otherwise throws `incomplete-stream`.
  */
 export async function* toModelEvents(
     chunks: AsyncIterable<Chunk>,
@@ -37,7 +37,7 @@ export async function* toModelEvents(
     };
     for await (const chunk of chunks) {
         yield* read(chunk, reply);
-        // The counts come after the reason, in a chunk without choices, or with every chunk.
+        // Usage comes after the finish reason in a chunk without choices, or with every chunk.
         if (chunk.usage) {
             reply.usage = highestUsage(reply.usage, toUsage(chunk.usage));
             yield { type: "usage", usage: reply.usage };
@@ -59,7 +59,7 @@ function* read({ choices }: Chunk, reply: ReplyState): Generator<ModelEvent> {
 }
 
 function* grow(delta: Delta, reply: ReplyState): Generator<ModelEvent> {
-    // A server that fills both fields says the same in both.
+    // A server that fills both fields repeats itself.
     const field = delta.reasoning_content ? "reasoning_content" : "reasoning";
     const thought = delta[field];
     if (typeof thought === "string" && thought !== "") {
@@ -87,15 +87,15 @@ function* endThought(reply: ReplyState): Generator<ModelEvent> {
 function toStop(reason: string, { calls, hasRefused }: ReplyState): ModelEvent {
     if (reason === "length") return { type: "stop", reason: "max-output" };
     if (reason === "content_filter") return { type: "stop", reason: "refused", detail: FILTERED };
-    // Servers say `stop` after calls too, and `tool_calls` after none.
+    // Servers send `stop` even after tool calls, and `tool_calls` without any.
     if (!calls.isEmpty) return { type: "stop", reason: "tool-calls" };
     if (hasRefused) return { type: "stop", reason: "refused" };
     return { type: "stop", reason: "end", ...(reason === "stop" ? {} : { detail: reason }) };
 }
 
 /**
- * Some gateways count what was cached beside `prompt_tokens`, which only their total shows. Others
- * (the servers of Gemini and Grok) count what was thought in their total only.
+ * Some gateways do not include cached tokens in `prompt_tokens`; only their total shows it. Others
+ * (for Gemini and Grok) include thinking tokens only in the total.
  */
 function toUsage(vendor: ChunkUsage): Usage {
     const details = vendor.prompt_tokens_details;

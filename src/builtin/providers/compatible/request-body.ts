@@ -7,7 +7,7 @@ import { toChatMessages } from "./message-mapping.js";
 
 type Settings = Omit<ChatCompletionCreateParamsStreaming, "messages">;
 
-/** A deviation from the usual protocol, learned from the server's refusal. */
+/** A deviation from the standard protocol, learned from the server's error. */
 export type Quirk =
     /** Resend reasoning_content with each tool call, even if empty. */
     | "needs-reasoning"
@@ -20,7 +20,7 @@ export type Quirk =
 
 type Quirks = ReadonlySet<Quirk>;
 
-/** Builds request bodies in which the messages come last, so that each extends the one before. */
+/** Builds request bodies with the messages last, so that each request extends the previous one. */
 export function createBodyBuilder(
     providerId: string,
     memory = new BodyMemory()
@@ -47,7 +47,7 @@ function settingsOf(request: ModelRequest, quirks: Quirks): Settings {
         model: model.id,
         stream: true,
         ...(quirks.has("refuses-counts") ? {} : { stream_options: { include_usage: true } }),
-        // Few servers know its successor, `max_completion_tokens`.
+        // Few servers support its successor, `max_completion_tokens`.
         ...(quirks.has("renames-limit")
             ? { max_completion_tokens: maxOutputTokens }
             : { max_tokens: maxOutputTokens }),

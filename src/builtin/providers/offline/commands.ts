@@ -1,22 +1,22 @@
 import type { JsonObject, ToolCallPart } from "../../../plugin/index.js";
 import { parseInput } from "../../../provider-kit/tool-input.js";
 
-/** What a line makes the stand-in call. */
+/** The tool call a line triggers. */
 export type Call = Pick<ToolCallPart, "name" | "input" | "malformedInput">;
 
-/** One thing the offline stand-in understands. Parser and help read this table. */
+/** A command of the offline model. Parser and help share this table. */
 export interface Command {
-    /** As the help shows it. */
+    /** As shown in the help. */
     readonly form: string;
     readonly meaning: string;
-    /** Its groups are the tool's input. */
+    /** Named groups become the tool's input. */
     readonly pattern: RegExp;
-    /** Absent where the line names it. */
+    /** Absent if the line names the tool. */
     readonly tool?: string;
     readonly toInput?: (words: Readonly<Record<string, string>>) => JsonObject;
 }
 
-/** A word, or a text in quotes, in which a backslash keeps the next character. */
+/** A word, or quoted text with backslash escapes. */
 const WORD = `(?:"(?:[^"\\\\]|\\\\.)*"|'(?:[^'\\\\]|\\\\.)*'|[^\\s"']\\S*)`;
 
 function line(source: string): RegExp {
@@ -85,7 +85,7 @@ export const commands: readonly Command[] = [
     },
 ];
 
-/** The command on a line, and its call; `undefined` where it is none. */
+/** Parses a line into a command and its call; `undefined` if it matches none. */
 export function parse(text: string): { command: Command; call: Call } | undefined {
     for (const command of commands) {
         const match = command.pattern.exec(text);
@@ -103,7 +103,10 @@ export function parse(text: string): { command: Command; call: Call } | undefine
     return undefined;
 }
 
-/** Without its quotes; `\n` and `\t` mean what they mean in code. */
+/**
+ * Strips quotes and resolves escapes such as `
+ * ` and `\t`.
+ */
 function unquoted(word: string): string {
     if (!/^["']/.test(word)) return word;
     const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t" };

@@ -1,6 +1,6 @@
 import type { Provider } from "../../../plugin/index.js";
 
-/** Not a model: a small command language for a try without a key. It never leaves the machine. */
+/** Not a model: a small command language to try North without a key. Never leaves the machine. */
 export const offline: Provider = {
     id: "offline",
     displayName: "Offline",

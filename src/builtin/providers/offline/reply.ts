@@ -18,13 +18,13 @@ interface OfflineReply {
     readonly calls: readonly Call[];
 }
 
-/** The same request always has the same reply. */
+/** Deterministic: the same request gets the same reply. */
 export function* replyTo(request: ModelRequest): Generator<ModelEvent, void> {
     const { messages, system, conversationId } = request;
     const prompt = JSON.stringify([conversationId, messages]);
     const hash = createHash("sha256").update(prompt).digest("hex").slice(0, 12);
     const { text, calls } = report(messages) ?? carryOut(messages.at(-1), request);
-    // A few lines at a time, as a model would send them.
+    // A few lines at a time, like a model's stream.
     for (const [piece] of text.matchAll(/(?<![^\n])(?:(?:[^\n]*\n){1,4}|[^\n]+$)/g)) {
         yield { type: "text", text: piece };
     }
@@ -33,14 +33,14 @@ export function* replyTo(request: ModelRequest): Generator<ModelEvent, void> {
         yield { type: "tool-call-start", callId, name: call.name };
         yield { type: "tool-call", callId, ...call };
     }
-    // Four characters are a token: enough for the display of a context that costs nothing.
+    // Four characters per token: good enough to display a context that costs nothing.
     const inputTokens = Math.ceil((system.length + prompt.length) / 4);
     const outputTokens = Math.ceil((text.length + JSON.stringify(calls).length) / 4);
     yield { type: "usage", usage: { inputTokens, outputTokens } };
     yield { type: "stop", reason: calls.length > 0 ? "tool-calls" : "end" };
 }
 
-/** What the calls of the last reply brought. */
+/** Describes the results of the last reply's calls. */
 function report(messages: readonly Message[]): OfflineReply | undefined {
     const [asking, results] = messages.slice(-2);
     if (asking?.role !== "assistant" || results?.role !== "tool") return undefined;
@@ -86,7 +86,7 @@ function help(): string {
     ].join("\n");
 }
 
-/** What a call brought, in a few lines of Markdown. */
+/** Describes a call's result in a few lines of Markdown. */
 function describe(
     { content, isError }: ToolResultPart,
     { name, input }: Call = { name: "", input: {} }
@@ -112,17 +112,17 @@ function describe(
     return `${subject}${exit}:\n${block(lines, language)}`;
 }
 
-/** A name or a command within a line of Markdown. */
+/** Formats a name or command as inline code. */
 function quoted(text: string): string {
     return `\`${text.replaceAll("`", "'")}\``;
 }
 
-/** The first list of a tool's data, or its text: the setting `results` makes it JSON. */
+/** Returns the first list in a tool's data, or its text; with the setting `results` it is JSON. */
 function linesIn(data: JsonObject): readonly string[] {
     const list = Object.values(data).find((value) => Array.isArray(value));
     if (Array.isArray(list)) return list.map(lineOf);
     const texts = [data.content, data.stdout, data.stderr].filter((part) => part !== undefined);
-    // Of a plugin's tool.
+    // A plugin's tool.
     if (texts.length === 0 && Object.keys(data).length > 0) {
         return JSON.stringify(data, undefined, 2).split("\n");
     }
@@ -130,7 +130,7 @@ function linesIn(data: JsonObject): readonly string[] {
     return text.filter(Boolean).flatMap((part) => part.split("\n"));
 }
 
-/** A path, a folder's entry, a match, or a changed file. */
+/** Formats a path, folder entry, match or changed file. */
 function lineOf(item: JsonValue): string {
     if (!isJsonObject(item)) return textOf(item);
     const { name, type, path, line, preview, linesAdded, linesRemoved } = item;
@@ -139,7 +139,7 @@ function lineOf(item: JsonValue): string {
     return `${textOf(path)} (+${textOf(linesAdded)} -${textOf(linesRemoved)})`;
 }
 
-/** Text of others, fenced so that Markdown shows each of its characters. */
+/** Fences foreign text, so that Markdown shows it literally. */
 function block(lines: readonly string[], language: string): string {
     const left = lines.length - MAX_LINES;
     const shown = [...lines.slice(0, MAX_LINES), ...(left > 0 ? [`… and ${left} more`] : [])];

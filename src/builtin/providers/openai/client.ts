@@ -6,9 +6,8 @@ import { isJsonObject } from "../../../provider-kit/tool-input.js";
 import { toExpectedError } from "./error-mapping.js";
 
 /**
- * Loads the SDK for a server that speaks one of OpenAI's protocols; without a key it sends none.
- * `toFailure` makes a failure of the contract from what the SDK throws. Rejects with `no-api-key`
- * or `invalid-request`.
+ * Loads the SDK for a server with one of OpenAI's protocols; sends no key if there is none.
+ * `toFailure` converts the SDK's errors. Rejects with `no-api-key` or `invalid-request`.
  */
 export async function openClient(settings: ConnectionSettings, vendor: Vendor, limits?: Limits) {
     const server = openServer(settings, vendor, limits);
@@ -34,7 +33,9 @@ export async function openClient(settings: ConnectionSettings, vendor: Vendor, l
     return { client, toFailure: (error: unknown) => toExpectedError(error, server) };
 }
 
-/** The SDK reads `error` of a body and drops the rest: vLLM and FastAPI have theirs at the top. */
+/**
+ * The SDK reads only `error` from a body, but vLLM and FastAPI put their fields at the top level.
+ */
 function withError(body: object): object {
     if (!isJsonObject(body) || body.error !== undefined) return body;
     const { detail } = body;
@@ -42,10 +43,10 @@ function withError(body: object): object {
     return message === undefined ? body : { error: { ...body, message } };
 }
 
-/** All are given, because the SDK would look into the environment for what is absent. */
+/** All explicit: the SDK reads missing options from the environment. */
 function credentialsOf(apiKey: string | undefined) {
     const others = { adminAPIKey: null, organization: null, project: null, webhookSecret: null };
     if (apiKey) return { apiKey, ...others };
-    // It insists on a key; the header says that there is none.
+    // The SDK requires a key; a null header keeps it from being sent.
     return { apiKey: "none", defaultHeaders: { authorization: null }, ...others };
 }

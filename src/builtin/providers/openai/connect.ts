@@ -35,10 +35,10 @@ function refusedFeature(error: unknown): RefusedFeature | undefined {
 
 // https://developers.openai.com/api/docs/api-reference/models/list
 
-/** A restricted key may lack the right to list models, and still do for talking to one. */
+/** A restricted key may not list models, but still be able to use them. */
 const LACKS_RIGHT = /missing scopes/i;
 
-/** Asks for the list of models, which needs a key and costs nothing. */
+/** Checks a key by listing the models, which is free. */
 export async function checkKey(
     settings: ConnectionSettings,
     { signal }: { readonly signal: AbortSignal }

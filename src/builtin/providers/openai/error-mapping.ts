@@ -19,7 +19,7 @@ export const OPENAI: Vendor = {
     baseURL: "https://api.openai.com/v1",
 };
 
-/** Codes and types say more than a status, and inside a stream there is nothing else. */
+/** Codes and types are more specific than a status, and all there is inside a stream. */
 const CODE_BY_NAME: Readonly<Record<string, FailureCode>> = {
     context_length_exceeded: "context-overflow",
     exceed_context_size_error: "context-overflow",
@@ -44,26 +44,26 @@ const CODE_BY_NAME: Readonly<Record<string, FailureCode>> = {
     server_error: "server-error",
 };
 
-/** Codes inside a stream for what the vendor cannot read or will not answer. */
+/** Codes inside a stream for content the vendor cannot read or refuses. */
 const ABOUT_CONTENT = /image|_policy/;
 
-/** Ollama, OpenRouter, vLLM and llama.cpp have no code for it; only advice hangs on it. */
+/** Ollama, OpenRouter, vLLM and llama.cpp have no code for it; used only to add advice. */
 const NO_TOOLS = /\btools?\b.*(?:not support|requires)|(?:not support|endpoints).*\btools?\b/i;
 const TOOLS_ADVICE: readonly string[] = [
     "Choose a model that can call tools with /model, or start the server with its tools enabled.",
 ];
 
-/** A spent budget does not come back by waiting. */
+/** Retrying does not restore a spent budget. */
 const SPENT = "insufficient_quota";
 
-/** The `error` of an answer's body or inside a stream: an object, or only the vendor's sentence. */
+/** The `error` of a response body or stream event: an object, or just a string. */
 type ErrorBody = unknown;
 
 export function toExpectedError(error: unknown, server: Server): Error {
     return failureOf(error, server, vendorErrorIn);
 }
 
-/** A failure that is reported in a body, or in an event of a stream. */
+/** Converts an error reported in a body or a stream event. */
 export function toBodyFailure(
     body: ErrorBody,
     vendor: Vendor,
@@ -72,7 +72,7 @@ export function toBodyFailure(
     return toFailure(toVendorError(body, answer), vendor, body);
 }
 
-/** The vendor's fields of an error: `code`, `param`, `message`; none where no answer came. */
+/** The vendor's error fields (`code`, `param`, `message`); empty if there was no response. */
 export function refusalIn(error: unknown): Readonly<Record<string, unknown>> {
     const cause = error instanceof Error ? error.cause : undefined;
     const fields: unknown = cause instanceof Error && "error" in cause ? cause.error : undefined;
@@ -110,7 +110,7 @@ function toVendorError(
     };
 }
 
-/** The vendor's sentence; of OpenRouter the one of the vendor behind it, which says more. */
+/** The vendor's message; for OpenRouter, the upstream vendor's, which is more specific. */
 function saidIn(body: ErrorBody): string | undefined {
     if (!isJsonObject(body)) return typeof body === "string" ? body : undefined;
     const { message, metadata } = body;
@@ -119,7 +119,7 @@ function saidIn(body: ErrorBody): string | undefined {
     return typeof said === "string" ? said : undefined;
 }
 
-/** A text, or the sentence in one that is the JSON of an error. */
+/** The message in a JSON error, or the text itself. */
 function sentenceIn(raw: string): unknown {
     try {
         const body: unknown = JSON.parse(raw);

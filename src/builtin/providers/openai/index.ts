@@ -8,10 +8,10 @@ const REASONING = {
     thinking: "adaptive",
 } as const;
 
-/** Families by the beginning of an id, the newer ones first; limits no member falls short of. */
+/** Model families by id prefix, newest first; the limits are lower bounds for each family. */
 const FAMILIES: readonly (readonly [RegExp, Partial<ModelInfo>])[] = [
     [/^(?:gpt-\d+(?:\.\d+)?-chat|chatgpt)-/, { contextTokens: 128_000, maxOutputTokens: 16_000 }],
-    // One effort only, which is their default.
+    // These have one effort only, their default.
     [/^(?:gpt-\d|o\d).*-pro(?:-|$)/, { ...REASONING, alwaysThinks: true }],
     [/^gpt-(?:[5-9]|\d\d)(?:[.-]|$)/, { ...REASONING, efforts: EFFORTS, contextTokens: 272_000 }],
     [/^o\d+(?:-|$)/, { ...REASONING, efforts: EFFORTS }],
@@ -31,8 +31,8 @@ export const openai: Provider = {
 };
 
 /**
- * An id of a known family that is not in the catalogue. A dated snapshot is its base model; another
- * one gets cautious limits and no prices.
+ * Describes an id of a known family that is not in the catalogue. A dated snapshot equals its base
+ * model; any other gets cautious limits and no prices.
  */
 function describeModel(id: string): ModelInfo | undefined {
     const base = openaiModels.find((model) => model.id === id.replace(/-\d{4}-\d\d-\d\d$/, ""));

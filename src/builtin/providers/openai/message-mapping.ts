@@ -32,7 +32,7 @@ import { PROVIDER_ID } from "./models.js";
 
 const CALL_IDS: IdentifierRules = { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 };
 
-/** The vendor's items of a message; `withReasoning: false` leaves out what the model thought. */
+/** Converts a message to the vendor's items; `withReasoning: false` drops reasoning. */
 export function toInputItems(
     message: Message,
     model: ModelInfo,
@@ -98,21 +98,21 @@ function toAssistantItems(
             if (withReasoning && isReasoning(opaque)) items.push(opaque);
         }
     }
-    // A reply that was cut off while it thought: reasoning must be followed by what it led to.
+    // The reply was cut off while thinking: reasoning must be followed by its output.
     while (isReasoning(items.at(-1))) items.pop();
     return items;
 }
 
 type ReasoningItem = Extract<ResponseInputItem, { type: "reasoning" }>;
 
-/** Nothing is stored at the vendor, so that an item without its content means nothing there. */
+/** Requires the content: nothing is stored at the vendor, so an id alone means nothing there. */
 function isReasoning(item: unknown): item is ReasoningItem {
     if (!isJsonObject(item) || item.type !== "reasoning") return false;
     const { id, summary, encrypted_content: content } = item;
     return typeof id === "string" && Array.isArray(summary) && typeof content === "string";
 }
 
-/** Which part of a reply the text after it is; newer models want to be told again. */
+/** Stores the phase of the text that follows; newer models expect it back. */
 export function toPhaseMark(phase: string): JsonObject {
     return { type: "phase", phase };
 }

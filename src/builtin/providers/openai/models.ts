@@ -1,18 +1,18 @@
 import type { Effort, ModelInfo, Prices } from "../../../plugin/index.js";
 
-/** The name that reasoning keeps, so that no other provider sends it back. */
+/** Marks reasoning as ours, so that no other provider sends it back. */
 export const PROVIDER_ID = "openai";
 
-// Read off the vendor's model pages, prompt caching guide and deprecations on this day:
+// Sources, as of this day: the vendor's model pages, prompt caching guide and deprecations:
 // https://developers.openai.com/api/docs/models
 // https://developers.openai.com/api/docs/guides/prompt-caching
 // https://developers.openai.com/api/docs/deprecations
-// Of gpt-6.2-astra, gpt-6.1-sol, gpt-6-astra and gpt-6-sol, and of the cache of gpt-6.1-terra and gpt-5.6-terra,
-// several resellers' copies of these pages were read, which agree: unconfirmed.
+// Unconfirmed (from several resellers' copies of these pages, which agree): gpt-6.2-astra,
+// gpt-6.1-sol, gpt-6-astra and gpt-6-sol; cache prices of gpt-6.1-terra and gpt-5.6-terra.
 const AS_OF = "2026-11-22";
 const MODEL_PAGES = "https://developers.openai.com/api/docs/models";
 
-/** US dollars a million tokens. */
+/** US dollars per million tokens. */
 interface Rates {
     readonly input: number;
     readonly cacheRead: number;
@@ -30,7 +30,7 @@ function unconfirmed(input: number, cacheRead: number, output: number): Rates {
 
 type PricesOf = (source: string, rates: Rates) => Prices;
 
-/** From GPT-5.6 on: a write costs a quarter more than input, a long prompt raises every rate. */
+/** From GPT-5.6 on: cache writes cost 25% more than input, and long prompts raise every rate. */
 const pricesByLength: PricesOf = (source, { input, cacheRead, output, ...mark }) => {
     const cacheWrite = input * 1.25;
     const long = {
@@ -45,7 +45,7 @@ const pricesByLength: PricesOf = (source, { input, cacheRead, output, ...mark })
     };
 };
 
-/** Before GPT-5.6: writing to the cache is plain input, whatever the length. */
+/** Before GPT-5.6: cache writes are billed as input, at any length. */
 const classicPrices: PricesOf = (source, rates) => ({
     ...rates,
     cacheWrite: rates.input,
@@ -53,7 +53,7 @@ const classicPrices: PricesOf = (source, rates) => ({
     source,
 });
 
-/** Each of its models takes these; what else some take is not offered. */
+/** Accepted by every model here; the extra levels some accept are not offered. */
 export const EFFORTS: readonly Effort[] = ["low", "medium", "high"];
 const THINKS_AND_SEES = {
     images: true,
@@ -94,12 +94,12 @@ const legacy: readonly ModelInfo[] = [
     million("gpt-6.1-sol", "GPT-6.1 Sol", [], THINKS_ALWAYS, unconfirmed(2, 0.1, 10)),
     million("gpt-6-astra", "GPT-6 Astra", [], THINKS_ALWAYS, unconfirmed(10, 1, 50)),
     million("gpt-6-sol", "GPT-6 Sol", [], THINKS_AND_SEES, unconfirmed(2, 0.2, 10)),
-    // Without prices: those on its page are promised until 2026-11-21 only.
+    // No prices: those on its page were guaranteed only until 2026-11-21.
     million("gpt-5.6-sol", "GPT-5.6 Sol", ["gpt-5.6"], THINKS_AND_SEES),
     million("gpt-5.6-terra", "GPT-5.6 Terra", [], THINKS_AND_SEES, unconfirmed(2, 0.2, 12)),
     million("gpt-5.6-luna", "GPT-5.6 Luna", [], THINKS_AND_SEES, rates(0.2, 0.02, 1.2)),
     classic("gpt-5.1", "GPT-5.1", [], THINKS_AND_SEES, rates(1.25, 0.125, 10), {
-        // Which model the vendor puts in its place could not be read yet.
+        // The vendor's replacement is not known yet.
         retiresOn: "2027-04-01",
     }),
     classic("gpt-5", "GPT-5", [], THINKS_AND_SEES, rates(1.25, 0.125, 10), {
@@ -117,8 +117,8 @@ const legacy: readonly ModelInfo[] = [
 ];
 
 /**
- * Kept for the conversations and the costs that name them. Shut down on 2026-07-23; the notice
- * named GPT-5.6 as their successor, in whose place the vendor's list names GPT-6.1 since.
+ * Kept for conversations and costs that refer to them. Shut down on 2026-07-23; the notice named
+ * GPT-5.6 as successor, but the vendor's list now names GPT-6.1.
  */
 const retired: readonly ModelInfo[] = [
     classic("gpt-5.1-codex", "GPT-5.1-Codex", [], THINKS_ALWAYS, rates(1.25, 0.125, 10), {

@@ -21,15 +21,15 @@ interface OpenCall {
 }
 
 interface ReplyState {
-    /** Items that have begun and not ended, by their place in the reply. */
+    /** Items in progress, by their index in the reply. */
     readonly open: Map<number, OpenCall | "other">;
     hasCalls: boolean;
     hasRefused: boolean;
 }
 
 /**
- * The vendor's stream as North's events. Throws `incomplete-stream` where the end is missing, and
- * what the vendor reports inside the stream.
+ * Converts the vendor's stream to North's events. Throws `incomplete-stream` if the end is missing,
+ * and errors reported inside the stream.
  */
 export async function* toModelEvents(
     events: AsyncIterable<ResponseStreamEvent>
@@ -51,7 +51,7 @@ export async function* toModelEvents(
     throw incompleteStream();
 }
 
-/** Whether nothing of the reply comes after this event. */
+/** Whether this is the reply's last event. */
 export function isLast(event: ResponseStreamEvent): event is LastEvent {
     return LAST.some((type) => type === event.type);
 }
@@ -81,7 +81,7 @@ function read(event: Exclude<ResponseStreamEvent, LastEvent>, reply: ReplyState)
         case "response.output_item.done":
             return close(event.output_index, event.item, reply);
         default:
-            // Ends of parts, which items repeat, and kinds that this version does not know.
+            // Ends of parts, which items repeat, and event types unknown to this version.
             return [];
     }
 }
@@ -112,7 +112,7 @@ function toCall({ callId, name, json }: OpenCall, reply: ReplyState): ModelEvent
     return { type: "tool-call", callId, name, ...parseInput(json) };
 }
 
-/** The whole item comes back as it was. Through JSON, because it is stored as such. */
+/** The whole item must be sent back unchanged. Through JSON, because it is stored as such. */
 function toThinkingEnd(item: ResponseReasoningItem): ModelEvent {
     const opaque: JsonObject = JSON.parse(JSON.stringify(item));
     return { type: "thinking-end", opaque };
@@ -120,7 +120,8 @@ function toThinkingEnd(item: ResponseReasoningItem): ModelEvent {
 
 function* end(response: Response, reply: ReplyState): Generator<ModelEvent> {
     const cut = response.incomplete_details?.reason;
-    // The limit was reached inside a call: the model is told that its arguments were cut off.
+    // The limit was hit inside a call: emit it, so that the model learns its arguments were cut
+    // off.
     for (const call of reply.open.values()) if (typeof call === "object") yield toCall(call, reply);
 
     if (cut === "max_output_tokens") yield { type: "stop", reason: "max-output" };
@@ -137,7 +138,7 @@ function textOf(type: "text" | "thinking", text: string): ModelEvent[] {
 // https://developers.openai.com/api/docs/guides/prompt-caching
 
 function toUsage(vendor: ResponseUsage): Usage {
-    // Gateways leave out the details, and older models what they do not charge for.
+    // Gateways omit the details, and older models omit what they do not charge for.
     const details: Partial<ResponseUsage.InputTokensDetails> = vendor.input_tokens_details ?? {};
     return toUsageWithoutOverlap({
         prompt: vendor.input_tokens,

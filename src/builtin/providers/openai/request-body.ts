@@ -7,26 +7,28 @@ import { toInputItems } from "./message-mapping.js";
 
 // https://developers.openai.com/api/docs/guides/reasoning
 
-/** Several models do not reason at all unless they are told how much. */
+/** Several models do not reason at all without an explicit effort. */
 const USUAL_EFFORT = "medium";
 
-/** The least each family accepts, by its model pages; `low` is taken by all others. */
+/** The lowest effort each family accepts, per its model page; all others accept `low`. */
 const LEAST_EFFORT: readonly (readonly [RegExp, ReasoningEffort])[] = [
     [/-codex/, "low"],
     [/^gpt-(?:6\.1-terra|6-luna|6-sol|5\.[1-6])/, "none"],
     [/^gpt-5(?:-mini|-nano)?(?:-\d{4}|$)/, "minimal"],
 ];
 
-/** What the vendor refuses to some accounts. */
+/** Features the vendor refuses to some accounts. */
 export type RefusedFeature =
-    /** Readable summaries of the reasoning: for verified organisations only. */
+    /** Readable reasoning summaries: verified organisations only. */
     | "summaries"
-    /** Reasoning of earlier replies: encrypted, and of no use with a key of another organisation. */
+    /** Reasoning of earlier replies: encrypted, and useless with another organisation's key. */
     | "reasoning";
 
 type Refused = ReadonlySet<RefusedFeature>;
 
-/** Builds request bodies in which the conversation comes last, so that each extends the last. */
+/**
+ * Builds request bodies with the conversation last, so that each request extends the previous one.
+ */
 export function createBodyBuilder(
     memory = new BodyMemory()
 ): (request: ModelRequest, refused: Refused) => Buffer {
@@ -50,7 +52,7 @@ function settingsOf(request: ModelRequest, refused: Refused): ResponseCreatePara
     return {
         model: model.id,
         stream: true,
-        // Nothing is kept at the vendor: the conversation and its reasoning are sent each time.
+        // Nothing is stored at the vendor: each request sends the conversation and its reasoning.
         store: false,
         prompt_cache_key: request.conversationId,
         max_output_tokens: request.maxOutputTokens,
@@ -62,21 +64,21 @@ function settingsOf(request: ModelRequest, refused: Refused): ResponseCreatePara
                 name,
                 description,
                 parameters: { ...inputSchema },
-                // Strict schemas have no optional fields; ours do.
+                // Strict schemas cannot have optional fields; ours do.
                 strict: false,
             })),
         }),
     };
 }
 
-/** The request's `reasoning`; `undefined` leaves the field out. */
+/** The request's `reasoning`; `undefined` omits the field. */
 function toReasoning(
     { model, thinking, effort = USUAL_EFFORT }: ModelRequest,
     withSummary: boolean
 ): Reasoning | undefined {
     if (model.thinking === undefined) return undefined;
     const summary = thinking && withSummary ? { summary: "auto" as const } : {};
-    // It takes one effort only, which is its default.
+    // One effort only, which is the default.
     if (model.efforts === undefined) return summary;
     const least = LEAST_EFFORT.find(([family]) => family.test(model.id))?.[1] ?? "low";
     return { effort: thinking ? effort : least, ...summary };

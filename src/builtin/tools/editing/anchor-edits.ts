@@ -29,7 +29,7 @@ export function editAt(text: EditableText, mode: LineMode, edit: AnchorEdit): Te
     return line.ok ? splice(text, RANGES[mode](line), line, edit) : line;
 }
 
-/** Replaces the lines between two anchors, with `inclusive` their own lines as well. */
+/** Replaces the lines between two anchors; `inclusive` also replaces the anchors' lines. */
 export function replaceBetween(text: EditableText, edit: BlockEdit): TextEdit {
     const start = findAnchor(text, edit.anchor, edit.occurrence);
     if (!start.ok) return start;

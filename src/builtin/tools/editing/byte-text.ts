@@ -1,20 +1,20 @@
-// Files are edited as their bytes: one character a byte ("latin1"), so that whatever is not touched
-// comes out as it went in, in any encoding. What the model sends is UTF-8 in the same form.
+// Files are edited as bytes, one character per byte ("latin1"), so that untouched parts are
+// preserved in any encoding. The model's UTF-8 text is converted to the same form.
 
 const BOM = "\u00ef\u00bb\u00bf";
-/** How far git looks for a NUL byte too. */
+/** Git probes this many bytes for NUL too. */
 const BINARY_PROBE = 8000;
 
-/** Text, one character a byte. A plain string at run time; the name keeps the two kinds apart. */
+/** Text with one character per byte. A plain string at run time; the brand keeps the two apart. */
 export type ByteText = string & { readonly oneCharacterAByte?: true };
 
-/** A text file's bytes; the byte order mark is not part of the text. */
+/** A text file's bytes; the byte order mark is separate. */
 export interface TextBytes {
     readonly bom: ByteText;
     readonly body: ByteText;
 }
 
-/** `undefined` for what is no text, or none in which single bytes mean anything (UTF-16). */
+/** Returns `undefined` for binary files, and for UTF-16, where single bytes mean nothing. */
 export function toTextBytes(bytes: Uint8Array): TextBytes | undefined {
     const isWide =
         (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
@@ -30,12 +30,12 @@ export function toBytes(text: TextBytes): Uint8Array {
     return Buffer.from(text.bom + text.body, "latin1");
 }
 
-/** What the model sent, as the bytes it stands for. */
+/** Converts the model's text to bytes. */
 export function encoded(text: string): ByteText {
     return Buffer.from(text, "utf8").toString("latin1");
 }
 
-/** For people and models; bytes that are no UTF-8 become `�`. */
+/** Converts bytes for display; invalid UTF-8 becomes `�`. */
 export function decoded(text: ByteText): string {
     return Buffer.from(text, "latin1").toString("utf8");
 }

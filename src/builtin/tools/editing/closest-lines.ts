@@ -10,13 +10,13 @@ interface CloseLine {
 }
 
 const MAX_LINES = 3;
-/** Lines whose distance from the wanted one is measured, which takes longer than comparing pairs. */
+/** Max lines to compute the edit distance for, which is slower than comparing bigrams. */
 const MAX_CANDIDATES = 20;
 const LEAST_SHARE = 0.6;
-/** A line may be a whole minified file; its beginning is enough to tell. */
+/** Max characters compared: a line may be a whole minified file. */
 const LONGEST_LINE = 2000;
 
-/** The lines that are most like the first line of the text. */
+/** Finds the lines most similar to the first line of the text. */
 export function findClosestLines(
     fileLines: readonly ByteText[],
     wanted: ByteText
@@ -35,8 +35,8 @@ export function findClosestLines(
 }
 
 /**
- * The lines that contain most of the pairs of neighbouring characters of a line, the most alike
- * first. Pairs are found in one pass over the file, which may have 10 MB.
+ * Returns the lines that share the most bigrams with `wanted`, most similar first. Finds bigrams in
+ * one pass over the file, which may have 10 MB.
  */
 function closestLines(fileLines: readonly ByteText[], wanted: ByteText): readonly CloseLine[] {
     const line = beginningOf(wanted);
@@ -61,7 +61,7 @@ function beginningOf(text: ByteText): ByteText {
     return text.trim().slice(0, LONGEST_LINE);
 }
 
-/** The pairs of neighbouring characters, in lower case; only those in `known` where it is given. */
+/** Returns a text's lower-case bigrams; if `known` is given, only those in it. */
 function pairsIn(text: ByteText, known?: ReadonlySet<number>): Set<number> {
     const pairs = new Set<number>();
     for (let at = 1; at < text.length && at < LONGEST_LINE; at++) {
@@ -75,7 +75,7 @@ function lowerCase(code: number): number {
     return code >= 65 && code <= 90 ? code + 32 : code;
 }
 
-/** Where in a line most of a text's beginning stands. */
+/** Returns the offset in `file` with the longest common prefix with `yours`. */
 function bestOffset(yours: string, file: string): number {
     let best = { offset: 0, length: 0 };
     for (let offset = 0; offset < file.length && best.length < yours.length; offset++) {
@@ -83,6 +83,6 @@ function bestOffset(yours: string, file: string): number {
         while (length < yours.length && yours[length] === file[offset + length]) length += 1;
         if (length > best.length) best = { offset, length };
     }
-    // In characters, as differences are counted.
+    // Differences are counted in characters.
     return [...file.slice(0, best.offset)].length;
 }

@@ -7,7 +7,7 @@ export interface DraftFile {
     /** Relative to the root. */
     readonly path: string;
     readonly bytes: Uint8Array;
-    /** Somebody else changed it since the model last read or edited it. */
+    /** Someone else changed it since the model last read or edited it. */
     readonly isChangedSinceRead: boolean;
 }
 
@@ -16,13 +16,13 @@ interface Original {
     readonly hash: string;
 }
 
-/** The files of one change set while it is being made; nothing is written. */
+/** The files of a change set in progress; writes nothing to disk. */
 export class Draft {
     readonly #files = new Map<string, { original: Original | null; current: DraftFile }>();
 
     constructor(private readonly context: Pick<ToolContext, "workspace" | "observed">) {}
 
-    /** Rejects as `workspace.read` does, and with `protected-path`. */
+    /** Rejects like `workspace.read`, and with `protected-path`. */
     async read(path: string): Promise<DraftFile> {
         const relative = this.#checked(path);
         const known = this.#files.get(relative);
@@ -43,7 +43,7 @@ export class Draft {
         return current;
     }
 
-    /** The file, or `undefined` where there is none. */
+    /** Returns the file, or `undefined` if it does not exist. */
     async find(path: string): Promise<DraftFile | undefined> {
         const relative = this.#checked(path);
         const isThere =
@@ -51,7 +51,7 @@ export class Draft {
         return isThere ? this.read(relative) : undefined;
     }
 
-    /** Makes this the content, of an existing file or of a new one. */
+    /** Sets the content of an existing or new file. */
     write(path: string, bytes: Uint8Array): void {
         const relative = this.#checked(path);
         const known = this.#files.get(relative);
@@ -61,7 +61,7 @@ export class Draft {
         });
     }
 
-    /** What is different from the files as they were read. */
+    /** Returns all differences from the files as read. */
     changeSet(): ChangeSet {
         const changed = [...this.#files.values()].filter(
             ({ original, current }) =>

@@ -7,9 +7,9 @@ import { toBytes, toTextBytes } from "./byte-text.js";
 import { Draft } from "./draft.js";
 import type { EditableText, TextEdit } from "./text-edit.js";
 
-/** An edit tool: a write tool that can also be one edit of a batch. */
+/** An edit tool: a write tool that can also be one edit in a batch. */
 export interface EditTool<Input = unknown> extends WriteTool<Input> {
-    /** Edits the draft; a failure leaves it as it was. */
+    /** Edits the draft; leaves it unchanged on failure. */
     edit(input: Input, draft: Draft): Promise<ToolFailure | undefined>;
 }
 
@@ -18,14 +18,14 @@ type EditInput<Fields extends Type.TProperties> = InputOf<Fields> & { readonly p
 interface Definition<Fields extends Type.TProperties> {
     readonly name: string;
     readonly description: string;
-    /** The fields of its input; no others are taken. */
+    /** The fields of the input; no others are accepted. */
     readonly input: Fields & { readonly path: Type.TString };
     readonly maxInputBytes?: number;
     intent?(input: EditInput<Fields>): string;
     edit: EditTool<EditInput<Fields>>["edit"];
 }
 
-/** The frame that all edit tools of one file share. */
+/** Defines an edit tool for a single file. */
 export function defineEditTool<Fields extends Type.TProperties>({
     input,
     ...definition
@@ -46,7 +46,7 @@ export function defineEditTool<Fields extends Type.TProperties>({
     };
 }
 
-/** Edits the text of an existing file and leaves everything else of it alone. */
+/** Edits the text of an existing file and preserves everything else. */
 export async function editText(
     draft: Draft,
     path: string,
@@ -85,7 +85,7 @@ export function proposalOf(draft: Draft): Proposal {
     return { ok: true, changeSet: draft.changeSet() };
 }
 
-/** `Applied: app.ts +3 -1`, what the user left out, what checks found, and what else is to be known. */
+/** Renders `Applied: app.ts +3 -1`, hunks the user left out, findings of checks, and notes. */
 export function renderWritten(data: WriteData): string {
     const { applied, files, hunks = [], findings = [], notes = [] } = data;
     const changed = files.map(
@@ -100,7 +100,7 @@ export function renderWritten(data: WriteData): string {
     ].join("\n");
 }
 
-/** `+3 -1`. */
+/** Renders `+3 -1`. */
 export function summarize(data: WriteData): string {
     const added = data.files.reduce((sum, file) => sum + file.linesAdded, 0);
     const removed = data.files.reduce((sum, file) => sum + file.linesRemoved, 0);

@@ -2,8 +2,8 @@ import type { ByteText } from "./byte-text.js";
 import type { Span } from "./lines.js";
 
 /**
- * Where a text occurs exactly. LF in it matches LF and CRLF; all else matches itself alone. With
- * `overlapping` also what begins inside an earlier match. An empty needle never matches.
+ * Yields exact occurrences. LF matches LF and CRLF; anything else matches only itself. With
+ * `overlapping`, includes matches that start inside an earlier one. An empty needle never matches.
  */
 export function* exactMatches(
     text: ByteText,
@@ -17,7 +17,7 @@ export function* exactMatches(
     const [file, sought] = [read(text), read(wanted)];
     const { length } = sought.plain;
     for (let start = file.plain.indexOf(sought.plain); start !== -1;) {
-        // A CRLF in the wanted text means CRLF and nothing else.
+        // CRLF in the wanted text matches only CRLF.
         const isMatch = sought.breaks.every((at) => text[file.offsetOf(start + at)] === "\r");
         if (isMatch) yield { start: file.offsetOf(start), end: file.offsetOf(start + length) };
         const next = isMatch && !overlapping ? start + length : start + 1;
@@ -25,7 +25,7 @@ export function* exactMatches(
     }
 }
 
-/** The first matches and how many there are in all. */
+/** Returns the first `keep` matches and the total count. */
 export function countMatches(
     matches: Iterable<Span>,
     keep: number
@@ -41,9 +41,9 @@ export function countMatches(
 
 interface PlainText {
     readonly plain: ByteText;
-    /** Where in `plain` the LFs are that were CRLF. */
+    /** Offsets in `plain` of LFs that were CRLF. */
     readonly breaks: readonly number[];
-    /** From a place in `plain` to the same in the text. */
+    /** Maps an offset in `plain` to one in the text. */
     readonly offsetOf: (index: number) => number;
 }
 
@@ -52,8 +52,8 @@ function asItIs(text: ByteText): PlainText {
 }
 
 /**
- * With LF alone, to be searched and counted back to the places in the text. A regular expression would
- * do it in less code, and would need hours for some pairs of texts.
+ * Normalizes CRLF to LF for the search, with a mapping back to the text. A regex would be shorter,
+ * but takes hours for some inputs.
  */
 function withPlainBreaks(text: ByteText): PlainText {
     const breaks: number[] = [];
@@ -67,7 +67,7 @@ function withPlainBreaks(text: ByteText): PlainText {
     };
 }
 
-/** How many of the sorted places are below a limit, by binary search. */
+/** Counts sorted places below a limit, by binary search. */
 function countBelow(places: readonly number[], limit: number): number {
     let [low, high] = [0, places.length];
     while (low < high) {

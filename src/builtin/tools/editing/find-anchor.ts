@@ -8,11 +8,11 @@ import type { EditableText } from "./text-edit.js";
 
 export interface AnchorLine extends LineSpan {
     readonly ok: true;
-    /** Behind the anchor's first occurrence in the line. */
+    /** Just after the anchor's first occurrence in the line. */
     readonly matchEnd: number;
 }
 
-/** The line meant by an anchor: the only one that contains it, or the one counted out. */
+/** Finds an anchor's line: the only one that contains it, or the given occurrence. */
 export function findAnchor(
     text: EditableText,
     anchor: string,
@@ -45,7 +45,7 @@ export function findAnchor(
     );
 }
 
-/** The first line with the end anchor behind the first anchor; it may be the same line. */
+/** Finds the first line with the end anchor after the start anchor; may be the same line. */
 export function findEndAnchor(
     text: EditableText,
     start: AnchorLine,
@@ -55,7 +55,7 @@ export function findEndAnchor(
     const invalid = invalidAnchor(anchorEnd);
     if (invalid !== undefined) return invalid;
 
-    // Two marks that look the same, like the two lines of a fence, are never on one line.
+    // Identical anchors, like the two lines of a fence, are never on one line.
     const from = anchorEnd === anchor ? start.next : start.matchEnd;
     const rest = text.body.slice(from);
     const { count, chosen } = linesWith(rest, encoded(anchorEnd));
@@ -69,7 +69,7 @@ export function findEndAnchor(
     return { ok: true, ...lineAt(text.body, matchEnd - 1), matchEnd };
 }
 
-/** The failure for a change by somebody else that makes a place uncertain. */
+/** Returns the failure for a change by someone else that makes the place ambiguous. */
 export function changedSinceRead({ path }: { path: string }, why: string): ToolFailure {
     return failure(
         "changed-since-read",

@@ -1,14 +1,14 @@
 import type { ByteText } from "./byte-text.js";
 
-/** Part of a text, by offsets. */
+/** A range in a text, by offsets. */
 export interface Span {
     readonly start: number;
     readonly end: number;
 }
 
-/** One line in a text, without its line break. */
+/** A line in a text, without its line break. */
 export interface LineSpan extends Span {
-    /** Behind its line break; the end of the text where it has none. */
+    /** Start of the next line; the end of the text if there is none. */
     readonly next: number;
 }
 
@@ -23,7 +23,7 @@ export function lineAt(text: ByteText, offset: number): LineSpan {
     return { start, end: isCrLf ? newline - 1 : newline, next: newline + 1 };
 }
 
-/** The 1-based number of the line in which an offset lies. */
+/** Returns the 1-based line number of an offset. */
 export function lineNumberAt(text: ByteText, offset: number): number {
     let number = 1;
     for (let at = text.indexOf("\n"); at !== -1 && at < offset; at = text.indexOf("\n", at + 1)) {
@@ -33,12 +33,17 @@ export function lineNumberAt(text: ByteText, offset: number): number {
     return number;
 }
 
-/** `"a\nb\n"` and `"a\nb"` have two lines, `""` none. */
+/**
+ * `"a
+ * b
+ * "` and `"a
+ * b"` have two lines, `""` none.
+ */
 export function countLines(text: ByteText): number {
     return text === "" ? 0 : lineNumberAt(text, text.length) - (text.endsWith("\n") ? 1 : 0);
 }
 
-/** Where a line begins; the end of the text for the number after the last. */
+/** Returns the offset of a line; the end of the text for the line after the last. */
 export function startOfLine(text: ByteText, line: number): number {
     let offset = 0;
     for (let number = 1; number < line; number++) {
@@ -51,8 +56,8 @@ export function startOfLine(text: ByteText, line: number): number {
 }
 
 /**
- * How lines end at a place. In a file that mixes endings it is the line's own; where that has none,
- * being the last, the one before; LF in a file without any.
+ * Returns the line ending at a place: that of its line or, if this is the last and has none, of the
+ * line before; LF in a file without line breaks.
  */
 export function endingAt(text: ByteText, offset: number): LineEnding {
     const after = text.indexOf("\n", offset);
@@ -60,20 +65,25 @@ export function endingAt(text: ByteText, offset: number): LineEnding {
     return newline > 0 && text[newline - 1] === "\r" ? "\r\n" : "\n";
 }
 
-/** LF becomes the ending given; a CRLF that was sent as such stays one. */
+/** Converts LF to the given ending; keeps existing CRLF. */
 export function withEnding(text: ByteText, ending: LineEnding): ByteText {
     return ending === "\n" ? text : text.replace(/(?<!\r)\n/g, "\r\n");
 }
 
-/** The text cut behind each line break; `"a\nb"` and `"a\nb\n"` are two pieces, `""` is one. */
+/**
+ * Splits text after each line break; `"a
+ * b"` and `"a
+ * b
+ * "` are two pieces, `""` is one.
+ */
 export function cutIntoLines(text: ByteText): ByteText[] {
     return text.split(/(?<=\n)/);
 }
 
 /**
- * Puts whole lines in the place of whole lines. Content without a last line break gets one; empty
- * content is no line at all. `endingOf` is an offset in the line whose ending the new ones take. A
- * text that did not end with a line break still does not.
+ * Replaces whole lines with whole lines. Adds a missing last line break to the content; empty
+ * content means no line. `endingOf` is an offset in the line whose ending the new lines get. A text
+ * without a final line break stays so.
  */
 export function spliceLines(
     text: ByteText,

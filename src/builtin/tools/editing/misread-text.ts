@@ -6,7 +6,7 @@ import { previewAt } from "./places.js";
 
 const NUMBERED = /^[> ]? *\d+(?:: |:$|\t| ?\| ?|→)/;
 
-// Each undoes one kind of damage; none is ever applied, only told.
+// Each undoes one kind of damage; only used to explain a miss, never applied.
 const REPAIRS: readonly { readonly reason: string; repair(wanted: ByteText): ByteText }[] = [
     {
         reason: "your text has CRLF line breaks where the file has LF; send LF",
@@ -46,7 +46,7 @@ const REPAIRS: readonly { readonly reason: string; repair(wanted: ByteText): Byt
     },
 ];
 
-/** UTF-8 of typographic quotes, dashes and no-break spaces. */
+/** Typographic quotes, dashes and no-break spaces, in UTF-8. */
 const TYPOGRAPHIC = /\xe2\x80[\x93\x94\x98\x99\x9c\x9d]|\xc2\xa0/g;
 
 function plain(text: ByteText): ByteText {
@@ -82,7 +82,7 @@ function nearMissAt(text: ByteText, offset: number, reason: string): NearMiss {
     return { reason, line, places: [{ line, preview: previewAt(text, offset) }] };
 }
 
-/** Which change on its way from the file to the model's edit explains that the text was not found. */
+/** Explains a miss by how the text changed on its way from the file to the model's edit. */
 export function findMisreading(text: ByteText, wanted: ByteText): NearMiss | undefined {
     for (const { reason, repair } of REPAIRS) {
         const repaired = repair(wanted);

@@ -13,8 +13,8 @@ import type { EditableText } from "./text-edit.js";
 type Wanted = "text" | "anchor" | "end anchor";
 
 /**
- * The failure for what is not in the file: it tells what is near, where the two part, and what to do
- * next. Nothing near is ever taken for the text itself.
+ * Builds the failure for text that is not in the file: what is similar, where it differs, and what
+ * to do next. Never treats similar text as a match.
  */
 export function missFailure(text: EditableText, sought: string, kind: Wanted): ToolFailure {
     const near = findNear(text.body, encoded(sought));

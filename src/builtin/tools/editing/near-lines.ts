@@ -2,23 +2,25 @@ import { decoded, type ByteText } from "./byte-text.js";
 import { differenceAt, isSameLine, type NearMiss } from "./near-miss.js";
 import { previewAt } from "./places.js";
 
-/** Consecutive lines of the wanted text that stand together in the file, but for their indentation. */
+/**
+ * Consecutive lines of the wanted text that are consecutive in the file too, ignoring indentation.
+ */
 interface Piece {
     /** 0-based and inclusive, in the wanted text. */
     readonly from: number;
     readonly to: number;
-    /** 1-based line of the file in which the first one is. */
+    /** 1-based line in the file where the piece starts. */
     readonly line: number;
 }
 
-/** Where each line of the text is in the file, by its index; nowhere where it is blank. */
+/** Where each wanted line occurs in the file; empty for blank lines. */
 type Places = readonly (readonly number[])[];
 
-/** A line like `}` is at a thousand places; so many are looked at. */
+/** Max places examined per line: a line like `}` may occur a thousand times. */
 const MAX_PLACES_OF_A_LINE = 200;
 const MAX_PIECES = 4;
 
-/** Looks for each line of a text on its own. */
+/** Looks up each wanted line separately. */
 export function findNearLines(
     fileLines: readonly ByteText[],
     wanted: ByteText
@@ -42,7 +44,9 @@ function placesOf(fileLines: readonly ByteText[], lines: readonly string[]): Pla
     return lines.map((line) => places.get(line) ?? []);
 }
 
-/** Together they are all lines of the text that are not blank; none where that takes too many. */
+/**
+ * Splits the wanted text into pieces that cover all non-blank lines; empty if it takes too many.
+ */
 function piecesOf(
     lines: readonly string[],
     fileLines: readonly ByteText[],
@@ -87,7 +91,7 @@ function scattered(pieces: readonly Piece[], fileLines: readonly ByteText[]): Ne
     };
 }
 
-/** The place at which most lines are as wanted, and the first that is not. */
+/** Finds the place where most lines match, and the first line that differs. */
 function nearestPlace(
     lines: readonly ByteText[],
     fileLines: readonly ByteText[],
@@ -102,7 +106,7 @@ function nearestPlace(
     let [start, same] = [0, 0];
     for (const [place, count] of votes) if (count > same) [start, same] = [place, count];
     const of = lines.filter((line) => line.trim() !== "").length;
-    // One of many lines in common is chance.
+    // One match among many lines is a coincidence.
     if (same === 0 || (same === 1 && of > 2)) return undefined;
 
     const at = lines.findIndex(

@@ -1,9 +1,9 @@
 import type { JsonObject } from "../../../plugin/index.js";
 
-/** What is near to a text that is not in the file, and why it is not the same. */
+/** Text similar to one that is not in the file, and how it differs. */
 export interface NearMiss {
     readonly reason: string;
-    /** 1-based, around which to read again. */
+    /** 1-based; the line to read around. */
     readonly line: number;
     readonly places: readonly JsonObject[];
 }
@@ -12,8 +12,8 @@ const BEFORE = 20;
 const AFTER = 40;
 
 /**
- * Where two lines part, in characters of the second, and both from a little before that place;
- * `undefined` when they are the same. `offset` is where the first begins in the second.
+ * Describes where two lines diverge, in characters of the file's line, with an excerpt of both;
+ * `undefined` if they are equal. `offset` is where `yours` starts in `file`.
  */
 export function differenceAt(
     line: number,
@@ -34,7 +34,7 @@ export function differenceAt(
     };
 }
 
-/** White space is made visible: what differs there is otherwise not seen. */
+/** Makes white space visible, so that differences in it can be seen. */
 function excerpt(characters: readonly string[], at: number): string {
     const start = Math.max(0, at - BEFORE);
     const end = Math.min(characters.length, at + AFTER);
@@ -48,7 +48,7 @@ function excerpt(characters: readonly string[], at: number): string {
     return `${start > 0 ? "…" : ""}${shown}${end < characters.length ? "…" : ""}`;
 }
 
-/** A line break of the file may be CRLF where LF is meant. */
+/** A line break in the file may be CRLF where LF is meant. */
 export function isSameLine(yours: string, file: string | undefined): boolean {
     return yours === file || `${yours}\r` === file;
 }

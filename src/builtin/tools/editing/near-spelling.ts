@@ -3,10 +3,10 @@ import { lineNumberAt, type Span } from "./lines.js";
 import { differenceAt, isSameLine, type NearMiss } from "./near-miss.js";
 import { previewAt } from "./places.js";
 
-/** White space of more than this around a place is not looked at. */
+/** Max characters around a place to search for white space. */
 const NEARBY = 500;
 
-/** The first place where the text stands with other white space or in other case. */
+/** Finds the first place where the text matches except for white space or case. */
 export function findNearSpelling(text: ByteText, wanted: ByteText): NearMiss | undefined {
     const [file, sought] = [withoutSpace(text), withoutSpace(wanted)];
     if (sought.length === 0) return undefined;
@@ -24,7 +24,7 @@ export function findNearSpelling(text: ByteText, wanted: ByteText): NearMiss | u
     return describe(text, wanted, { start, end }, shift);
 }
 
-/** How far all lines of a block are shifted, where each is by the same. */
+/** Describes how much a block is indented differently, if all its lines differ by the same. */
 function shiftOf(text: ByteText, wanted: ByteText, { start, end }: Span): string | undefined {
     const isFilled = (line: string) => line.trim() !== "";
     const yours = wanted.split("\n").filter(isFilled);
@@ -35,7 +35,7 @@ function shiftOf(text: ByteText, wanted: ByteText, { start, end }: Span): string
     return others.length === 0 && shift ? `the file has ${shift} on each line` : undefined;
 }
 
-/** `4 more spaces`; empty where more than the indentation differs, or nothing. */
+/** Returns, say, `4 more spaces`; empty if more than the indentation differs, or nothing does. */
 function lineShift(yours: string, file: string): string {
     const [mine, theirs] = [indentOf(yours), indentOf(file)];
     if (yours.trim() !== file.trim() || mine === theirs) return "";
@@ -50,7 +50,7 @@ function indentOf(line: string): string {
     return /^[ \t]*/.exec(line)?.[0] ?? "";
 }
 
-// The following go through the whole file, byte by byte: patterns take ten times as long.
+// The following scan the whole file byte by byte: regexes take ten times as long.
 
 function withoutSpace(text: ByteText): Buffer {
     const bytes = Buffer.from(text, "latin1");
@@ -70,7 +70,7 @@ function toLowerCase(bytes: Buffer): Buffer {
     return bytes;
 }
 
-/** Where the character is that comes after so many others, white space not counted. */
+/** Returns the offset of the character that follows `count` others, not counting white space. */
 function offsetWithSpace(text: ByteText, count: number): number {
     let offset = 0;
     for (let seen = -1; offset < text.length; offset++) {
@@ -108,7 +108,7 @@ function describe(
     };
 }
 
-/** As much white space around the place as the text has around it, and what else is on the lines. */
+/** Extends a match by the white space around it, on sides where `wanted` has white space too. */
 function withOuterSpace(text: ByteText, { start, end }: Span, wanted: ByteText): Span {
     const before = text.slice(Math.max(0, start - NEARBY), start);
     const after = text.slice(end, end + NEARBY);

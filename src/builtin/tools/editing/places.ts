@@ -7,18 +7,18 @@ export const MAX_PLACES = 20;
 
 const PREVIEW_BYTES = 160;
 
-/** A place to choose from, as the model reads it. */
+/** Formats a candidate place for the model. */
 export function placeAt(text: ByteText, offset: number, occurrence: number): JsonObject {
     return { occurrence, line: lineNumberAt(text, offset), preview: previewAt(text, offset) };
 }
 
-/** The line around an offset, without its indentation, cut where it is long. */
+/** Returns the line around an offset, without indentation, cut if long. */
 export function previewAt(text: ByteText, offset: number): string {
     const line = lineAt(text, offset);
     const start = offset - line.start > PREVIEW_BYTES / 2 ? offset - PREVIEW_BYTES / 4 : line.start;
     const end = Math.min(line.end, start + PREVIEW_BYTES);
     const [isCutBefore, isCutAfter] = [start > line.start, end < line.end];
-    // A cut may go through a character.
+    // The cut may split a character.
     const shown = decoded(text.slice(start, end))
         .replace(isCutBefore ? /^\ufffd+/ : "", "")
         .replace(isCutAfter ? /(?<!\ufffd)\ufffd+$/ : "", "");

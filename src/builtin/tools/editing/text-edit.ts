@@ -1,16 +1,16 @@
 import type { ToolFailure } from "../../../plugin/index.js";
 import type { ByteText } from "./byte-text.js";
 
-/** A text that is to be edited, and what is known about it. */
+/** Text to edit, and what is known about it. */
 export interface EditableText {
-    /** Named in error messages. */
+    /** For error messages. */
     readonly path: string;
     readonly body: ByteText;
-    /** Somebody else changed the file since the model last read or edited it. */
+    /** Someone else changed the file since the model last read or edited it. */
     readonly isChangedSinceRead: boolean;
 }
 
-/** The text after an edit, or why there is none. */
+/** The edited text, or why the edit failed. */
 export type TextEdit = { readonly ok: true; readonly body: ByteText } | ToolFailure;
 
 export function edited(body: ByteText): TextEdit {

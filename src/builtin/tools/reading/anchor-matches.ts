@@ -21,7 +21,9 @@ export function anchorNotFound(file: TextFile, anchor: string): ToolFailure {
     );
 }
 
-/** Several lines hold the text, or fewer than the occurrence asked for. */
+/**
+ * Returns the failure if several lines contain the anchor, or fewer than the requested occurrence.
+ */
 export function anchorAmbiguous(
     file: TextFile,
     anchor: string,

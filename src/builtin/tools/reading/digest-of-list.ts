@@ -1,10 +1,10 @@
 import type { Digest } from "../../../plugin/index.js";
 import { asJson } from "../results.js";
 
-/** So many entries of a list that describes one file are told at once. */
+/** Max entries to send at once from a list about one file. */
 export const MOST_ENTRIES = 200;
 
-/** The data with a shorter list and the count; `undefined` where the list is short. */
+/** Shortens a list and adds the count; `undefined` if it is short. */
 export function digestOfList<Name extends string>(
     data: Readonly<Record<Name, readonly unknown[]>> & { readonly total?: number },
     name: Name,

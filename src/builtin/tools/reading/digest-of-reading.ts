@@ -7,17 +7,17 @@ import { MOST_ENTRIES } from "./digest-of-list.js";
 import type { ReadFileData } from "./render-reading.js";
 import { sectionsOf } from "./source-parts.js";
 
-/** What is shorter is read whole: a second call costs more. */
+/** Shorter files are sent whole: a second call would cost more. */
 const WHOLE_LINES = 400;
 const WHOLE_LENGTH = 16 * 1024;
 const FIRST_LINES = 200;
 export const LAST_LINES = 20;
-/** The lines of a minified file would be as long as the file. */
+/** Max line length: a line of a minified file may be as long as the file. */
 const LINE_LENGTH = 1000;
-/** Names in a larger file are not worth the time to parse it. */
+/** Larger files take too long to parse just for names. */
 const MAX_PARSED_LINES = 50_000;
 
-/** The first lines, how many are left out, and the last ones; `undefined` for what is short. */
+/** Returns the first and last lines and how many are omitted; `undefined` for short files. */
 export function digestOfReading(data: ReadFileData): Digest | undefined {
     if (data.totalLines <= WHOLE_LINES && data.content.length <= WHOLE_LENGTH) return undefined;
     const lines = splitLines(`${data.content}\n`);
@@ -39,7 +39,7 @@ export function digestOfReading(data: ReadFileData): Digest | undefined {
     };
 }
 
-/** The names in what a digest leaves out, with their lines: `function run 210-240`. */
+/** Returns names in what a digest omits, with their lines: `function run 210-240`. */
 export async function namesLeftOut(
     file: TextFile,
     length: number,

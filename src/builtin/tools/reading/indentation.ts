@@ -1,8 +1,8 @@
 import type { LineRange } from "../../../code/text/line-range.js";
 
-// Works for any language that is laid out as usual, without parsing it.
+// Works by indentation for any conventionally formatted language, without parsing.
 
-/** Imports stand in the first lines; what looks like one further down is something else. */
+/** Imports are near the top; further down, similar lines are something else. */
 const IMPORT_SEARCH_LINES = 200;
 
 const IMPORT = new RegExp(
@@ -25,7 +25,7 @@ const CONTROL =
 const CLOSER = /^\s*([)\]}]|end\b|fi\b|done\b|esac\b)/;
 const LEADING = /^\s*(@|#\[|\/\/|\/?\*|#)/;
 
-/** The block of imports at the top; `undefined` where there is none. */
+/** Returns the import block at the top; `undefined` if there is none. */
 export function importLines(lines: readonly string[]): LineRange | undefined {
     const first = lines.slice(0, IMPORT_SEARCH_LINES).findIndex((line) => IMPORT.test(line));
     if (first === -1) return undefined;
@@ -42,7 +42,7 @@ export function importLines(lines: readonly string[]): LineRange | undefined {
     return { start: first + 1, end: last + 1 };
 }
 
-/** An import may go over several lines inside brackets. */
+/** An import may span several lines inside brackets. */
 function endOfStatement(lines: readonly string[], start: number): number {
     let depth = 0;
     for (let index = start; index < lines.length; index++) {
@@ -53,7 +53,7 @@ function endOfStatement(lines: readonly string[], start: number): number {
     return start;
 }
 
-/** The function, class or other block around a range; the range itself where there is none. */
+/** Returns the function, class or other block around a range; the range itself if there is none. */
 export function blockAround(lines: readonly string[], range: LineRange): LineRange {
     const header = headerAbove(lines, range);
     if (header === undefined) return range;
@@ -64,7 +64,10 @@ export function blockAround(lines: readonly string[], range: LineRange): LineRan
     };
 }
 
-/** The index of the line that opens the block: the nearest one further out that is not control flow. */
+/**
+ * Returns the index of the line that opens the block: the nearest less indented line that is not
+ * control flow.
+ */
 function headerAbove(lines: readonly string[], range: LineRange): number | undefined {
     const inside = lines.slice(range.start - 1, range.end).filter((line) => line.trim() !== "");
     let limit = Math.min(...inside.map(indentation));
@@ -74,14 +77,14 @@ function headerAbove(lines: readonly string[], range: LineRange): number | undef
         const line = lines[index] ?? "";
         if (line.trim() === "" || indentation(line) >= limit) continue;
         const closes = CLOSER.test(line);
-        // After `) {` the head of the same statement is on the same level further up.
+        // The head of a statement that ends in `) {` is further up, at the same indentation.
         limit = closes ? indentation(line) + 1 : indentation(line);
         if (!closes && !CONTROL.test(line) && !LEADING.test(line)) return index;
     }
     return undefined;
 }
 
-/** The line is followed by a deeper one, and is no control flow itself. */
+/** Whether a more deeply indented line follows, and the line is not control flow. */
 function opensBlock(lines: readonly string[], index: number): boolean {
     const line = lines[index] ?? "";
     if (line.trim() === "" || CONTROL.test(line) || CLOSER.test(line) || LEADING.test(line)) {
@@ -104,15 +107,15 @@ function endBelow(lines: readonly string[], header: number, from: number): numbe
         }
         if (!CLOSER.test(line) || indentation(line) < level) break;
         last = index;
-        // `) {` and `} else {` go on; a plain closer ends the block.
+        // `) {` and `} else {` continue; a plain closer ends the block.
         if (!/[{:(]\s*$/.test(line)) break;
     }
     return last;
 }
 
 /**
- * The index of the line a block begins with, given the one of its head: decorators, attributes and
- * comments directly above belong to it.
+ * Returns the index of a block's first line, given its head: decorators, attributes and comments
+ * directly above belong to it.
  */
 export function withLeadingLines(lines: readonly string[], header: number): number {
     const level = indentation(lines[header] ?? "");

@@ -11,7 +11,7 @@ const NO_LINES = {
     truncated: false,
 } as const;
 
-/** An image or a PDF, which follows the data. */
+/** Returns an image or PDF, attached after the data. */
 export function mediaReading(
     { path, bytes }: FileContent,
     mediaType: string

@@ -3,8 +3,8 @@ import type { JsonValue } from "../../../plugin/index.js";
 import { splitLines } from "../../../code/text/text-file.js";
 
 /**
- * A result as lines that can be counted and cut: the lines of its texts, an item of a list a line.
- * A result whose point is its `content` is that content, so that its lines keep their numbers.
+ * Converts a result to lines that can be counted and cut: texts line by line, lists one item per
+ * line. A result with `content` becomes just that, so that line numbers match.
  */
 export function outputLines(value: JsonValue): string[] {
     if (typeof value === "string") return splitLines(value);

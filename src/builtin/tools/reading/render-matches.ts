@@ -1,6 +1,6 @@
 import type { SearchMatch, SearchResult } from "../../../plugin/index.js";
 
-/** Matches below the name of their file, `12: text`, with context as `11- text`. */
+/** Groups matches under their file's name, `12: text`, with context as `11- text`. */
 export function renderMatches({ matches, truncated, total }: SearchResult): string {
     if (matches.length === 0) return "No matches.";
     const lines = matches.flatMap((match, index) => {
@@ -23,7 +23,7 @@ function lastLine({ line, context }: SearchMatch): number {
     return line + (context?.after.length ?? 0);
 }
 
-/** What neighbours share is told once. */
+/** Prints context shared by neighbouring matches only once. */
 function linesOf(
     { line, preview, context = { before: [], after: [] } }: SearchMatch,
     above = 0,

@@ -4,26 +4,26 @@ import { counted } from "../../../base/format.js";
 export interface ReadFileData extends LineSection {
     readonly path: string;
     readonly totalLines: number;
-    /** An image or a PDF: it has no lines, and follows the data. */
+    /** Set for an image or PDF: it has no lines and is attached after the data. */
     readonly mediaType?: string;
     readonly sizeBytes?: number;
-    /** Not everything that was asked for is in `content`. */
+    /** Whether `content` lacks part of what was requested. */
     readonly truncated: boolean;
     readonly ignored?: true;
-    /** The file's first lines, where `content` does not hold them. */
+    /** The file's first lines, unless `content` has them. */
     readonly head?: LineSection;
-    /** The file's last lines, where `content` does not hold them. */
+    /** The file's last lines, unless `content` has them. */
     readonly tail?: LineSection;
     readonly imports?: LineSection;
-    /** Where `aroundMatch` was found first, and in how many lines. */
+    /** The first line with `aroundMatch`, and the number of matching lines. */
     readonly matchLine?: number;
     readonly matchCount?: number;
-    /** Of a long file that was read whole: what a digest leaves out, `function run 210-240`. */
+    /** For a long file read in full: names in what a digest omits, `function run 210-240`. */
     readonly names?: readonly string[];
     readonly note?: string;
 }
 
-/** A line of facts and the text itself; other parts of the file below their line numbers. */
+/** Renders a line of facts and the text, then other parts of the file under their line numbers. */
 export function renderReading(data: ReadFileData): string {
     const { mediaType, sizeBytes = 0 } = data;
     if (mediaType !== undefined) {

@@ -4,12 +4,12 @@ import type { LineRange } from "../../../code/text/line-range.js";
 import { readTextFile, type TextFile } from "../../../code/text/text-file.js";
 import type { ToolContext } from "../../../plugin/index.js";
 
-// Parts of a source file by its syntax tree, and by its layout where there is no tree or the tree
-// knows of no such part.
+// Parts of a source file by its syntax tree, falling back to indentation if there is no tree or it
+// lacks such a part.
 
 type Source = Pick<TextFile, "path" | "lines">;
 
-/** The block of imports at the top; `undefined` where there is none. */
+/** Returns the import block at the top; `undefined` if there is none. */
 export async function importsOf(
     source: Source,
     signal: AbortSignal
@@ -17,7 +17,7 @@ export async function importsOf(
     return importsIn(await sectionsOf(source, signal)) ?? importLines(source.lines);
 }
 
-/** The function, class or other block around a range; the range itself where there is none. */
+/** Returns the function, class or other block around a range; the range itself if there is none. */
 export async function enclosingBlock(
     source: Source,
     range: LineRange,
@@ -26,7 +26,7 @@ export async function enclosingBlock(
     const section = innermost(await sectionsOf(source, signal), range);
     if (section === undefined) return blockAround(source.lines, range);
     const { startLine, endLine, definition } = section;
-    // Above a definition stands what is said of it; a heading or a rule begins with itself.
+    // A definition includes the comments above it; a heading or rule starts at itself.
     const start =
         definition === undefined ? startLine : withLeadingLines(source.lines, startLine - 1) + 1;
     return { start, end: endLine };
@@ -41,7 +41,7 @@ async function structureOf({ path, lines }: Source, signal: AbortSignal) {
     return readStructure(path, lines.join("\n"), signal);
 }
 
-/** A text file with its structure. */
+/** Reads a text file and its structure. */
 export async function readStructured(
     { workspace, signal }: Pick<ToolContext, "workspace" | "signal">,
     path: string
@@ -50,7 +50,7 @@ export async function readStructured(
     return { file, structure: await structureOf(file, signal) };
 }
 
-/** The first run of imports, with those that follow before anything else does. */
+/** Merges the first import sections, up to the first section of another type. */
 function importsIn(sections: readonly Section[]): LineRange | undefined {
     const first = sections.findIndex(({ type }) => type === "imports");
     if (first === -1) return undefined;
@@ -73,7 +73,7 @@ function innermost(sections: readonly Section[], range: LineRange): Section | un
     return undefined;
 }
 
-/** A property or constant on a line of its own says nothing about where it stands. */
+/** One-line sections (properties, constants) are no context for a place. */
 function isBlock({ type, startLine, endLine }: Section): boolean {
     return !["imports", "exports", "chunk"].includes(type) && endLine > startLine;
 }

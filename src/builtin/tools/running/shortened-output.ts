@@ -1,15 +1,15 @@
-/** What is shorter is told whole: a second call costs more. */
+/** Shorter output is sent whole: a second call would cost more. */
 const WHOLE_LINES = 200;
 const WHOLE_LENGTH = 8 * 1024;
 const FIRST_LINES = 60;
-/** More than of the first: what failed stands at the end. */
+/** More than from the start: errors are at the end. */
 const LAST_LINES = 120;
-/** The lines of a minified file would be as long as the file. */
+/** Max line length: a line of a minified file may be as long as the file. */
 const LINE_LENGTH = 1000;
 
 /**
- * The first and the last lines of a long output, with a note of what was left out; the text itself
- * where that is no shorter.
+ * Returns the first and last lines of long output, with a note about the omission; the text itself
+ * if that is no shorter.
  */
 export function shortened(
     name: string,

@@ -2,8 +2,8 @@ const WINDOW_MS = 100;
 const PIECE_CHARACTERS = 8000;
 
 /**
- * Hands over at most 8,000 characters in a tenth of a second: a command may print hundreds of
- * megabytes, and nobody can watch that. What is skipped is missing from the live view only.
+ * Passes on at most 8,000 characters per 100 ms: a command may print hundreds of megabytes, and
+ * nobody can watch that. Only the live view skips text.
  */
 export function throttled(
     progress: (text: string) => void,

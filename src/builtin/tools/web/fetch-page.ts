@@ -17,19 +17,19 @@ export interface FetchPageOptions extends RequestPageOptions {
 export type FetchedPage =
     | {
           readonly kind: "page";
-          /** Where it was found at last. */
+          /** The final URL, after redirects. */
           readonly url: URL;
           readonly status: number;
           readonly contentType: string;
           readonly title?: string;
           readonly text: string;
-          /** `text` is not all of it. */
+          /** Whether `text` is incomplete. */
           readonly isCut: boolean;
       }
-    /** It moved to a host the user was not asked about. */
+    /** It redirects to a host the user was not asked about. */
     | { readonly kind: "elsewhere"; readonly url: URL };
 
-/** Fetches a page, following redirects as long as they stay with its host. */
+/** Fetches a page, following redirects within its host. */
 export async function fetchPage(start: URL, options: FetchPageOptions): Promise<FetchedPage> {
     let url = start;
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
@@ -49,7 +49,7 @@ export async function fetchPage(start: URL, options: FetchPageOptions): Promise<
 function redirectTarget(url: URL, response: IncomingMessage): URL | undefined {
     const { location } = response.headers;
     if (location === undefined || !REDIRECTS.has(response.statusCode ?? 0)) return undefined;
-    // An absolute target is judged as it was written, before the URL parser beautifies it.
+    // Check an absolute target as written, before the URL parser normalizes it.
     const isAbsolute = /^[a-z][a-z0-9+.-]*:/i.test(location);
     if (isAbsolute || !URL.canParse(location, url.href)) return parseTarget(location);
     return parseTarget(new URL(location, url).href);
@@ -84,13 +84,13 @@ async function load(
         const type = pageType(response.headers);
         return { type, bytes: await readBody(response, maxBytes, signal) };
     } catch (error) {
-        // A page that is refused must not go on arriving.
+        // Stop receiving a rejected page.
         response.destroy();
         throw asExpected(url, error);
     }
 }
 
-/** The whole body, decompressed. Rejects with `too-large` as soon as it is more than `maxBytes`. */
+/** Reads and decompresses the body. Rejects with `too-large` as soon as it exceeds `maxBytes`. */
 async function readBody(
     response: IncomingMessage,
     maxBytes: number,
@@ -106,7 +106,7 @@ async function readBody(
     const collect = async (source: AsyncIterable<Buffer>): Promise<void> => {
         for await (const chunk of source) {
             size += chunk.length;
-            // Counted after decompression: a small body can unfold to any size.
+            // Counted after decompression, because of zip bombs.
             if (size > maxBytes) throw tooLarge(`more than ${maxBytes} bytes`, maxBytes);
             chunks.push(chunk);
         }

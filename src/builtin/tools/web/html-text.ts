@@ -1,7 +1,7 @@
 import { setImmediate as nextTick } from "node:timers/promises";
 import { TextWriter } from "./text-writer.js";
 
-/** Never read: code, drawings, controls, what only shows without scripts. */
+/** Never readable text: code, drawings, controls, fallbacks for missing scripts. */
 const SKIPPED = tags(
     "script style noscript template svg math canvas iframe object audio video select textarea"
 );
@@ -14,23 +14,23 @@ function tags(names: string): ReadonlySet<string> {
     return new Set(names.split(" "));
 }
 
-/** Deeper than any page that was made to be read; the parser's work grows with the depth. */
+/** Deeper than any legitimate page; the parser's work grows with the depth. */
 const MAX_DEPTH = 1000;
 
 export interface ReadablePage {
     readonly title?: string;
     readonly text: string;
-    /** The page was too deeply nested to be read to its end. */
+    /** Whether the page was too deeply nested to read to the end. */
     readonly isCut: boolean;
 }
 
-/** Parsed in slices, so that a hostile page cannot hold up a cancel. */
+/** Parsed in slices, so that a hostile page cannot block a cancel. */
 const SLICE = 32 * 1024;
 
 /**
- * Turns HTML into readable text with the marks of Markdown. Written on a streaming parser because
- * the libraries for this build a tree: a page of 15 KB of nested lists overflows their stack, and
- * one of 5 MB keeps the process busy for 20 seconds.
+ * Converts HTML to readable text with Markdown marks. Uses a streaming parser because the usual
+ * libraries build a tree: 15 KB of nested lists overflow their stack, and a 5 MB page blocks the
+ * process for 20 seconds.
  */
 export async function htmlToText(
     html: string,
@@ -60,7 +60,7 @@ async function read(
     return { ...(title === "" ? {} : { title }), text, isCut: isTooDeep };
 }
 
-/** Takes the parser's events and keeps what a person would read. */
+/** Handles the parser's events and keeps what a person would read. */
 class PageReader {
     title = "";
     isTooDeep = false;
@@ -77,7 +77,7 @@ class PageReader {
 
     constructor(
         private readonly base: URL,
-        /** Keep only what is in the first `<main>`, where there is one. */
+        /** Keep only the first `<main>`, if there is one. */
         private readonly prefersMain: boolean
     ) {}
 
@@ -191,7 +191,7 @@ class PageReader {
         return `${indent}${++list.items}. `;
     }
 
-    /** Only what can be fetched again is worth its characters. */
+    /** Returns a link's target if it can be fetched; others are not worth their characters. */
     private target(href: string | undefined): string | undefined {
         const isElsewhere = href !== undefined && !href.startsWith("#");
         if (!isElsewhere || !URL.canParse(href, this.base.href)) return undefined;

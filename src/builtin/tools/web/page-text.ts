@@ -8,12 +8,12 @@ export interface PageType {
     readonly charset?: string;
 }
 
-/** Where a charset may be declared inside a page. */
+/** A charset may be declared within this many bytes. */
 const CHARSET_PROBE_BYTES = 1024;
 const META_CHARSET = /<meta[^>]+charset\s*=[\s"']*([\w.:-]+)/i;
 const XML_ENCODING = /^<\?xml[^>]+encoding\s*=\s*["']([\w.:-]+)["']/i;
 
-/** The type of an answer that can be read as text; anything else rejects with `unsupported-type`. */
+/** Returns the response's type if it is readable as text; throws `unsupported-type` otherwise. */
 export function pageType(headers: IncomingMessage["headers"]): PageType {
     const written = headers["content-type"] ?? "text/plain";
     const type = parseType(written);
@@ -25,18 +25,18 @@ export function pageType(headers: IncomingMessage["headers"]): PageType {
     return type;
 }
 
-/** HTML, also in its XML form. */
+/** HTML or XHTML. */
 export function isHtml({ essence }: PageType): boolean {
     return essence === "text/html" || essence === "application/xhtml+xml";
 }
 
-/** The text of an answer, by the charset of its byte order mark, its header or its own head. */
+/** Decodes the body by its byte order mark, header or embedded declaration. */
 export function decodePage(bytes: Uint8Array, type: PageType): string {
     const label = markOf(bytes) ?? type.charset ?? declaredCharset(bytes) ?? "utf-8";
     try {
         return new TextDecoder(label).decode(bytes);
     } catch {
-        // A charset nobody knows; what is in it is mostly readable still.
+        // Unknown charset: most of it is still readable as UTF-8.
         return new TextDecoder("utf-8").decode(bytes);
     }
 }
@@ -50,7 +50,7 @@ function markOf(bytes: Uint8Array): string | undefined {
 function declaredCharset(bytes: Uint8Array): string | undefined {
     const head = Buffer.from(bytes.subarray(0, CHARSET_PROBE_BYTES)).toString("latin1");
     const label = (XML_ENCODING.exec(head) ?? META_CHARSET.exec(head))?.[1];
-    // A page whose ASCII declaration could be read is not in UTF-16, whatever it says.
+    // A page with a readable ASCII declaration is not UTF-16, whatever it says.
     return label === undefined || /^utf-?16/i.test(label) ? undefined : label;
 }
 

@@ -6,10 +6,10 @@ export type AddressPolicy = (address: string) => boolean;
 const SPECIAL_IPV4: readonly (readonly [network: string, prefix: number])[] = [
     ["0.0.0.0", 8], // this network, unspecified
     ["10.0.0.0", 8], // private
-    ["100.64.0.0", 10], // shared by the customers of a provider (CGNAT)
+    ["100.64.0.0", 10], // carrier-grade NAT
     ["127.0.0.0", 8], // loopback
-    ["168.63.129.16", 32], // Azure's service for its machines, public by number only
-    ["169.254.0.0", 16], // link-local, metadata services of clouds
+    ["168.63.129.16", 32], // Azure's platform service, which has a public number
+    ["169.254.0.0", 16], // link-local, cloud metadata services
     ["172.16.0.0", 12], // private
     ["192.0.0.0", 24], // protocol assignments
     ["192.0.2.0", 24], // documentation
@@ -26,7 +26,7 @@ const SPECIAL_IPV4: readonly (readonly [network: string, prefix: number])[] = [
 const SPECIAL_IPV6: readonly (readonly [network: string, prefix: number])[] = [
     ["2001::", 23], // protocol assignments, Teredo
     ["2001:db8::", 32], // documentation
-    ["2002::", 16], // 6to4: an IPv4 address in disguise
+    ["2002::", 16], // 6to4: embeds an IPv4 address
     ["3fff::", 20], // documentation
 ];
 
@@ -35,17 +35,17 @@ const specialIpv6 = new BlockList();
 const globalIpv6 = new BlockList();
 for (const [network, prefix] of SPECIAL_IPV4) specialIpv4.addSubnet(network, prefix, "ipv4");
 for (const [network, prefix] of SPECIAL_IPV6) specialIpv6.addSubnet(network, prefix, "ipv6");
-// All that is given out. Loopback, unique local, link-local, multicast, IPv4-mapped and NAT64
-// addresses are outside of it.
+// All allocated unicast addresses. Excludes loopback, unique local, link-local, multicast,
+// IPv4-mapped and NAT64.
 globalIpv6.addSubnet("2000::", 3, "ipv6");
 
-/** An address of the public internet. What is no address at all is not public either. */
+/** Whether an address is on the public internet; false for anything that is not an address. */
 export const isPublicAddress: AddressPolicy = (address) => {
     switch (isIP(address)) {
         case 4:
             return !specialIpv4.check(address, "ipv4");
         case 6:
-            // A zone (`%eth0`) means something on this machine's own links only.
+            // A zone (`%eth0`) is valid only on this machine's links.
             if (address.includes("%")) return false;
             return globalIpv6.check(address, "ipv6") && !specialIpv6.check(address, "ipv6");
         default:

@@ -11,7 +11,7 @@ export type ResolveHost = (host: string) => Promise<readonly LookupAddress[]>;
 
 const lookupAll = promisify(systemLookup);
 
-/** Asks the system, as everything else on this machine does. */
+/** Uses the system's resolver, like everything else on this machine. */
 const resolveHostBySystem: ResolveHost = (host) => lookupAll(host, { all: true });
 
 export interface RequestPageOptions {
@@ -27,10 +27,10 @@ const HEADERS = {
 };
 
 /**
- * Sends one GET request, without following redirects, and resolves when the headers are there. The
- * addresses that are checked are the very ones the socket connects to: the name is not looked up a
- * second time, so that an answer that changes in between (DNS rebinding) gets nowhere. A proxy looks
- * the name up by itself: then it is refused if this machine knows a private address for it.
+ * Sends one GET request without following redirects, and resolves once the headers arrive. The
+ * socket connects to exactly the addresses that were checked: the name is not looked up again,
+ * which prevents DNS rebinding. A proxy does its own lookup; then the request is refused if this
+ * machine resolves the name to a private address.
  */
 export async function requestPage(url: URL, options: RequestPageOptions): Promise<IncomingMessage> {
     checkLiteralAddress(url, options.isPublicAddress);
@@ -42,7 +42,7 @@ export async function requestPage(url: URL, options: RequestPageOptions): Promis
     const settings: RequestOptions = {
         method: "GET",
         headers: HEADERS,
-        // No pool: a connection made for somebody else was not checked here.
+        // No pooling: a pooled connection was not checked here.
         agent: proxy?.agent ?? false,
         ...(proxy === undefined ? { lookup: checkedLookup(options) } : {}),
         signal: options.signal,
@@ -63,7 +63,7 @@ async function checkBeforeProxy(
     url: URL,
     { resolveHost = resolveHostBySystem, isPublicAddress }: RequestPageOptions
 ): Promise<void> {
-    // Behind many proxies outside names have no address.
+    // Behind many proxies, external names do not resolve.
     const addresses = await resolveHost(url.hostname).catch(() => []);
     const refused = addresses.find(({ address }) => !isPublicAddress(address));
     if (refused !== undefined) throw refusedAddress(url.hostname, refused.address);
@@ -87,7 +87,7 @@ function checkedLookup({
     };
 }
 
-/** An abort stays what it is; everything else a connection can meet is to be expected. */
+/** Returns aborts unchanged; converts any other connection error to an expected one. */
 export function asExpected(url: URL, error: unknown): unknown {
     if (!(error instanceof Error) || error.name === "AbortError" || isExpectedError(error)) {
         return error;

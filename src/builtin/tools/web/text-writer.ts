@@ -1,4 +1,4 @@
-/** Writes readable text: white space collapses, blocks get lines of their own. */
+/** Writes readable text: collapses white space and puts blocks on their own lines. */
 export class TextWriter {
     private readonly pieces: string[] = [];
     private breaks = 0;
@@ -6,7 +6,7 @@ export class TextWriter {
     private isAtStart = true;
     private readonly beginnings: string[] = [];
 
-    /** Text whose white space means nothing. */
+    /** Writes text with insignificant white space. */
     text(text: string): void {
         const collapsed = text.replace(/[ \t\n\r\f]+/g, " ");
         if (collapsed === "") return;
@@ -19,32 +19,32 @@ export class TextWriter {
         this.hasSpace = collapsed.endsWith(" ");
     }
 
-    /** Text whose white space counts. */
+    /** Writes text with significant white space. */
     verbatim(text: string): void {
         if (text !== "") this.put(text);
     }
 
-    /** Between two texts on one line; nothing where a line break separates them already. */
+    /** Writes a separator between texts on one line; no-op after a line break. */
     divide(text: string): void {
         if (this.breaks === 0) this.verbatim(text);
     }
 
-    /** Written before the next text, or dropped by `forget` when none comes. */
+    /** Writes `text` before the next text; `forget` drops it if there is none. */
     beginWith(text: string): void {
         this.beginnings.push(text);
     }
 
-    /** Takes back the last `beginWith` if nothing was written since: `false` if something was. */
+    /** Drops the last `beginWith`; returns `false` if it has been written already. */
     forget(): boolean {
         return this.beginnings.pop() !== undefined;
     }
 
-    /** Directly after the last text, without a space. */
+    /** Writes directly after the last text, without a space. */
     append(text: string): void {
         this.pieces.push(text);
     }
 
-    /** At least so many line breaks before the next text. */
+    /** Ensures at least `count` line breaks before the next text. */
     breakLine(count: 1 | 2 = 1): void {
         this.breaks = Math.max(this.breaks, count);
         this.hasSpace = false;

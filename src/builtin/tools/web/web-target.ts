@@ -2,12 +2,12 @@ import { isIP } from "node:net";
 import { NorthError } from "../../../base/north-error.js";
 import type { AddressPolicy } from "./public-address.js";
 
-/** The host as it was written, without user, port and brackets' content changed. */
+/** The host as written: no user, port, or normalization. */
 const WRITTEN_HOST = /^https?:\/\/(\[[^\]]*\]|[^/?#:@\\]*)(?::\d*)?(?:[/?#]|$)/i;
 
 /**
- * A URL that a model may ask for. Rejects with `invalid-url` what is none, has another scheme, a
- * user, or an IPv4 address in disguise (`http://2130706433/`, `http://0x7f.1/`).
+ * Parses a URL that a model may fetch. Throws `invalid-url` if it is malformed, has another scheme
+ * or a user, or is a disguised IPv4 address (`http://2130706433/`, `http://0x7f.1/`).
  */
 export function parseTarget(text: string): URL {
     if (!URL.canParse(text)) throw invalidUrl(`${JSON.stringify(text)} is not a URL.`);
@@ -22,7 +22,7 @@ export function parseTarget(text: string): URL {
 
     const written = WRITTEN_HOST.exec(text)?.[1];
     if (written === undefined) throw invalidUrl(`${JSON.stringify(text)} is not a plain URL.`);
-    // The URL parser turns numbers of any base into an address; a person reads them as they are.
+    // The URL parser accepts an IPv4 address in any base, but people would not recognise it.
     if (isIP(url.hostname) === 4 && written !== url.hostname) {
         throw invalidUrl(`${written} is another way to write ${url.hostname}; write it plainly.`);
     }
@@ -31,15 +31,15 @@ export function parseTarget(text: string): URL {
     return url;
 }
 
-/** The name a permission is remembered by: another port is another service. */
+/** The name under which a permission is stored: another port is another service. */
 export function hostOf({ hostname, port }: URL): string {
     const name = hostname.replace(/\.$/, "");
     return port === "" ? name : `${name}:${port}`;
 }
 
 /**
- * Rejects a host that is itself an address the policy forbids, for which no name is looked up, or
- * is this machine by its name (RFC 6761).
+ * Rejects a host that is itself a forbidden address (which needs no lookup), or names this machine
+ * (RFC 6761).
  */
 export function checkLiteralAddress(url: URL, isPublicAddress: AddressPolicy): void {
     const isThisMachine = /(?:^|\.)localhost\.?$/.test(url.hostname);
@@ -49,7 +49,7 @@ export function checkLiteralAddress(url: URL, isPublicAddress: AddressPolicy): v
     }
 }
 
-/** A connection that is not made because of where it would lead. */
+/** The error for a connection refused because of where it leads. */
 export function refusedAddress(host: string, address: string): NorthError {
     return new NorthError(
         "address-refused",
