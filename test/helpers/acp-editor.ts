@@ -1,4 +1,4 @@
-/** The SDK's client as an editor that has started `north acp`, and checks all that it says. */
+/** The SDK's client, playing an editor that starts `north acp` and validates every message. */
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -30,28 +30,28 @@ export interface EditorOptions {
     readonly capabilities?: ClientCapabilities;
     readonly args?: readonly string[];
     readonly env?: Readonly<Record<string, string | undefined>>;
-    /** Unsaved texts, by absolute path; absent means that the editor offers no files. */
+    /** Unsaved texts by absolute path. If absent, the editor offers no files. */
     readonly buffers?: Map<string, string>;
 }
 
-/** An answer by the id of an option; a promise that never resolves leaves a question open. */
+/** Returns the id of an option. A promise that never resolves leaves the question open. */
 export type Answer = (question: RequestPermissionRequest) => string | Promise<string>;
 
-/** A call as the editor shows it: all its updates merged. */
+/** A call with all its updates merged. */
 export type ShownCall = ToolCall | ToolCallUpdate;
 
 export class Editor {
-    /** By session. */
+    /** By session id. */
     readonly updates = new Map<string, SessionUpdate[]>();
     readonly forms: CreateElicitationRequest[] = [];
-    /** How every form is answered. */
+    /** The answer to every form. */
     filled: CreateElicitationResponse = { action: "cancel" };
     readonly questions: RequestPermissionRequest[] = [];
-    /** What was written through the editor. */
+    /** Files written through the editor. */
     readonly written: { readonly path: string; readonly content: string }[] = [];
-    /** What does not fit the protocol's schema. */
+    /** Violations of the protocol's schema. */
     readonly misfits: string[] = [];
-    /** Every message, in order. */
+    /** All messages, in order. */
     readonly messages: { readonly side: "agent" | "client"; readonly message: AnyMessage }[] = [];
     answer: Answer = () => "no";
     private readonly connection: ClientConnection;
@@ -68,7 +68,7 @@ export class Editor {
         this.connection = this.connect();
     }
 
-    /** Starts the program and initialises it. */
+    /** Starts the program and initialises the connection. */
     static async start(workplace: Workplace, options: EditorOptions = {}): Promise<Editor> {
         const program = spawn(process.execPath, [PROGRAM, "acp", ...(options.args ?? [])], {
             cwd: workplace.folder,
@@ -118,7 +118,7 @@ export class Editor {
         );
     }
 
-    /** The text of all chunks of a kind. */
+    /** The joined text of all chunks of a kind. */
     text(
         sessionId: string,
         kind: "agent_message_chunk" | "agent_thought_chunk" | "user_message_chunk"
@@ -128,7 +128,7 @@ export class Editor {
             .join("");
     }
 
-    /** The calls of a session, in order, each as its last update left it. */
+    /** A session's calls in order, each with its updates merged. */
     calls(sessionId: string): ShownCall[] {
         const calls = new Map<string, ShownCall>();
         for (const update of this.updates.get(sessionId) ?? []) {
@@ -148,7 +148,7 @@ export class Editor {
         return [...calls.values()];
     }
 
-    /** Resolves when the updates of a session hold what is looked for. */
+    /** Resolves once `holds` is true. */
     async until(holds: () => boolean, what: string): Promise<void> {
         try {
             await eventually(holds, what);
@@ -158,7 +158,7 @@ export class Editor {
         }
     }
 
-    /** Writes a line as it is. */
+    /** Writes a raw line. */
     send(line: string): void {
         this.program.stdin.write(`${line}\n`);
     }
@@ -167,7 +167,7 @@ export class Editor {
         this.program.kill(signal);
     }
 
-    /** Disappears, and waits for the program's end. */
+    /** Disconnects and waits for the program to exit. */
     async close() {
         this.connection.close();
         this.program.stdin.end();
@@ -251,7 +251,7 @@ const { $defs }: { readonly $defs: Readonly<Record<string, Definition>> } = JSON
     readFileSync(SCHEMA_FILE, "utf8")
 );
 
-/** By `session/prompt Request`. */
+/** Keyed as in `session/prompt Request`. */
 const SCHEMAS = new Map<string, object>(
     Object.entries($defs).flatMap(([name, definition]) => {
         const kind = /(Request|Response|Notification)$/.exec(name)?.[1];
@@ -263,7 +263,7 @@ const SCHEMAS = new Map<string, object>(
 
 const validators = new Map<string, ReturnType<typeof Compile>>();
 
-/** What of a message does not fit the schema of its method. */
+/** Violations of the schema of the message's method. */
 function misfitsOf(
     message: AnyMessage,
     side: "agent" | "client",

@@ -4,7 +4,7 @@ import type { PseudoTerminal } from "./pseudo-terminal.js";
 
 type Asked = Pick<PseudoTerminal, "press" | "type" | "waitFor" | "waitUntil">;
 
-/** The letter of each answer: nowhere else do tests name the keys of questions. */
+/** The letter of each answer. Tests must not name the keys of questions anywhere else. */
 const LETTERS = {
     yes: "y",
     no: "n",
@@ -20,23 +20,23 @@ const LETTERS = {
 
 export type Meaning = keyof typeof LETTERS;
 
-/** Longer than the quiet that a letter needs before it. */
+/** Longer than the silence that a letter needs before it. */
 const QUIET_MS = 450;
 const SELECTED = /› [a-zA-Z] \S/;
 const REASON = "no, because (Enter: no reason):";
 
-/** Waits until a key is not taken for a part of what was typed, and resolves with the screen. */
+/** Waits until the next key cannot count as part of earlier typing. Resolves with the screen. */
 export async function quiet(terminal: Asked): Promise<string> {
     await setTimeout(QUIET_MS);
     return terminal.waitUntil(() => true);
 }
 
-/** Whether the choices of a question are on the screen. */
+/** Whether the screen shows the choices of a question. */
 export function isAsking(screen: string): boolean {
     return SELECTED.test(screen);
 }
 
-/** Resolves when a question with this choice is on the screen. */
+/** Resolves once the screen shows a question with this choice. */
 export async function offered(terminal: Asked, meaning: Meaning = "no"): Promise<void> {
     const letter = new RegExp(`(?:^|[ ›])${LETTERS[meaning]}(?: |$)`, "m");
     await terminal.waitUntil((screen) => {
@@ -45,14 +45,14 @@ export async function offered(terminal: Asked, meaning: Meaning = "no"): Promise
     }, `a question that offers "${meaning}"`);
 }
 
-/** The row of choices, or the rows of a column of them. */
+/** The last rows, which hold a row or a column of choices. */
 function lastRows(screen: string): string {
     return screen.trimEnd().split("\n").slice(-10).join("\n");
 }
 
 /**
- * Answers the question on the screen as somebody does who has read it: one letter by itself, and
- * Enter where it is asked for. A "no" has a reason or is followed by Enter.
+ * Answers the question on screen like a user who has read it: a single letter, and Enter where it
+ * is required. A "no" gets a reason, or just Enter.
  */
 export async function answer(
     terminal: Asked,
@@ -76,7 +76,7 @@ export async function answer(
     terminal.press("enter");
 }
 
-/** Answers in a terminal that sends whole lines. */
+/** Answers in a line-mode terminal. */
 export function enterAnswer(terminal: Asked, meaning: Meaning, reason = ""): void {
     terminal.type(`${LETTERS[meaning]}${reason === "" ? "" : ` ${reason}`}`);
     terminal.press("enter");

@@ -1,7 +1,7 @@
 import path from "node:path";
 import ts from "typescript";
 
-/** A file of the program, by its path from the root of the repository. */
+/** A source file, by its path from the repository root. */
 export interface SourceFile {
     readonly path: string;
     readonly text: string;
@@ -11,11 +11,11 @@ interface Import {
     readonly from: string;
     /** As written. */
     readonly specifier: string;
-    /** The file that a relative import names. */
+    /** The target of a relative import. */
     readonly file?: string;
 }
 
-/** Which rooms a room may import, apart from itself. */
+/** The rooms that each room may import, besides itself. */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
     base: [],
     plugin: ["base"],
@@ -45,7 +45,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     hooks: ["base", "builtin", "host", "plugin"],
 };
 
-/** Packages that belong to some rooms only. */
+/** Packages reserved to some rooms. */
 const PACKAGES: readonly { readonly pattern: RegExp; readonly rooms: readonly string[] }[] = [
     { pattern: /^@oclif\//, rooms: ["commands", "hooks", "host"] },
     { pattern: /^(@inquirer\/|(node:)?readline|chalk(\/|$)|ora(\/|$))/, rooms: ["chat"] },
@@ -55,7 +55,7 @@ const PACKAGES: readonly { readonly pattern: RegExp; readonly rooms: readonly st
     { pattern: /^@lydell\/node-pty(\/|$)/, rooms: ["shell"] },
 ];
 
-/** What the agent must not know of. */
+/** Modules that core must not import. */
 const FORBIDDEN_IN_CORE = /^(node:)?(fs|fs\/promises|child_process|process|tty|os|net|http|https)$/;
 
 const MOST_LINES = 350;
@@ -64,7 +64,7 @@ const MOST_LINES_OF_FUNCTION = 70;
 /** `src/room/folder/folder/file.ts`. */
 const MOST_SEGMENTS = 5;
 
-/** A rule: what breaks it in these files, one line each. */
+/** Returns the violations in these files, one line each. */
 export type Rule = (files: readonly SourceFile[]) => string[];
 
 export const onlyKnownRooms: Rule = (files) =>
@@ -102,7 +102,7 @@ export const coreWithoutMachine: Rule = (files) => {
 export const noFileCycles: Rule = (files) =>
     cyclesOf(importsWithin(files).map(({ from, file }) => [from, file]));
 
-/** Between folders of a room; a folder and those inside it are one. */
+/** Between folders of a room. A folder and its subfolders count as one. */
 export const noFolderCycles: Rule = (files) =>
     cyclesOf(
         importsWithin(files)
@@ -124,7 +124,7 @@ export const shallowFolders: Rule = (files) =>
 
 export const shortFunctions: Rule = (files) => files.flatMap(longFunctions);
 
-/** Every import, re-export and dynamic import, by the compiler's own parser. */
+/** All imports, re-exports and dynamic imports, found by TypeScript's parser. */
 function importsOf(files: readonly SourceFile[]): Import[] {
     return files.flatMap((file) => {
         const found: Import[] = [];
@@ -190,7 +190,7 @@ function isInside(folder: string, outer: string): boolean {
     return `${folder}/`.startsWith(`${outer}/`);
 }
 
-/** Found by depth-first search. */
+/** Depth-first search. */
 function cyclesOf(edges: readonly (readonly [string, string])[]): string[] {
     const targets = new Map<string, Set<string>>();
     for (const [from, to] of edges) {

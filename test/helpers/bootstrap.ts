@@ -1,6 +1,6 @@
 /**
- * Loaded before every test: HOME and North's folders move to a temporary folder, colour and width
- * are fixed, keys are removed, and nothing but loopback can be reached.
+ * Loaded before every test. Moves HOME and North's folders to a temporary folder, fixes colour and
+ * width, removes keys, and blocks all hosts but loopback.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import net from "node:net";

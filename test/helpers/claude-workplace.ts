@@ -6,12 +6,12 @@ import {
 import { Workplace, type OpenOptions, type RunOptions } from "./north-program.js";
 import type { PseudoTerminal } from "./pseudo-terminal.js";
 
-/** The composer, waiting for what the user says. */
+/** The empty composer, waiting for input. */
 export const IDLE = /❯ *$/;
 
 export const KEY = "test-key-that-nobody-may-see";
 
-/** A workplace whose North talks to a strict server in Anthropic's place. */
+/** A workplace whose North talks to a strict stand-in for Anthropic. */
 export class ClaudeWorkplace extends Workplace {
     private vendor?: MessagesServer;
 
@@ -20,13 +20,13 @@ export class ClaudeWorkplace extends Workplace {
         return this.vendor;
     }
 
-    /** Starts the server, in place of one that was started before. */
+    /** Starts the server, replacing any earlier one. */
     async serve(script: MessagesServerOptions["script"]): Promise<void> {
         await this.vendor?.close();
         this.vendor = await startMessagesServer({ script, apiKey: KEY });
     }
 
-    /** The chat in a terminal, at its prompt. */
+    /** Opens the chat in a terminal and waits for its prompt. */
     async chat(args: readonly string[] = [], look: OpenOptions = {}): Promise<PseudoTerminal> {
         const terminal = this.open(args, look);
         await terminal.waitFor(IDLE);

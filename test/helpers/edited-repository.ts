@@ -16,10 +16,10 @@ import { createConversationStore } from "../../src/storage/conversations/convers
 import { createObjectStore, type ObjectStore } from "../../src/storage/files/object-store.js";
 import { createChangeApplier } from "../../src/workspace/apply/apply-change-set.js";
 
-/** A file as an edit leaves it; `null` deletes it. */
+/** File contents after an edit; `null` deletes. */
 export type Files = Readonly<Record<string, string | null>>;
 
-/** A conversation whose records are kept in memory, about a repository of real files. */
+/** A conversation with in-memory records about a repository of real files. */
 export class EditedRepository {
     readonly top = fs.realpathSync(fs.mkdtempSync(path.join(tmpdir(), "north-history-")));
     readonly root = path.join(this.top, "root");
@@ -73,7 +73,7 @@ export class EditedRepository {
         return fs.existsSync(place) ? fs.readFileSync(place, "utf8") : null;
     }
 
-    /** Puts the conversation where North finds it. */
+    /** Writes the conversation to the data folder. */
     async store(): Promise<void> {
         const { journal } = await createConversationStore(this.data).start({
             id: this.id,
@@ -86,7 +86,7 @@ export class EditedRepository {
         await journal.close();
     }
 
-    /** As somebody else does it. */
+    /** Edits a file as somebody else would. */
     write(file: string, text: string | null): void {
         const place = path.join(this.root, file);
         if (text === null) return fs.rmSync(place, { force: true });
@@ -100,7 +100,7 @@ export class EditedRepository {
         this.record({ type: "entry_added", entry });
     }
 
-    /** One call of the model, approved by the user; the id of its change. */
+    /** Edits files in a call of the model that the user approved. Returns the id of the change. */
     async edit(files: Files, origin: { readonly command?: string } = {}): Promise<string> {
         const callId = `call-${(this.clock += 1)}`;
         const decision = { subject: "write", status: "approved", decidedBy: "user" } as const;
@@ -111,7 +111,7 @@ export class EditedRepository {
         return this.entries.findLast(({ kind }) => kind === "change")?.id ?? "";
     }
 
-    /** The same, but North is killed after it has announced the change, or when it was made. */
+    /** Like `edit`, but North is killed after announcing the change, before or after writing it. */
     async killedEdit(files: Files, when: "before" | "after"): Promise<string> {
         const known = this.records.length;
         const before = Object.keys(files).map((file) => [file, this.read(file)] as const);
@@ -125,7 +125,7 @@ export class EditedRepository {
         return record?.type === "change_begun" ? record.change.id : "";
     }
 
-    /** Each line of a file with its origin. */
+    /** The lines of a file with their origins. */
     async blame(file: string): Promise<readonly (readonly [string, LineOrigin])[]> {
         const text = this.read(file) ?? "";
         const bytes = Buffer.from(text);

@@ -1,7 +1,7 @@
 import fileSystem from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 
-/** How often a function of `node:fs/promises` is called by some work. */
+/** Counts calls of a `node:fs/promises` function during `work`. */
 export async function callsOf(
     name: "realpath" | "lstat" | "open",
     work: () => Promise<unknown>
@@ -23,12 +23,12 @@ export async function callsOf(
     return calls;
 }
 
-/** How often files and folders are made to reach the disk by some work. */
+/** Counts fsync calls on files and folders during `work`. */
 export async function syncsOf(work: () => Promise<unknown>): Promise<number> {
     return handleCallsOf("sync", work);
 }
 
-/** How often a function of open files is called by some work. */
+/** Counts calls of a file handle's method during `work`. */
 export async function handleCallsOf(
     name: "read" | "sync",
     work: () => Promise<unknown>

@@ -1,6 +1,5 @@
 import type { Keychain } from "../../src/storage/secrets/keychain.js";
 
-/** A machine without a keychain. */
 export const noKeychain: Keychain = {
     find: () => Promise.resolve(undefined),
     save: () => Promise.resolve(false),
@@ -17,7 +16,7 @@ export function memoryKeychain(): Keychain & { readonly stored: Map<string, stri
     };
 }
 
-/** A stand-in for `@napi-rs/keyring`, which keeps each secret in a file of the folder. */
+/** Source of a stand-in for `@napi-rs/keyring` that keeps each secret in a file in `folder`. */
 export function keyringModule(folder: string): string {
     return `
         const { existsSync, readFileSync, rmSync, writeFileSync } = require("node:fs");

@@ -5,7 +5,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 
-/** npm's registry on loopback, with the packages that this checkout has installed. */
+/** An npm registry on loopback with the packages installed in this checkout. */
 export interface LocalRegistry {
     /** For `npm_config_registry`. */
     readonly url: string;
@@ -15,7 +15,7 @@ export interface LocalRegistry {
 interface Manifest {
     readonly name: string;
     readonly version: string;
-    /** Packages that come inside of its archive. */
+    /** Packages inside its archive. */
     readonly bundleDependencies?: readonly string[];
 }
 
@@ -27,7 +27,9 @@ interface Installed {
 /** By version. */
 type Versions = Map<string, Installed>;
 
-/** So that packages with dependencies can be installed without any other registry; `more` are folders. */
+/**
+ * Lets packages with dependencies install without any other registry. `more` adds package folders.
+ */
 export async function startLocalRegistry(more: readonly string[] = []): Promise<LocalRegistry> {
     const packages = installedIn(path.resolve("."));
     for (const folder of more) add(packages, folder);
@@ -64,7 +66,7 @@ function installedIn(checkout: string): Map<string, Versions> {
     for (const place of Object.keys(lock.packages as object)) {
         const folder = path.join(checkout, place);
         const file = path.join(folder, "package.json");
-        // Those of other systems are in the list, but not installed.
+        // The lock file also lists packages for other platforms.
         if (!place.includes("node_modules/") || !fs.existsSync(file)) continue;
         add(packages, folder);
     }
@@ -89,7 +91,7 @@ function packument(name: string, versions: Versions, url: string): object {
     return { name, "dist-tags": { latest }, versions: Object.fromEntries(listed) };
 }
 
-/** What npm unpacks: whatever the first folder is called, it is left out of the names. */
+/** An archive as npm unpacks it: npm strips the first folder, whatever its name. */
 function sendArchive({ folder, manifest }: Installed, response: http.ServerResponse): void {
     const base = path.basename(folder);
     const hasBundle = (manifest.bundleDependencies?.length ?? 0) > 0;
@@ -99,6 +101,6 @@ function sendArchive({ folder, manifest }: Installed, response: http.ServerRespo
         stdio: ["ignore", "pipe", "inherit"],
     });
     tar.stdout.pipe(response);
-    // With nobody who reads, it would wait for ever, and the tests for it.
+    // Without a reader, tar would wait forever, and the tests with it.
     response.once("close", () => tar.kill());
 }

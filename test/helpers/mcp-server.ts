@@ -13,7 +13,7 @@ export interface HttpMcpServer {
     close(): Promise<void>;
 }
 
-/** An MCP server on loopback that wants a token and keeps no sessions. */
+/** An MCP server on loopback that requires a token and keeps no sessions. */
 export async function startMcpServer(token: string): Promise<HttpMcpServer> {
     const listener = http.createServer(async (request, response) => {
         if (request.headers.authorization !== `Bearer ${token}`) {
@@ -38,7 +38,7 @@ export async function startMcpServer(token: string): Promise<HttpMcpServer> {
     };
 }
 
-/** A program of others, over HTTP. */
+/** A third-party server, over HTTP. */
 export async function startEverythingServer(): Promise<HttpMcpServer> {
     const program = "node_modules/@modelcontextprotocol/server-everything/dist/index.js";
     const tellPort = path.resolve("test/fixtures/mcp/tell-port.js");

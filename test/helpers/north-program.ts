@@ -1,4 +1,4 @@
-/** The built program, run as a user runs it: in a home and a repository of its own. */
+/** Runs the built program as a user does, with its own home and repository. */
 import { type ChildProcess, execFileSync, spawn, type StdioOptions } from "node:child_process";
 import { once } from "node:events";
 import * as fs from "node:fs";
@@ -9,33 +9,32 @@ import type { JournalRecord } from "../../src/plugin/records.js";
 import { PATIENCE_MS } from "./patience.js";
 import { openTerminal, type PseudoTerminal, type TerminalOptions } from "./pseudo-terminal.js";
 
-/** Another program than this checkout's: that of an installed package, for example. */
+/** Overridable, for example to test an installed package. */
 export const PROGRAM = path.resolve(process.env.NORTH_PROGRAM ?? "bin/run.js");
 
 const LONGEST_START_S = 20;
-/** What Norths of earlier tests have compiled: else each would take half as long again to start. */
+/** Shared code cache of earlier tests; without it each start takes half as long again. */
 const COMPILED = path.join(homedir(), "compiled");
-/** A port on which nobody listens. */
+/** A port without a listener. */
 const NOWHERE = "http://127.0.0.1:9";
 
 const NOT_THE_USERS =
     /^\.git(?:\/|$)|^\.north\/\.?(?:cache\.json|\.gitignore)(?:\.north-\d+-[0-9a-f]{12}\.tmp)?$/;
 
 export interface RunOptions {
-    /** Added to the workplace's environment; `undefined` takes a variable away. */
+    /** Added to the workplace's environment; `undefined` removes a variable. */
     readonly env?: Readonly<Record<string, string | undefined>>;
-    /** What comes in: a text, a pipe that is left open, a file, or nothing. */
+    /** A text, an open pipe, or a file. Default: no input. */
     readonly stdin?: { readonly text: string } | "open" | { readonly file: string };
     readonly cwd?: string;
-    /** What runs the program in place of Node alone: `["unshare", "-r"]`. */
+    /** A command that runs the program, such as `["unshare", "-r"]`. */
     readonly under?: readonly string[];
 }
 
-/** How the program is opened in a terminal. */
+/** Options of the program in a terminal. */
 export type OpenOptions = Pick<RunOptions, "env"> &
     Pick<TerminalOptions, "term" | "columns" | "rows">;
 
-/** How the program ended, and all that it wrote. */
 export interface ProgramEnd {
     readonly code: number | null;
     readonly signal: NodeJS.Signals | null;
@@ -43,25 +42,24 @@ export interface ProgramEnd {
     readonly stderr: string;
 }
 
-/** The program while it runs. */
 export interface RunningProgram {
     readonly pid: number;
     readonly ended: Promise<ProgramEnd>;
-    /** What it has written to stdout so far. */
+    /** Stdout so far. */
     stdout(): string;
-    /** Writes to the open pipe that is its stdin. */
+    /** Writes to its open stdin. */
     write(text: string): void;
-    /** Closes that pipe. */
+    /** Closes its stdin. */
     finishInput(): void;
     kill(signal: NodeJS.Signals): void;
 }
 
-/** A home and a repository, both temporary, and North in them. Remove it in `afterEach`. */
+/** A temporary home and repository with North. Remove it in `afterEach`. */
 export class Workplace {
     readonly folder = fs.realpathSync(fs.mkdtempSync(path.join(tmpdir(), "north-e2e-")));
     readonly home = path.join(this.folder, "home");
     readonly repository = path.join(this.folder, "repository");
-    /** Where North and its commands put what is temporary. */
+    /** The temporary folder of North and its commands. */
     readonly temporary = path.join(this.folder, "tmp");
     readonly data = path.join(this.home, ".north");
     private readonly compiled = path.join(this.home, ".local/state/north/code");
@@ -80,14 +78,14 @@ export class Workplace {
         if (sharesCompiled) copyCompiled(COMPILED, this.compiled);
     }
 
-    /** As if the question whether to learn the repository had been answered with no. */
+    /** Declines the offer to learn the repository. */
     private declineLearning(): void {
         const folder = projectFolder(this.data, this.repository);
         fs.mkdirSync(folder, { recursive: true });
         fs.writeFileSync(path.join(folder, "declined.json"), "{}");
     }
 
-    /** All that the program sees of the environment; no key, and no way to a vendor. */
+    /** The program's whole environment, without keys or a route to any vendor. */
     environment(extra: RunOptions["env"] = {}): Record<string, string> {
         const all = {
             PATH: process.env.PATH,
@@ -99,7 +97,7 @@ export class Workplace {
             GIT_CONFIG_GLOBAL: "/dev/null",
             GIT_CONFIG_SYSTEM: "/dev/null",
             ANTHROPIC_BASE_URL: NOWHERE,
-            // Structured, so that tests can look into results; test/e2e/results.test.ts is about text.
+            // JSON, so that tests can inspect results; test/e2e/results.test.ts covers text.
             NORTH_RESULTS: "json",
             ...extra,
         };
@@ -117,7 +115,7 @@ export class Workplace {
         });
         this.running.add(child);
         if (typeof options.stdin === "object" && "text" in options.stdin) {
-            // A program that does not read all of it closes its end.
+            // A program that does not read all of it closes the pipe.
             child.stdin?.on("error", () => {}).end(options.stdin.text);
         }
         const stdout = collect(child.stdout);
@@ -141,8 +139,8 @@ export class Workplace {
     }
 
     /**
-     * Runs until a time limit ends the run, and not before it had come so far: a slow machine gets
-     * a longer one.
+     * Runs until a time limit ends the run. Retries with a longer limit until the run got far
+     * enough, for slow machines.
      */
     async runIntoLimit(
         args: readonly string[],
@@ -155,7 +153,7 @@ export class Workplace {
         }
     }
 
-    /** The program in a terminal. */
+    /** Opens the program in a terminal. */
     open(args: readonly string[] = [], { env, ...look }: OpenOptions = {}): PseudoTerminal {
         const terminal = openTerminal({
             command: process.execPath,
@@ -171,8 +169,8 @@ export class Workplace {
     }
 
     /**
-     * Writes the user's `config.json`; returns its path. Commands are asked about, not contained, unless
-     * it says so: that is what most tests are about.
+     * Writes the user's `config.json`; returns its path. By default commands are not contained but
+     * need approval, as most tests expect.
      */
     configure(content: object): string {
         const file = path.join(this.home, ".config", "north", "config.json");
@@ -188,8 +186,8 @@ export class Workplace {
     }
 
     /**
-     * Every file of the repository by path, as they are now, but git's own, North's cache, and what
-     * a kill left of writing that: the next North sweeps it.
+     * All files of the repository by path, except git's own, North's cache, and leftovers of a
+     * killed cache write, which the next North sweeps.
      */
     files(): Record<string, string> {
         const names = fs.readdirSync(this.repository, { recursive: true, encoding: "utf8" });
@@ -221,19 +219,19 @@ export class Workplace {
         return lines.map((line): JournalRecord => JSON.parse(line));
     }
 
-    /** Everything North has written below the home, as one text to search in. */
+    /** Everything North has written to the home, as one text to search in. */
     writtenAtHome(): string {
         const names = fs.readdirSync(this.home, { recursive: true, encoding: "utf8" });
         return names.flatMap((name) => contentOf(path.join(this.home, name))).join("\n");
     }
 
-    /** Processes that belong to this workplace: those with its home in their environment. */
+    /** Processes with this workplace's home in their environment. */
     processes(): string[] {
         const lines = fs.existsSync("/proc/self/environ") ? linuxProcesses() : otherProcesses();
         return lines.filter((line) => line.includes(`HOME=${this.home}`));
     }
 
-    /** Ends what still runs and deletes everything. */
+    /** Kills what still runs and deletes everything. */
     async remove(): Promise<void> {
         await Promise.all(this.terminals.map((terminal) => terminal.close()));
         for (const child of this.running) {
@@ -247,19 +245,19 @@ export class Workplace {
     }
 }
 
-/** Copies what is larger than what is there: later programs have compiled more. */
+/** Copies files that are larger than the existing ones: later programs have compiled more. */
 function copyCompiled(from: string, to: string): void {
     for (const name of fs.existsSync(from) ? fs.readdirSync(from) : []) {
         const [source, target] = [path.join(from, name), path.join(to, name)];
         const present = fs.statSync(target, { throwIfNoEntry: false })?.size ?? 0;
-        // One that a killed program was writing has its id after a dot.
+        // A partial file of a killed program has its id after a dot.
         if (name.includes(".") || fs.statSync(source).size <= present) continue;
         fs.mkdirSync(to, { recursive: true, mode: 0o700 });
         fs.copyFileSync(source, target);
     }
 }
 
-/** Resolves when the condition holds; rejects after a while, saying what was waited for. */
+/** Resolves once `holds` is true. Rejects after a timeout, naming `what`. */
 export async function eventually(holds: () => boolean, what: string): Promise<void> {
     const until = Date.now() + PATIENCE_MS;
     while (!holds()) {
@@ -268,7 +266,7 @@ export async function eventually(holds: () => boolean, what: string): Promise<vo
     }
 }
 
-/** The text of a file; nothing for a folder, or for what North removed since it was listed. */
+/** A file's text; empty for a folder, or a file that North just removed. */
 function contentOf(file: string): string[] {
     try {
         return fs.lstatSync(file).isFile() ? [fs.readFileSync(file, "utf8")] : [];
@@ -301,7 +299,7 @@ function linuxProcesses(): string[] {
             const command = fs.readFileSync(`/proc/${id}/cmdline`, "utf8");
             return `${id} ${command} ${environment}`.replaceAll("\0", " ");
         } catch {
-            // It has ended meanwhile, or is another user's.
+            // Already exited, or another user's.
             return "";
         }
     });

@@ -8,22 +8,24 @@ import { startLocalRegistry } from "./local-registry.js";
 
 const run = promisify(execFile);
 
-/** North as npm installs it, or is about to. */
+/** North as installed by npm, or staged for it. */
 export interface PackedNorth {
-    /** Leads to what npm installs, and npm to no other packages than North and those of the checkout. */
+    /**
+     * Puts the installed North on the PATH, and restricts npm to North and the checkout's packages.
+     */
     readonly environment: Readonly<Record<string, string>>;
     /** The folder of the installed `north`. */
     readonly bin: string;
-    /** For npm's global packages. */
+    /** The prefix of npm's global packages. */
     readonly prefix: string;
-    /** What will be packed. */
+    /** The folder to pack. */
     readonly staged: string;
-    /** For more files. */
+    /** A temporary folder for tests. */
     readonly folder: string;
     remove(): Promise<void>;
 }
 
-/** A registry on loopback that has North as it would be published, and a place to install it. */
+/** Stages North as it would be published, with a registry on loopback to install it from. */
 export async function stageNorth(): Promise<PackedNorth> {
     const folder = fs.realpathSync(fs.mkdtempSync(path.join(tmpdir(), "north-packed-")));
     const staged = path.join(folder, "staged");
@@ -50,7 +52,7 @@ export async function stageNorth(): Promise<PackedNorth> {
     };
 }
 
-/** North as a user has it: its archive, installed by npm. For `before`: it takes npm some seconds. */
+/** Packs North and installs it with npm. Use in `before`: npm takes seconds. */
 export async function installPackedNorth(): Promise<PackedNorth> {
     const north = await stageNorth();
     const { staged, folder, prefix, environment } = north;
@@ -62,18 +64,18 @@ export async function installPackedNorth(): Promise<PackedNorth> {
     return north;
 }
 
-/** What `npm pack` would pack, in another folder: other tests use the checkout. */
+/** Copies what `npm pack` would pack to another folder, because other tests use the checkout. */
 function stage(folder: string): void {
     const files = packedFiles();
     for (const file of files) fs.cpSync(file, path.join(folder, file));
     for (const [file, text] of packageTexts(files)) fs.writeFileSync(path.join(folder, file), text);
-    // The registry on loopback archives what is installed here, in other bytes than npm's own does.
+    // The local registry's archives differ in bytes from npm's.
     const shrinkwrap = path.join(folder, SHRINKWRAP);
     const locked = fs.readFileSync(shrinkwrap, "utf8").replace(/^ *"integrity": .*\n/gm, "");
     fs.writeFileSync(shrinkwrap, locked);
 }
 
-/** Packs a package of the checkout as it is built, since other tests use what is built. */
+/** Packs a package without rebuilding it, because other tests use the build. */
 export async function pack(source: string, destination: string): Promise<string> {
     const packing = ["pack", "--ignore-scripts", "--json", "--pack-destination", destination];
     const { stdout } = await run("npm", packing, { cwd: source });
@@ -81,7 +83,7 @@ export async function pack(source: string, destination: string): Promise<string>
     return path.join(destination, packed?.filename ?? "");
 }
 
-/** Runs the installed `north` to its end; rejects where it fails. */
+/** Runs the installed `north`. Rejects if it fails. */
 export async function runNorth(
     args: readonly string[],
     options: { readonly cwd: string; readonly env: Readonly<Record<string, string>> }

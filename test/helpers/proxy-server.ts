@@ -2,15 +2,15 @@ import { once } from "node:events";
 import http from "node:http";
 import net, { type AddressInfo } from "node:net";
 
-/** A proxy on loopback that knows all names as this machine. */
+/** A proxy on loopback that resolves every name to this machine. */
 export interface ProxyServer {
     readonly url: string;
-    /** What it was asked for: `CONNECT vendor.example:443`, `GET http://vendor.example/`. */
+    /** Requests, such as `CONNECT vendor.example:443` or `GET http://vendor.example/`. */
     readonly asked: readonly string[];
     close(): Promise<void>;
 }
 
-/** `password`: what it wants to be told, as `user:password`. */
+/** `password` is the required `user:password`. */
 export async function startProxy(password?: string): Promise<ProxyServer> {
     const asked: string[] = [];
     const expected =

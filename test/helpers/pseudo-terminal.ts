@@ -8,22 +8,21 @@ import { PATIENCE_MS } from "./patience.js";
 import { ReflowingScreen } from "./reflowing-screen.js";
 import { ScreenModel } from "./screen-model.js";
 
-/** What to run and how large the terminal is. */
+/** The program to run and the size of its terminal. */
 export interface TerminalOptions {
     readonly command: string;
     readonly args?: readonly string[];
     readonly cwd?: string;
-    /** The whole environment but `TERM`. The test's own if absent. */
+    /** The whole environment except `TERM`. Default: the test's own. */
     readonly env?: Readonly<Record<string, string | undefined>>;
-    /** What the terminal says it is. */
+    /** The value of `TERM`. */
     readonly term?: string;
     readonly columns?: number;
     readonly rows?: number;
-    /** Whether it wraps what it shows anew when its width changes; else it cuts. */
+    /** Whether it rewraps on a new width; otherwise it cuts. */
     readonly reflows?: boolean;
 }
 
-/** How a program ended. */
 export interface TerminalExit {
     readonly exitCode: number;
     readonly signal: number;
@@ -58,19 +57,19 @@ const KEYS: Readonly<Record<string, string>> = {
     "alt-enter": "\u001b\r",
 };
 
-/** Starts a program in a terminal of its own. Close it in `afterEach`, or it outlives the test. */
+/** Starts a program in its own terminal. Close it in `afterEach`, or it outlives the test. */
 export function openTerminal(options: TerminalOptions): PseudoTerminal {
     return new PseudoTerminal(options);
 }
 
-/** A program in a terminal: type to it, and wait for what it shows. */
+/** A program in a terminal: type to it, and wait for its output. */
 export class PseudoTerminal {
     private readonly process: IPty;
     private readonly model: ScreenModel | ReflowingScreen;
     private readonly watchers = new Set<() => void>();
     private ended: TerminalExit | undefined;
     private received = "";
-    /** How much of it is on the screen. */
+    /** How much of `received` is on the screen. */
     private shown = 0;
     private slowReading: NodeJS.Timeout | undefined;
 
@@ -102,7 +101,7 @@ export class PseudoTerminal {
         return this.process.pid;
     }
 
-    /** Sends characters in one piece, as if typed very fast. */
+    /** Sends characters in one chunk, as if typed very fast. */
     type(text: string): void {
         this.process.write(text);
     }
@@ -112,22 +111,22 @@ export class PseudoTerminal {
         this.process.write(sequenceOf(key));
     }
 
-    /** Sends text as a terminal with bracketed paste sends a paste. */
+    /** Sends text as a bracketed paste. */
     paste(text: string): void {
         this.process.write(`\u001b[200~${text.replaceAll("\n", "\r")}\u001b[201~`);
     }
 
-    /** Resolves when the visible screen contains the text; rejects, showing the screen, after a while. */
+    /** Resolves once the screen contains the text. Rejects with the screen after a timeout. */
     waitFor(text: string | RegExp): Promise<string> {
         return this.waitUntil((screen) => matches(screen, text), `"${String(text)}"`);
     }
 
-    /** Resolves when the visible screen no longer contains the text. */
+    /** Resolves once the screen no longer contains the text. */
     waitForNo(text: string | RegExp): Promise<string> {
         return this.waitUntil((screen) => !matches(screen, text), `no "${String(text)}"`);
     }
 
-    /** Resolves with the screen when `holds` says so. */
+    /** Resolves with the screen once `holds` is true. */
     waitUntil(
         holds: (screen: string, transcript: string) => boolean,
         what = "the condition"
@@ -152,28 +151,28 @@ export class PseudoTerminal {
         });
     }
 
-    /** What the user sees now. */
+    /** The visible screen. */
     screen(): string {
         return this.model.screen();
     }
 
-    /** All lines, those that were scrolled out included. */
+    /** All lines, including the scrollback. */
     transcript(): string {
         return this.model.transcript();
     }
 
-    /** Every byte the program has written, sequences and all. */
+    /** All output, including control sequences. */
     raw(): string {
         return this.received;
     }
 
-    /** Everything the terminal has shown, with its colours. */
+    /** All lines with their colours. */
     styledTranscript(): ReturnType<ScreenModel["styledTranscript"]> {
         if (this.model instanceof ReflowingScreen) throw new Error("It knows no colours.");
         return this.model.styledTranscript();
     }
 
-    /** Where the cursor is, from 0 in the visible screen. */
+    /** The cursor's position on the visible screen, from 0. */
     cursor(): { readonly row: number; readonly column: number } {
         return this.model.cursor();
     }
@@ -183,7 +182,7 @@ export class PseudoTerminal {
         this.process.resize(columns, rows);
     }
 
-    /** From now on takes only so many bytes every 10 ms, as over a slow connection. */
+    /** From now on reads only this many bytes every 10 ms, like a slow connection. */
     slowDown(bytes: number): void {
         const descriptor = this.stopReading();
         const decoder = new StringDecoder("utf8");
@@ -194,7 +193,7 @@ export class PseudoTerminal {
         }, 10);
     }
 
-    /** Resolves with how the program ended, when it has. */
+    /** Resolves once the program has ended. */
     exit(): Promise<TerminalExit> {
         return new Promise((resolve, reject) => {
             const check = (): void => {
@@ -212,22 +211,22 @@ export class PseudoTerminal {
         });
     }
 
-    /** Closes the terminal under the program, as the user closes its window. */
+    /** Closes the terminal under the program, like closing its window. */
     hangUp(): void {
         Reflect.get(this.process, "destroy").call(this.process);
     }
 
-    /** Ends the program, whatever it does. */
+    /** Kills the program if it still runs. */
     async close(): Promise<void> {
         if (!this.ended) this.process.kill("SIGKILL");
         await this.exit();
     }
 
-    /** Gives the terminal's descriptor, from which nobody reads any more. */
+    /** Stops reading, and returns the terminal's descriptor. */
     private stopReading(): number {
         this.process.pause();
         const socket: Readable = Reflect.get(this.process, "_socket");
-        // A paused stream goes on reading ahead.
+        // A paused stream still reads ahead.
         this.receive(String(socket.read() ?? ""));
         Reflect.get(socket, "_handle").readStop();
         return Reflect.get(this.process, "fd");
@@ -235,8 +234,8 @@ export class PseudoTerminal {
 
     private receive(data: string): void {
         this.received += data;
-        // A frame is shown when it is complete, as by a terminal that knows synchronized updates. A
-        // sequence may come in two pieces.
+        // Show a frame only when complete, like a terminal with synchronized updates. A sequence
+        // may be split between two chunks.
         const from = Math.max(0, this.shown - BEGIN_FRAME.length);
         const rest = this.received.slice(from);
         const begin = rest.lastIndexOf(BEGIN_FRAME);
@@ -262,12 +261,12 @@ function readWhatIsThere(descriptor: number, buffer: Buffer): number {
     try {
         return readSync(descriptor, buffer, 0, buffer.length, null);
     } catch {
-        // Nothing at the moment, or nothing any more.
+        // No data now, or closed.
         return 0;
     }
 }
 
-/** What a terminal sends for a key. */
+/** The bytes that a terminal sends for a key. */
 export function sequenceOf(key: string): string {
     const known = KEYS[key];
     if (known !== undefined) return known;

@@ -7,7 +7,7 @@ import { Keyboard, nextPolls } from "../../src/chat/terminal/keyboard.js";
 import { Screen } from "../../src/chat/terminal/screen.js";
 import { createTheme } from "../../src/chat/terminal/theme.js";
 
-/** A clock that is moved by hand. */
+/** A clock advanced by hand. */
 export interface HandClock extends Clock {
     advance(milliseconds: number): void;
 }
@@ -35,7 +35,9 @@ export function handClock(): HandClock {
     };
 }
 
-/** The parts of a chat that questions need, with keys from a stream and a clock moved by hand. */
+/**
+ * The parts of a chat that questions need, with keys from a stream and a clock advanced by hand.
+ */
 export function openQuestionTerminal(
     write: (data: string) => void = () => {},
     size = { columns: 80, rows: 24 }
@@ -93,7 +95,7 @@ export function openQuestionTerminal(
         output,
         submitted,
         composer,
-        /** Types, and resolves when it was heard. */
+        /** Types; resolves once it was read. */
         async press(text: string): Promise<void> {
             input.write(text);
             await nextPolls();

@@ -1,12 +1,12 @@
 import { createRequire } from "node:module";
 import type { Terminal } from "@xterm/headless";
 
-// Its types are those of a module, its code is CommonJS.
+// The package has ESM types but CommonJS code.
 const { Terminal: Emulator }: { Terminal: new (options: object) => Terminal } = createRequire(
     import.meta.url
 )("@xterm/headless");
 
-/** A terminal that wraps its lines anew when its width changes: the emulator of many editors. */
+/** A terminal that rewraps lines on a new width: xterm.js, which many editors use. */
 export class ReflowingScreen {
     private readonly emulator: Terminal;
 
@@ -19,7 +19,7 @@ export class ReflowingScreen {
         });
     }
 
-    /** `done` is called when what was written can be seen. */
+    /** Calls `done` once the output is visible. */
     write(data: string, done: () => void): void {
         this.emulator.write(data, done);
     }

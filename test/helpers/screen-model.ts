@@ -1,12 +1,12 @@
 import stringWidth from "string-width";
 
 /**
- * As much of a terminal as North and its prompts use: text with wrapping and wide characters,
- * cursor movement, erasing, scrolling with a scrollback. Modes are read and ignored.
+ * Emulates what North and its prompts use: text with wrapping and wide characters, cursor movement,
+ * erasing, and scrolling with a scrollback. Modes are parsed and ignored.
  */
 export class ScreenModel {
     private lines: string[][] = [[]];
-    /** The colour sequences in effect where a cell was last written. */
+    /** Colour sequences in effect when each cell was last written. */
     private readonly styles: string[][] = [];
     private style = "";
     /** Index in `lines` of the window's first row. */
@@ -52,7 +52,7 @@ export class ScreenModel {
         }
     }
 
-    /** A terminal that does not wrap anew: rows that are too long are cut. */
+    /** Cuts rows that are too long, like a terminal that does not rewrap. */
     resize(columns: number, rows: number): void {
         this.columns = columns;
         this.rows = rows;
@@ -66,17 +66,17 @@ export class ScreenModel {
         this.column = Math.min(this.column, columns - 1);
     }
 
-    /** What is visible now, trailing blanks removed. */
+    /** The visible screen without trailing blanks. */
     screen(): string {
         return text(this.lines.slice(this.top, this.top + this.rows));
     }
 
-    /** Everything, with what was scrolled out above. */
+    /** All lines, including the scrollback. */
     transcript(): string {
         return text(this.lines);
     }
 
-    /** Everything, cell by cell: its text and the parameters of the colours it was written in. */
+    /** All cells: text and colour parameters. */
     styledTranscript(): readonly (readonly { readonly text: string; readonly style: string }[])[] {
         return this.lines.map((line, row) =>
             Array.from(line, (text = " ", column) => ({

@@ -6,7 +6,7 @@ import type {
     Provider,
 } from "../../src/plugin/index.js";
 
-/** One scripted reply: events, or an error to throw after them. */
+/** One scripted reply. An error is thrown after the events before it. */
 export type ScriptedReply =
     | readonly (ModelEvent | Error)[]
     | ((request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelEvent>);
@@ -20,10 +20,10 @@ export const scriptedModelInfo: ModelInfo = {
     prices: { input: 1, output: 2, asOf: "2026-11-22", source: "test" },
 };
 
-/** What a request looked like when it was sent; the live one grows later. */
+/** A request as sent; the live object grows later. */
 export type RecordedRequest = Pick<ModelRequest, "system" | "tools" | "messages">;
 
-/** A model that plays a script, records what it was sent, and fails loudly when the script ends. */
+/** Plays a script and records its requests. Throws once the script has ended. */
 export class ScriptedModel implements ModelConnection {
     readonly requests: RecordedRequest[] = [];
 
@@ -73,7 +73,7 @@ export class ScriptedModel implements ModelConnection {
     }
 }
 
-/** A reply that says something and ends. */
+/** A reply with text that ends the turn. */
 export function says(text: string): ModelEvent[] {
     return [
         { type: "text", text },

@@ -7,7 +7,7 @@ import { sequenceOf } from "./pseudo-terminal.js";
 /** Whether tests can look at a program through tmux. */
 export const hasTmux = spawnSync("tmux", ["-V"]).status === 0;
 
-/** A program in a tmux of its own, where no other terminal is attached. Close it in `afterEach`. */
+/** A program in its own tmux server, with no client attached. Close it in `afterEach`. */
 export class TmuxTerminal {
     private readonly socket = `north-${randomUUID()}`;
 

@@ -15,34 +15,34 @@ import type {
 } from "../../src/plugin/index.js";
 import { openWorkspace } from "../../src/workspace/open-workspace.js";
 
-/** What a test may say about the context of its tool. */
+/** Options for the context of the tool under test. */
 export interface TestContextOptions {
     /** Files of the repository, by path relative to its root. */
     readonly files?: Readonly<Record<string, string | Uint8Array>>;
-    /** The answer to every question in the middle of the work; no if absent. */
+    /** The answer to every permission question; no if absent. */
     readonly permit?: boolean | ((question: Question) => boolean);
     readonly signal?: AbortSignal;
     readonly shell?: Shell;
-    /** In place of the real workspace over the folder. */
+    /** Replaces the real workspace. */
     readonly workspace?: Workspace;
 }
 
-/** A context over a real folder that remembers what the tool told the host. */
+/** A context over a real folder that records what the tool reports. */
 export interface TestToolContext extends ToolContext {
     readonly root: string;
-    /** What was observed, in order. */
+    /** Observed files, in order. */
     readonly observations: readonly { readonly path: string; readonly hash: string }[];
-    /** What was asked, in order. */
+    /** Questions asked, in order. */
     readonly questions: readonly Question[];
-    /** What was shown while the tool worked. */
+    /** Progress texts shown. */
     readonly progressTexts: readonly string[];
-    /** Puts an output where `expand_output` looks for it. */
+    /** Stores an output for `expand_output`. */
     keep(outputId: string, toolName: string, content: JsonValue): void;
-    /** Writes a file into the repository, with the folders above it. */
+    /** Writes a file into the repository, creating its parent folders. */
     write(file: string, content: string | Uint8Array): Promise<void>;
 }
 
-/** A fresh repository folder; it goes when the test process ends (see bootstrap.ts). */
+/** A fresh repository folder, deleted when the test process exits (see bootstrap.ts). */
 export async function makeRepositoryFolder(
     files: Readonly<Record<string, string | Uint8Array>> = {}
 ): Promise<string> {
@@ -69,7 +69,7 @@ export async function makeToolContext(options: TestContextOptions = {}): Promise
             : (options.permit ?? false);
     }
 
-    /** As the host wires it: one way of asking for everything. */
+    /** As the host does: one `permit` for all questions. */
     const permitSecret = (file: string) =>
         permit({ sentence: `Read ${file}?`, key: `secret:${file}` });
 
@@ -96,13 +96,13 @@ export async function makeToolContext(options: TestContextOptions = {}): Promise
     };
 }
 
-/** The data of a result that has to be a success. */
+/** The data of a result that must be a success. */
 export function dataOf<Data>(result: ToolResult<Data>): Data {
     if (!result.ok) throw new Error(`The tool failed: ${JSON.stringify(result.error)}`);
     return result.data;
 }
 
-/** The error of a result that has to be a failure. */
+/** The error of a result that must be a failure. */
 export function errorOf(result: ToolResult): ToolFailure["error"] {
     if (result.ok) throw new Error(`The tool succeeded: ${JSON.stringify(result.data)}`);
     return result.error;

@@ -14,7 +14,7 @@ import type { Staging } from "../../src/core/files/staging.js";
 import { silentLog } from "../../src/core/log.js";
 import { scriptedModelInfo, type ScriptedModel } from "./scripted-model.js";
 
-/** A turn over ports in memory, and what they were told. */
+/** A turn over in-memory ports, and what they recorded. */
 export interface TurnHarness {
     readonly turn: Turn;
     readonly records: JournalRecord[];
@@ -28,11 +28,11 @@ export interface TurnHarness {
 export interface HarnessOptions extends Partial<Turn> {
     readonly granting?: Partial<GrantSnapshot>;
     readonly applyOutcome?: ApplyOutcome;
-    /** How often an apply finds another file than the one that was proposed. */
+    /** How many applies fail because the file has changed since the proposal. */
     readonly staleTimes?: number;
 }
 
-/** Opens the logs of nested runs; they stay in memory. */
+/** Opens in-memory logs for nested runs. */
 export function nestedLogs(logs: ConversationLog[] = []): OpenNested {
     return (nested, names) => {
         const id = `nested-${logs.length + 1}`;
@@ -124,7 +124,7 @@ export function turnHarness(
     return { turn, records, costs, applied, granted, delays, conversation };
 }
 
-/** A workspace as calls share it, which asks and tells nobody. */
+/** A shared workspace that neither asks nor notifies. */
 export function sharedWorkspace(workspace: Workspace): Turn["workspace"] {
     return Object.assign(workspace, { readBy: () => workspace });
 }
@@ -145,7 +145,7 @@ function memoryContents(): ContentStore {
     };
 }
 
-/** What a folder of staged files does, without the folder. */
+/** In-memory staging. */
 export function memoryStaging(texts = new Map<string, string>()): Staging {
     return {
         begin: (path) => void texts.set(path, ""),

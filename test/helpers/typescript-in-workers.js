@@ -1,4 +1,4 @@
-// tsx translates in the main thread only.
+// tsx transpiles only on the main thread.
 import { isMainThread } from "node:worker_threads";
 import { register } from "tsx/esm/api";
 

@@ -1,9 +1,11 @@
 import { checkOpenaiDescription, checkOpenaiSchema } from "./schema-checks.js";
 import { check, type Fields, isFields } from "./streaming-server.js";
 
-/** What servers would reject. https://developers.openai.com/api/reference/chat-completions */
+/**
+ * Rejects what servers would reject. https://developers.openai.com/api/reference/chat-completions
+ */
 
-/** A request that passed the checks. */
+/** A valid request. */
 export interface ChatRequest extends Fields {
     readonly model: string;
     readonly messages: readonly Fields[];
@@ -23,19 +25,19 @@ const MESSAGE_FIELDS: Readonly<Record<string, readonly string[]>> = {
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 const IMAGE = /^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+=*$/;
 
-/** What not all servers know. */
+/** What servers differ in. */
 export interface ServerKnowledge {
-    /** The field of a message in which the server thinks; only its own thoughts may come back. */
+    /** The message field with the server's reasoning. Only its own reasoning may come back. */
     readonly reasoningField?: string;
-    /** What `reasoning_effort` may be; absent: the server does not know it. */
+    /** Values of `reasoning_effort`; absent if unsupported. */
     readonly efforts?: readonly string[];
-    /** What it calls the limit of an answer; absent: `max_tokens`. */
+    /** The name of the output limit. Default: `max_tokens`. */
     readonly limitField?: "max_completion_tokens";
-    /** Whether it knows nothing of `stream_options`. */
+    /** Whether `stream_options` is unsupported. */
     readonly neverCounts?: boolean;
 }
 
-/** The request; throws what it is refused with. */
+/** Returns the request, or throws a `Rejection`. */
 export function checkChatRequest(parsed: unknown, knowledge: ServerKnowledge = {}): ChatRequest {
     const { reasoningField, efforts, limitField = "max_tokens", neverCounts } = knowledge;
     check(isFields(parsed), "The body must be an object");
@@ -129,7 +131,7 @@ function checkCall(call: Fields): void {
     check(call.type === "function" && isFields(called), "Invalid tool call");
     onlyKnown(called, ["name", "arguments"]);
     check(NAME.test(String(called.name)), "Invalid function name");
-    // Servers put the arguments into their template as an object.
+    // Servers pass the arguments to their template as an object.
     check(isFields(JSON.parse(String(called.arguments))), "Invalid arguments");
 }
 

@@ -15,33 +15,33 @@ import {
 
 export type { ChatRequest } from "./chat-completions-checks.js";
 
-/** What the scripted server says. */
+/** A scripted reply. */
 export interface ChatReply extends Delivery {
-    /** What each chunk adds to the reply, in the dialect of some server. */
+    /** What each chunk adds to the reply, in some server's dialect. */
     readonly deltas?: readonly object[];
-    /** `stop` if absent, or `tool_calls`; `null` leaves it out. */
+    /** Default: `stop`, or `tool_calls`. `null` omits it. */
     readonly finishReason?: string | null;
-    /** Counts in a last chunk without choices; `null` for a server that does not count. */
+    /** Usage in a last chunk without choices; `null` for a server that does not report it. */
     readonly usage?: object | null;
-    /** Counts with every chunk too. */
+    /** Report usage with every chunk too. */
     readonly countsAlong?: boolean;
-    /** Whether `[DONE]` is left out. */
+    /** Whether `[DONE]` is missing. */
     readonly isUndone?: boolean;
-    /** In place of the end. */
+    /** Replaces the end. */
     readonly streamError?: unknown;
-    /** Chunks sent before the others, as they are. */
+    /** Raw chunks sent before the others. */
     readonly first?: readonly object[];
 }
 
-/** Text in a few pieces. */
+/** Text in a few chunks. */
 export const says = (content: string): object[] =>
     pieces(content).map((part) => ({ content: part }));
 
-/** A thought in a few pieces, in the server's field. */
+/** Reasoning in a few chunks, in the server's field. */
 export const thinks = (field: string, content: string): object[] =>
     pieces(content).map((part) => ({ [field]: part }));
 
-/** A call as OpenAI streams it: the id and the name first, then the arguments in pieces. */
+/** A tool call as OpenAI streams it: id and name first, then the arguments in chunks. */
 export const calls = (
     index: number,
     id: string,
@@ -66,29 +66,31 @@ export const failure = (
 ): ChatReply => ({ failure: { status, error, ...(headers ? { headers } : {}) } });
 
 export interface ChatServerOptions extends ServerKnowledge {
-    /** The replies in order, or what answers each request; `undefined` means: not expected. */
+    /**
+     * The replies in order, or a function of the request; `undefined` for an unexpected request.
+     */
     readonly script:
         readonly ChatReply[] | ((request: ReceivedRequest<ChatRequest>) => ChatReply | undefined);
-    /** The key that is wanted; none if absent, and then none may come. */
+    /** The required key. If absent, a request must not have any. */
     readonly apiKey?: string;
-    /** Whether every message with calls must have that field, though it may be empty. */
+    /** Whether every message with tool calls must have the reasoning field, possibly empty. */
     readonly insistsOnReasoning?: boolean;
-    /** What GET /v1/models answers. */
+    /** The response to GET /v1/models. */
     readonly models?: unknown;
-    /** Count tokens as the prompt cache of such a server would. */
+    /** Report token counts like the server's prompt cache. */
     readonly simulateCache?: boolean;
 }
 
 export interface ChatServer extends StreamingServer<ChatRequest> {
     /** For `baseURL`. */
     readonly url: string;
-    /** What the simulated cache told of each request that was answered. */
+    /** Counts of the simulated cache for each answered request. */
     readonly counts: readonly PromptCounts[];
 }
 
 const USAGE = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
 
-/** A server for chat completions on loopback: scripted replies, as strict as the strictest. */
+/** A chat completions server on loopback, with scripted replies and the strictest checks. */
 export async function startChatServer(options: ChatServerOptions): Promise<ChatServer> {
     const { reasoningField } = options;
     const thoughts = new Set<string>();
@@ -141,7 +143,7 @@ function thoughtIn({ deltas = [] }: ChatReply, field: string): string {
     return deltas.map((delta) => String((delta as Record<string, unknown>)[field] ?? "")).join("");
 }
 
-/** The events of a reply, each as its bytes on the wire. */
+/** The SSE bytes of each event of a reply. */
 function toEvents(reply: ChatReply, model: string, isCounted: boolean): Buffer[] {
     const { deltas = [], usage = USAGE } = reply;
     const hasCalls = deltas.some((delta) => "tool_calls" in delta);

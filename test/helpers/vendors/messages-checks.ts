@@ -1,7 +1,7 @@
 import { checkAnthropicSchema } from "./schema-checks.js";
 import { check, type Fields, isFields, Rejection } from "./streaming-server.js";
 
-/** What the vendor would reject in a request. https://platform.claude.com/docs/en/api/messages */
+/** Rejects what the vendor would reject. https://platform.claude.com/docs/en/api/messages */
 
 export interface VendorBlock extends Fields {
     readonly type: string;
@@ -12,7 +12,7 @@ export interface VendorMessage {
     readonly content: readonly VendorBlock[];
 }
 
-/** A request that passed the checks. */
+/** A valid request. */
 export interface VendorRequest extends Fields {
     readonly model: string;
     readonly max_tokens: number;
@@ -43,11 +43,11 @@ const BLOCKS_OF = {
 };
 const NAME = /^[a-zA-Z0-9_-]{1,128}$/;
 const ALWAYS_THINKING = /^claude-(opus-5-5|fable-|mythos-)/;
-/** From 4.6 on; Opus 4.5 too, Sonnet 4.5 and Haiku 4.5 not. */
+/** From 4.6 on, and Opus 4.5; not Sonnet 4.5 and Haiku 4.5. */
 const EFFORTS = new Set(["low", "medium", "high", "xhigh", "max"]);
 const BUDGET_ONLY = /-(4-5|4-1|4)(-\d{8})?$/;
 
-/** The request; throws what it is refused with. */
+/** Returns the request, or throws a `Rejection`. */
 export function checkRequest(parsed: unknown): VendorRequest {
     check(isFields(parsed), "the body must be an object");
     const unknown = Object.keys(parsed).find((field) => !FIELDS.has(field));
@@ -149,7 +149,7 @@ function checkSource({ type: kind, source }: VendorBlock, types: readonly string
     check(/^[A-Za-z0-9+/]+=*$/.test(data), `${kind}.source.base64.data: invalid base64`);
 }
 
-/** Consecutive messages of one role are one turn to the vendor. */
+/** Merges consecutive messages of a role, which the vendor treats as one turn. */
 function merge(messages: readonly VendorMessage[]): VendorMessage[] {
     const turns: VendorMessage[] = [];
     for (const { role, content } of messages) {

@@ -3,10 +3,10 @@ import type { VendorBlock, VendorRequest } from "./messages-checks.js";
 import type { Reply, VendorCounts } from "./messages-replies.js";
 import { check } from "./streaming-server.js";
 
-/** How far back from a mark the vendor looks for something it has cached. */
+/** How many blocks before a mark the vendor searches for a cached prefix. */
 const LOOK_BACK = 20;
 
-/** Four bytes are a token, and so is a piece of one. */
+/** Four bytes per token, rounded up. */
 const tokensOf = (bytes: number): number => Math.ceil(bytes / 4);
 
 const hash = (value: unknown): string =>
@@ -33,7 +33,7 @@ function prefixesOf(request: VendorRequest): { key: string; bytes: number; isMar
     });
 }
 
-/** The vendor's prompt cache: what is read and written by each request. */
+/** The vendor's prompt cache: token counts read and written by each request. */
 export function createPromptCache(): (request: VendorRequest) => VendorCounts {
     const cached = new Set<string>();
     return (request) => {
@@ -61,7 +61,7 @@ export function createPromptCache(): (request: VendorRequest) => VendorCounts {
     };
 }
 
-/** Remembers what thinking the server wrote and after what, and refuses it anywhere else. */
+/** Remembers the thinking that the server wrote with its context, and rejects it anywhere else. */
 export function createThinkingMemory() {
     const issued = new Map<string, { text: string; model: string; prefix: string }>();
     const prefixOf = (request: VendorRequest, end: number) =>
@@ -80,7 +80,7 @@ export function createThinkingMemory() {
                 }
             }
         },
-        /** Throws what the request is refused with. */
+        /** Throws a `Rejection`. */
         check(request: VendorRequest): void {
             for (const [index, message] of request.messages.entries()) {
                 for (const block of message.content) {
@@ -103,7 +103,7 @@ export function createThinkingMemory() {
     };
 }
 
-/** The vendor does not count cache marks as content. */
+/** Cache marks are not content to the vendor. */
 function withoutMarks(value: unknown): unknown {
     return JSON.parse(
         JSON.stringify(value, (key, item: unknown) => (key === "cache_control" ? undefined : item))

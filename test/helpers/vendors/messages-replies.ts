@@ -1,9 +1,9 @@
 import { type Delivery, pieces } from "./streaming-server.js";
 
-/** What the scripted server can say, as the vendor's server-sent events. */
+/** The blocks of scripted replies, streamed as the vendor's server-sent events. */
 
 export type ReplyBlock =
-    /** `pieceLength` characters to an event; three events if absent. */
+    /** `pieceLength` is characters per event. Default: three events. */
     | { readonly type: "text"; readonly text: string; readonly pieceLength?: number }
     | { readonly type: "thinking"; readonly text: string; readonly signature: string }
     | { readonly type: "redacted_thinking"; readonly data: string }
@@ -11,7 +11,7 @@ export type ReplyBlock =
           readonly type: "tool_use";
           readonly id: string;
           readonly name: string;
-          /** The arguments as they are streamed; need not be JSON. */
+          /** The arguments as streamed; may be invalid JSON. */
           readonly json: string;
       };
 
@@ -28,11 +28,13 @@ export interface VendorCounts {
 
 export interface Reply extends Delivery {
     readonly blocks?: readonly ReplyBlock[];
-    /** `tool_use` if there is one, else `end_turn`. `null` leaves the end of the message out. */
+    /**
+     * Default: `tool_use` if there is one, else `end_turn`. `null` omits the end of the message.
+     */
     readonly stopReason?: string | null;
     readonly stopDetails?: object | null;
     readonly usage?: Partial<VendorCounts>;
-    /** An error event in place of the end of the message. */
+    /** An error event that replaces the end of the message. */
     readonly streamError?: { readonly type: string; readonly message: string };
 }
 
@@ -50,7 +52,7 @@ export const thinking = (content: string, signature: string): ReplyBlock => ({
 
 export const redactedThinking = (data: string): ReplyBlock => ({ type: "redacted_thinking", data });
 
-/** `input` as text is streamed as it is, broken or not. */
+/** A string `input` is streamed as is, even if invalid. */
 export const toolUse = (id: string, name: string, input: object | string): ReplyBlock => ({
     type: "tool_use",
     id,
@@ -67,7 +69,7 @@ export const failure = (
     headers?: Readonly<Record<string, string>>
 ): Reply => ({ failure: { status, error: { type, message }, ...(headers ? { headers } : {}) } });
 
-/** The events of a reply, each as its bytes on the wire. */
+/** The SSE bytes of each event of a reply. */
 export function toEvents(reply: Reply, model: string, counts: VendorCounts): Buffer[] {
     const { blocks = [], streamError } = reply;
     const { output_tokens: outputTokens, ...promptCounts } = counts;
@@ -125,7 +127,7 @@ function blockFrames(block: ReplyBlock, index: number): object[] {
     ];
 }
 
-/** How the block begins, then what is added to it. */
+/** The start of the block, then its deltas. */
 function blockParts(block: ReplyBlock): object[] {
     switch (block.type) {
         case "text":

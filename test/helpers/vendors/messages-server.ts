@@ -12,32 +12,33 @@ import {
 export * from "./messages-replies.js";
 export type { VendorBlock, VendorMessage, VendorRequest } from "./messages-checks.js";
 
-/** One request as it arrived. */
 export type ReceivedRequest = Received<VendorRequest>;
 
 export interface MessagesServerOptions {
-    /** The replies in order, or what answers each request; `undefined` means: not expected. */
+    /**
+     * The replies in order, or a function of the request; `undefined` for an unexpected request.
+     */
     readonly script: readonly Reply[] | ((request: ReceivedRequest) => Reply | undefined);
-    /** The one key that is accepted; any if absent. */
+    /** The only accepted key; any if absent. */
     readonly apiKey?: string;
-    /** How a request for the list of models is answered; with an empty list if absent. */
+    /** The response to a list of models. Default: an empty list. */
     readonly list?: Pick<Delivery, "failure" | "gate">;
-    /** What the base URL's path is to be: `/gateway`. */
+    /** The path of the base URL, such as `/gateway`. */
     readonly basePath?: string;
-    /** Count tokens as the vendor's prompt cache would. */
+    /** Report token counts like the vendor's prompt cache. */
     readonly simulateCache?: boolean;
 }
 
 export interface MessagesServer extends StreamingServer<VendorRequest> {
     /** For `ANTHROPIC_BASE_URL` or `baseURL`. */
     readonly url: string;
-    /** Usage told for each request that was answered. */
+    /** Usage reported for each answered request. */
     readonly counts: readonly VendorCounts[];
 }
 
 const VERSIONS = new Set(["2023-06-01", "2026-10-21"]);
 
-/** The vendor's Messages API on loopback: scripted replies, and none of the vendor's leniency. */
+/** The vendor's Messages API on loopback, with scripted replies and strict checks. */
 export async function startMessagesServer(options: MessagesServerOptions): Promise<MessagesServer> {
     const counts: VendorCounts[] = [];
     const cache = createPromptCache();

@@ -2,11 +2,11 @@ import { checkMistralSchema } from "./schema-checks.js";
 import { check, type Fields, isFields } from "./streaming-server.js";
 
 /**
- * What the vendor would reject in a request. https://docs.mistral.ai/api/endpoint/chat, and the
- * vendor's own checks of messages: https://github.com/mistralai/mistral-common
+ * Rejects what the vendor would reject. https://docs.mistral.ai/api/endpoint/chat, and the vendor's
+ * own message checks: https://github.com/mistralai/mistral-common
  */
 
-/** A request that passed the checks. */
+/** A valid request. */
 export interface MistralRequest extends Fields {
     readonly model: string;
     readonly messages: readonly Fields[];
@@ -41,7 +41,7 @@ const ID = /^[a-zA-Z0-9]{9}$/;
 const IMAGE = /^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+=*$/;
 const REASONS = /^(?:mistral-(?:medium-2604|large-4|small-2603))/;
 
-/** The role that may not follow: the vendor says so of these two. */
+/** The roles that may follow each role. */
 const AFTER: Readonly<Record<string, readonly string[]>> = {
     system: ["user", "assistant", "system"],
     user: ["assistant", "system", "user"],
@@ -49,7 +49,7 @@ const AFTER: Readonly<Record<string, readonly string[]>> = {
     tool: ["assistant", "tool"],
 };
 
-/** The request; throws what it is refused with. */
+/** Returns the request, or throws a `Rejection`. */
 export function checkMistralRequest(parsed: unknown): MistralRequest {
     check(isFields(parsed), "the body must be an object");
     onlyKnown(parsed, FIELDS);

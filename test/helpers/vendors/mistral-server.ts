@@ -10,27 +10,29 @@ import {
 
 export type { MistralRequest } from "./mistral-checks.js";
 
-/** What the scripted server says. */
+/** A scripted reply. */
 export interface MistralReply extends Delivery {
     /** What each chunk adds to the reply, before its calls. */
     readonly deltas?: readonly object[];
-    /** Id, name and arguments, as text or not: each whole in a chunk of its own. */
+    /** Id, name and arguments (text or an object). Each call is one chunk. */
     readonly calls?: readonly (readonly [string, string, object | string])[];
-    /** `stop` if absent, or `tool_calls`; `null` leaves the end out. */
+    /** Default: `stop`, or `tool_calls`. `null` omits the end. */
     readonly finishReason?: string | null;
     readonly usage?: object;
-    /** Whether `[DONE]` is left out. */
+    /** Whether `[DONE]` is missing. */
     readonly isUndone?: boolean;
 }
 
 export interface MistralServerOptions {
-    /** The replies in order, or what answers each request; `undefined` means: not expected. */
+    /**
+     * The replies in order, or a function of the request; `undefined` for an unexpected request.
+     */
     readonly script:
         | readonly MistralReply[]
         | ((request: ReceivedRequest<MistralRequest>) => MistralReply | undefined);
-    /** The one key that is accepted; any if absent. */
+    /** The only accepted key; any if absent. */
     readonly apiKey?: string;
-    /** How a request for the list of models is answered; with an empty list if absent. */
+    /** The response to a list of models. Default: an empty list. */
     readonly list?: Pick<Delivery, "failure" | "gate">;
 }
 
@@ -41,7 +43,7 @@ export interface MistralServer extends StreamingServer<MistralRequest> {
 
 export const USAGE = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
 
-/** A thought as the vendor streams it; the signature comes with its last chunk. */
+/** Reasoning as the vendor streams it; the last chunk has the signature. */
 export const thinks = (text: string, signature?: string): object[] => [
     { content: [{ type: "thinking", thinking: [{ type: "text", text }] }] },
     ...(signature === undefined
@@ -49,10 +51,10 @@ export const thinks = (text: string, signature?: string): object[] => [
         : [{ content: [{ type: "thinking", thinking: [], signature }] }]),
 ];
 
-/** The vendor's chat completions on loopback: scripted replies, and none of the vendor's leniency. */
+/** The vendor's chat completions on loopback, with scripted replies and strict checks. */
 export async function startMistralServer(options: MistralServerOptions): Promise<MistralServer> {
     const { script, apiKey } = options;
-    /** The thoughts it wrote, as they must come back: for which model. */
+    /** Signed reasoning that it wrote, by text, with its model. */
     const issued = new Map<string, string>();
     const server = await startStreamingServer<MistralRequest, MistralReply>({
         script,
@@ -86,7 +88,7 @@ function contentOf(deltas: readonly object[]): readonly Fields[] {
     );
 }
 
-/** What was thought in each message, and its signature. */
+/** The reasoning in each message, and its signature. */
 function thoughtsIn(messages: readonly Fields[]) {
     return messages.flatMap(({ content }) => {
         const chunks = (Array.isArray(content) ? (content as readonly Fields[]) : []).filter(
@@ -99,7 +101,7 @@ function thoughtsIn(messages: readonly Fields[]) {
     });
 }
 
-/** The events of a reply, each as its bytes on the wire. */
+/** The SSE bytes of each event of a reply. */
 function toEvents(reply: MistralReply, model: string): Buffer[] {
     const { deltas = [], calls = [], usage = USAGE } = reply;
     const usual = calls.length > 0 ? "tool_calls" : "stop";

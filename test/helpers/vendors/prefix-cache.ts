@@ -1,15 +1,15 @@
-/** What vendors cache by themselves begins at so many tokens, and grows in steps of so many. */
+/** Min cached tokens of automatic caches, and the step in which they grow. */
 const LEAST_TOKENS = 1024;
 export const STEP_TOKENS = 128;
 const BYTES_PER_TOKEN = 4;
 
-/** How many tokens a prompt has, and how many of them it begins with like one before it. */
+/** Tokens in a prompt, and how many of them were cached. */
 export interface PromptCounts {
     readonly promptTokens: number;
     readonly cachedTokens: number;
 }
 
-/** The prompt cache of OpenAI and of compatible servers: nobody marks anything in it. */
+/** The automatic prompt cache of OpenAI and compatible servers, which has no marks. */
 export function createPrefixCache(): (model: string, parts: readonly unknown[]) => PromptCounts {
     const seen = new Map<string, Buffer[]>();
     return (model, parts) => {

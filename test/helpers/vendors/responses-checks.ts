@@ -1,9 +1,9 @@
 import { checkOpenaiDescription, checkOpenaiSchema } from "./schema-checks.js";
 import { check, type Fields, isFields } from "./streaming-server.js";
 
-/** What the vendor would reject in a request. https://developers.openai.com/api/reference/responses */
+/** Rejects what the vendor would reject. https://developers.openai.com/api/reference/responses */
 
-/** A request that passed the checks. */
+/** A valid request. */
 export interface ResponsesRequest extends Fields {
     readonly model: string;
     readonly input: readonly Fields[];
@@ -33,7 +33,7 @@ const CONTENT_FIELDS: Readonly<Record<string, readonly string[]>> = {
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 const DATA_URL = /^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+=*$/;
 
-/** By the models' pages; a model without an entry does not reason. */
+/** From the models' pages. A model without an entry does not reason. */
 const EFFORTS: readonly (readonly [RegExp, readonly string[]])[] = [
     [/^gpt-(?:6\.2|6\.1-sol|6-astra)/, ["low", "medium", "high", "xhigh", "max"]],
     [/^gpt-(?:6|5\.6)/, ["none", "low", "medium", "high", "xhigh", "max"]],
@@ -42,7 +42,7 @@ const EFFORTS: readonly (readonly [RegExp, readonly string[]])[] = [
     [/^o\d/, ["low", "medium", "high"]],
 ];
 
-/** The request; throws what it is refused with. */
+/** Returns the request, or throws a `Rejection`. */
 export function checkResponsesRequest(parsed: unknown): ResponsesRequest {
     check(isFields(parsed), "The body must be an object");
     onlyKnown(parsed, FIELDS, "");
@@ -151,7 +151,7 @@ function checkMessage({ role, content, phase }: Fields, where: string): void {
     }
 }
 
-/** Calls are answered before anybody else speaks, and reasoning leads to something. */
+/** Calls need an output before the next message, and reasoning needs a following item. */
 function checkOrder(input: readonly Fields[]): void {
     const used = new Set<unknown>();
     const open = new Set<unknown>();

@@ -1,6 +1,6 @@
 import { type Delivery, pieces } from "./streaming-server.js";
 
-/** What the scripted server can say, as the vendor's server-sent events. */
+/** The blocks of scripted replies, streamed as the vendor's server-sent events. */
 
 export type ReplyBlock =
     | { readonly type: "text"; readonly text: string; readonly phase?: string }
@@ -15,21 +15,21 @@ export type ReplyBlock =
           readonly type: "function_call";
           readonly callId: string;
           readonly name: string;
-          /** The arguments as they are streamed; need not be JSON. */
+          /** The arguments as streamed; may be invalid JSON. */
           readonly json: string;
-          /** Whether its end is left out, as where a limit was reached inside. */
+          /** Whether its end is missing, as when a limit cuts it off. */
           readonly isCut?: boolean;
       };
 
 export interface ResponsesReply extends Delivery {
     readonly blocks?: readonly ReplyBlock[];
     readonly usage?: object | null;
-    /** `completed` if absent; `null` leaves the end out. */
+    /** Default: `completed`. `null` omits the end. */
     readonly status?: "completed" | "incomplete" | "failed" | null;
     readonly incompleteReason?: string;
-    /** Of `failed`. */
+    /** For `failed`. */
     readonly error?: { readonly code: string; readonly message: string };
-    /** An error event in place of the end. */
+    /** An error event that replaces the end. */
     readonly streamError?: object;
 }
 
@@ -47,7 +47,7 @@ export const reasoning = (
     ...summaries: readonly string[]
 ): ReplyBlock => ({ type: "reasoning", id, summaries, encrypted });
 
-/** `input` as text is streamed as it is, broken or not. */
+/** A string `input` is streamed as is, even if invalid. */
 export const functionCall = (
     callId: string,
     name: string,
@@ -77,7 +77,7 @@ const USAGE = {
     total_tokens: 15,
 };
 
-/** The item as it stands at its end. */
+/** The complete item. */
 export function itemOf(block: ReplyBlock, index: number): object {
     switch (block.type) {
         case "reasoning":
@@ -115,7 +115,7 @@ function partOf(block: Extract<ReplyBlock, { type: "text" | "refusal" }>): objec
         : { type: "output_text", text: block.text, annotations: [], logprobs: [] };
 }
 
-/** The events of a reply, each as its bytes on the wire. */
+/** The SSE bytes of each event of a reply. */
 export function toEvents(reply: ResponsesReply, model: string): Buffer[] {
     const { blocks = [], status = "completed", usage = USAGE } = reply;
     const response = {
@@ -170,7 +170,7 @@ function blockFrames(block: ReplyBlock, index: number): object[] {
     ];
 }
 
-/** What differs in an item that has only begun. */
+/** How an item differs at its start. */
 const BEGUN: Readonly<Record<ReplyBlock["type"], object>> = {
     text: { status: "in_progress", content: [] },
     refusal: { status: "in_progress", content: [] },

@@ -13,38 +13,40 @@ export * from "./responses-replies.js";
 export type { ResponsesRequest } from "./responses-checks.js";
 
 export interface ResponsesServerOptions {
-    /** The replies in order, or what answers each request; `undefined` means: not expected. */
+    /**
+     * The replies in order, or a function of the request; `undefined` for an unexpected request.
+     */
     readonly script:
         | readonly ResponsesReply[]
         | ((request: ReceivedRequest<ResponsesRequest>) => ResponsesReply | undefined);
     readonly apiKey?: string;
-    /** How a request for the list of models is answered; with an empty list if absent. */
+    /** The response to a list of models. Default: an empty list. */
     readonly list?: Pick<Delivery, "failure" | "gate">;
-    /** What the base URL's path is to be; `/v1` if absent. */
+    /** The path of the base URL. Default: `/v1`. */
     readonly basePath?: string;
-    /** The organisation is not verified: it is refused summaries. */
+    /** Whether the organisation is unverified, and so gets no summaries. */
     readonly isUnverified?: boolean;
-    /** Count tokens as the vendor's prompt cache would. */
+    /** Report token counts like the vendor's prompt cache. */
     readonly simulateCache?: boolean;
 }
 
 export interface ResponsesServer extends StreamingServer<ResponsesRequest> {
     /** For `OPENAI_BASE_URL` or `baseURL`. */
     readonly url: string;
-    /** What the simulated cache told of each request that was answered. */
+    /** Counts of the simulated cache for each answered request. */
     readonly counts: readonly PromptCounts[];
-    /** From now on all reasoning so far is another organisation's. */
+    /** From now on, all earlier reasoning counts as another organisation's. */
     forgetReasoning(): void;
 }
 
-/** The vendor's Responses API on loopback: scripted replies, and none of the vendor's leniency. */
+/** The vendor's Responses API on loopback, with scripted replies and strict checks. */
 export async function startResponsesServer(
     options: ResponsesServerOptions
 ): Promise<ResponsesServer> {
     const { basePath = "/v1" } = options;
     const cache = createPrefixCache();
     const counts: PromptCounts[] = [];
-    /** The reasoning it wrote, as it must come back. */
+    /** Reasoning that it wrote, as it must come back. */
     const issued = new Map<string, string>();
 
     const checkIssued = ({ model, input }: ResponsesRequest) => {

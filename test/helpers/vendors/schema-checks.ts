@@ -2,7 +2,7 @@ import { Ajv } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { check, type Fields, isFields } from "./streaming-server.js";
 
-/** What vendors refuse of a tool's schema, as their answers to others' requests tell. */
+/** Tool schemas that vendors reject, as known from public error reports. */
 
 const OPTIONS = { strict: false, logger: false } as const;
 const newest = new Ajv2020(OPTIONS);
@@ -57,7 +57,7 @@ export function checkOpenaiDescription(description: unknown, where: string): voi
     check(length <= 1_024, `${where}: string too long. Expected maximum length 1024: ${length}`);
 }
 
-/** The schema and all that are in it. */
+/** A schema and all nested ones. */
 function schemasIn(value: unknown): Fields[] {
     if (Array.isArray(value)) return value.flatMap(schemasIn);
     if (!isFields(value)) return [];
@@ -68,7 +68,7 @@ function schemasIn(value: unknown): Fields[] {
     return [value, ...[...named, ...others].flatMap(schemasIn)];
 }
 
-/** A schema that names another draft is taken by that draft's rules where they are known. */
+/** Without `$schema`: a schema for another draft is checked as 2020-12. */
 function withoutName({ $schema: _name, ...schema }: Fields): Fields {
     return schema;
 }

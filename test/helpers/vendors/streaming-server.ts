@@ -3,47 +3,50 @@ import http from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 
-/** Where a reply breaks off. */
+/** Where a reply is cut off. */
 export interface Interruption {
-    /** Events sent before it; all of them if absent. */
+    /** Events sent before it; all if absent. */
     readonly afterEvents?: number;
-    /** The last of these is the first that has this text. */
+    /** Cut off after the first event with this text. */
     readonly afterText?: string;
-    /** `end`: the body ends as if complete. `reset`: the socket breaks. `stall`: nothing more comes. */
+    /**
+     * `end`: the body ends as if complete. `reset`: the socket is reset. `stall`: nothing more
+     * arrives.
+     */
     readonly how: "end" | "reset" | "stall";
 }
 
-/** An answer that is not 200. */
+/** A response with a status other than 200. */
 export interface Failure {
     readonly status: number;
     readonly error: unknown;
     readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** How a reply travels, whatever it says. */
+/** How a reply is delivered, whatever its content. */
 export interface Delivery {
-    /** An answer that is not 200, with the vendor's fields of the error. */
+    /** An error response with the vendor's fields. */
     readonly failure?: Failure;
-    /** An answer that is no stream of events: the page of a gateway. */
+    /** A response other than an event stream, such as a gateway's page. */
     readonly page?: { readonly status: number; readonly type: string; readonly body: string };
-    /** The connection breaks before anything is answered. */
+    /** The connection is reset before any response. */
     readonly isResetAtOnce?: boolean;
     readonly interruption?: Interruption;
     readonly isGzipped?: boolean;
-    /** Sizes of the pieces in which the bytes are sent, repeated; characters may be cut. */
+    /** Chunk sizes, cycled. They may split characters. */
     readonly pieceSizes?: readonly number[];
-    /** Nothing is answered before this is settled. */
+    /** The response waits for this. */
     readonly gate?: Promise<unknown>;
 }
 
-/** A request that passed the checks. */
+/** A valid request. */
 export interface ReceivedRequest<Body> {
     readonly body: Body;
     readonly raw: Buffer;
     readonly headers: http.IncomingHttpHeaders;
 }
 
-/** What a request is refused with. */
+/** Why a request is rejected. */
 export class Rejection extends Error {
     constructor(
         message: string,
@@ -53,7 +56,7 @@ export class Rejection extends Error {
     }
 }
 
-/** Refuses the request with this sentence unless the condition holds. */
+/** Throws a `Rejection` unless the condition holds. */
 export function check(
     condition: boolean,
     message: string,
@@ -69,27 +72,29 @@ export function isFields(value: unknown): value is Fields {
 }
 
 export interface StreamingServerOptions<Body, Reply extends Delivery> {
-    /** The replies in order, or what answers each request; `undefined` means: not expected. */
+    /**
+     * The replies in order, or a function of the request; `undefined` for an unexpected request.
+     */
     readonly script: readonly Reply[] | ((request: ReceivedRequest<Body>) => Reply | undefined);
-    /** The path of the one endpoint. */
+    /** The path of the only endpoint. */
     readonly path: string;
-    /** The one key that is accepted; any if absent. */
+    /** The only accepted key; any if absent. */
     readonly apiKey?: string;
-    /** Whether a request without a key is refused. */
+    /** Whether a key is required. */
     readonly needsKey: boolean;
-    /** The vendor's headers beyond the key; the sentence with which they are refused. */
+    /** Checks the vendor's other headers. Returns an error message. */
     checkHeaders?(headers: http.IncomingHttpHeaders): string | undefined;
-    /** What the fields of an error are wrapped in; `{error}` if absent. */
+    /** Wraps the fields of an error. Default: `{error}`. */
     toErrorBody?(error: unknown): unknown;
-    /** Throws a `Rejection` where the vendor would refuse the request. */
+    /** Throws a `Rejection` if the vendor would reject the request. */
     check(parsed: unknown): Body;
-    /** The events of a reply as they travel. */
+    /** The encoded events of a reply. */
     toEvents(reply: Reply, body: Body): readonly Buffer[];
-    /** Where the vendor lists its models, for whoever has the key. */
+    /** The path of the list of models, which requires the key. */
     readonly listPath?: string;
-    /** How a request for the list is answered; with an empty list if absent. */
+    /** The response to a list of models. Default: an empty list. */
     readonly list?: Pick<Delivery, "failure" | "gate">;
-    /** Answers of GET requests, by path. */
+    /** Responses to GET requests, by path. */
     readonly resources?: Readonly<Record<string, unknown>>;
 }
 
@@ -97,20 +102,19 @@ export interface StreamingServer<Body> {
     /** The origin, without a path. */
     readonly origin: string;
     readonly requests: readonly ReceivedRequest<Body>[];
-    /** What went wrong on the client's side: refused requests, requests after the script's end. */
+    /** The client's faults: rejected requests, and requests after the end of the script. */
     readonly problems: readonly string[];
-    /** Connections open now. */
     openConnections(): number;
-    /** Connections there have been. */
+    /** Total connections so far. */
     connectionsMade(): number;
-    /** Resolves when there is no open connection. */
+    /** Resolves once no connection is open. */
     allClosed(): Promise<void>;
-    /** Throws unless every scripted reply was used and no request was refused. */
+    /** Throws if a scripted reply is unused or a request was rejected. */
     assertDone(): void;
     close(): Promise<void>;
 }
 
-/** A vendor's streaming endpoint on loopback: scripted replies, and none of the vendor's leniency. */
+/** A vendor's streaming endpoint on loopback, with scripted replies and strict checks. */
 export async function startStreamingServer<Body, Reply extends Delivery>(
     options: StreamingServerOptions<Body, Reply>
 ): Promise<StreamingServer<Body>> {
@@ -209,7 +213,7 @@ export async function startStreamingServer<Body, Reply extends Delivery>(
     };
 }
 
-/** A few pieces of about equal length, never inside a character. */
+/** Splits text into pieces of about equal length, never inside a character. */
 export function pieces(content: string, length?: number): string[] {
     const characters = [...content];
     const size = length ?? Math.max(1, Math.ceil(characters.length / 3));
@@ -231,7 +235,7 @@ function checked<Body>(raw: Buffer, checkBody: (parsed: unknown) => Body): Body 
     }
 }
 
-/** The connections open now. */
+/** The open connections. */
 export function trackSockets(server: http.Server): ReadonlySet<Socket> {
     const sockets = new Set<Socket>();
     server.on("connection", (socket: Socket) => {
@@ -291,7 +295,7 @@ function eventsBefore(
     return events.slice(0, last + 1);
 }
 
-/** Sends bytes in pieces of these sizes, repeated. */
+/** Sends bytes in chunks of these sizes, cycled. */
 export async function write(
     response: http.ServerResponse,
     bytes: Buffer,
@@ -299,7 +303,7 @@ export async function write(
 ): Promise<void> {
     for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
         const size = Math.max(1, sizes[turn % sizes.length] ?? bytes.length);
-        // One at a time, so that the pieces do not travel together.
+        // Wait for each, so that chunks do not merge on the wire.
         await new Promise<void>((resolve) => {
             response.write(bytes.subarray(at, at + size), () => setImmediate(resolve));
         });

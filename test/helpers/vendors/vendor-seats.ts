@@ -18,14 +18,14 @@ import * as mistralServer from "./mistral-server.js";
 import * as responses from "./responses-server.js";
 import type { Delivery, StreamingServer } from "./streaming-server.js";
 
-/** A reply in no vendor's words; each seat says it in its own. */
+/** A vendor-neutral reply; each seat translates it. */
 export interface PlainReply extends Omit<Delivery, "failure"> {
     readonly parts?: readonly PlainPart[];
     /** `none`: nothing marks the end of the reply. */
     readonly end?: "usual" | "none" | "max-output" | "refused";
-    /** Tokens of the prompt, how many of these were read from a cache, and of the answer. */
+    /** Tokens of the prompt, of its cached part, and of the answer. */
     readonly counts?: { readonly prompt: number; readonly cached: number; readonly answer: number };
-    /** In place of a reply. */
+    /** Replaces the reply. */
     readonly failure?: {
         readonly status: number;
         readonly said: string;
@@ -35,14 +35,14 @@ export interface PlainReply extends Omit<Delivery, "failure"> {
 
 export type PlainPart =
     | { readonly text: string }
-    /** `proof` is what has to come back with the thought, where the vendor has such a thing. */
+    /** `proof` is what must come back with the thought, if the vendor has such a thing. */
     | { readonly thought: string; readonly proof: string }
-    /** `input` as text is streamed as it is, broken or not. */
+    /** A string `input` is streamed as is, even if invalid. */
     | { readonly callId: string; readonly name: string; readonly input: object | string };
 
 export type PlainScript = readonly PlainReply[] | (() => PlainReply);
 
-/** The limits of a request, in milliseconds. */
+/** Limits of a request, in milliseconds. */
 export interface SeatLimits {
     readonly requestMs: number;
     readonly silenceMs: number;
@@ -53,11 +53,11 @@ export const LIMITS: SeatLimits = { requestMs: 5_000, silenceMs: 5_000 };
 
 export type SeatServer = StreamingServer<unknown> & { readonly url: string };
 
-/** A real provider, a model of it, and the strict server that stands for its vendor. */
+/** A real provider, one of its models, and the strict stand-in for its vendor. */
 export interface Seat {
     readonly provider: Provider;
     readonly model: ModelInfo;
-    /** What of a thought stands in the request that brings it back. */
+    /** Which part of a thought the next request contains. */
     readonly returns: "proof" | "thought";
     serve(script: PlainScript, list?: Pick<Delivery, "failure" | "gate">): Promise<SeatServer>;
     connect(settings: ConnectionSettings, limits?: SeatLimits): Promise<ModelConnection>;

@@ -5,13 +5,13 @@ import { KEY, type PlainScript, type SeatServer, SEATS } from "./vendor-seats.js
 
 const MISTRAL = path.resolve("plugins/north-provider-mistral");
 
-/** A workplace whose North talks to a strict server for each vendor. */
+/** A workplace whose North talks to a strict stand-in for each vendor. */
 export class VendorWorkplace extends Workplace {
     readonly servers: Record<string, SeatServer> = {};
-    // Then oclif's files live in the folder of North's own.
+    // Puts oclif's files into North's own data folder.
     private readonly vendors: Record<string, string> = { NORTH_DATA_DIR: this.data };
 
-    /** Starts the vendors' servers; each plays its own script. */
+    /** Starts the vendors' servers, each with its own script. */
     async serve(scriptOf: (vendor: string) => PlainScript): Promise<void> {
         this.linkMistral();
         for (const { provider, serve } of SEATS) {
@@ -35,7 +35,7 @@ export class VendorWorkplace extends Workplace {
         await super.remove();
     }
 
-    /** The plugin as its package was built, linked as `north plugins link` does. */
+    /** Links the built plugin, as `north plugins link` does. */
     private linkMistral(): void {
         const root = path.join(this.folder, "north-provider-mistral");
         fs.cpSync(path.join(MISTRAL, "dist"), path.join(root, "dist"), { recursive: true });
