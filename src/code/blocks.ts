@@ -29,12 +29,12 @@ function labelOf(section: Section): string {
         : `${type} ${name}`;
 }
 
-/** The coordinates of a file's parts, outer ones before those in them. Ids do not depend on `kind`. */
+/** The blocks of a file, outer ones before inner ones. Ids do not depend on `kind`. */
 export function blocksOf(structure: FileStructure, kind: BlockKind | "all"): Block[] {
     const { blockKind, blockPrefix = "chunk" } = languageOfId(structure.language) ?? {};
     const blocks: Block[] = [];
     const counts = new Map<string, number>();
-    /** Each sort is numbered by itself, and blocks in `<style>` per element. */
+    /** Numbers each sort separately, and blocks in `<style>` per element. */
     const add = (sort: string, section: Section, label: string, kinds: readonly unknown[]) => {
         const number = counts.get(sort) ?? 0;
         counts.set(sort, number + 1);
@@ -43,7 +43,7 @@ export function blocksOf(structure: FileStructure, kind: BlockKind | "all"): Blo
         if (kind === "all" || kinds.includes(kind)) blocks.push(block);
         return number;
     };
-    /** `embedded` is the language of the element that the section is in. */
+    /** `embedded`: the language of the enclosing element. */
     const collect = (section: Section, embedded?: Embedded): void => {
         const { type, name, startLine, endLine, children } = section;
         if (type === "imports" || type === "exports") return;

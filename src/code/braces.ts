@@ -1,25 +1,25 @@
 import { countLines } from "./chunks.js";
 import type { Section } from "./section.js";
 
-/** How blocks in braces are written and named. */
+/** How brace blocks are written and named. */
 export interface BraceStyle {
-    /** `//` begins a comment. */
+    /** `//` starts a comment. */
     readonly lineComments: boolean;
     readonly type: "rule" | "block";
-    /** Only the last line before the brace belongs to the block, as where no `;` ends statements. */
+    /** Only the last line before the brace names the block, for languages without `;`. */
     readonly oneLineHeads: boolean;
 }
 
 /**
- * What is skipped as a whole, so that no brace in it opens a block: comments, strings, unquoted
- * addresses, escapes, and the interpolations of SCSS (`#{...}`) and Less (`@{...}`).
+ * Skipped as a whole, so that no brace inside opens a block: comments, strings, unquoted URLs,
+ * escapes, and the interpolations of SCSS (`#{...}`) and Less (`@{...}`).
  */
 const SKIPPED =
     /\/\*[^]*?(?:\*\/|$)|"(?:\\[^]|[^"\\\n])*"?|'(?:\\[^]|[^'\\\n])*'?|\b[uU][rR][lL]\(\s*[^)"'\s][^)\n]*\)|[#@]\{(?:"[^"\n]*"|'[^'\n]*'|[^{}"'\n])*\}|\\[^]/y;
 const LINE_COMMENT = /\/\/[^\n]*/y;
 const COMMENTS = /\/\*[^]*?\*\//g;
 const LINE_COMMENTS = /(?<!:)\/\/[^\n]*/g;
-/** What `SKIPPED` and `LINE_COMMENT` can begin with. */
+/** Characters that `SKIPPED` and `LINE_COMMENT` can start with. */
 const SKIPPED_START = new Set("/\"'uU#@\\");
 const LONGEST_NAME = 120;
 
@@ -29,19 +29,19 @@ interface OpenBlock {
     readonly children: Section[];
 }
 
-/** What stands before a brace, on one line of bounded length. */
+/** The text before a brace, on one line of bounded length. */
 export function blockName(head: string): string {
     const name = head.replace(/\s+/g, " ").trim();
     const cut = name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name;
     return cut || "{}";
 }
 
-/** White space in place of a comment, of as many lines. */
+/** Blanks out a comment, keeping its line breaks. */
 function blank(comment: string): string {
     return comment.replace(/[^\n]+/g, " ");
 }
 
-/** The last line with text in it, and what follows. */
+/** The last non-blank line and what follows it. */
 function lastLine(text: string): string {
     const line = text.trimEnd();
     return line === "" ? "" : text.slice(line.lastIndexOf("\n") + 1);
@@ -51,7 +51,7 @@ function lineBreaks(text: string): number {
     return text.split("\n").length - 1;
 }
 
-/** The end of what is to be skipped at a place; the place itself where there is nothing. */
+/** The end of a comment, string or escape at this position; `at` itself if there is none. */
 function skip(text: string, at: number, lineComments: boolean): number {
     if (!SKIPPED_START.has(text[at] ?? "")) return at;
     for (const pattern of lineComments ? [SKIPPED, LINE_COMMENT] : [SKIPPED]) {
@@ -61,7 +61,7 @@ function skip(text: string, at: number, lineComments: boolean): number {
     return at;
 }
 
-/** The blocks in braces of a text, nested: where no parser knows it, or copes with its errors. */
+/** Reads nested brace blocks, for text without a working parser. */
 export function readBraces(
     text: string,
     { type, lineComments, oneLineHeads }: BraceStyle
@@ -71,7 +71,7 @@ export function readBraces(
     let headStart = 0;
     let line = 1;
     let parentheses = 0;
-    /** `head` is what stands between the last statement or block and the brace. */
+    /** `head`: the text between the last statement or block and the brace. */
     const begin = (head: string) => {
         const uncommented = head.replace(COMMENTS, blank);
         const code = lineComments ? uncommented.replace(LINE_COMMENTS, blank) : uncommented;
@@ -95,13 +95,13 @@ export function readBraces(
         else if (character === ")") parentheses = Math.max(0, parentheses - 1);
         else if (character === "{") begin(text.slice(headStart, at - 1));
         else if (character === "}") close(line);
-        // A semicolon between parentheses separates the arguments of a Less mixin.
+        // Inside parentheses, a semicolon separates the arguments of a Less mixin.
         const isEnd = character === ";" && parentheses === 0;
         if (!isEnd && character !== "{" && character !== "}") continue;
         headStart = at;
         parentheses = 0;
     }
-    // Blocks that are never closed reach to the end.
+    // Unclosed blocks extend to the end.
     while (open.length > 0) close(countLines(text));
     return sections;
 }

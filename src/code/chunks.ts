@@ -2,7 +2,7 @@ import type { Section } from "./section.js";
 
 const CHUNK_LINES = 50;
 
-/** How many lines a text has; a last line break does not begin another one. */
+/** Counts lines; a final line break does not start another one. */
 export function countLines(text: string): number {
     if (text === "") return 0;
     let count = 1;
@@ -10,7 +10,7 @@ export function countLines(text: string): number {
     return text.endsWith("\n") ? count - 1 : count;
 }
 
-/** Pieces of equal length, for text of which nothing else is known. */
+/** Splits text of unknown structure into chunks of equal length. */
 export function readChunks(text: string): Section[] {
     const lines = countLines(text);
     const chunks: Section[] = [];

@@ -47,7 +47,7 @@ function draftOf(found: Found, text: string, reader: TreeReader): DefinitionDraf
     };
 }
 
-/** Imports that follow each other are one section. */
+/** Joins adjacent imports into one section. */
 function draftRuns(nodes: readonly Node[], type: "imports" | "exports"): DefinitionDraft[] {
     const runs: DefinitionDraft[] = [];
     for (const node of nodes) {
@@ -66,8 +66,8 @@ function draftRuns(nodes: readonly Node[], type: "imports" | "exports"): Definit
 }
 
 /**
- * What only the place tells: a function in a class is a method, and a function that a variable
- * holds is a `const` where it is not local to another function.
+ * The type in its context: a function in a class is a method, and a function held by a variable is
+ * a `const` unless it is local to another function.
  */
 function typeIn(
     draft: DefinitionDraft,
@@ -84,14 +84,14 @@ function typeIn(
     return draft.type === "const" && isLocal ? "function" : draft.type;
 }
 
-/** Whether a section is one at all where it stands. */
+/** Whether a draft becomes a section: blocks only at the top, and longer than a line. */
 function counts(draft: DefinitionDraft, outer: DefinitionDraft | undefined): boolean {
     if (draft.type !== "block") return true;
     const isTop = outer === undefined || outer.type === "block";
     return isTop && draft.endLine > draft.startLine;
 }
 
-/** An `impl` and a call have no name of their own but their whole head. */
+/** An `impl` and a callback block have no name of their own, so their head is the name. */
 function sectionOf(draft: DefinitionDraft): Section {
     const { type, startLine, endLine, definition, parent } = draft;
     const isNamed = definition === undefined || (type !== "impl" && type !== "block");
@@ -105,7 +105,7 @@ function sectionOf(draft: DefinitionDraft): Section {
     };
 }
 
-/** The definitions, imports and exports of a syntax tree, nested as they are in the text. */
+/** The definitions, imports and exports of a syntax tree, nested as in the text. */
 export function readDefinitions(
     tree: Tree,
     query: Query,
@@ -143,13 +143,13 @@ function nestDrafts(drafts: readonly DefinitionDraft[], reader: TreeReader): Def
     return top;
 }
 
-/** In C a `typedef` may enclose the type that it names, which does not belong to it. */
+/** A C `typedef` may enclose the type it names, which is not its member. */
 function parentIn(draft: DefinitionDraft, outer: DefinitionDraft | undefined): string | undefined {
     if (outer?.definition === undefined || outer.type === "block") return undefined;
     return outer.type === "type" && draft.type !== "method" ? undefined : outer.name;
 }
 
-/** Several names of one statement stand beside each other. */
+/** Definitions with the same extent, from one statement, are siblings. */
 function encloses(outer: DefinitionDraft, inner: DefinitionDraft): boolean {
     const isSmaller = inner.end - inner.start < outer.end - outer.start;
     return isSmaller && inner.end <= outer.end;

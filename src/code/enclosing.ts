@@ -14,7 +14,7 @@ interface TextMatch {
 
 const NO_BLOCKS: ReadonlySet<SectionType> = new Set<SectionType>(["imports", "exports", "chunk"]);
 
-/** The block kind of a section; `undefined` if it is no block. */
+/** The block kind of a section; `undefined` if it is not a block. */
 function kindOf(section: Section): EnclosingBlock["kind"] | undefined {
     const { type, definition, startLine, endLine } = section;
     if (NO_BLOCKS.has(type)) return undefined;
@@ -37,7 +37,7 @@ function matchesOf(text: string, query: string): TextMatch[] {
     return matches;
 }
 
-/** The innermost block around a place. Sections on the same lines are tried in their order. */
+/** The innermost block around a match. Sections on the same lines are tried in order. */
 function innermost(
     sections: readonly Section[],
     match: TextMatch,
@@ -55,7 +55,7 @@ function innermost(
     return undefined;
 }
 
-/** Sections in their order, but those inside a section before it. */
+/** Yields sections in order, each after those inside it. */
 function* innerFirst(sections: readonly Section[]): Generator<Section> {
     for (const section of sections) {
         yield* innerFirst(section.children);
@@ -64,8 +64,8 @@ function* innerFirst(sections: readonly Section[]): Generator<Section> {
 }
 
 /**
- * The innermost block of a kind around each place where a text is found. A block comes once, and
- * after those in it; `occurrences` counts the matches, whether or not a block is around them.
+ * The innermost block of a kind around each match of a text. Every block is listed once, after the
+ * blocks inside it. `occurrences` counts all matches, enclosed or not.
  */
 export function enclosingBlocks(
     sections: readonly Section[],

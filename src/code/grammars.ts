@@ -12,7 +12,7 @@ interface Loaded {
     readonly errors: Query;
 }
 
-/** Parsing gives way to other work after this long, so that a cancel is noticed. */
+/** Parsing yields to other work after this long, so that a cancel is noticed. */
 const SLICE_MS = 50;
 const LIMIT_MS = 15_000;
 
@@ -56,7 +56,7 @@ function loadOnce(reader: TreeReader): Promise<Loaded> {
     return entry;
 }
 
-/** Parses in slices; an unfinished parse goes on where it stopped. */
+/** Parses in slices; each call resumes the unfinished parse. */
 async function parse(
     parser: Parser,
     text: string,
@@ -73,7 +73,7 @@ async function parse(
     }
 }
 
-/** The tree of the text, or of the repaired text where that has fewer errors. */
+/** The tree of the text, or of the repaired text if that has fewer errors. */
 async function parseBest(
     parser: Parser,
     text: string,
@@ -96,7 +96,7 @@ async function parseBest(
     return isBetter ? repaired : tree;
 }
 
-/** Hands a text's tree to `read`, which keeps nothing of it: no garbage collector frees the tree. */
+/** Passes a text's tree to `read`, which must not keep it: WASM trees are freed explicitly. */
 export async function withTree<Result>(
     reader: TreeReader,
     text: string,

@@ -1,7 +1,7 @@
 import type { SymbolType } from "./section.js";
 import type { StylesheetSyntax } from "./stylesheet.js";
 
-/** The filter of `find_blocks` a language's blocks belong to. */
+/** The `find_blocks` filter that matches a language's blocks. */
 export type BlockKind =
     | "html_section"
     | "css_rule"
@@ -13,7 +13,7 @@ export type BlockKind =
     | "go_symbol"
     | "rust_symbol";
 
-/** Definitions are found in a syntax tree. */
+/** Finds definitions in a syntax tree. */
 export interface TreeReader {
     readonly kind: "tree";
     /** `tree-sitter-<grammar>.wasm`. */
@@ -35,7 +35,7 @@ export interface TreeReader {
     readonly attributes?: readonly string[];
     /** Rewrites unparsable text, at the same length; used if that parses with fewer errors. */
     readonly repair?: (text: string) => string;
-    /** Further section types whose functions are methods. */
+    /** Additional section types whose functions are methods. */
     readonly methodContainers?: readonly SymbolType[];
 }
 
@@ -51,12 +51,12 @@ export interface Language {
     readonly id: string;
     /** Lower case, with the dot. */
     readonly extensions: readonly string[];
-    /** Whole file names that have no telling extension. */
+    /** Whole file names without a telling extension. */
     readonly fileNames?: readonly string[];
     /** Programs named in the first line (`#!`) of files without extension. */
     readonly interpreters?: readonly string[];
     readonly blockKind?: BlockKind;
-    /** Block ids are this and a number: `ts-0`. */
+    /** Prefix of block ids: `ts-0`. */
     readonly blockPrefix: string;
     readonly reader: Reader;
 }

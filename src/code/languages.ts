@@ -39,7 +39,7 @@ function stylesheet(syntax: StylesheetSyntax): Language {
     };
 }
 
-/** Every language whose structure North can read. A new one is one more entry. */
+/** Every language whose structure North can read. Add new ones here. */
 export const languages: readonly Language[] = [
     typescript,
     tsx,
@@ -78,7 +78,7 @@ export function isMarkup(id: string): boolean {
     return kind === "markup" || kind === "stylesheet";
 }
 
-/** The language of a file, by its name, or by its first line where the name tells nothing. */
+/** The language of a file, by its name, or by its first line if the name does not tell. */
 export function languageOf(path: string, text: string): Language | undefined {
     const name = path.slice(path.lastIndexOf("/") + 1);
     const known = byFileName.get(name);

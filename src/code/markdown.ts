@@ -11,7 +11,7 @@ interface Heading {
     readonly startLine: number;
 }
 
-/** How many lines of front matter (YAML or TOML) a file begins with. */
+/** The number of front matter lines (YAML or TOML). */
 function frontMatterLines(lines: readonly string[]): number {
     const fence = lines[0]?.trimEnd();
     if (fence !== "---" && fence !== "+++") return 0;
@@ -20,8 +20,8 @@ function frontMatterLines(lines: readonly string[]): number {
 }
 
 /**
- * The outermost blocks. What is inside of lists and quotations decides at most where they end, and
- * costs a multiple for each level: below a few levels it is not looked at.
+ * The top-level blocks. The contents of lists and quotations only affect where those end, and each
+ * level multiplies the cost, so levels below `MAX_DEPTH` are skipped.
  */
 async function topBlocks(text: string): Promise<readonly Token[]> {
     const { Lexer } = await import("marked");
@@ -29,7 +29,7 @@ async function topBlocks(text: string): Promise<readonly Token[]> {
     let depth = 0;
     class OuterLexer extends Lexer {
         override blockTokens(source: string, tokens?: Token[], isCut?: boolean): TokensList {
-            // A quotation of thousands of lines takes quadratic time.
+            // Quotations of thousands of lines take quadratic time.
             if (Date.now() > limit) throw tooComplex();
             depth++;
             const blocks = super.blockTokens(depth > MAX_DEPTH ? "" : source, tokens, isCut);
@@ -40,7 +40,7 @@ async function topBlocks(text: string): Promise<readonly Token[]> {
     return new OuterLexer().blockTokens(text);
 }
 
-/** Headings inside lists and quotations are theirs: they begin no section of the file. */
+/** Headings inside lists and quotations start no section. */
 function headingsIn(blocks: readonly Token[], firstLine: number): Heading[] {
     const headings: Heading[] = [];
     let line = firstLine;
@@ -57,7 +57,7 @@ function headingsIn(blocks: readonly Token[], firstLine: number): Heading[] {
     return headings;
 }
 
-/** The sections under a file's headings; deeper headings are inside higher ones. */
+/** The sections under a file's headings, nested by level. */
 export async function readMarkdown(text: string): Promise<Section[]> {
     const lines = text.split(/\r?\n/);
     if (lines.at(-1) === "") lines.pop();

@@ -1,6 +1,6 @@
 import type { Section } from "./section.js";
 
-/** Elements that are parts of a page whether or not they have an id. */
+/** Elements that count as sections even without an id. */
 const SECTIONS = new Set([
     ...["head", "body", "header", "nav", "main", "section", "article", "aside", "footer"],
     ...["form", "dialog", "template"],
@@ -8,10 +8,10 @@ const SECTIONS = new Set([
 const SCRIPT_TYPES =
     /^(?:|module|(?:text|application)\/(?:x-)?(?:javascript|ecmascript|babel|jsx))$/i;
 
-/** What is inside `<style>` or `<script>`, to be read in its own language. */
+/** The content of `<style>` or `<script>`, to be read in its own language. */
 export interface EmbeddedText {
     readonly language: string;
-    /** As many empty lines before it as there are in the file, so that lines need no mapping. */
+    /** Padded with leading line breaks, so that line numbers match the file. */
     readonly text: string;
 }
 
@@ -19,7 +19,7 @@ type OpenSection = { -readonly [Key in keyof Section]: Section[Key] } & { childr
 
 interface OpenElement {
     readonly section: OpenSection | undefined;
-    /** The language of what is inside, and where that begins. */
+    /** The language and start of its content. */
     readonly embedded: { readonly language: string; readonly start: number } | undefined;
 }
 
@@ -35,7 +35,7 @@ function embeddedLanguage(tag: string, attributes: Record<string, string>): stri
     return SCRIPT_TYPES.test(attributes.type ?? "") ? "javascript" : undefined;
 }
 
-/** Answers the line of an offset. */
+/** Returns a function that maps offsets to lines. */
 function lineFinder(text: string): (offset: number) => number {
     const breaks: number[] = [];
     for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) breaks.push(at);
@@ -82,7 +82,7 @@ class MarkupReader {
         this.open.push({ section, embedded });
     }
 
-    /** `contentEnd` is where the closing tag begins. An element never closed reaches to the end. */
+    /** `contentEnd`: start of the closing tag. Unclosed elements extend to the end. */
     closeTag(contentEnd: number, end: number): void {
         const { section, embedded } = this.open.pop() ?? {};
         if (section === undefined) return;
@@ -95,7 +95,9 @@ class MarkupReader {
     }
 }
 
-/** Sections of a page, elements with an id, `<style>` and `<script>` with what is found in them. */
+/**
+ * Reads sectioning elements, elements with an id, and `<style>` and `<script>` with their contents.
+ */
 export async function readMarkup(
     text: string,
     selfClosing: boolean,

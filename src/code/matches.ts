@@ -1,7 +1,7 @@
 import type { Node, QueryMatch } from "web-tree-sitter";
 import { DEFINITION_TYPES, type SectionType } from "./section.js";
 
-/** One match of a language's query that is a definition. */
+/** A definition found by a language's query. */
 export interface Found {
     readonly type: SectionType;
     readonly node: Node;
@@ -17,7 +17,7 @@ function isDefinition(type: string): type is SectionType {
     return DEFINITION_TYPES.has(type);
 }
 
-/** The name at the end of a chain of C declarators, and what it is qualified with. */
+/** The name at the end of a chain of C declarators, and its qualifying scope. */
 function declaredName(declarator: Node): { name: Node; scope: Node | undefined } {
     let name = declarator;
     let scope: Node | undefined;
@@ -51,7 +51,7 @@ function scopeName(scope: Node): string {
     return (name ?? scope).text;
 }
 
-/** Reads the captures of one match; `undefined` where it defines nothing. */
+/** Reads the captures of a match; `undefined` if it defines nothing. */
 export function readMatch(match: QueryMatch): Found | undefined {
     const nodes = new Map<string, Node>();
     let type: SectionType | undefined;
@@ -79,7 +79,7 @@ export function readMatch(match: QueryMatch): Found | undefined {
     };
 }
 
-/** One definition a name: of several patterns that found it the first one counts. */
+/** Keeps one definition per name: the one of the first pattern. */
 export function withoutDuplicates(found: readonly Found[]): Found[] {
     const byName = new Map<number, Found>();
     for (const item of found) {

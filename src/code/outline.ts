@@ -6,11 +6,11 @@ export interface OutlineSection {
     readonly startLine: number;
     readonly endLine: number;
     readonly children?: readonly OutlineSection[];
-    /** So many more of its parts are left out. */
+    /** Number of omitted children. */
     readonly omitted?: number;
 }
 
-/** How many sections there are at each depth. */
+/** Counts the sections at each depth. */
 function countByDepth(
     sections: readonly OutlineSection[],
     counts: number[] = [],
@@ -24,10 +24,10 @@ function countByDepth(
     return counts;
 }
 
-/** So many of the limit have to be free for a level that does not fit as a whole. */
+/** Share of the limit that must be free before showing part of a level. */
 const ROOM_TO_DESCEND = 3 / 4;
 
-/** The sections down to a depth, and below it the first few of each. */
+/** The sections down to a depth, and the first few children below it. */
 function withinDepth(
     sections: readonly OutlineSection[],
     depth: number,
@@ -45,14 +45,14 @@ function withinDepth(
     });
 }
 
-/** How many sections there are below each one at a depth. */
+/** Counts the children of each section at a depth. */
 function countsBelow(sections: readonly OutlineSection[], depth: number): number[] {
     return sections.flatMap(({ children = [] }) =>
         depth > 1 ? countsBelow(children, depth - 1) : [children.length]
     );
 }
 
-/** The largest number that each may have of what is below it. */
+/** The largest number of children that every parent may show. */
 function fairShare(counts: readonly number[], room: number): number {
     let share = 0;
     const taken = (most: number) => counts.reduce((sum, count) => sum + Math.min(count, most), 0);
@@ -61,8 +61,8 @@ function fairShare(counts: readonly number[], room: number): number {
 }
 
 /**
- * The outline with at most `limit` entries. The deepest go first; of a level that does not fit each
- * parent keeps the first few, where there is room; then those at the end go.
+ * The outline with at most `limit` entries. The deepest levels are dropped first; if there is room,
+ * each parent keeps the first few of the next level. Then entries at the end are dropped.
  */
 export function outlineOf(
     sections: readonly OutlineSection[],

@@ -7,7 +7,7 @@ import type { Section } from "./section.js";
 import type { SyntaxError } from "./syntax-errors.js";
 import { tooComplex } from "./too-complex.js";
 
-/** What is read from a text of a language. */
+/** What can be read from a text. */
 interface Found {
     readonly sections: readonly Section[];
     readonly errors: readonly SyntaxError[];
@@ -24,19 +24,19 @@ export type ParseAnswer =
     | { readonly kind: "too-complex" };
 
 const MOST_CHARACTERS = 20_000_000;
-/** Parsers read two million characters a second, and take quadratic time for some texts. */
+/** Parsers read two million characters per second, but take quadratic time for some texts. */
 const LEAST_LIMIT_MS = 3_000;
 const CHARACTERS_PER_MS = 100;
 const LOADING_MS = 30_000;
-/** Kinds of `<style>` and `<script>` in a page. */
+/** Max distinct `<style>` and `<script>` tags used to preload grammars. */
 const MOST_EMBEDDED = 10;
 
 let worker: Worker | undefined;
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Parses in a thread of its own, one text after the other: in the middle of some texts no parser
- * can be interrupted. Rejects with `too-complex` or the reason of the signal.
+ * Parses in a worker, one text at a time, because no parser can be interrupted within some texts.
+ * Rejects with `too-complex` or the signal's reason.
  */
 export async function parseInWorker<What extends keyof Found>(
     what: What,
@@ -55,7 +55,7 @@ async function parse(request: ParseRequest, signal?: AbortSignal): Promise<Found
     const thread = (worker ??= await start());
     thread.ref();
     try {
-        // First with nothing to parse: that a busy machine loads a grammar slowly is no text's fault.
+        // Load the grammar first, so that a slow load on a busy machine is not blamed on the text.
         await ask(thread, { ...request, text: emptied(request) }, LOADING_MS, signal);
         const limitMs = LEAST_LIMIT_MS + request.text.length / CHARACTERS_PER_MS;
         const answer = await ask(thread, request, limitMs, signal);
@@ -66,12 +66,12 @@ async function parse(request: ParseRequest, signal?: AbortSignal): Promise<Found
         void thread.terminate();
         throw reasonOf(error);
     } finally {
-        // While it waits for work, it keeps no process alive.
+        // An idle worker must not keep the process alive.
         thread.unref();
     }
 }
 
-/** A text without content that makes the parser load all that the text needs: a page's languages. */
+/** A text without content that makes the parser load every grammar the real one needs. */
 function emptied({ languageId, text }: ParseRequest): string {
     if (languageOfId(languageId)?.reader.kind !== "markup") return "";
     const tags = text.matchAll(/<(style|script)\b[^<>]{0,200}>/gi);
@@ -95,7 +95,7 @@ function ask(
 }
 
 async function start(): Promise<Worker> {
-    // The build puts both beside each other, as they are here.
+    // The build keeps both files side by side, as here.
     const file = new URL(`./parse-worker${extname(import.meta.url)}`, import.meta.url);
     const thread = new Worker(file, { env: {} });
     await once(thread, "message");
@@ -105,8 +105,8 @@ async function start(): Promise<Worker> {
 
 function reasonOf(error: unknown): unknown {
     if (!(error instanceof Error)) return error;
-    // The abort error of `once` wraps the reason.
+    // The `AbortError` of `once` wraps the reason.
     if (error.name === "AbortError") return error.cause;
-    // A grammar's memory has ended.
+    // A grammar ran out of memory.
     return error.name === "RuntimeError" ? tooComplex() : error;
 }

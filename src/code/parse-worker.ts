@@ -18,14 +18,14 @@ async function answer({ what, languageId, text }: ParseRequest): Promise<ParseAn
     }
 }
 
-// A rejection ends the worker with an error, which the other side is given.
+// A rejection ends the worker, and the other side gets an `error` event.
 parentPort?.on("message", (request: ParseRequest) => {
     void answer(request).then((value) => parentPort?.postMessage(value));
 });
 
 parentPort?.postMessage("ready");
 
-/** The parts of a text by its language. Rejects with `too-complex`. */
+/** Reads the sections of a text with its language's reader. Rejects with `too-complex`. */
 async function readSections({ reader }: Language, text: string): Promise<readonly Section[]> {
     switch (reader.kind) {
         case "tree": {

@@ -5,14 +5,16 @@ const SYMBOL_TYPES = [
 
 export type SymbolType = (typeof SYMBOL_TYPES)[number];
 
-/** What a definition can be: a symbol, a part that continues a type, a call that takes a function. */
+/**
+ * Types of definitions: a symbol, a part that continues a type, or a call that takes a function.
+ */
 export const DEFINITION_TYPES: ReadonlySet<string> = new Set<SectionType>([
     ...SYMBOL_TYPES,
     "impl",
     "block",
 ]);
 
-/** Functions in these are methods. */
+/** Types whose functions are methods. */
 export const CLASS_TYPES: ReadonlySet<SectionType> = new Set<SectionType>([
     ...(["class", "interface", "enum", "struct", "trait", "impl"] as const),
 ]);
@@ -31,13 +33,13 @@ export type SectionType =
     | "chunk";
 
 export interface Definition {
-    /** The line of its name; decorators stand above it. */
+    /** Line of its name, below any decorators. */
     readonly line: number;
-    /** Its head on one line. */
+    /** The head on one line. */
     readonly signature: string;
     /** Name of the enclosing or qualifying definition. */
     readonly parent?: string;
-    /** It can be called, also where its type is `const`. */
+    /** It can be called, even if its type is `const`. */
     readonly isCallable: boolean;
 }
 
@@ -53,16 +55,16 @@ export interface Section {
 }
 
 export interface FileStructure {
-    /** The language's id; `text` where it is none that North knows. */
+    /** The language's id, or `text` if unknown. */
     readonly language: string;
     readonly sections: readonly Section[];
-    /** Why its parts are not known although its language is. */
+    /** Why there is no structure although the language is known. */
     readonly note?: string;
 }
 
 /**
- * Finds for each item the innermost of those around it. The items are sorted by their beginning,
- * outer ones first; `place` answers whether the item may enclose those after it.
+ * Finds the innermost enclosing item of each item. Items are sorted by start, outer ones first;
+ * `place` returns whether the item may enclose later ones.
  */
 export function nest<Item>(
     items: readonly Item[],

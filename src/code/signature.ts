@@ -3,7 +3,7 @@ import type { TreeReader } from "./language.js";
 
 const LONGEST_SIGNATURE = 200;
 
-/** The definition with what is wrapped around it: `export`, `template <...>`, its decorators. */
+/** The definition with its wrappers: `export`, `template <...>`, its decorators. */
 export function outermost(node: Node, reader: TreeReader): Node {
     const wrappers = reader.wrappers ?? [];
     const attributes = reader.attributes ?? [];
@@ -12,14 +12,14 @@ export function outermost(node: Node, reader: TreeReader): Node {
         if (!wrappers.includes(parent.type)) break;
         const before = outer.previousNamedSibling;
         if (before !== null && !attributes.includes(before.type)) break;
-        // One of several in a group: the words before the group are not its own.
+        // One of several in a group, whose keywords are not its own.
         if (outer.nextNamedSibling !== null) break;
         outer = parent;
     }
     return outer;
 }
 
-/** The row on which a block begins: that of its first decorator. */
+/** The first row of a block, including its decorators. */
 export function firstRow(outer: Node, reader: TreeReader): number {
     let first = outer;
     for (let before = outer.previousNamedSibling; before !== null;) {
@@ -30,13 +30,13 @@ export function firstRow(outer: Node, reader: TreeReader): number {
     return first.startPosition.row;
 }
 
-/** The last row of a node; one that ends with a line break ends on the line before. */
+/** The last row of a node; a trailing line break does not count. */
 export function lastRow(node: Node): number {
     const { row, column } = node.endPosition;
     return column === 0 && row > node.startPosition.row ? row - 1 : row;
 }
 
-/** Where a definition begins when its decorators are left out. */
+/** The start of a definition without its decorators. */
 function headStart(node: Node, attributes: readonly string[]): number {
     if (attributes.length === 0) return node.startIndex;
     for (const child of node.children) {
@@ -56,7 +56,7 @@ function cut(text: string): string {
     return `${text.slice(0, LONGEST_SIGNATURE - 1).trimEnd()}…`;
 }
 
-/** The head of a definition on one line: up to its body, or its first line where it has none. */
+/** The head of a definition on one line: up to its body, or its first line if it has none. */
 export function signatureOf(
     text: string,
     outer: Node,
@@ -65,7 +65,7 @@ export function signatureOf(
 ): string {
     const start = headStart(outer, reader.attributes ?? []);
     const end = body !== null && body.startIndex > start ? body.startIndex : outer.endIndex;
-    // Far more than fits is never copied out of a large definition.
+    // Avoids copying large definitions.
     let head = text.slice(start, Math.min(end, start + 8 * LONGEST_SIGNATURE));
     if (body === null) head = head.split("\n", 1)[0] ?? head;
     const line = head.replace(/\s+/g, " ").trim();

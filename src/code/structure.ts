@@ -5,7 +5,7 @@ import { languageOf } from "./languages.js";
 import { parseInWorker } from "./parse-in-worker.js";
 import type { FileStructure } from "./section.js";
 
-/** Of what was read last, up to so many characters of text and so many files. */
+/** Bounds of the cache of recently read files. */
 const MOST_CHARACTERS = 20_000_000;
 const MOST_FILES = 200;
 
@@ -13,8 +13,8 @@ const kept = new Map<string, { readonly structure: FileStructure; readonly chara
 let keptCharacters = 0;
 
 /**
- * The parts of a file by its language; equal chunks where it has none, nothing is found, or parsing
- * takes too long. The same content is parsed once. Rejects with the signal's reason.
+ * The structure of a file, cached by content; equal chunks if the language is unknown, nothing is
+ * found, or parsing takes too long. Rejects with the signal's reason.
  */
 export async function readStructure(
     path: string,

@@ -2,7 +2,7 @@ import type { ChildNode, CssSyntaxError, Root } from "postcss";
 import { blockName, readBraces } from "./braces.js";
 import type { Section } from "./section.js";
 
-/** Which rules beside those of CSS a style sheet follows. */
+/** The syntax of a style sheet. */
 export type StylesheetSyntax = "css" | "scss" | "less";
 
 async function parserOf(syntax: StylesheetSyntax): Promise<((text: string) => Root) | undefined> {
@@ -12,7 +12,7 @@ async function parserOf(syntax: StylesheetSyntax): Promise<((text: string) => Ro
         case "scss":
             return (await import("postcss-scss")).default.parse;
         case "less":
-            // postcss-less 6 gives wrong lines behind a quote in a line comment.
+            // postcss-less 6 reports wrong lines after a quote in a line comment.
             return undefined;
         default:
             return syntax satisfies never;
@@ -20,8 +20,8 @@ async function parserOf(syntax: StylesheetSyntax): Promise<((text: string) => Ro
 }
 
 /**
- * The rules of a style sheet with those nested in them: selectors, `@media`, `@keyframes`, mixins.
- * Where no parser is right for it, or it has errors, they are the blocks that its braces make.
+ * The nested rules of a style sheet: selectors, `@media`, `@keyframes`, mixins. Falls back to its
+ * brace blocks if there is no correct parser, or on errors.
  */
 export async function readStylesheet(text: string, syntax: StylesheetSyntax): Promise<Section[]> {
     const { root } = await parsedStylesheet(text, syntax);
@@ -33,7 +33,7 @@ export async function readStylesheet(text: string, syntax: StylesheetSyntax): Pr
     return rules.map(withoutAnimationSteps);
 }
 
-/** The tree of a style sheet, or why it has none; neither where no parser is right for it. */
+/** The tree of a style sheet, or its syntax error; neither without a correct parser. */
 export async function parsedStylesheet(
     text: string,
     syntax: StylesheetSyntax
@@ -51,7 +51,7 @@ function isCssSyntaxError(error: unknown): error is CssSyntaxError {
     return error instanceof Error && error.name === "CssSyntaxError";
 }
 
-/** A node with braces: also a declaration in SCSS, of properties that begin with the same word. */
+/** A node with braces, including SCSS declarations with nested properties. */
 type Block = ChildNode & { readonly nodes: readonly ChildNode[] };
 
 function isBlock(node: ChildNode): node is Block {
@@ -75,7 +75,7 @@ function headOf(block: Block): string {
         : block.text;
 }
 
-/** The steps of an animation are values rather than rules. */
+/** Steps of an animation are values, not rules. */
 function withoutAnimationSteps(rule: Section): Section {
     const isAnimation = /^@(?:-\w+-)?keyframes\b/i.test(rule.name);
     return { ...rule, children: isAnimation ? [] : rule.children.map(withoutAnimationSteps) };

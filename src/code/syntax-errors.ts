@@ -4,7 +4,7 @@ import type { Language } from "./language.js";
 import { languageOfId } from "./languages.js";
 import { parsedStylesheet } from "./stylesheet.js";
 
-/** Where a text stops making sense. */
+/** A syntax error and its line. */
 export interface SyntaxError {
     readonly line: number;
     readonly text: string;
@@ -14,8 +14,8 @@ const MOST_ERRORS = 100;
 const MOST_QUOTED = 40;
 
 /**
- * The syntax errors of a text in the order of their lines, those of scripts and style sheets in a page too;
- * none where no grammar tells. Rejects with `too-complex`.
+ * The syntax errors of a text by line, including those of embedded scripts and style sheets; none
+ * if there is no grammar. Rejects with `too-complex`.
  */
 export async function readSyntaxErrors(
     { reader }: Language,

@@ -1,7 +1,9 @@
-/** Files as an editor holds them: what is typed there and not saved counts. Paths are absolute. */
+/** Files as open in an editor, including unsaved changes. Paths are absolute. */
 export interface EditorFiles {
-    /** The text in the editor, with whatever line endings; `undefined` where it cannot tell. */
+    /** The text in the editor, with any line endings; `undefined` if it is unavailable. */
     read(path: string): Promise<string | undefined>;
-    /** Puts the text into the editor, which saves it; absent where an editor does not offer that. */
+    /**
+     * Replaces the text in the editor, which saves it; absent if the editor does not support that.
+     */
     write?(path: string, text: string): Promise<void>;
 }

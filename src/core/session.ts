@@ -22,7 +22,7 @@ export interface SessionStatus {
     /** Tokens of the next request, by the last report or an estimate. */
     readonly contextTokens: number;
     readonly contextLimit: number;
-    /** US dollars of this run, without requests of unknown price. */
+    /** US dollars of this run; excludes requests of unknown price. */
     readonly sessionCostUsd: number;
     readonly unpricedRequests: number;
     readonly allTimeCostUsd: number;
@@ -31,24 +31,27 @@ export interface SessionStatus {
 export interface SendOptions {
     readonly approver?: Approver;
     readonly signal: AbortSignal;
-    /** What the user sends meanwhile; it goes in after the calls of a reply. */
+    /** Messages sent during the turn; delivered after a reply's calls. */
     readonly queue?: MessageQueue;
-    /** What was typed rather than pasted: its `@path` mentions attach files. Default: the message. */
+    /**
+     * The typed rather than pasted text: its `@path` mentions attach files. Defaults to the
+     * message.
+     */
     readonly typed?: string;
     /** Sent along as data. */
     readonly context?: readonly ContextPart[];
     readonly attached?: readonly GivenAttachment[];
 }
 
-/** A sent input, and the text in which mentions count. */
+/** A sent input; mentions count only in `typed`. */
 export interface Input {
     readonly text: string;
     readonly typed: string;
 }
 
-/** Messages that wait; the user may take one back at any time. */
+/** Queued messages; the user may take one back at any time. */
 export interface MessageQueue {
-    /** The first one, unless something else has to happen before it. */
+    /** The first message, unless something else has to happen before it. */
     peek(): Input | undefined;
     /** Removes it if it is still the first. */
     take(input: Input): boolean;
@@ -57,7 +60,7 @@ export interface MessageQueue {
 /** Lines shown of the user's own command; `/expand` shows the rest. */
 export const OWN_OUTPUT_LINES = 200;
 
-/** One project, one shell, one conversation at a time, as driven by the chat and print mode. */
+/** One project, one shell and one conversation at a time, as driven by chat and print mode. */
 export interface Session {
     readonly root: string;
     readonly conversationId: string;
@@ -66,17 +69,17 @@ export interface Session {
     readonly slashCommands: readonly SlashCommand[];
     readonly services: SlashServices;
     status(): SessionStatus;
-    /** Prepares in the background what the first message needs. */
+    /** Prepares in the background for the first message. */
     prepare(): void;
     /** Runs one turn; the generator must be drained or returned. Never run two at once. */
     send(text: string, options: SendOptions): AsyncGenerator<AgentEvent, void>;
     /** All files of the project that are not ignored, sorted by path. */
     listFiles(): Promise<readonly string[]>;
-    /** Runs a user's command; the model learns of it with the next message. */
+    /** Runs a command of the user; the model sees it with the next message. */
     runOwnCommand(command: string, options: ShellRunOptions): Promise<ShellOutcome>;
-    /** `listener` is called when a job starts or ends. */
+    /** Calls `listener` when a job starts or ends. */
     watchJobs(listener: (job: Job) => void): void;
     noteCommand(name: string, argumentsText: string): void;
-    /** Ends commands, closes files, updates summaries. Safe to call twice. */
+    /** Stops commands, closes files, updates summaries. Idempotent. */
     close(): Promise<void>;
 }

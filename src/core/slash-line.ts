@@ -1,6 +1,6 @@
 import type { SlashCommand } from "../plugin/index.js";
 
-/** One `/command` of a line. */
+/** One `/command` in a message. */
 export interface SlashInvocation {
     readonly name: string;
     /** The text after the name, up to the end of the line or the next command; quotes are kept. */
@@ -10,7 +10,7 @@ export interface SlashInvocation {
 export interface SlashLine {
     /** In the order typed. */
     readonly invocations: readonly SlashInvocation[];
-    /** The remaining text, sent as the message; may be empty. */
+    /** The remaining text, to be sent as the message; may be empty. */
     readonly message: string;
     /** Words at the start of a line that look like commands but are unknown. */
     readonly unknown: readonly string[];
@@ -26,7 +26,7 @@ const WORD = /(?<=^|\s)\/([a-z][a-z0-9_:-]*)(?=\s|$)/gim;
 /**
  * Parses the commands in a message. A command is a known `/name` after white space or at the start
  * of a line; its arguments end with the line or at the next command outside quotes. Text after a
- * command without arguments belongs to the message.
+ * command without arguments is part of the message.
  */
 export function parseSlashLine(
     input: string,

@@ -12,9 +12,7 @@ export interface CheckedCall {
     readonly input: JsonObject;
 }
 
-/**
- * A check's objection. Without one nothing is approved yet: permissions and reviews still apply.
- */
+/** A check's response. No objection is not an approval: permissions and reviews still apply. */
 export interface Objection {
     /** Refuses, for this reason; shown to the user and the model. */
     readonly deny?: string;

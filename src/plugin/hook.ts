@@ -28,6 +28,7 @@ export interface Contribution {
  * system's keychain, or without one in `credentials.json` with mode 0600.
  */
 export interface PluginSecrets {
+    /** `undefined` if there is no such secret. */
     find(name: string): Promise<string | undefined>;
     save(name: string, secret: string): Promise<void>;
     /** Resolves to whether the secret existed. */

@@ -29,6 +29,7 @@ export interface ThinkingChoice {
     readonly effort?: Effort;
 }
 
+/** A model of a provider, listed or described. */
 export interface ModelInfo {
     /** The vendor's id. */
     readonly id: string;
@@ -106,6 +107,7 @@ export interface Usage {
     readonly outputTokens?: number;
 }
 
+/** Why a reply ended. */
 export type StopReason =
     | "end"
     | "tool-calls"
@@ -163,6 +165,7 @@ export interface ModelConnection {
     ): AsyncIterable<ModelEvent>;
 }
 
+/** A vendor or server of models. */
 export interface Provider {
     /** Kebab-case, unique: `anthropic`. */
     readonly id: string;

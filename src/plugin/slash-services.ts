@@ -12,6 +12,7 @@ import type { Mode } from "./message.js";
 import type { ModelInfo, ThinkingChoice } from "./provider.js";
 import type { ShellOutcome } from "./shell.js";
 
+/** A stored conversation, as listed. */
 export interface ConversationInfo {
     readonly id: string;
     /** The repository root of the conversation. */
@@ -47,6 +48,7 @@ export interface PlannedUndo {
     apply(): Promise<void>;
 }
 
+/** A turn that changed files. */
 export interface ChangedTurn {
     /** Number of the user's message, from 1. */
     readonly turn: number;
@@ -112,6 +114,7 @@ export interface SummarizeOptions {
     tell(text: string): void;
 }
 
+/** The outcome of a summary. */
 export interface Summarized {
     /** Number of messages it replaces. */
     readonly messages: number;
@@ -128,6 +131,7 @@ export interface LearnOptions {
     tell(text: string): void;
 }
 
+/** The outcome of studying the project. */
 export interface Learned {
     /** Path of the profile. */
     readonly file: string;

@@ -60,6 +60,7 @@ export type CheckedInput =
       }
     | ToolFailure;
 
+/** What a tool returns: data, or an error for the model. */
 export type ToolResult<Data = unknown> = ToolSuccess<Data> | ToolFailure;
 
 /** A shortened result; `expand_output` returns the full one for the rest of the turn. */
@@ -71,6 +72,7 @@ export interface Digest {
 
 /** Full results of the current turn that the model received as digests. */
 export interface OutputCache {
+    /** `undefined` if there is no such output. */
     get(outputId: string): { readonly toolName: string; readonly content: JsonValue } | undefined;
 }
 
@@ -87,9 +89,13 @@ export interface Question {
 /** Everything a tool may use from outside itself. */
 export interface ToolContext {
     readonly workspace: Workspace;
+    /**
+     * Runs only the approved command of a shell tool; anything else rejects with `not-approved`.
+     */
     readonly shell: Shell;
     /** Aborted when the user cancels; every wait must end with it. */
     readonly signal: AbortSignal;
+    /** For a tool that shows more of a digested result, such as `expand_output`. */
     readonly cache: OutputCache;
     /** Records that the model has seen this version of a file (SHA-256 in hex). */
     observe(path: string, hash: string): void;

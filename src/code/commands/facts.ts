@@ -1,9 +1,9 @@
-/** A word of a command line, as far as it can be known without running anything. */
+/** A word of a command line, as far as it is known without running anything. */
 export interface Word {
-    /** Its value; of a pattern the glob, with backslashes before what is meant literally. */
+    /** Its value; for a pattern the glob, with literal characters escaped by backslashes. */
     readonly text: string;
     readonly kind: "literal" | "pattern" | "unknown";
-    /** As it was typed. */
+    /** As typed. */
     readonly shown: string;
 }
 
@@ -11,27 +11,27 @@ export interface FileFact {
     readonly kind: "files";
     readonly does: "deletes" | "overwrites" | "changes permissions of" | "changes the owner of";
     readonly words: readonly Word[];
-    /** Where the words are looked up, from the command's folder; `undefined`: not known. */
+    /** The folder the words are relative to, from the command's folder; `undefined` if unknown. */
     readonly folder: string | undefined;
-    /** Everything below a folder as well. */
+    /** Includes everything below a folder. */
     readonly isDeep: boolean;
-    /** Only files that git tracks and that were changed, or only those that it does not track. */
+    /** Limits the files by their git status; `changed` means tracked and modified. */
     readonly among?: "changed" | "untracked" | "ignored" | "untracked or ignored";
-    /** Some of the files at most: which ones, only a run would show. */
+    /** Only some of the files; which ones, only a run would show. */
     readonly isSelection?: true;
-    /** What is copied or moved: in a folder it takes the place of what has its name. */
+    /** What is copied or moved; in a target folder, it replaces entries of the same name. */
     readonly sources?: readonly Word[];
 }
 
-/** What a command does beyond the project's own files. */
+/** A consequence of a command that the user should know. */
 export type Fact = FileFact | { readonly kind: "other"; readonly text: string };
 
-/** One program and its arguments, without what stood around it. */
+/** A program and its arguments, without wrappers such as `sudo`. */
 export interface Call {
     readonly name: string;
     readonly args: readonly Word[];
     readonly folder: string | undefined;
-    /** What comes in through a pipe. */
+    /** What a pipe feeds it. */
     readonly input?: "download" | "text";
 }
 
@@ -47,7 +47,7 @@ export function unknown(shown: string): Word {
     return { text: "", kind: "unknown", shown };
 }
 
-/** Arguments in the usual syntax; `valued` are the short options that take a value. */
+/** Parses arguments in the usual syntax; `valued` lists short options that take a value. */
 export function argumentsOf(args: readonly Word[], valued = "") {
     const options = new Map<string, string>();
     const operands: Word[] = [];

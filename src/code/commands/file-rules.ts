@@ -1,6 +1,6 @@
 import { argumentsOf, other, type Call, type Fact, type FileFact, type Word } from "./facts.js";
 
-/** What a program does to files, by its arguments. */
+/** What each program does to files, given its arguments. */
 export const FILE_RULES: Readonly<Record<string, (call: Call) => readonly Fact[]>> = {
     rm: (call) => removed(call, argumentsOf(call.args).has("r", "R", "recursive")),
     rmdir: () => [],
@@ -107,7 +107,7 @@ function inPlace(call: Call): readonly Fact[] {
     return overwritten(call, has("e", "E") ? operands : operands.slice(1));
 }
 
-/** `-i.bak` keeps what was there, and is a plain `-i` as far as other options go. */
+/** Treats `-i.bak` as `-i`, for the sake of the other options. */
 function beforeSuffix(args: readonly Word[]): readonly Word[] {
     return args.map((word) => {
         const [, options] = /^(-[a-hj-zA-Z]*i)[^a-zA-Z]/.exec(word.text) ?? [];
@@ -124,17 +124,17 @@ function downloaded(call: Call): readonly Fact[] {
     return [...facts, other(`sends data to ${operands.at(-1)?.shown ?? "a server"}`)];
 }
 
-/** The value of an option that names a file, `-` being stdout. */
+/** The file that an option writes; `-` is stdout. */
 function written(call: Call, file: string | undefined): readonly Fact[] {
     return file === undefined || file === "-" ? [] : overwritten(call, wordsOf(call.args, file));
 }
 
-/** The argument that has this value, as it was typed. */
+/** The last argument with this value. */
 function wordsOf(args: readonly Word[], text: string): Word[] {
     return args.filter((word) => word.text === text).slice(-1);
 }
 
-/** Everybody may write, or programs run with the rights of their owner. */
+/** Whether a mode lets others write, or sets setuid or setgid. */
 function opensToOthers(mode: string): boolean {
     if (/^[0-7]*[0-7][0-7][2367]$|^[0-7]?[4-7][0-7]{3}$/.test(mode)) return true;
     return mode.split(",").some((clause) => {
@@ -145,7 +145,7 @@ function opensToOthers(mode: string): boolean {
     });
 }
 
-/** `-x` and `-w` take permissions away, and are no options. */
+/** `-x` and `-w` remove permissions; they are modes, not options. */
 function modeAsOperand(word: Word): Word {
     return /^-[rwxst]+$/.test(word.text) ? { ...word, text: word.text.slice(1) } : word;
 }

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { argumentsOf, literal, other, type Call, type Fact, type Word } from "./facts.js";
 
-/** What git does that cannot be taken back by git, and what leaves this machine. */
+/** What a git command does that git cannot undo, or that leaves this machine. */
 export function gitFacts(call: Call): readonly Fact[] {
     let { folder } = call;
     let index = 0;
@@ -17,7 +17,7 @@ export function gitFacts(call: Call): readonly Fact[] {
     return rule?.({ ...call, folder, args: call.args.slice(index + 1) }) ?? [];
 }
 
-/** A folder seen from another one; `undefined` where that cannot be known. */
+/** Resolves a folder against another one; `undefined` if it is unknown. */
 export function below(folder: string | undefined, word: Word | undefined): string | undefined {
     if (folder === undefined || word?.kind !== "literal") return undefined;
     const isOwn = word.text.startsWith("/") || word.shown.startsWith("~");
@@ -50,7 +50,8 @@ const RULES: Readonly<Record<string, (call: Call) => readonly Fact[]>> = {
         const dashes = call.args.findIndex(({ text }) => text === "--");
         const named = dashes < 0 ? operands.slice(1) : call.args.slice(dashes + 1);
         const words = operands.length === 1 && dashes < 0 ? operands : named;
-        // A branch and a file may have one name; a branch comes first and changes no file of it.
+        // A lone operand may name a branch or a file. If both exist, git picks the branch and
+        // leaves the file alone.
         return restored(call, words);
     },
     restore: (call) => {
@@ -85,7 +86,7 @@ const RULES: Readonly<Record<string, (call: Call) => readonly Fact[]>> = {
     "filter-repo": () => [other("rewrites history")],
 };
 
-/** Changed files get the content that git has; of the whole work tree unless words name some. */
+/** Discards changes to tracked files: the named ones, by default in the whole work tree. */
 function restored({ folder }: Call, words: readonly Word[] = [literal(":/")]): readonly Fact[] {
     if (words.length === 0) return [];
     return [{ kind: "files", does: "overwrites", words, folder, isDeep: true, among: "changed" }];

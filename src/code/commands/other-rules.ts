@@ -13,7 +13,7 @@ const DISK = "formats a disk";
 const PACKAGES = "uninstalls packages from the machine";
 const RUNS_FOREIGN = "downloads and runs";
 
-/** Names of programs, the first words behind them without options, and what that does. */
+/** Program names, a pattern for their first words without options, and what they do. */
 const RULES: readonly (readonly [programs: string, words: RegExp, does: string])[] = [
     ["pkill killall fuser", ANY, PROCESSES],
     ["systemctl", /^(stop|disable|mask|kill|restart)\b/, SERVICES],
@@ -70,11 +70,11 @@ const RULES: readonly (readonly [programs: string, words: RegExp, does: string])
     ["userdel", ANY, "deletes a user"],
 ];
 
-/** Only asked for help, a version or what would happen. */
+/** Options that only show help, a version or a preview. */
 const HARMLESS = new Set(["--help", "--version", "--dry-run", "--dry-run=client", "-h"]);
 const STATEMENTS = /\b(?:drop|delete\s+from|truncate|flushall|flushdb)\b/i;
 
-/** What a program does that is known by its name and its first words. */
+/** What a program does, by its name and first words. */
 export function otherFacts({ name, args }: Call): readonly Fact[] {
     if (args.some(({ text }) => HARMLESS.has(text))) return [];
     if (name === "kill") return sendsSignal(args.map(({ text }) => text)) ? [other(PROCESSES)] : [];
@@ -95,10 +95,10 @@ export function otherFacts({ name, args }: Call): readonly Fact[] {
     );
 }
 
-/** Short options that take a value in front of a subcommand: `kubectl -n name delete`. */
+/** Short options with a value that may precede a subcommand: `kubectl -n name delete`. */
 const VALUED = "nCH";
 
-/** `kill -0` only looks, `kill -l` only lists. */
+/** `kill -0` only probes, `kill -l` only lists. */
 function sendsSignal(args: readonly string[]): boolean {
     return args.length > 0 && !args.some((text) => /^-(?:0|l|L)$|^--(?:list|table)$/.test(text));
 }

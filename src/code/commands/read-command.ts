@@ -4,29 +4,29 @@ import type { TreeReader } from "../language.js";
 import type { Fact } from "./facts.js";
 import { TreeWalk } from "./read-tree.js";
 
-/** What a command line would do, as far as its text tells. */
+/** What a command line would do, as far as its text shows. */
 export interface CommandFacts {
     readonly facts: readonly Fact[];
-    /** False where a part of it was not understood. */
+    /** False if any part was not understood. */
     readonly isWhole: boolean;
 }
 
 const BASH: TreeReader = { kind: "tree", grammar: "bash", query: "" };
 const LONGEST = 20_000;
 /**
- * The grammar's parser takes quadratic time for some texts full of operators, and many thousands of
- * them nested in each other end its memory.
+ * The parser takes quadratic time for some texts full of operators, and thousands of nested ones
+ * exhaust its memory.
  */
 const MOST_SIGNS = 1_000;
 const SIGNS = /[^\w\s.,:/=@%+-]/g;
-/** Command lines within command lines: `bash -c "bash -c …"`. */
+/** Nested command lines: `bash -c "bash -c …"`. */
 const MOST_SCRIPTS = 50;
 const DEEPEST = 4;
 const LIMIT_MS = 1_000;
 
 /**
- * Reads a command line by the grammar of bash, with the command lines that it hands to a shell. It
- * ends within the limit: the grammar's parser takes quadratic time for some texts.
+ * Parses a command line with the bash grammar, and the command lines that it passes to a shell.
+ * Stops at the time limit, because the parser takes quadratic time for some texts.
  */
 export async function readCommand(
     command: string,

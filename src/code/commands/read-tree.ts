@@ -6,7 +6,7 @@ import { otherFacts } from "./other-rules.js";
 import { DOWNLOADERS, isInterpreter, readsInput, SHELLS, unwrap } from "./unwrap.js";
 import { wordOf } from "./words.js";
 
-/** A command line that another one hands to a shell, and where that starts. */
+/** A command line passed to a shell, and the folder it starts in. */
 export interface Script {
     readonly text: string;
     readonly folder: string | undefined;
@@ -21,10 +21,10 @@ export interface TreeFacts {
 type Step =
     { readonly node: Node; readonly input?: Call["input"] } | { readonly back: string | undefined };
 
-/** More than this is not read by anybody. */
+/** More than anybody reads. */
 const MOST_FACTS = 200;
 
-/** What stands in parts that may not run, or run again elsewhere. */
+/** Nodes whose contents may not run, or may run later from another folder. */
 const BRANCHES = new Set([
     "if_statement",
     "while_statement",
@@ -35,7 +35,7 @@ const BRANCHES = new Set([
 ]);
 const SUBSHELLS = new Set(["subshell", "command_substitution", "process_substitution"]);
 
-/** Reads a tree without recursion: how deep it is, others decide. */
+/** Walks a tree without recursion, because its depth is untrusted. */
 export class TreeWalk {
     private readonly facts: Fact[] = [];
     private readonly scripts: Script[] = [];
@@ -80,7 +80,7 @@ export class TreeWalk {
         if (type === "command") this.readCall(children, input);
         if (type === "file_redirect") this.readRedirect(children);
         if (type === "redirected_statement") this.readHereDocument(children);
-        // What reads a here-document stands within it: `cat <<END | sh`.
+        // The reader of a here-document is inside its node: `cat <<END | sh`.
         this.push(children, type === "heredoc_redirect" ? "text" : input);
     }
 
@@ -90,7 +90,7 @@ export class TreeWalk {
         }
     }
 
-    /** Each part of a pipe runs in a shell of its own. */
+    /** Each part of a pipe runs in its own shell. */
     private visitPipeline(children: readonly Node[], input: Call["input"]): void {
         const before = this.folder;
         let given = input;
@@ -104,7 +104,7 @@ export class TreeWalk {
         this.steps.push(...steps.reverse());
     }
 
-    /** What is behind `||` runs where the part before it failed, so nobody knows where. */
+    /** The right side of `||` runs only if the left fails, so its folder may be unknown. */
     private visitAlternatives(children: readonly Node[]): void {
         const [left, ...right] = children;
         if (left === undefined) return;
@@ -116,7 +116,7 @@ export class TreeWalk {
         this.steps.push({ back: undefined }, { node: left });
     }
 
-    /** The programs of a command; none where it is more than one. */
+    /** The programs that a command runs; none if the node is more than one command. */
     private callsOf(node: Node): readonly Call[] {
         const command =
             node.type === "redirected_statement" ? node.childForFieldName("body") : node;
@@ -189,7 +189,7 @@ export class TreeWalk {
         this.facts.push(...overwritten({ folder: this.folder }, [word]));
     }
 
-    /** A shell that reads its commands from a here-document. */
+    /** Adds the here-document that a shell runs as a script. */
     private readHereDocument(children: readonly Node[]): void {
         const [body] = children;
         const document = children.find(({ type }) => type === "heredoc_redirect");

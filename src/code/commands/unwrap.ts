@@ -1,10 +1,10 @@
 import { argumentsOf, literal, other, unknown, type Call, type Fact, type Word } from "./facts.js";
 
-/** A program that runs another one, named by its arguments. */
+/** A program that runs another one, given in its arguments. */
 interface Wrapper {
     /** Short options that take a value. */
     readonly valued?: string;
-    /** How many arguments stand before the other program. */
+    /** Number of arguments before the other program. */
     readonly operands?: number;
     readonly says?: (options: string) => string;
 }
@@ -49,18 +49,18 @@ const INTERPRETERS = new Set([
     ..."python python2 python3 node deno bun perl ruby php osascript pwsh".split(" "),
 ]);
 export const DOWNLOADERS = new Set(["curl", "wget", "aria2c", "fetch", "http", "lwp-request"]);
-/** Nobody writes more of them; each costs a pass through the arguments. */
+/** More than anybody writes; each costs a pass over the arguments. */
 const MOST_WRAPPERS = 12;
 
 export interface Unwrapped {
     readonly calls: Call[];
     readonly facts: Fact[];
-    /** Command lines that it hands to a shell. */
+    /** Command lines that it passes to a shell. */
     readonly scripts: string[];
     isWhole: boolean;
 }
 
-/** The programs that a command runs in the end. */
+/** Finds the programs that a command eventually runs. */
 export function unwrap(words: readonly Word[], from: Pick<Call, "folder" | "input">): Unwrapped {
     const found: Unwrapped = { calls: [], facts: [], scripts: [], isWhole: true };
     let rest = words;
@@ -101,7 +101,7 @@ function withoutPlace(word: Word): Word {
     return word.shown.includes("{}") ? unknown(word.shown) : word;
 }
 
-/** Where the other program stands. */
+/** The index of the wrapped program in the arguments. */
 function beginOf(args: readonly Word[], { valued = "", operands = 0 }: Wrapper, name: string) {
     let index = 0;
     for (; index < args.length; index += 1) {
@@ -142,7 +142,7 @@ function runProgram(call: Call, found: Unwrapped): void {
     found.calls.push(call);
 }
 
-/** What stands behind `-c`, also in `-lc` and behind `-o pipefail -c`. */
+/** The argument of `-c`, also as `-lc` or after `-o pipefail -c`. */
 function scriptOf(args: readonly Word[]): string | undefined {
     const at = args.findIndex(({ text }) => /^-[^\Wc]*c\w*$/.test(text));
     return at < 0 ? undefined : args[at + 1]?.text;
@@ -152,13 +152,13 @@ export function isInterpreter(name: string): boolean {
     return INTERPRETERS.has(name) || /^python3?\.\d+$/.test(name);
 }
 
-/** Whether it runs what it reads, and no file or text among its arguments. */
+/** Whether it runs its stdin, rather than a file or text given as an argument. */
 export function readsInput(args: readonly Word[]): boolean {
     if (args.some(({ text }) => text === "-" || /^-\w*s$/.test(text))) return true;
     return args.every(({ text, kind }) => kind === "literal" && /^-(?!\w*[cempr])/.test(text));
 }
 
-/** `find`: what it deletes, and what it runs. */
+/** Handles `find`: what it deletes and what it runs. */
 function runFound({ args, folder }: Call, found: Unwrapped): void {
     const end = args.findIndex(({ text }) => /^[-(!]/.test(text));
     const places = args.slice(0, end < 0 ? args.length : end);
@@ -179,7 +179,7 @@ function runFound({ args, folder }: Call, found: Unwrapped): void {
         const words = args
             .slice(begin, index)
             .map((word) => (word.shown.includes("{}") ? unknown("what find finds") : word));
-        // A find in a find is nobody's command.
+        // Nobody nests find in find.
         if (words.some(({ text }) => /(?:^|\/)g?find$/.test(text))) {
             found.isWhole = false;
             continue;

@@ -1,7 +1,7 @@
 import type { Node } from "web-tree-sitter";
 import { unknown, type Word } from "./facts.js";
 
-/** The value of a word; what only a run can tell is unknown. */
+/** The value of a word; `unknown` if only a run can tell. */
 export function wordOf(node: Node, source: string): Word {
     const shown = source.slice(node.startIndex, node.endIndex);
     const parts = node.type === "concatenation" ? node.children : [node];
@@ -15,7 +15,7 @@ export function wordOf(node: Node, source: string): Word {
         glob += value.glob;
         isPattern ||= value.isPattern;
     }
-    // Parts of a list in braces are parts of the tree too: `{a` and `,b}`.
+    // The parts of a brace list are separate nodes: `{a` and `,b}`.
     if (isPattern || BRACES.test(glob)) return { text: glob, kind: "pattern", shown };
     return { text, kind: "literal", shown };
 }

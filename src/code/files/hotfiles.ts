@@ -5,7 +5,7 @@ import { isGenerated, sourceFiles } from "./source-files.js";
 /** A file that matters, and why. */
 export interface Hotfile {
     readonly path: string;
-    /** The larger the more; comparable within one answer only. */
+    /** Higher is more important; only comparable within one result. */
     readonly score: number;
     readonly reason: string;
 }
@@ -19,7 +19,7 @@ export interface Hotfiles {
 
 const SETTINGS_OF_GIT = /(^|\/)\.git[^/]*$/;
 
-/** The files that matter most, at most `limit` of them. */
+/** The most important files, at most `limit`. */
 export async function findHotfiles(
     workspace: Workspace,
     limit: number,
@@ -33,7 +33,7 @@ export async function findHotfiles(
         ({ path }) => !known.has(path)
     );
     if (changed.length === 0) return { ...firstOf(largest, limit), method: "fallback" };
-    // A young history, or one imported at once, says little: the largest follow.
+    // A young or squashed history says little, so the largest files follow.
     const unchanged = largest.map((file) => ({ ...file, score: 0 }));
     return { ...firstOf([...changed, ...unchanged], limit), method: "git" };
 }
@@ -49,7 +49,7 @@ function rankedByChange(activity: readonly FileActivity[]): readonly Hotfile[] {
         .sort((a, b) => b.score - a.score);
 }
 
-/** How often counts more than how much: one reformatting must not outweigh steady work. */
+/** Commits count more than changed lines: one reformatting must not outweigh steady work. */
 function scoreOf({ commits, linesChanged }: FileActivity): number {
     return Math.round(commits * (1 + Math.log10(1 + linesChanged)) * 10) / 10;
 }

@@ -4,11 +4,11 @@ import { sourceFiles } from "./source-files.js";
 export interface LanguageShare {
     readonly language: string;
     readonly bytes: number;
-    /** Of the bytes of all languages, with one decimal. */
+    /** Share of all bytes, with one decimal. */
     readonly percent: number;
 }
 
-/** The share of every language, most first. */
+/** The share of each language, largest first. */
 export async function languageShares(
     workspace: Workspace,
     signal: AbortSignal

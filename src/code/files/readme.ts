@@ -1,9 +1,9 @@
 import type { FolderEntry } from "../../plugin/index.js";
 
-/** The endings worth most, best first; any other comes after these. */
+/** Preferred names, best first; any other comes after these. */
 const PREFERRED = ["readme.md", "readme.markdown", "readme", "readme.rst", "readme.txt"];
 
-/** The name of the README in a folder, the best where there are several. */
+/** The name of a folder's README, the best one if there are several. */
 export function readmeAmong(entries: readonly FolderEntry[]): string | undefined {
     return entries
         .filter(({ name, type }) => type !== "dir" && /^readme(\.|$)/i.test(name))

@@ -4,7 +4,7 @@ import type { Language } from "linguist-languages";
 import { Pacer } from "../../base/pacer.js";
 import type { Workspace } from "../../plugin/index.js";
 
-/** What may be the language of a file, by its name. */
+/** The possible languages of a file, by its name. */
 type LanguageTable = (path: string) => readonly Language[];
 
 let table: Promise<LanguageTable> | undefined;
@@ -20,7 +20,7 @@ export interface SourceFile extends SizedFile {
     readonly language: string;
 }
 
-/** Where an ending is shared, these are meant rather than the rare ones. */
+/** Preferred over rarer languages that share an extension. */
 const COMMON = new Set(
     (
         "Assembly,C,C#,C++,CSS,Clojure,Common Lisp,D,Elixir,F#,Fortran,GDScript,GLSL,Go,HTML,Java," +
@@ -30,9 +30,9 @@ const COMMON = new Set(
 );
 
 /**
- * The source code and markup of the repository, without data, prose, lock files and what programs
- * wrote. An ending that several languages share is decided by what the rest is written in: `.h` is
- * C++ beside `.cpp` files.
+ * The repository's source code and markup, without data, prose, lock files and generated files. An
+ * extension shared by several languages is decided by the rest of the code: `.h` is C++ next to
+ * `.cpp` files.
  */
 export async function sourceFiles(
     workspace: Workspace,
@@ -61,8 +61,8 @@ export async function sourceFiles(
 }
 
 /**
- * The listed files that are still there, with their sizes; links do not count beside what they lead
- * to. Reads without waiting, in slices: that is several times as fast as promises.
+ * The listed files that still exist, with their sizes; links do not count. Synchronous, in slices:
+ * several times as fast as promises.
  */
 async function sizesOf(
     { root }: Workspace,
@@ -97,12 +97,12 @@ function isSource({ type }: Language): boolean {
     return type === "programming" || type === "markup";
 }
 
-/** Ids were given in order of appearance: the smaller ones are the established languages. */
+/** linguist assigned ids in order of addition, so lower ones are established languages. */
 function byAge(a: Language, b: Language): number {
     return a.languageId - b.languageId;
 }
 
-/** GitHub's table of languages; 130 ms to load from the package, so late and once. */
+/** GitHub's language table; takes 130 ms to load, so it is loaded lazily and once. */
 async function buildTable(): Promise<LanguageTable> {
     const languages: readonly Language[] = Object.values(await import("linguist-languages"));
     const byFileName = new Map<string, Language[]>();
@@ -143,7 +143,7 @@ const GENERATED_NAME =
     /[.-]min\.(js|css)$|\.(map|bundle\.js|pb\.(go|cc|h)|g\.dart|freezed\.dart|designer\.cs|generated\.[^/]+)$|_pb2(_grpc)?\.pyi?$|_generated\.\w+$/i;
 const FOREIGN_FOLDER = /(^|\/)(vendor|third[_-]party|__generated__|generated|__snapshots__)\//i;
 
-/** Written by a program, or by other people: says nothing about the project's own work. */
+/** Generated or third-party: says nothing about the project's own code. */
 export function isGenerated(path: string): boolean {
     return LOCK_FILE.test(path) || GENERATED_NAME.test(path) || FOREIGN_FOLDER.test(path);
 }

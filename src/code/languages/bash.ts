@@ -1,6 +1,6 @@
 import type { Language } from "../language.js";
 
-/** Two words in a test, the first an operator to come: the grammar loses its way in them. */
+/** A test whose operator is in a variable, such as `[ $op "$file" ]`: it derails the grammar. */
 const TEST_WITHOUT_OPERATOR = /\[ (?:"[^"\n]*"|\$\w+) (?:"[^"\n]*"|\$\w+) \]/g;
 
 export const bash: Language = {

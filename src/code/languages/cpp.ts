@@ -1,16 +1,16 @@
 import type { Language } from "../language.js";
 
 /**
- * Macros stand where the grammar expects nothing: `class API Widget`, `Q_OBJECT`, `INLINE int f()`.
- * Without a preprocessor they can only be known by how they are usually written: in capitals.
+ * Macros appear where the grammar expects nothing: `class API Widget`, `Q_OBJECT`, `INLINE int
+ * f()`. Without a preprocessor, only their usual spelling in capitals tells.
  */
 const MACRO = String.raw`\b_{0,2}[A-Z][A-Z0-9_]{1,60}\b`;
 
 const CALL = String.raw`(?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\))`;
 
-/** Each matches a macro in its only group, in code that is not a directive. */
+/** Each matches a macro as its only group, in code outside directives. */
 const MACROS: readonly RegExp[] = [
-    // A line of its own that no body follows: Q_OBJECT, BEGIN_NAMESPACE, UPROPERTY(EditAnywhere).
+    // On its own line, with no body after it: Q_OBJECT, BEGIN_NAMESPACE, UPROPERTY(EditAnywhere).
     new RegExp(String.raw`^[ \t]*(${MACRO}${CALL}?)[ \t]*(?:;[ \t]*)?(?://.*)?$(?!\s*[{:])`, "gm"),
     // After the keyword: class API Widget : public Base {
     new RegExp(
@@ -29,17 +29,18 @@ const MACROS: readonly RegExp[] = [
     ),
 ];
 
-/** A macro that makes a type: STACK_OF(X509) *names. It becomes one word. */
+/** A macro that yields a type: STACK_OF(X509) *names. Replaced by one word. */
 const TYPE_MACRO = /\b[A-Z][A-Z0-9_]{1,60}\([A-Za-z_][\w ,*]*\)(?=\s*\*|[ \t]+[A-Za-z_]\w*[;,(])/g;
 
-/** Directives with the lines they go on in; their text is for the preprocessor. */
+/** Directives with their continuation lines, which are left alone. */
 const DIRECTIVES = /(^[ \t]*#(?:[^\n]*\\\r?\n)*[^\n]*)/m;
 
-// Where declarations of functions count: not inside functions, where `Foo x(a);` is a variable.
+// Scopes in which function declarations count: not inside functions, where `Foo x(a);` is a
+// variable.
 const SCOPES = ["translation_unit", "declaration_list", "field_declaration_list"];
 const CONDITIONS = ["preproc_ifdef", "preproc_if", "preproc_else", "preproc_elif"];
 
-/** A function declared and not defined, its declarator possibly a pointer or reference to it. */
+/** A query for functions that are declared but not defined, also through a pointer or reference. */
 function declaredFunctions(node: string): string {
     const declarators = `[
         (function_declarator)
@@ -96,7 +97,7 @@ function blankMacros(code: string): string {
     return result;
 }
 
-/** The text with what looks like a macro blanked out, so that every position stays the same. */
+/** Blanks out apparent macros, keeping all positions. */
 function withoutMacros(text: string): string {
     const parts = text.split(DIRECTIVES);
     return parts.map((part, index) => (index % 2 === 0 ? blankMacros(part) : part)).join("");

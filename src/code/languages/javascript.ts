@@ -2,7 +2,7 @@ import type { Language, TreeReader } from "../language.js";
 
 const FUNCTION = "[(arrow_function) (function_expression) (generator_function)]";
 
-/** What JavaScript and TypeScript have in common. */
+/** Shared by JavaScript and TypeScript. */
 export const ecmaScriptQuery = `
 (function_declaration name: (_) @name) @function
 (generator_function_declaration name: (_) @name) @function

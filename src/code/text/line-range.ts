@@ -2,13 +2,13 @@ import * as Type from "typebox";
 import { counted } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";
 
-/** Lines from `start` to `end`, 1-based and inclusive; empty where `end` is `start - 1`. */
+/** Lines `start` to `end`, 1-based and inclusive; empty if `end` is `start - 1`. */
 export interface LineRange {
     readonly start: number;
     readonly end: number;
 }
 
-/** How a model names lines. */
+/** A line range in a tool's input. */
 export const lineRangeSchema = Type.Object(
     { start: Type.Integer({ minimum: 1 }), end: Type.Integer({ minimum: 1 }) },
     { additionalProperties: false, description: "1-based, inclusive" }

@@ -4,20 +4,20 @@ export const MAX_LINES = 500;
 /** Maximum bytes per result, in UTF-8. */
 export const MAX_BYTES = 100 * 1024;
 
-/** Some lines of a text and where they are. */
+/** A range of lines and its position. */
 export interface LineSection {
     readonly startLine: number;
     readonly endLine: number;
-    /** The lines with LF between them. */
+    /** Lines joined with LF. */
     readonly content: string;
 }
 
-/** A section, and whether it is all of what was asked for. */
+/** A section, and whether lines are missing from the requested range. */
 export interface LineWindow extends LineSection {
     readonly truncated: boolean;
 }
 
-/** The lines of a range that exists, as many of them as one answer holds. */
+/** The existing lines of a range, up to the size of one result. */
 export function cutWindow(lines: readonly string[], range: LineRange): LineWindow {
     const taken: string[] = [];
     let bytes = 0;
@@ -28,7 +28,7 @@ export function cutWindow(lines: readonly string[], range: LineRange): LineWindo
     }
     const isComplete = taken.length === range.end - range.start + 1;
     const first = lines[range.start - 1];
-    // A line that alone is too long would otherwise never be seen at all.
+    // Otherwise a line longer than the limit could never be read.
     if (!isComplete && taken.length === 0 && first !== undefined) {
         taken.push(cutToBytes(first, MAX_BYTES));
     }
@@ -41,7 +41,7 @@ export function cutWindow(lines: readonly string[], range: LineRange): LineWindo
     };
 }
 
-/** A few lines for orientation, long ones cut. */
+/** A few lines for context, long ones truncated. */
 export function sectionOf(
     lines: readonly string[],
     range: LineRange,
@@ -57,12 +57,12 @@ export function sectionOf(
     };
 }
 
-/** The line, or its beginning and a mark that says how much is missing. */
+/** Truncates a long line, with a note of how much is missing. */
 export function shortenLine(line: string, maxLength: number): string {
     return line.length <= maxLength ? line : marked(line.slice(0, maxLength), line);
 }
 
-/** The line, or the part of it around a position, marked where something is missing. */
+/** Truncates a long line around a position, with a note of what is missing. */
 export function shortenAround(line: string, position: number, maxLength: number): string {
     const start = Math.max(0, Math.min(position - (maxLength >> 1), line.length - maxLength));
     const rest = line.slice(start).replace(/^[\uDC00-\uDFFF]/, "");
@@ -70,17 +70,17 @@ export function shortenAround(line: string, position: number, maxLength: number)
     return start === 0 ? shown : `[line cut: ${line.length - rest.length} characters] … ${shown}`;
 }
 
-/** The longest beginning of a text that fits, never ending within a character. */
+/** The longest prefix that fits, never splitting a character. */
 export function beginningWithin(text: string, maxBytes: number): string {
     const bytes = Buffer.from(text);
     if (bytes.length <= maxBytes) return text;
-    // In stream mode the decoder keeps an incomplete last character to itself.
+    // In stream mode, the decoder holds back an incomplete last character.
     return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(0, maxBytes), {
         stream: true,
     });
 }
 
-/** A line as lines that each fit into one answer. */
+/** Splits a line into pieces that each fit in one result. */
 export function linePieces(line: string): string[] {
     const pieces: string[] = [];
     let rest = line;

@@ -3,13 +3,13 @@ import type { FileContent, FileLines, Workspace } from "../../plugin/index.js";
 import { isExpectedError, NorthError } from "../../base/north-error.js";
 import type { LineRange } from "./line-range.js";
 
-/** Enough for a log; a file is in memory while it is read or edited as a whole. */
+/** Enough for a log; files read or edited as a whole are held in memory. */
 export const MAX_FILE_BYTES = 64 * 1024 * 1024;
-/** How far git looks for a NUL byte too. */
+/** As far as git looks for a NUL byte. */
 const BINARY_PROBE_BYTES = 8000;
 
 export interface Text {
-    /** Without their line breaks (LF or CRLF); a last line without one counts. */
+    /** Without line breaks (LF or CRLF); a final line without one counts. */
     readonly lines: readonly string[];
     /** How the text differs from the bytes on disk, if it matters. */
     readonly note?: string;
@@ -22,12 +22,12 @@ export interface TextFile extends Text {
     readonly ignored?: true;
 }
 
-/** Reads a text file. Rejects with `binary-file` beside what `workspace.read` rejects with. */
+/** Reads a text file. Rejects with `binary-file`, or like `workspace.read`. */
 export async function readTextFile(workspace: Workspace, path: string): Promise<TextFile> {
     return textFileOf(await workspace.read(path, { maxBytes: MAX_FILE_BYTES }));
 }
 
-/** A file as text. Throws `binary-file`. */
+/** Decodes a file as text. Throws `binary-file`. */
 export function textFileOf(file: FileContent): TextFile {
     const text = decodeText(file.bytes);
     if (text === undefined) {
@@ -40,7 +40,7 @@ export function textFileOf(file: FileContent): TextFile {
     return { path: name, hash, sizeBytes: bytes.length, ...text, ...(ignored && { ignored }) };
 }
 
-/** Lines of a file of any size, the first being number 1; `undefined` for what needs `readTextFile`. */
+/** Reads lines, from 1, of a file of any size; `undefined` if it needs `readTextFile`. */
 export async function readTextLines(
     workspace: Workspace,
     path: string,
@@ -56,7 +56,7 @@ export async function readTextLines(
     }
 }
 
-/** The lines of a text; `undefined` where the bytes are none. */
+/** Decodes a text; `undefined` if the bytes are binary. */
 export function decodeText(bytes: Uint8Array): Text | undefined {
     const wide = wideEncoding(bytes);
     if (wide !== undefined) {

@@ -18,7 +18,7 @@ const MOST_FINDINGS = 20;
 const MOST_CONTINUATIONS = 3;
 const SEVERITIES: readonly unknown[] = ["error", "warning", "info"];
 
-/** What all checks together have to say. */
+/** The combined result of all checks. */
 export interface Verdict {
     readonly deny?: string;
     readonly notes: readonly string[];
@@ -29,20 +29,20 @@ export interface ChecksOptions {
     readonly context: Omit<CheckContext, "signal">;
     readonly signal: AbortSignal;
     readonly log: Log;
-    /** How often the model is asked to go on in one turn; 3 unless told otherwise. */
+    /** Max times checks may continue a turn; defaults to 3. */
     readonly mostContinuations?: number | undefined;
-    /** Checks the user was already told of, for as long as North runs. */
+    /** Failures already reported to the user, for the lifetime of the process. */
     readonly failed: Set<string>;
 }
 
-/** The checks of one turn. Their failures never end it. */
+/** The checks of one turn. A failing check never ends the turn. */
 export class Checks {
     private problems: string[] = [];
     private continuations = 0;
 
     constructor(private readonly options: ChecksOptions) {}
 
-    /** What the user should know since this was last asked, one sentence each. */
+    /** Takes the problems since the last call, one sentence each. */
     takeProblems(): readonly string[] {
         const { problems } = this;
         this.problems = [];
@@ -69,7 +69,7 @@ export class Checks {
         });
     }
 
-    /** What the model is told to go on with, and what the user is told. */
+    /** What the model should continue with, and notes for the user. */
     async afterTurn(text: string): Promise<{ readonly next: string; readonly notes: string[] }> {
         const answers = await this.ask("afterTurn", text);
         const texts = (field: string) => answers.flatMap(({ answer }) => textsIn(answer, field));

@@ -16,12 +16,12 @@ export interface NestedUsage {
     readonly costUsd: number | null;
 }
 
-/** What shows whether a turn's edits work: the last command that checks something. */
+/** Evidence that a turn's edits work: the last command that checks them. */
 export interface Evidence {
-    /** All of this as a line: `3 files edited · npm test passed 14:02, before the last edit`. */
+    /** One line: `3 files edited · npm test passed 14:02, before the last edit`. */
     readonly text: string;
     readonly filesEdited: number;
-    /** Absent where the conversation has run none so far. */
+    /** Absent if the conversation has run no check so far. */
     readonly lastCheck?: {
         readonly command: string;
         readonly exitCode: number;
@@ -35,13 +35,13 @@ export interface TurnOutcome {
     readonly stopReason: TurnStopReason;
     /** The text of the last assistant message. */
     readonly text: string;
-    /** The answer as a value, where it had to fit a schema. */
+    /** The answer as a value, if it had to fit a schema. */
     readonly structuredOutput?: JsonValue;
     readonly requests: number;
     readonly usage: Required<Usage>;
     /** `null` once the price of any request is unknown. */
     readonly costUsd: number | null;
-    /** Absent where the turn edited nothing. */
+    /** Absent if the turn edited nothing. */
     readonly evidence?: Evidence;
     /** Set with `error`, with a spent budget, and when the model did not finish. */
     readonly error?: unknown;
@@ -63,9 +63,9 @@ export type AgentEvent =
           readonly name: string;
           readonly intent: string;
       }
-    /** What stands behind the intent of a running call. */
+    /** Text shown after the intent of a running call. */
     | { readonly type: "tool-call-noted"; readonly callId: string; readonly text: string }
-    /** A nested run has cost something. */
+    /** A nested run incurred costs. */
     | ({ readonly type: "nested-usage" } & NestedUsage)
     | { readonly type: "tool-output-delta"; readonly callId: string; readonly text: string }
     | {
@@ -76,9 +76,9 @@ export type AgentEvent =
           readonly decidedBy: "user" | "policy";
           readonly what: string;
           readonly diffs?: readonly FileDiff[];
-          /** What checks have found in the change, a line each. */
+          /** Findings of checks in the change, one line each. */
           readonly findings?: readonly string[];
-          /** What was approved beyond this once. */
+          /** How long the approval lasts, beyond this once. */
           readonly remember?: "session" | "always";
           readonly reason?: string;
       }
@@ -92,7 +92,7 @@ export type AgentEvent =
           readonly display?: string;
           /** Number of stored lines above those in `display`. */
           readonly hiddenLines?: number;
-          /** How far the turn's work is; an empty text ends it. */
+          /** Progress of the turn's work; an empty text clears it. */
           readonly progress?: string;
           readonly error?: ToolError;
           readonly durationMs: number;
@@ -128,6 +128,6 @@ export type AgentEvent =
           readonly reason: string;
       }
     | { readonly type: "notice"; readonly text: string }
-    /** A message of the user that went in after the calls of a reply. */
+    /** A queued message of the user was delivered after a reply's calls. */
     | { readonly type: "message-delivered"; readonly text: string }
     | { readonly type: "turn-finished"; readonly outcome: TurnOutcome };

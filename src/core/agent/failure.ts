@@ -1,6 +1,6 @@
 import type { ExpectedError, ToolFailure } from "../../plugin/index.js";
 
-/** What the model reads of work that was not done. */
+/** A failed result for the model. */
 export function failure(code: string, message: string, hint = ""): ToolFailure {
     return { ok: false, error: { code, message, ...(hint && { hint }) } };
 }

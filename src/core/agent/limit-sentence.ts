@@ -3,7 +3,7 @@ import type { TurnOutcome } from "./events.js";
 
 const LIMITS: ReadonlySet<string> = new Set(["max-turns", "max-cost", "timeout"]);
 
-/** Which limit of the run stopped a turn, and at what; `undefined` for other ends. */
+/** Says which limit stopped a turn, and at what amount; `undefined` for other stop reasons. */
 export function limitSentence({
     stopReason,
     requests,

@@ -1,7 +1,7 @@
 import { sleep, whenAborted } from "../../base/waiting.js";
 import type { AgentEvent } from "./events.js";
 
-/** How long a cancelled turn may take to end by itself: the user wants the prompt, not the end. */
+/** Grace period for a cancelled turn: the user wants the prompt back at once. */
 const GRACE_MS = 20;
 
 /** How pulling ended; `settled` resolves when the generator has really finished. */
@@ -10,8 +10,8 @@ export type Pulled =
     | { readonly kind: "abandoned"; readonly settled: Promise<unknown> };
 
 /**
- * Pulls all events. A turn that does not end soon after the signal aborts is abandoned, so the user
- * gets the prompt back whatever hangs. The next event is pulled once `onEvent` resolves: a slow
+ * Pulls all events. Abandons a turn that does not end soon after the signal aborts, so that the
+ * user gets the prompt back whatever hangs. Pulls the next event once `onEvent` resolves: a slow
  * terminal slows down the turn. Rejects with the generator's error.
  */
 export async function pullEvents(
@@ -30,7 +30,7 @@ export async function pullEvents(
     }
 }
 
-// Drained instead of returned, because the turn still has to record the outcome of its calls.
+// Drained rather than returned, because the turn still has to record the outcome of its calls.
 async function endUnheard(
     events: AsyncGenerator<AgentEvent, void>,
     next: Promise<IteratorResult<AgentEvent, void>>
@@ -38,6 +38,6 @@ async function endUnheard(
     try {
         while (!(await next).done) next = events.next();
     } catch {
-        // Nobody is listening any more.
+        // Nobody is listening anymore.
     }
 }

@@ -38,23 +38,23 @@ import type { Staging } from "../files/staging.js";
 import type { Log } from "../log.js";
 import { thinkingFor } from "../registry/thinking.js";
 
-/** Where time, ids and chance come from; injected, so that tests decide them. */
+/** Sources of time, ids and randomness, injected for tests. */
 export interface Edges {
     /** Milliseconds since 1970. */
     now(): number;
     /** A new id, unique within the conversation. */
     id(): string;
-    /** From 0 up to 1. */
+    /** From 0 (inclusive) to 1 (exclusive). */
     random(): number;
-    /** Rejects with the signal's reason when it is aborted. */
+    /** Rejects with the signal's reason if it aborts. */
     sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
 
-/** The repository for all calls of a turn, which may run side by side. */
+/** The repository, shared by all calls of a turn, which may run in parallel. */
 export interface SharedWorkspace extends Workspace {
     /**
-     * The same repository for one of them: `permitSecret` is asked before it reads a file that
-     * looks like a secret or is ignored, `onFile` is told of each file that it read, or searched by itself.
+     * The repository for one call. `permitSecret` is asked before reading a file that is ignored or
+     * looks like a secret; `onFile` is called for each file that is read or searched on its own.
      */
     readBy(reader: {
         permitSecret(path: string, reason: "secret" | "ignored"): Promise<boolean>;
@@ -62,39 +62,39 @@ export interface SharedWorkspace extends Workspace {
     }): Workspace;
 }
 
-/** How applying a change set ended. */
+/** The outcome of applying a change set. */
 export type ApplyOutcome =
     | { readonly kind: "applied"; readonly files: readonly ChangedFile[] }
-    /** Nothing was written: these files are no longer the ones reviewed. */
+    /** Nothing was written: these files have changed since the review. */
     | { readonly kind: "stale"; readonly paths: readonly string[] };
 
 /** Writes reviewed changes, all files or none. */
 export interface ChangeApplier {
-    /** `announce` is told what is about to be written; what it throws prevents it. */
+    /** Calls `announce` with what is about to be written; if it throws, nothing is. */
     apply(
         changeSet: ChangeSet,
         announce: (files: readonly ChangedFile[]) => Promise<void> | void
     ): Promise<ApplyOutcome>;
 }
 
-/** What a command would do, found out without running it. */
+/** What a command would do, determined without running it. */
 export interface ForeseenCommand {
-    /** Without subject: `deletes build/ (14 files)`. */
+    /** Clauses without a subject: `deletes build/ (14 files)`. */
     readonly consequences: readonly string[];
     /**
-     * Keeps what would be lost, right before the command runs. What it resolves with is to be called
-     * when that has ended, and says what was lost and is kept.
+     * Saves what would be lost, right before the command runs. Resolves to a function to call when
+     * the command has ended, which says what was lost and saved.
      */
     keep(): Promise<() => Promise<string | undefined>>;
 }
 
-/** When to stop although the model would go on. */
+/** Limits that stop a turn before the model is done. */
 export interface TurnLimits {
-    /** Most requests to the model. */
+    /** Max requests to the model. */
     readonly maxTurns?: number;
-    /** Most US dollars for this turn. */
+    /** Max US dollars for this turn. */
     readonly maxCostUsd?: number;
-    /** The user is asked after each so many replies whether to continue. */
+    /** Asks the user whether to continue after every so many replies. */
     readonly askAfterRequests?: number;
 }
 
@@ -102,7 +102,7 @@ export interface TurnLimits {
 export interface QueuedMessage {
     readonly message: Turn["message"];
     readonly notices: readonly string[];
-    /** Takes it off the queue; `false` if it is no longer there. */
+    /** Removes it from the queue; `false` if it is no longer there. */
     take(): boolean;
 }
 
@@ -114,22 +114,22 @@ export interface RequestParts {
     readonly system: string;
     readonly schemas: readonly ToolSchema[];
     readonly mayPause?: boolean;
-    /** For vendors that route caches by a key; the conversation's id if absent. */
+    /** For vendors that route caches by a key; defaults to the conversation's id. */
     readonly cacheKey?: string;
 }
 
-/** Whom a request is sent to, and who hears of it and pays. */
+/** What sending a request needs: the vendor's connection, records, costs and the user. */
 export interface Requesting {
     readonly conversation: Conversation;
     readonly model: ModelInfo;
     readonly provider: Provider;
     readonly connection: ModelConnection;
-    /** Stores a record, folds it into the conversation and tells the observers. */
+    /** Stores a record, folds it into the conversation and notifies observers. */
     record(this: void, record: JournalRecord): void;
-    /** Tells the observers what starts and finishes. */
+    /** Notifies observers of starts and finishes. */
     readonly observe?: (event: ObservedEvent) => void;
     readonly ledger: Pick<Ledger, "record">;
-    /** Absent where nothing limits what is spent. */
+    /** Absent if spending is unlimited. */
     readonly budget?: Budget;
     readonly approver?: Approver;
     readonly edges: Edges;
@@ -141,26 +141,26 @@ export interface Requesting {
 interface Files {
     readonly workspace: SharedWorkspace;
     readonly applier: ChangeApplier;
-    /** Keeps streamed files until they are in place. */
+    /** Holds streamed files until they are applied. */
     readonly staging: Staging;
-    /** Keeps what was there before each change. */
+    /** Stores file contents from before each change. */
     readonly contents: ContentStore;
-    /** Keeps a text for the user by its hash; `undefined` where that cannot be done. */
+    /** Stores a text for the user and resolves to its hash; `undefined` if that fails. */
     keepText(text: string): Promise<string | undefined>;
-    /** Says which of these files another session edited of late, a sentence each. */
+    /** Which of these files another session edited recently, one sentence each. */
     readonly editedElsewhere?: (paths: readonly string[]) => Promise<readonly string[]>;
-    /** What the model is told of files it has touched, unless it was told before. */
+    /** Context for files the model has touched, unless already sent. */
     readonly contextFor?: (paths: readonly string[]) => Promise<readonly ContextPart[]>;
 }
 
 interface Commands {
     readonly shell: Shell;
     readonly jobs?: Jobs;
-    /** Where commands run first; absent where they cannot. */
+    /** Where commands run first; absent if they cannot run contained. */
     readonly contained?: ContainedRuns;
-    /** `folder` is the absolute one in which the command would run. */
+    /** `folder`: the absolute path of the folder it would run in. */
     foresee(command: string, folder: string): Promise<ForeseenCommand>;
-    /** Commands that count as checks beside those of common tools. */
+    /** Commands that count as checks in addition to those of common tools. */
     readonly checkCommands?: readonly string[] | undefined;
 }
 
@@ -174,7 +174,7 @@ export type RunNested = (
 interface Nesting {
     /** Runs the model for a tool; absent in a nested run. */
     readonly nested?: RunNested;
-    /** The settings' model for nested runs. */
+    /** The configured model for nested runs. */
     readonly nestedModel?: string;
     readonly isNested?: true;
 }
@@ -183,11 +183,11 @@ interface Nesting {
 export interface Turn extends RequestParts, Requesting, Files, Commands, Nesting {
     readonly mode: Mode;
     readonly message: Pick<UserEntry, "text" | "content" | "context">;
-    /** The next message that waits to go in; absent where nobody can send one. */
+    /** The next queued message; absent if nobody can send one. */
     readonly nextMessage?: () => Promise<QueuedMessage | undefined>;
-    /** All tools; which of them the model is offered depends on the mode. */
+    /** All tools; the mode decides which are offered to the model. */
     readonly tools: ReadonlyMap<string, Tool>;
-    /** How the model reads results; text where absent. */
+    /** How the model gets results; defaults to text. */
     readonly results?: ResultFormat;
     readonly checks?: Checks;
     readonly grants: Pick<
@@ -197,7 +197,7 @@ export interface Turn extends RequestParts, Requesting, Files, Commands, Nesting
     readonly runGrants: RunGrants;
     readonly limits: TurnLimits;
     sync(): Promise<void>;
-    /** Removes what no model may see from a record. */
+    /** Removes what models must not see from a record. */
     clean?(record: JournalRecord): JournalRecord;
 }
 
@@ -209,7 +209,7 @@ export class TurnStopped extends Error {
     }
 }
 
-/** The next request, as a turn sends it and as the status line counts it. */
+/** Builds the next request, for sending and for the status line's estimate. */
 export function requestOf({
     model,
     system,
@@ -231,7 +231,7 @@ export function requestOf({
     };
 }
 
-/** Joins what usage events have reported: each field is the newest total. */
+/** Merges usage reports: each field is the latest total. */
 export function mergedUsage(before: Usage, later: Usage): Usage {
     const reported = Object.entries(later).filter(([, tokens]) => typeof tokens === "number");
     return { ...before, ...Object.fromEntries(reported) };
@@ -239,7 +239,10 @@ export function mergedUsage(before: Usage, later: Usage): Usage {
 
 type NewEntry<Kind = Entry> = Kind extends Entry ? Omit<Kind, "id" | "at"> : never;
 
-/** An entry of this moment. Its kind comes first in its line of the log: readers go by that. */
+/**
+ * Creates an entry with the current time. `kind` comes first in its log line, because readers rely
+ * on that.
+ */
 export function newEntry<Kind extends NewEntry>(edges: Pick<Edges, "id" | "now">, entry: Kind) {
     return { ...{ kind: entry.kind, id: edges.id(), at: edges.now() }, ...entry };
 }

@@ -1,23 +1,23 @@
 import type { ChangeSet, Question, ShellOutcome, UserQuestion } from "../../plugin/index.js";
 
-/** A file's change as text for a person. */
+/** A file's change as text for the user. */
 export interface FileDiff {
     readonly path: string;
-    /** Unified diff; a sentence in place of hunks for what is not text. */
+    /** Unified diff, or a sentence if the content is not text. */
     readonly diff: string;
     readonly linesAdded: number;
     readonly linesRemoved: number;
     readonly kind: "created" | "modified" | "deleted";
-    /** What no line says: a mode, where a link leads, what an ignored folder holds. */
+    /** What lines do not show: a mode, a link's target, the contents of an ignored folder. */
     readonly note?: string;
 }
 
-/** What a command did contained before it was decided on. Nothing of it has happened. */
+/** The result of running a command contained before deciding on it. Nothing has been applied. */
 export interface Trial {
     readonly outcome: ShellOutcome;
     readonly changeSet: ChangeSet;
     readonly diffs: readonly FileDiff[];
-    /** What it could not do contained, as an end of "It needs ...". */
+    /** What it could not do contained, as the end of "It needs ...". */
     readonly needs?: string;
 }
 
@@ -28,33 +28,33 @@ export type ApprovalRequest =
           readonly intent: string;
           readonly changeSet: ChangeSet;
           readonly diffs: readonly FileDiff[];
-          /** What checks have found in it, a line each. */
+          /** Findings of checks, one line each. */
           readonly findings?: readonly string[];
-          /** Why this is asked about, whatever is automatic. */
+          /** Why this is always asked, regardless of automatic approvals. */
           readonly alwaysAsks?: string;
-          /** The changes are what this command did, contained. */
+          /** The contained command that made the changes. */
           readonly command?: string;
       }
     | {
           readonly kind: "shell";
           readonly callId: string;
           readonly command: string;
-          /** The absolute folder in which it will really run. */
+          /** The absolute folder it will really run in. */
           readonly cwd: string;
-          /** What it could not do contained, as an end of "It needs ...". */
+          /** What it could not do contained, as the end of "It needs ...". */
           readonly needs?: string;
-          /** No permission counts: what runs for real is asked about. */
+          /** Grants do not count: every real run is asked about. */
           readonly mustAsk?: boolean;
-          /** What it would do beyond what is easily taken back: `deletes build/ (14 files)`. */
+          /** What it would do that is hard to undo: `deletes build/ (14 files)`. */
           readonly consequences: readonly string[];
-          /** Runs it contained, to see what it would change; absent where that cannot be done. */
+          /** Runs it contained, to show what it would change; absent if that is not possible. */
           readonly tryContained?: () => Promise<Trial>;
       }
     | {
           readonly kind: "ask";
           readonly callId: string;
           readonly question: Question;
-          /** A yes or no for this moment: there is nothing to remember. */
+          /** Applies only now: there is nothing to remember. */
           readonly isOnce?: true;
       };
 
@@ -67,10 +67,10 @@ export interface AskedQuestion extends UserQuestion {
     readonly asker: string;
 }
 
-/** A decision; `session` holds until North ends, `always` in this project. */
+/** A decision; `session` lasts until North quits, `always` for this project. */
 export type Decision =
     | { readonly kind: "approve"; readonly remember?: "session" | "always" }
-    /** Another change set in place of the one proposed; it is shown again. */
+    /** Replaces the proposed change set, which is then shown again. */
     | {
           readonly kind: "modify";
           readonly changeSet: ChangeSet;
@@ -79,11 +79,11 @@ export type Decision =
     | { readonly kind: "deny"; readonly reason?: string };
 
 /**
- * Asks a person. Called for one request at a time, never while output is being printed. Resolves
- * with a denial when the signal aborts. Absent in print mode, which means: deny.
+ * Asks the user. Called for one request at a time, never while output is printed. Resolves to a
+ * denial if the signal aborts. Absent in print mode, which means deny.
  */
 export interface Approver {
     decide(request: ApprovalRequest, signal: AbortSignal): Promise<Decision>;
-    /** Asks something that is no decision; `undefined` if it is not answered. */
+    /** Asks a question that is not a decision; `undefined` if unanswered. */
     answer?(question: AskedQuestion, signal: AbortSignal): Promise<string | undefined>;
 }

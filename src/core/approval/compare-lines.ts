@@ -1,13 +1,13 @@
 import { diffArrays } from "diff";
 
-/** Lines, with their ends, before and after: equal, or one replaced by the other. */
+/** A run of lines, including line ends: equal on both sides, or one replaced by the other. */
 export interface Stretch {
     readonly before: readonly string[];
     readonly after: readonly string[];
     readonly isEqual: boolean;
 }
 
-/** Larger segments, in pairs of lines, are split at anchors first. */
+/** Larger segments, counted in pairs of lines, are split at anchors first. */
 const FEW_PAIRS = 1_000_000;
 /** Myers' algorithm is quadratic in this; a longer script becomes one replacement. */
 const MAX_EDIT_LENGTH = 3_000;
@@ -26,10 +26,10 @@ export function compareLines(before: readonly string[], after: readonly string[]
 }
 
 /**
- * For each line of `before` its index in `after`, -1 where it is gone. Large segments are split at
- * lines unique on both sides (patience diff, Bram Cohen), then Myers' algorithm runs within. A large
- * segment without such lines is one replacement, because the search for the smallest difference is
- * quadratic.
+ * For each line of `before`, its index in `after`, or -1 if it is gone. Large segments are split at
+ * lines unique on both sides (patience diff, Bram Cohen), then Myers' algorithm runs within. A
+ * large segment without such lines becomes one replacement, because finding the smallest difference
+ * is quadratic.
  */
 export function partnersOf(before: readonly string[], after: readonly string[]): Int32Array {
     const partner = new Int32Array(before.length).fill(-1);
@@ -118,7 +118,7 @@ interface Anchor {
     readonly after: number;
 }
 
-/** Lines unique on both sides, as many as keep their order. */
+/** Lines unique on both sides, as many as appear in the same order. */
 function anchorsOf(
     before: readonly string[],
     after: readonly string[],

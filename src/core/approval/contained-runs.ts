@@ -5,26 +5,26 @@ import type {
     ShellRunOptions,
 } from "../../plugin/index.js";
 
-/** How a contained command went. Nothing of it has happened yet. */
+/** The result of a contained command. Nothing has been applied yet. */
 export interface ContainedResult {
     readonly outcome: ShellOutcome;
     readonly effects: readonly FileChange[];
-    /** What it could not do contained, as an end of "It needs ...". */
+    /** What it could not do contained, as the end of "It needs ...". */
     readonly needs?: string;
-    /** What the model should know: what was thrown away. */
+    /** Notes for the model: what was discarded. */
     readonly notes: readonly string[];
-    /** The session takes over its folder and its exported variables; what to know about that. */
+    /** Applies its folder and exported variables to the session; returns notes about that. */
     keep(): readonly string[];
 }
 
-/** Runs commands where they can do no harm. */
+/** Runs commands contained, where they can do no harm. */
 export interface ContainedRuns {
     readonly mode: ContainmentMode;
-    /** Why this machine cannot; found out by the first question. */
+    /** Why this machine cannot contain commands; checked on the first call. */
     unavailable(): Promise<string | undefined>;
-    /** What the user should know, said once: that commands run contained here, or why not. */
+    /** A notice for the user, given once: that commands run contained, or why not. */
     notice(): Promise<string | undefined>;
-    /** `folder` is real. Rejects with `containment-failed` where it could not begin. */
+    /** `folder`: a real path. Rejects with `containment-failed` if the command could not start. */
     run(
         command: string,
         folder: string,

@@ -4,7 +4,7 @@ import type { FileDiff } from "./approver.js";
 import { compareLines } from "./compare-lines.js";
 import { CONTEXT, hunksOf, linesOf, type DiffHunk } from "./hunks.js";
 
-/** Unified diffs of a change set, for review. What git ignores is counted by folder. */
+/** Unified diffs of a change set, for review. Ignored files are only counted, by folder. */
 export function diffsOf({ changes }: ChangeSet): readonly FileDiff[] {
     return [
         ...changes.filter(({ isIgnored }) => !isIgnored).map(diffOf),
@@ -32,14 +32,14 @@ function contentDiff(change: FileChange): FileDiff {
     return fileDiff(path, kind, hunksOf(stretches, part.linesAbove));
 }
 
-/** What a change does beside the content of a file. */
+/** Changes other than to a regular file's content. */
 function noteOf({ type, before, after, mode }: FileChange): string | undefined {
     const target = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
     const notes = [
         type === "folder" ? "a folder" : undefined,
         type === "link" && before ? `a link to ${target(before)}` : undefined,
         type === "link" && after ? `${before ? "now" : "a link"} to ${target(after)}` : undefined,
-        // A new file's usual mode is no news.
+        // A new file's default mode is not worth a note.
         mode === undefined || (before === null && (mode & 0o7111) === 0 && type === undefined)
             ? undefined
             : `mode ${mode.toString(8)}`,
@@ -93,22 +93,25 @@ function kindOf(change: FileChange): FileDiff["kind"] {
 const LINE_FEED = 0x0a;
 const CHUNK_BYTES = 64 * 1024;
 
-/** Two versions of a text without what they have in common above and below. */
+/** Two versions of a text without their common beginning and end. */
 interface ChangedPart {
     readonly before: Uint8Array;
     readonly after: Uint8Array;
-    /** How many lines were left out above. */
+    /** Number of lines omitted above. */
     readonly linesAbove: number;
 }
 
-/** The lines that differ, with `context` equal ones around: a large file need not be taken apart. */
+/**
+ * The changed lines plus `context` equal ones around them, without splitting a large file into
+ * lines.
+ */
 function changedPart(before: Uint8Array, after: Uint8Array, context: number): ChangedPart {
     const shorter = Math.min(before.length, after.length);
     const changeStart = lineStart(before, equalAbove(before, after, shorter));
     const equalBytes = equalBelow(before, after, shorter - changeStart);
     let start = changeStart;
     for (let line = 0; line < context; line += 1) start = lineStart(before, start - 1);
-    // The first of the equal bytes below may belong to a line that is not equal as a whole.
+    // The first of the equal bytes may be in the middle of a changed line.
     let end = before.length - equalBytes;
     for (let line = 0; line <= context && end < before.length; line += 1) {
         const feed = before.indexOf(LINE_FEED, end);

@@ -9,7 +9,7 @@ const NO_NEWLINE = "\\ No newline at end of file";
 export interface DiffHunk {
     /** `@@ -1,3 +1,4 @@` */
     readonly header: string;
-    /** Signed lines without their ends. */
+    /** Lines with their sign, without line ends. */
     readonly lines: readonly string[];
     /** Indices of its changed stretches. */
     readonly stretches: readonly number[];
@@ -17,7 +17,7 @@ export interface DiffHunk {
     readonly linesRemoved: number;
 }
 
-/** Splits a file into lines with their ends, one character per byte: no byte is lost. */
+/** Splits a file into lines including line ends, decoded as latin1 so that no byte is lost. */
 export function linesOf(bytes: Uint8Array): string[] {
     return (
         Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -26,7 +26,10 @@ export function linesOf(bytes: Uint8Array): string[] {
     );
 }
 
-/** The hunks of a comparison of `linesOf` two files, or of parts below so many equal lines. */
+/**
+ * The hunks of a comparison of `linesOf` two files, or of parts with `linesAbove` equal lines
+ * above.
+ */
 export function hunksOf(stretches: readonly Stretch[], linesAbove = 0): DiffHunk[] {
     const hunks: DiffHunk[] = [];
     let [old, fresh] = [linesAbove, linesAbove];

@@ -1,8 +1,8 @@
-/** Programs that reach out of the project by what they are. */
+/** Programs that always act outside the project. */
 const OUTSIDE =
     /^(?:sudo|doas|su|pkexec|docker|docker-compose|podman|kubectl|helm|ssh|scp|sftp|rsync|systemctl|service|launchctl|gh|glab|curl|wget|apt|apt-get|brew|dnf|yum|apk|pacman|snap|terraform|ansible|aws|gcloud|az|heroku|vercel|kill|pkill|killall|crontab)$/;
 
-/** Of these, what follows decides. */
+/** Programs whose subcommand decides. */
 const SUBCOMMANDS: Readonly<Record<string, RegExp>> = {
     git: /^(?:push|pull|fetch|clone|ls-remote)$/,
     npm: /^(?:install|i|ci|add|update|upgrade|publish|login|outdated|audit|view)$/,
@@ -21,8 +21,8 @@ const SUBCOMMANDS: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * What a command is known to fail at contained, as an end of "It needs ...", so that it need not be
- * tried. A guess by the first words of its parts: one that is missed is found out by its failure.
+ * What a command is known to need that containment lacks, as the end of "It needs ...", so that it
+ * need not be tried. A guess by the first words of its parts; others are found when they fail.
  */
 export function needsReal(command: string): string | undefined {
     if (/(?<![&>\d])&\s*$/.test(command)) return "to run in the background";

@@ -2,25 +2,27 @@ import type { AllowedCommand, ChangeSet } from "../../plugin/index.js";
 import type { ApprovalRequest } from "./approver.js";
 import type { GrantSnapshot } from "./grants.js";
 
-/** What is allowed until North ends: by the command line, by an answer, by `/auto`. */
+/** What is allowed until North quits: by the command line, an answer, or `/auto`. */
 export interface RunGrants {
     acceptEdits: boolean;
     approveShell: boolean;
     commands?: readonly AllowedCommand[];
-    /** The tool that brought something from outside in this turn: commands are not automatic. */
+    /**
+     * The tool that brought in outside content this turn; until it ends, no command is automatic.
+     */
     pausedBy?: string | undefined;
-    /** The root is no project of the user's own: there no edit is automatic, whatever was allowed. */
+    /** The root is not the user's own project, so no edit is automatic, whatever was allowed. */
     readonly asksForEdits?: boolean;
 }
 
-/** Who has to say yes: nobody any more, or the user. */
+/** Whether a request is allowed, or the user has to be asked. */
 export type Verdict = "allow" | "ask";
 
 /**
  * Whether a request is allowed without asking. A command counts only as a whole and in the folder
- * it was allowed in; `folder` is where it would run, relative to the root, `""` being the root and
- * `undefined` a folder outside of it, where nothing is remembered. A command with a consequence is
- * asked about unless it was allowed by itself.
+ * it was allowed in. `folder`: where it would run, relative to the root; `""` is the root,
+ * `undefined` a folder outside it, where nothing is remembered. Automatic approval does not cover a
+ * command with consequences; allowing that very command does.
  */
 export function judge(
     request: ApprovalRequest,
@@ -40,7 +42,7 @@ export function judge(
             );
             const isAutomatic =
                 run.pausedBy === undefined && (grants.shellAutoApprove || run.approveShell);
-            // Who approves all commands of a run that cannot ask has approved these as well.
+            // Approving all commands of a run that cannot ask includes these.
             const isMeant = request.consequences.length === 0 || (run.approveShell && !canAsk);
             return isListed || (isAutomatic && isMeant) ? "allow" : "ask";
         }
@@ -51,7 +53,9 @@ export function judge(
     }
 }
 
-/** Why a change is asked about, whatever is automatic; `undefined` for any other. */
+/**
+ * Why a change is always asked about, regardless of automatic approvals; `undefined` if it is not.
+ */
 export function whyAlwaysAsked(
     { changes }: ChangeSet,
     { asksForEdits = false }: RunGrants
@@ -64,9 +68,9 @@ export function whyAlwaysAsked(
     return asksForEdits ? "Always asks: this folder is not a project of your own." : undefined;
 }
 
-/** Files that some program runs, or takes orders from, without being asked: trust.md section 2. */
+/** Files that some program runs or obeys without asking: trust.md section 2. */
 const RUNS_LATER = [
-    // By their names, since `core.hooksPath` makes any folder one of hooks.
+    // Git hooks by name, since `core.hooksPath` can make any folder the hooks folder.
     /(?:^|\/)(?:(?:applypatch|commit|prepare-commit|sendemail)-(?:msg|validate)|(?:pre|post)-(?:applypatch|commit|merge-commit|rebase|checkout|merge|push|receive|update|auto-gc|rewrite|index-change)|update|proc-receive|push-to-checkout|reference-transaction|fsmonitor-watchman)$/i,
     /(?:^|\/)\.git(?:attributes|modules)$/i,
     /(?:^|\/)\.(?:envrc|npmrc|yarnrc|yarnrc\.yml|pnpmfile\.cjs|mcp\.json|pre-commit-config\.yaml)$/i,

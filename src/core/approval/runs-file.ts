@@ -1,6 +1,6 @@
 import type { AllowedCommand } from "../../plugin/index.js";
 
-/** What a program runs that is not named in its command. */
+/** Files that a program runs although its command does not name them. */
 const IMPLIED: Readonly<Record<string, readonly string[]>> = {
     npm: ["package.json"],
     npx: ["package.json"],
@@ -19,8 +19,8 @@ const IMPLIED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Whether a command runs this file, which is relative to the root: one of its words names it, or it
- * is the list of tasks of a program that it starts. Words that only a run would know are not seen.
+ * Whether a command runs this file (relative to the root): a word names it, or it is the task file
+ * of a program in the command. Words known only at run time are missed.
  */
 export function runsFile({ command, cwd }: AllowedCommand, path: string): boolean {
     const words = command.split(/[\s;&|()<>"'`=]+/);
@@ -33,7 +33,7 @@ export function runsFile({ command, cwd }: AllowedCommand, path: string): boolea
     );
 }
 
-/** Programs look for their list of tasks in the folder and above it. */
+/** Programs look for their task file in the folder and its parents. */
 function isAbove(path: string, name: string, cwd: string): boolean {
     if (path === name) return true;
     if (!path.endsWith(`/${name}`)) return false;

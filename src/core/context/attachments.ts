@@ -8,13 +8,13 @@ export interface AttachedPart {
 
 export interface Attachments {
     readonly parts: readonly AttachedPart[];
-    /** Those inside the repository, relative to its root. */
+    /** Paths inside the repository, relative to its root. */
     readonly paths: readonly string[];
     /** Notices for the user, one sentence each. */
     readonly notices: readonly string[];
 }
 
-/** What the user attached to one message other than by its name in the text. */
+/** An attachment that is not an `@path` mention in the text. */
 export type GivenAttachment =
     /** A file or folder, by its absolute path. */
     | { readonly kind: "file"; readonly path: string }
@@ -23,13 +23,13 @@ export type GivenAttachment =
     | { readonly kind: "image"; readonly name: string; readonly data: string };
 
 export interface AttachmentRequest {
-    /** Words of the message that may be paths; the others stay text. */
+    /** Words of the message that may be paths; others stay text. */
     readonly mentions: readonly Mention[];
     /** Absolute paths of existing files. */
     readonly files: readonly string[];
     readonly given?: readonly GivenAttachment[] | undefined;
     readonly images: boolean;
-    /** Asks the user; absent where nobody can be asked. */
+    /** Asks the user; absent if nobody can be asked. */
     readonly permit?: ((sentence: string) => Promise<boolean>) | undefined;
     readonly signal: AbortSignal;
 }

@@ -40,7 +40,7 @@ export function charactersIn(tokens: number): number {
     return Math.max(0, Math.floor((tokens / MARGIN) * CHARACTERS_PER_TOKEN));
 }
 
-/** Messages and lists of tools never change. */
+/** Caches counts by identity: messages and tool lists are immutable. */
 function countedOnce<Counted extends object>(
     count: (counted: Counted) => number
 ): (counted: Counted) => number {
@@ -62,7 +62,7 @@ const messageCharacters = countedOnce(({ content }: Message) => {
     return characters;
 });
 
-/** About 2,500 tokens a page, and 50 KB. */
+/** Assumes about 2,500 tokens and 50 KB per page. */
 const PDF_TOKENS_PER_CHARACTER = 2_500 / 68_000;
 
 function mediaCharacters({ media = [] }: ToolResultPart): number {

@@ -11,7 +11,7 @@ export interface StructuredSummary {
 
 const FIELDS = ["goal", "decisions", "constraints", "openTasks", "importantFiles"] as const;
 
-/** Reads a model's answer as far as it can be understood; `undefined` where it says nothing. */
+/** Parses a model's answer leniently; `undefined` if nothing usable is in it. */
 export function parseSummary(answer: string): StructuredSummary | undefined {
     const value = summaryIn(answer) ?? prose(answer);
     if (value === undefined) return undefined;
@@ -26,7 +26,7 @@ export function parseSummary(answer: string): StructuredSummary | undefined {
     return Object.values(summary).some(({ length }) => length > 0) ? summary : undefined;
 }
 
-/** The first object with a field that was asked for: others may stand in the prose around it. */
+/** The first object with an expected field; other objects may occur in the prose around it. */
 function summaryIn(answer: string): Fields | undefined {
     for (let start = answer.indexOf("{"); start >= 0;) {
         const end = objectEnd(answer, start);
@@ -37,7 +37,7 @@ function summaryIn(answer: string): Fields | undefined {
     return undefined;
 }
 
-/** Where the object ends that begins here; the end of the text where it was cut. */
+/** The end of the object that starts here, or of the text if it was cut off. */
 function objectEnd(text: string, start: number): number {
     let depth = 0;
     let isInString = false;
@@ -61,7 +61,7 @@ function jsonIn(text: string): unknown {
     }
 }
 
-/** An answer in words says what the conversation is about; one in broken JSON does not. */
+/** Plain prose counts as the goal; broken JSON does not. */
 function prose(answer: string): Fields | undefined {
     return /^[[{]/.test(answer.trim()) ? undefined : { goal: answer };
 }

@@ -3,15 +3,17 @@ import { charactersIn } from "./estimate.js";
 
 /** Maximum tokens of user messages repeated in a summary. */
 const SAID_TOKENS = 20_000;
-/** The same as a share of a small context window. */
+/** The same limit as a share of a small context window. */
 const SAID_SHARE = 0.15;
-/** Longest message kept whole; a longer one was pasted: its beginning and end say why. */
+/**
+ * Max length of a message kept whole; a longer one was pasted, and its beginning and end say why.
+ */
 const LONGEST_SAID = 8_000;
 const MOST_FILES = 100;
 const MOST_COMMANDS = 50;
 const LONGEST_COMMAND = 200;
 
-/** Recorded facts about a part of a conversation, independent of the model's summary. */
+/** Facts from the log about a part of the conversation, independent of the model's summary. */
 export interface ConversationFacts {
     /** The user's messages, oldest first. The first one is always included. */
     readonly said: readonly string[];

@@ -20,7 +20,7 @@ export interface KeepLimits {
 
 /**
  * The first message to keep. `undefined` if a summary would gain nothing: everything is kept, or
- * only the last summary would go. A call and its results are never separated.
+ * only the previous summary would be replaced. Never separates a call from its results.
  */
 export function firstKeptMessage(
     conversation: Summarizable,

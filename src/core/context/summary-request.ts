@@ -20,7 +20,7 @@ export interface SummaryInput {
     readonly shares: ContextShares;
 }
 
-/** A small request without tools: the transcript is text, so that vendors see no calls in it. */
+/** Builds a small request without tools; the transcript is text, so that vendors see no calls. */
 export function summaryRequest(input: SummaryInput): ModelRequest {
     const { model, conversationId } = input;
     const answer = Math.min(
@@ -83,7 +83,7 @@ const SPEAKERS: Readonly<Record<Message["role"], string>> = {
     tool: "Tool",
 };
 
-/** Repeated beside the summary, so not summarized. */
+/** Repeated with the summary, so not summarized. */
 function isProjectContext(part: Message["content"][number], shares: ContextShares): boolean {
     return shares.of(part).some(({ kind }) => kind !== "attachments");
 }

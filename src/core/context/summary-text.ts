@@ -4,7 +4,7 @@ import type { ConversationFacts } from "./summary-facts.js";
 
 export interface SummaryParts {
     readonly root: string;
-    /** Absent where the model gave none; then the facts stand alone. */
+    /** Absent if the model gave none; then only the facts are used. */
     readonly summary: StructuredSummary | undefined;
     readonly facts: ConversationFacts;
     readonly reminders: Iterable<string>;

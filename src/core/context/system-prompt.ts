@@ -1,6 +1,6 @@
 /**
- * The start of every conversation. It is identical for every project, day and mode, so that the
- * vendors' prompt caches serve it across conversations; everything else travels with the messages.
+ * The start of every conversation. Identical for every project, day and mode, so that vendors'
+ * prompt caches serve it across conversations; everything else is sent with the messages.
  */
 export const SYSTEM_PROMPT = `You are North, a coding assistant in a person's terminal. You work on the repository they opened, only through the tools you are given. The host validates each call, shows every edit as a diff and every command before it runs, and the person decides. You cannot write files or run anything in any other way.
 

@@ -16,7 +16,7 @@ export interface UserContext {
     readonly mode: Mode;
     /** Only with the first message of a conversation. */
     readonly surroundings?: Surroundings;
-    /** Project context that is due. */
+    /** Project context to send. */
     readonly parts?: readonly ContextPart[];
     readonly reminders: Iterable<string>;
     /** Notes for this message only. */

@@ -38,7 +38,7 @@ export class ConversationLog {
         return this.journal !== undefined;
     }
 
-    /** Opens the log unless it is open. Rejects once it has ended. */
+    /** Opens the log if it is not open. Rejects once the log has ended. */
     async begin(): Promise<void> {
         if (this.journal) return;
         if (this.hasEnded) throw new Error("The conversation's log has ended.");
@@ -59,7 +59,7 @@ export class ConversationLog {
         this.tell((observer) => observer.observe?.(record, this.place));
     }
 
-    /** Tells the observers of something that is not stored. */
+    /** Notifies observers of an event that is not stored. */
     observe(event: ObservedEvent): void {
         this.tell((observer) => observer.onEvent?.(event, this.place));
     }
@@ -71,13 +71,13 @@ export class ConversationLog {
     /** Ends the log; nothing can be recorded afterwards. */
     async close(at: number): Promise<void> {
         this.hasEnded = true;
-        // A turn that was given up may be opening it, and would leave its lock behind.
+        // An abandoned turn may be opening it, and would leave its lock behind.
         if (this.opening) await this.opening.catch(() => {});
         const { journal } = this;
         if (!journal) return;
         try {
             this.record({ type: "conversation_ended", at });
-            // At once: a turn that was given up may be about to record something.
+            // Immediately: an abandoned turn may be about to record something.
             this.journal = undefined;
             await journal.sync();
         } finally {

@@ -25,57 +25,60 @@ export interface MessageStart {
 }
 
 /**
- * What the records of a log amount to. It grows record by record, so that a turn costs the same
- * early and late in a conversation, and reading the log again gives the same messages, object for
- * object as far as a provider can tell.
+ * The state that the records of a log fold into. Incremental, so that a turn costs the same early
+ * and late in a conversation. Rereading the log yields the same messages, as far as a provider can
+ * tell.
  */
 export class Conversation {
     id = "";
-    /** As the user has named it; empty if unnamed. */
+    /** The user's name for it; empty if unnamed. */
     name = "";
     root = "";
     provider = "";
     model = "";
-    /** Only of a nested run. */
+    /** Set only in a nested run. */
     nested: NestedOrigin | undefined;
-    /** Whether and how hard the model is to think. */
+    /** Whether the model thinks, and how hard. */
     thinking: ThinkingChoice = { on: false };
-    /** Where in the records' time the conversation began, in milliseconds since 1970. */
+    /** When the conversation started, in milliseconds since 1970. */
     startedAt = 0;
-    /** Entries by id, in order; the whole transcript. */
+    /** The whole transcript, in order. */
     readonly entries: Entry[] = [];
-    /** How many of them, at the beginning, are those of the conversation that it was forked from. */
+    /** Number of leading entries inherited from the conversation it was forked from. */
     inheritedEntries = 0;
-    /** What is sent. Always valid once `closeOpenCalls` was called: one result for each call. */
+    /** The messages to send. Valid after `closeOpenCalls`: one result per call. */
     readonly messages: Message[] = [];
     /** The version of each file that the model last saw. */
     readonly observed = new Map<string, string | null>();
-    /** Changes of files that were about to be made, by id; after a kill nobody knows if they were. */
+    /**
+     * Changes announced but not confirmed, by id; after a kill it is unknown whether they were
+     * made.
+     */
     readonly begunChanges = new Map<string, ChangeEntry>();
-    /** What tools want repeated with the next user message, by tool name. */
+    /** Reminders to repeat with the next user message, by tool name. */
     readonly reminders = new Map<string, string>();
-    /** What the model has to be told once, with the next message of the user. */
+    /** Notes to send once, with the user's next message. */
     readonly notes: string[] = [];
     readonly told = new ToldParts();
-    /** Tokens of the context as last reported by a provider; 0 where no report is of use. */
+    /** Context size in tokens as last reported by a provider; 0 if no report applies. */
     contextTokens = 0;
-    /** How many of the messages that report counts. */
+    /** Number of messages that this report covers. */
     reportedMessages = 0;
-    /** The first message is a summary of what was before. */
+    /** The first message is a summary of everything before. */
     isSummarized = false;
-    /** This model gave no usable summary: asking it again would cost again. */
+    /** This model gave no usable summary; asking again would only cost again. */
     isSummarizedWithoutModel = false;
 
-    /** Which parts of the messages are not what was said. */
+    /** Which message parts are project context or attachments rather than the conversation. */
     readonly shares = new ContextShares();
 
-    /** A reply that is still coming in. */
+    /** The reply that is still streaming. */
     private streaming: { readonly entry: AssistantEntry; readonly text: string[] } | undefined;
     private open: OpenCalls | undefined;
-    /** Where the message of an interrupted reply stands that a retry would replace. */
+    /** Index of the interrupted reply's message, which a retry would replace. */
     private interruptedAt: number | undefined;
     private readonly messageIndex = new Map<string, number>();
-    /** Notes that wait for the results of the calls before them. */
+    /** Notes waiting for the results of preceding calls. */
     private waitingNotes: HostNoteEntry[] = [];
 
     apply(record: JournalRecord): void {
@@ -96,7 +99,7 @@ export class Conversation {
             case "model_changed":
                 this.provider = record.provider;
                 this.model = record.model;
-                // Another model counts otherwise.
+                // Another model counts tokens differently.
                 this.contextTokens = 0;
                 this.isSummarizedWithoutModel = false;
                 return;
@@ -127,7 +130,7 @@ export class Conversation {
         }
     }
 
-    /** Gives each call that has no result one that says so, and ends a reply that was cut off. */
+    /** Adds a result to each call without one, and ends a reply that was cut off. */
     closeOpenCalls(): void {
         if (this.streaming) this.finishReply({ ...this.streaming.entry, status: "interrupted" });
         if (!this.open) return;
@@ -136,8 +139,8 @@ export class Conversation {
     }
 
     /**
-     * The messages that entries began and that a summary may end before: never results, which belong
-     * to the calls before them, nor a reply that a retry would replace.
+     * The messages that a summary may end before: never results, which belong to the preceding
+     * calls, nor a reply that a retry would replace.
      */
     messageStarts(): readonly MessageStart[] {
         const end = this.interruptedAt ?? this.messages.length;
@@ -167,7 +170,7 @@ export class Conversation {
                 this.entries.push(entry);
                 return this.addResult(entry);
             case "host_note":
-                // What it speaks of stays, so a reply before it is never one that was repeated.
+                // The note refers to the reply before it, so that reply must not be replaced.
                 this.interruptedAt = undefined;
                 this.entries.push(entry);
                 return this.addNote(entry);
@@ -218,7 +221,7 @@ export class Conversation {
         if (calls.length > 0) this.open = { calls, results: new Map(), denied: new Set() };
     }
 
-    // Of a reply that broke off nobody knows how much of it was counted.
+    // For a reply that broke off, it is unknown how much was counted.
     private noteUsage({ status, usage }: AssistantEntry): void {
         const tokens = usage && status === "complete" ? contextTokensOf(usage) : 0;
         if (tokens === 0) return;
@@ -287,7 +290,7 @@ export class Conversation {
 
     private summarize(summary: string, keepFrom: string): void {
         const from = this.messageIndex.get(keepFrom) ?? this.messages.length;
-        // What the project asks for still holds when the messages that told it are gone.
+        // Project context still applies when the messages that carried it are gone.
         const kept = this.told.gatherBefore(from).map(({ text, ...label }) => {
             const part: TextPart = { type: "text", text };
             this.shares.add(part, label);
@@ -313,7 +316,7 @@ export class Conversation {
     }
 }
 
-/** Everything the model has processed and said is what the next request will hold. */
+/** The size of the next request: everything the model has processed and produced. */
 export function contextTokensOf(usage: NonNullable<AssistantEntry["usage"]>): number {
     return promptTokens(usage) + (usage.outputTokens ?? 0);
 }

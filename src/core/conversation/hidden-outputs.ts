@@ -11,7 +11,7 @@ import type {
 } from "../../plugin/index.js";
 import type { ContentStore } from "./content-store.js";
 
-/** Output that the transcript omits, newest first; read from the log and the store on demand. */
+/** Output that the transcript omits, newest first; read from the log and store on demand. */
 export function hiddenOutputs(entries: readonly Entry[], contents: ContentStore): HiddenOutput[] {
     return entries.toReversed().flatMap((entry) => outputsOf(entry, contents));
 }

@@ -1,6 +1,9 @@
 import type { JournalRecord } from "../../plugin/index.js";
 
-/** The append-only log of one conversation; `append` survives a process crash, `sync` any. */
+/**
+ * The append-only log of one conversation. `append` survives a crash of the process, `sync` one of
+ * the machine.
+ */
 export interface Journal {
     /**
      * Appends one record as one line. Throws an `ExpectedError` (`disk-full`, `log-not-writable`)

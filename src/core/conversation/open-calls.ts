@@ -8,8 +8,8 @@ export interface OpenCalls {
 }
 
 /**
- * Gives each call without a result one that says why. A denial is followed by a result unless the
- * turn was cancelled with it, and then no call after it was begun.
+ * Adds a result that says why to each call without one. A denial without a result means that the
+ * turn was cancelled with it, so no later call was started.
  */
 export function closeCalls({ calls, results, denied }: OpenCalls): void {
     let isCancelled = false;

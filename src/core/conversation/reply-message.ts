@@ -12,7 +12,7 @@ export function replyMessage(entry: AssistantEntry): AssistantMessage | undefine
     return content.length > 0 ? { role: "assistant", content } : undefined;
 }
 
-/** The mark is appended to the text, because vendors want calls last. */
+/** Appends the mark to the text, because vendors want calls last. */
 function marked(content: AssistantMessage["content"], mark: string): AssistantMessage["content"] {
     const calls = content.filter((part) => part.type === "tool-call");
     const rest = content.filter((part) => part.type !== "tool-call");

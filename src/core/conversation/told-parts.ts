@@ -1,6 +1,6 @@
 import type { ContextPart, ToldContext } from "../../plugin/index.js";
 
-/** The project context that the model has, with its message. */
+/** The project context already sent to the model, and the message it was sent with. */
 export class ToldParts {
     private readonly told = new Map<string, ContextPart>();
     private readonly places = new Map<string, number>();
@@ -14,7 +14,9 @@ export class ToldParts {
         this.places.set(part.id, message);
     }
 
-    /** Moves the parts of messages before `from` to the message that replaces them, and returns them. */
+    /**
+     * Moves parts of messages before `from` to the message that replaces them, and returns them.
+     */
     gatherBefore(from: number): readonly ContextPart[] {
         const gathered: ContextPart[] = [];
         for (const [id, place] of this.places) {

@@ -1,15 +1,15 @@
 import type { ChangeEntry, Entry } from "../../plugin/index.js";
 
 export interface TurnOfConversation {
-    /** From 1; 0 for what was done before the first message. */
+    /** From 1; 0 for anything before the first message. */
     readonly number: number;
     /** The message, as typed. */
     readonly question: string;
     /** Milliseconds since 1970. */
     readonly at: number;
-    /** Without undos and drops, which belong to the turns whose changes they take back. */
+    /** Excludes undos and drops, which belong to the turns they revert. */
     readonly changes: readonly ChangeEntry[];
-    /** Those of them that are not taken back. */
+    /** The changes that are not reverted. */
     readonly inEffect: readonly ChangeEntry[];
 }
 
@@ -28,7 +28,7 @@ export function turnsOf(entries: readonly Entry[]): readonly TurnOfConversation[
     return turns;
 }
 
-/** From the end, since what took something back may have been taken back itself. */
+/** Scans backwards, because an undo may itself have been undone. */
 function undoneIds(entries: readonly Entry[]): ReadonlySet<string> {
     const undone = new Set<string>();
     for (const entry of entries.toReversed()) {

@@ -4,16 +4,16 @@ import { turnsOf } from "./turns.js";
 
 export interface UndoPlan {
     readonly undoes: readonly string[];
-    /** What was changed is itself something taken back: it is done again. */
+    /** The undone changes were undos themselves. */
     readonly isRedo: boolean;
-    /** What each file has become by these changes, and what it was before them. */
+    /** Each file before and after these changes. */
     readonly files: readonly ChangedFile[];
 }
 
 /**
- * Without a number: the last change, which is done again if it took something back. With a number:
- * so many of the last turns whose changes are in effect. Throws `nothing-to-undo`, or
- * `changed-since` where something else changed a file between two of the changes.
+ * Without a number: plans to undo the last change, or to redo it if it was an undo. With a number:
+ * that many of the last turns in effect. Throws `nothing-to-undo`, or `changed-since` if something
+ * else changed a file between two of the changes.
  */
 export function planUndo(entries: readonly Entry[], turns?: number): UndoPlan {
     const changes = turns === undefined ? lastChanges(entries) : effectiveTurns(entries, turns);
@@ -29,7 +29,7 @@ export function planUndo(entries: readonly Entry[], turns?: number): UndoPlan {
     };
 }
 
-/** The last act: what was last taken back, or all changes of the last turn that has any. */
+/** The last undo or drop, or all changes of the last turn that has any in effect. */
 function lastChanges(entries: readonly Entry[]): readonly ChangeEntry[] {
     const last = entries.findLast((entry) => entry.kind === "change");
     if (last?.kind !== "change") return [];
@@ -41,7 +41,7 @@ function effectiveTurns(entries: readonly Entry[], turns: number): readonly Chan
     return changed.slice(-turns).flatMap(({ inEffect }) => inEffect);
 }
 
-/** Several changes of a file as one; those that come to nothing are left out. */
+/** Joins several changes of a file into one; omits those that cancel out. */
 function composed(changes: readonly ChangeEntry[]): readonly ChangedFile[] {
     const files = new Map<string, ChangedFile>();
     for (const file of changes.flatMap((change) => change.files)) {
@@ -60,7 +60,7 @@ function composed(changes: readonly ChangeEntry[]): readonly ChangedFile[] {
     );
 }
 
-/** Two changes of a file, the second of what the first left, as one. */
+/** Joins two successive changes of a file. */
 export function joined(earlier: ChangedFile, later: ChangedFile): ChangedFile {
     const { path, type, beforeHash, modeBefore } = earlier;
     const { afterHash, modeAfter } = later;

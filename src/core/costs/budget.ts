@@ -8,11 +8,11 @@ export type BudgetVerdict =
           /** Names the budget and the amount spent. */
           readonly sentence: string;
           readonly nextSteps: readonly string[];
-          /** The user continues anyway; the next verdict is due after as much again is spent. */
+          /** Continues anyway; the user is asked again after as much again is spent. */
           goOn(): void;
       };
 
-/** How much may be spent before the user is asked; checked before each request. */
+/** How much may be spent before asking the user; checked before each request. */
 export interface Budget {
     check(model: ModelInfo): Promise<BudgetVerdict>;
 }

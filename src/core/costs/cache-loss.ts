@@ -3,25 +3,25 @@ import { formatUsd } from "../../base/format.js";
 import type { CostRecord } from "./ledger.js";
 import { NO_USAGE, priceOf, promptTokens } from "./price.js";
 
-/** What the vendor's cache did not save, and why. */
+/** Tokens that the vendor's cache did not serve, and why. */
 export type CacheLoss = NonNullable<CostRecord["cacheLoss"]>;
 
-/** Less may be a vendor's rounding. */
+/** Smaller losses may be rounding by the vendor. */
 const LEAST_TOKENS = 5_000;
-/** Of what the cache could have held. */
+/** Share of what the cache could have held. */
 const LEAST_SHARE = 0.5;
-/** Told of from a cent on. */
+/** Smaller losses are not reported. */
 const LEAST_TOLD_USD = 0.01;
-/** The shortest time for which a vendor keeps what was sent. */
+/** The shortest cache lifetime of any vendor. */
 const KEPT_MS = 5 * 60_000;
 const MINUTE_MS = 60_000;
 
-/** A request whose reply is not in the conversation yet. */
+/** A request whose reply is not yet in the conversation. */
 export interface SentRequest {
     readonly conversation: {
         readonly entries: readonly Entry[];
         readonly isSummarized: boolean;
-        /** As last reported; 0 where no report is of use. */
+        /** As last reported; 0 if no report applies. */
         readonly contextTokens: number;
     };
     readonly provider: string;
@@ -32,8 +32,8 @@ export interface SentRequest {
 }
 
 /**
- * What a request has cost because it read much less from the cache than the request before it had
- * left there; `undefined` where it read enough, or the price of that is unknown.
+ * The extra cost of a request that read much less from the cache than the previous request had left
+ * there; `undefined` if it read enough, or the price is unknown.
  */
 export function cacheLossOf(sent: SentRequest, usage: Usage): CacheLoss | undefined {
     const { entries } = sent.conversation;
@@ -55,7 +55,7 @@ export function cacheLossOf(sent: SentRequest, usage: Usage): CacheLoss | undefi
     return { reason, tokens, costUsd: paid - ideal, ...(reason === "paused" && { pauseMs }) };
 }
 
-/** `cache lost: paused 7 min, $0.46`; `undefined` where it is not worth a line. */
+/** `cache lost: paused 7 min, $0.46`; `undefined` if too small to report. */
 export function cacheLossText({ reason, costUsd, pauseMs = 0 }: CacheLoss): string | undefined {
     if (costUsd < LEAST_TOLD_USD) return undefined;
     const pause = pauseMs > 0 ? ` ${Math.round(pauseMs / MINUTE_MS)} min` : "";
@@ -73,20 +73,23 @@ function reasonOf(
     pauseMs: number
 ): string {
     if (before.provider !== provider || before.model !== model.id) return "other model";
-    // A summary makes the last report of the context worthless.
+    // A summary resets the last report of the context.
     const isNewlySummarized = conversation.isSummarized && conversation.contextTokens === 0;
     if (isNewlySummarized) return "summary";
     if (modeBefore !== undefined && modeBefore !== mode) return "tools changed";
     return pauseMs >= KEPT_MS ? "paused" : "not kept by the provider";
 }
 
-/** The mode in which a reply was made; each mode has its own tools. */
+/** The mode of a reply; each mode has its own tools. */
 function modeAt(entries: readonly Entry[], place: number): Mode | undefined {
     const message = entries.findLast((entry, at) => entry.kind === "user" && at < place);
     return message?.kind === "user" ? message.mode : undefined;
 }
 
-/** The same tokens, so many more of them read from the cache; what is dearest was not written. */
+/**
+ * The same usage with this many more tokens read from the cache, taken from the dearest kinds
+ * first.
+ */
 function withRead(given: Usage, tokens: number): Usage {
     const usage = { ...NO_USAGE, ...given };
     let rest = tokens;

@@ -15,17 +15,17 @@ export const costRecord = object({
     usage: Type.Unsafe<Usage>(Type.Record(Type.String(), amount)),
     /** US dollars; `null` if the price is unknown, never 0 instead. */
     costUsd: Type.Union([amount, Type.Null()]),
-    /** The price was not read on the vendor's own page. */
+    /** The price comes from a source other than the vendor's page. */
     isUnconfirmed: Type.Optional(Type.Boolean()),
-    /** It read much less from the vendor's cache than it could. */
+    /** The request read much less from the vendor's cache than it could have. */
     cacheLoss: Type.Optional(
         object({
             reason: Type.String(),
-            /** That were billed although they had been sent before. */
+            /** Tokens billed again although they had been sent before. */
             tokens: amount,
             /** The part of `costUsd` that the cache would have saved. */
             costUsd: amount,
-            /** For how long nothing was sent, where that is the reason. */
+            /** Pause since the previous request, if that is the reason. */
             pauseMs: Type.Optional(amount),
         })
     ),
@@ -33,7 +33,9 @@ export const costRecord = object({
 export type CostRecord = Type.Static<typeof costRecord>;
 
 export interface CostRow extends CostTotal {
-    /** The group: a model id, a provider id, a root, a local day `YYYY-MM-DD`, or why a cache was lost. */
+    /**
+     * The group: a model id, provider id, root, local day `YYYY-MM-DD`, or reason for a lost cache.
+     */
     readonly key: string;
     readonly provider?: string;
     readonly model?: string;
@@ -48,16 +50,19 @@ export interface CostQuery {
     readonly conversationId?: string;
 }
 
-/** The user's costs on this machine over all projects. Safe across processes. */
+/** The user's costs on this machine, across all projects. Safe across processes. */
 export interface Ledger {
     /** Appends a request; it survives a process crash once this returns. */
     record(cost: CostRecord): void;
-    /** Highest cost first; days by date. By reason: what lost caches cost, and tokens billed again. */
+    /**
+     * Highest cost first, days by date. Grouped by reason: the cost of lost caches, and tokens
+     * billed again.
+     */
     query(query: CostQuery): Promise<readonly CostRow[]>;
-    /** All-time US dollars; cheap, but may lag behind other running processes. */
+    /** All-time US dollars; cheap, but may lag behind other processes. */
     allTimeUsd(): Promise<number>;
     /** Updates the summary `costs.json`. */
     summarize(): Promise<void>;
-    /** Sets all recorded costs aside. */
+    /** Archives all recorded costs. */
     reset(): Promise<void>;
 }

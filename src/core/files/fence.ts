@@ -26,7 +26,7 @@ export function fenceAtEnd(text: string): Fence | undefined {
     return lines.reduce<Fence | undefined>((fence, line) => fenceBehind(line, fence), undefined);
 }
 
-/** A code block. Its fence is longer than any in the text, so that none closes the block. */
+/** Formats a code block with a fence longer than any in the text, so that none closes it. */
 export function fenced(text: string, language = ""): string {
     const runs = [...text.matchAll(/`+/g)].map(([run]) => run.length);
     const fence = "`".repeat(runs.reduce((longest, length) => Math.max(longest, length), 2) + 1);

@@ -35,7 +35,7 @@ export class FileBlockParser {
     private events: FileBlockEvent[] = [];
     private file: OpeningTag | undefined;
     private fence: Fence | undefined;
-    /** The current line, up to the length that can matter. */
+    /** The current line, up to the maximum relevant length. */
     private line = "";
     /** Nothing of the current line has been emitted yet. */
     private isHeld = true;
@@ -56,7 +56,7 @@ export class FileBlockParser {
         return this.taken();
     }
 
-    /** The text continues in another block: a line ends here, unless it is a file's. */
+    /** Starts another text block: ends the line, unless a file is open. */
     endBlock(): readonly FileBlockEvent[] {
         if (!this.file) {
             this.endLine("");
@@ -169,7 +169,7 @@ export class FileBlockParser {
     }
 }
 
-/** The tag that a whole line is; anything that is not exactly one is text. */
+/** Parses a line that consists of an opening tag; anything else is text. */
 function openingTag(line: string): OpeningTag | undefined {
     const [indent = ""] = INDENT.exec(line) ?? [];
     if (!line.startsWith(OPEN, indent.length)) return undefined;
@@ -212,7 +212,7 @@ function mayBecomeClosing(beginning: string, indent: string): boolean {
     );
 }
 
-// A file may well hold the tag as text; the fewer places count, the safer its content is.
+// A file may contain the tag as text, so as few variants as possible count.
 function closingTags(indent: string): readonly string[] {
     return indent === "" ? [CLOSE] : [CLOSE, indent + CLOSE];
 }

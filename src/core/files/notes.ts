@@ -60,11 +60,11 @@ function countLines(text: string): string {
     return counted(text.split("\n").length - (cutLineOf(text) === "" ? 1 : 0), "line");
 }
 
-/** Unfinished files of a conversation, as reported to the user and the model. */
+/** Unfinished streamed files of a conversation, for notes to the model. */
 export class Leftovers {
     private readonly told = new Set<string>();
 
-    /** For the model: each text once, and again after it has grown. */
+    /** Notes for the model: each text once, and again after it has grown. */
     notes(staging: Staging): readonly string[] {
         return leftoversIn(staging).flatMap(({ path, text }) => {
             const state = `${staging.place(path)}:${text.length}`;
@@ -75,7 +75,7 @@ export class Leftovers {
     }
 }
 
-/** For the user when a conversation is resumed. */
+/** Notices for the user when a conversation is resumed. */
 export function leftoverNotices(staging: Staging): readonly string[] {
     return leftoversIn(staging).map(({ path, text }) => unfinishedNotice(path, text, staging));
 }

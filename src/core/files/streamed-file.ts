@@ -38,7 +38,7 @@ export class StreamedFile {
 
     write(text: string): void {
         const whole = this.half + this.behindCutLine(text);
-        // A lone surrogate has no bytes; its other half comes with the next piece.
+        // A lone surrogate cannot be encoded; its other half comes with the next piece.
         this.half = HALF_CHARACTER.exec(whole)?.[0] ?? "";
         const ready = whole.slice(0, whole.length - this.half.length);
         if (ready === "") return;
@@ -47,7 +47,10 @@ export class StreamedFile {
         this.endsInLine = !ready.endsWith("\n");
     }
 
-    /** Asked to repeat the line that was cut off, the model may continue in the middle of it. */
+    /**
+     * Drops the repeated part of a line that was cut off: asked to repeat the whole line, the model
+     * may also continue in the middle of it.
+     */
     private behindCutLine(text: string): string {
         if (this.cutLine === "") return text;
         this.beginning += text;

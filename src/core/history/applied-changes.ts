@@ -2,7 +2,7 @@ import type { ChangeEntry, Entry, JournalRecord, ReviewEntry } from "../../plugi
 
 export interface TurnOfChange {
     readonly conversationId: string;
-    /** From 1; 0 for what was done before the first message. */
+    /** From 1; 0 for anything before the first message. */
     readonly number: number;
     /** The message, as typed. */
     readonly question: string;
@@ -15,17 +15,17 @@ export interface AppliedChange {
     readonly turn: TurnOfChange;
     /** The root at that time. */
     readonly root: string;
-    /** The model that wanted it; absent where the user did it: an undo, a drop. */
+    /** The model behind it; absent for the user's undos and drops. */
     readonly model?: string;
     readonly decidedBy?: ReviewEntry["decidedBy"];
     /**
-     * `false`: a kill came between the announcement and the record that it was made, or the log says
-     * that it was not, perhaps judging later by files that others had changed. Contents decide.
+     * `false`: a kill between the announcement and the record, or the log says that it was not
+     * made, possibly judged later by files that others had changed. The contents decide.
      */
     readonly isRecorded: boolean;
 }
 
-/** Beginnings of the lines of a log that say nothing about changes, and are most of its size. */
+/** Prefixes of log lines that are irrelevant to changes, and make up most of a log. */
 export const LINES_WITHOUT_CHANGES = [
     '{"type":"entry_updated"',
     '{"type":"entry_added","entry":{"kind":"assistant"',
@@ -33,10 +33,10 @@ export const LINES_WITHOUT_CHANGES = [
     '{"type":"entry_added","entry":{"kind":"host_note"',
 ];
 
-/** Collects the changes of a conversation from its records, in the order in which they were made. */
+/** Collects a conversation's changes from its records, in order. */
 export class AppliedChanges {
     readonly all: AppliedChange[] = [];
-    /** The one that the log ends with. */
+    /** The turn that the log ends with. */
     turn: TurnOfChange = { conversationId: "", number: 0, question: "", at: 0 };
     root = "";
     model: string | undefined;
@@ -78,7 +78,7 @@ export class AppliedChanges {
             const place = this.announced.get(entry.id);
             const announced = place === undefined ? undefined : this.all[place];
             if (place === undefined || !announced) this.all.push(this.described(entry, true));
-            // Its place is where it was announced: it may have been recorded only after a kill.
+            // Keeps its announced position: it may have been recorded only after a kill.
             else this.all[place] = { ...announced, change: entry, isRecorded: true };
         }
     }
@@ -92,12 +92,12 @@ export class AppliedChanges {
     }
 }
 
-/** Changes of several conversations as one history. What one log holds stays in its order. */
+/** Merges the changes of several conversations by time, keeping the order within each log. */
 export function inOrder(conversations: readonly (readonly AppliedChange[])[]): AppliedChange[] {
     const stamped = conversations.flatMap((changes) => {
         let at = 0;
         return changes.map((change) => {
-            // A clock may be set back.
+            // The clock may have been set back.
             at = Math.max(at, change.change.at);
             return { change, at };
         });

@@ -4,22 +4,22 @@ import { linesOf } from "../approval/hunks.js";
 import type { ContentStore } from "../conversation/content-store.js";
 import type { AppliedChange } from "./applied-changes.js";
 
-/** The change that wrote a line; `undefined` where it was none of North's. */
+/** The change that wrote a line; `undefined` if North did not write it. */
 export type LineOrigin = AppliedChange | undefined;
 
-/** A file at one moment: its lines with their ends, and where each is from. */
+/** A file at one point in time: its lines including line ends, and the origin of each. */
 interface FileState {
-    /** SHA-256 in hex; `null` where there is no file. */
+    /** SHA-256 in hex; `null` if the file does not exist. */
     readonly hash: string | null;
     readonly lines: readonly string[];
     readonly origins: readonly LineOrigin[];
-    /** What it held is no longer stored. */
+    /** Its content is no longer stored. */
     readonly isLost?: boolean;
 }
 
 export interface BlameRequest {
     readonly path: string;
-    /** What the file holds now, and its SHA-256 in hex. */
+    /** The current content, and its SHA-256 in hex. */
     readonly bytes: Uint8Array;
     readonly hash: string;
     /** All changes of the repository, oldest first. */
@@ -28,16 +28,16 @@ export interface BlameRequest {
 }
 
 export interface Blamed {
-    /** One for each line. */
+    /** One per line. */
     readonly origins: readonly LineOrigin[];
-    /** Changes of the file that could not be followed: what it held then is no longer stored. */
+    /** Number of changes that could not be followed because the content is no longer stored. */
     readonly lost: number;
 }
 
 /**
- * Follows a file from change to change. Where its content is not what the last change left, somebody
- * else edited it in between, and what is new is theirs. What an undo, a drop or a rename brings back
- * keeps the origin that it had.
+ * Follows a file through its changes. If its content differs from what the last change left,
+ * someone else edited it in between, and new lines are theirs. Lines restored by an undo, a drop or
+ * a rename keep their original origin.
  */
 export async function blame(request: BlameRequest): Promise<Blamed> {
     const { path, hash, bytes, contents } = request;
@@ -57,7 +57,7 @@ export async function blame(request: BlameRequest): Promise<Blamed> {
     return { origins, lost: history.lost };
 }
 
-/** Of a change that nobody recorded, the files that were written as it wanted them. */
+/** The files that an unrecorded change actually wrote, judging by their later content. */
 function madeOf(
     files: readonly ChangedFile[],
     next: (file: ChangedFile) => string | null | undefined
@@ -70,7 +70,7 @@ function madeOf(
 
 const MOST_SOURCES = 20;
 
-/** The paths from which a file may have come by renames: what its creation deleted elsewhere. */
+/** Paths the file may have been renamed from: files deleted by the change that created it. */
 function formerPaths(changes: readonly AppliedChange[], path: string): ReadonlySet<string> {
     const paths = new Set([path]);
     for (const { change } of changes.toReversed()) {
@@ -98,7 +98,7 @@ function undoneIds(changes: readonly AppliedChange[]): ReadonlySet<string> {
     return new Set(changes.flatMap(({ change }) => change.undoes ?? []));
 }
 
-/** What a file held when it was next looked at; `undefined` where it was not. */
+/** The file's hash when it was next seen; `undefined` if it never was. */
 function nextHash(later: readonly AppliedChange[], path: string): string | null | undefined {
     for (const { change } of later) {
         const file = change.files.find((file) => file.path === path);
@@ -114,7 +114,7 @@ const NO_FILE: FileState = { hash: null, lines: [], origins: [] };
 class FileHistory {
     lost = 0;
     private readonly states = new Map<string, FileState>();
-    /** Files as they were before changes that were undone later. */
+    /** File states from before changes that were undone later. */
     private readonly beforeUndone = new Map<string, FileState>();
 
     constructor(
@@ -147,7 +147,7 @@ class FileHistory {
         }
     }
 
-    /** A file as it turns out to be: what is new in it is of nobody here. */
+    /** The state of a file as found: new lines in it have no known origin. */
     met(path: string, hash: string | null, content: Content): FileState {
         const state = this.states.get(path) ?? NO_FILE;
         if (state.hash === hash) return state;
@@ -174,7 +174,7 @@ class FileHistory {
     }
 }
 
-/** A line that none of the states before had. */
+/** A line that no earlier state had. */
 const NEW = Symbol("new");
 type CarriedOrigin = LineOrigin | typeof NEW;
 
@@ -191,7 +191,7 @@ function originsAfter(
     return origins.map((origin, index) => (origin === NEW ? restored[index] : origin));
 }
 
-/** The origins of lines of which some are those of a state. */
+/** The origins of lines, carried over from a state where they match. */
 function carried(state: FileState, lines: readonly string[]): CarriedOrigin[] {
     const origins = lines.map((): CarriedOrigin => NEW);
     for (const [line, place] of partnersOf(state.lines, lines).entries()) {
@@ -200,7 +200,7 @@ function carried(state: FileState, lines: readonly string[]): CarriedOrigin[] {
     return origins;
 }
 
-/** The file that was deleted with this one's creation and has at least half of its lines. */
+/** The file deleted by the same change that has at least half of the new file's lines. */
 function renamed(
     { beforeHash, afterHash }: ChangedFile,
     lines: readonly string[],

@@ -1,10 +1,10 @@
-/** They run the command that follows them. */
+/** Prefixes that run the command after them. */
 const RUNNERS = [
     ...["npx", "bunx", "pnpm exec", "yarn exec", "uv run", "poetry run", "bundle exec"],
     ...["python -m", "python3 -m", "time"],
 ];
 const SCRIPTS = ["test", "run test", "run lint", "run check", "run typecheck", "run build"];
-/** What tests, lints or checks types, in common tools. */
+/** Commands of common tools that test, lint or type-check. */
 const CHECKS = [
     ...["npm", "pnpm", "yarn", "bun"].flatMap((tool) => SCRIPTS.map((each) => `${tool} ${each}`)),
     ...["npm t", "yarn lint", "yarn check", "yarn typecheck", "pnpm lint", "node --test"],
@@ -19,8 +19,8 @@ const CHECKS = [
 ];
 
 /**
- * Whether the exit code of a command says that a check passed: a known tool, alone or joined to
- * others by `&&`, or a command of the settings. Behind a pipe or `;` the code is another command's.
+ * Whether a command's exit code shows that a check passed: a known tool, alone or joined with
+ * others by `&&`, or a configured command. After a pipe or `;` the code belongs to another command.
  */
 export function isCheckCommand(command: string, own: readonly string[] = []): boolean {
     if (own.includes(command.trim())) return true;

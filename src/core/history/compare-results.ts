@@ -1,9 +1,9 @@
 import { isFields } from "../../base/fields.js";
 import type { ToolResultEntry } from "../../plugin/index.js";
 
-/** How long it took, and how often a shell began anew, is different each time. */
+/** Fields that differ between runs. */
 const VOLATILE = new Set(["durationMs", "freshSession"]);
-/** What only contained commands have: one that ran for real is replayed contained. */
+/** Fields of contained commands only; a command that ran for real is replayed contained. */
 const CONTAINED = new Set(["contained", "effects", "notes"]);
 
 export interface ComparableResults {
@@ -12,7 +12,10 @@ export interface ComparableResults {
     readonly isEqual: boolean;
 }
 
-/** Compares two results of one call; `inRecordedRoot` puts the recorded root for the replay's. */
+/**
+ * Compares two results of one call; `inRecordedRoot` replaces the replay's root with the recorded
+ * one.
+ */
 export function compareResults(
     recorded: ToolResultEntry,
     replayed: ToolResultEntry,

@@ -1,14 +1,14 @@
 import { diff3Merge } from "node-diff3";
 import { linesOf } from "../approval/hunks.js";
 
-/** Lines of a file that a turn wrote and that were changed since. */
+/** Lines that a turn wrote and that have changed since. */
 export interface MergeConflict {
-    /** From 1, in the file as it is now. */
+    /** 1-based, in the current file. */
     readonly line: number;
     readonly now: readonly string[];
     /** As the turn left them. */
     readonly written: readonly string[];
-    /** As they were before the turn. */
+    /** Before the turn. */
     readonly before: readonly string[];
 }
 
@@ -16,7 +16,7 @@ export type Merged =
     | { readonly kind: "merged"; readonly bytes: Uint8Array }
     | { readonly kind: "conflicts"; readonly conflicts: readonly MergeConflict[] };
 
-/** A file without one earlier change of it: what came later stays. No byte is decoded. */
+/** Reverts one earlier change of a file and keeps later ones. Works on bytes, without decoding. */
 export function withoutChange(
     now: Uint8Array,
     change: { readonly before: Uint8Array; readonly after: Uint8Array }

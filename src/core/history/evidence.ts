@@ -4,7 +4,7 @@ import type { Entry } from "../../plugin/index.js";
 import type { Evidence } from "../agent/events.js";
 import { isCheckCommand } from "./check-commands.js";
 
-/** Evidence at the end of a turn that began at the entry `from`; `undefined` where it edited nothing. */
+/** Evidence for the turn that started at entry `from`; `undefined` if it edited nothing. */
 export function evidenceOf(
     entries: readonly Entry[],
     from: number,
@@ -95,7 +95,7 @@ function evidenceLine({ filesEdited, lastCheck }: Omit<Evidence, "text">): strin
     return `${edited} · ${command.replace(/\s+/g, " ")} ${end} ${minute}${before}`;
 }
 
-/** Of a command that ran to its end. */
+/** The exit code of a finished command. */
 function exitCodeIn(content: string): number | undefined {
     try {
         const result: unknown = JSON.parse(content);

@@ -16,7 +16,7 @@ export interface RecordedTurn {
     readonly replies: readonly AssistantEntry[];
     readonly results: readonly ToolResultEntry[];
     readonly reviews: readonly ReviewEntry[];
-    /** Undos and drops after the turn included. */
+    /** Includes undos and drops after the turn. */
     readonly changes: readonly ChangeEntry[];
 }
 
@@ -38,7 +38,7 @@ export function recordedTurns(entries: readonly Entry[]): readonly RecordedTurn[
     });
 }
 
-/** The calls of a reply that came to an end: what a cancel or a kill cut off is not made again. */
+/** A reply's finished calls; those cut off by a cancel or a kill are not replayed. */
 export function finishedCalls(reply: AssistantEntry, turn: RecordedTurn): readonly ToolCallPart[] {
     const calls = reply.content.filter((part) => part.type === "tool-call");
     return calls.filter(
@@ -55,11 +55,11 @@ function wasStopped({ ok, content }: ToolResultEntry): boolean {
 export interface RecordedModel {
     /** Called before a reply is served. */
     prepare(calls: readonly ToolCallPart[]): Promise<void>;
-    /** Called where the recording breaks off. Aborts the signal of `stream`. */
+    /** Called where the recording breaks off; aborts the signal of `stream`. */
     stop(): void;
 }
 
-/** Serves the replies of a turn again, in their order, up to where the turn was cut off. */
+/** Replays the replies of a turn in order, up to where it was cut off. */
 export function recordedModel(
     turn: RecordedTurn,
     { prepare, stop }: RecordedModel

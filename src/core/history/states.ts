@@ -3,20 +3,20 @@ import type { AppliedChange, TurnOfChange } from "./applied-changes.js";
 
 export interface FileVersion {
     readonly type?: ChangedFile["type"];
-    /** SHA-256 in hex; `null` where there is no file. */
+    /** SHA-256 in hex; `null` if the file does not exist. */
     readonly hash: string | null;
-    /** Permission bits, where the log knows them. */
+    /** Permission bits, if logged. */
     readonly mode?: number;
 }
 
-/** Versions by path. Other files are not the conversation's business. */
+/** Versions by path, of files that the conversation touched. */
 export type FileVersions = ReadonlyMap<string, FileVersion>;
 
-/** What changed files next: a turn, or somebody else before the turn named. */
+/** A step of the history: a turn, or edits by others before that turn. */
 export interface HistoryStep {
     readonly by: "turn" | "others";
     readonly turn: TurnOfChange;
-    /** All files that the conversation ever touches, as they were after this step. */
+    /** All files the conversation ever touches, after this step. */
     readonly files: FileVersions;
 }
 
@@ -26,7 +26,10 @@ export interface History {
     readonly steps: readonly HistoryStep[];
 }
 
-/** The states that a conversation's changes went through, by the contents before and after each. */
+/**
+ * The states that a conversation's changes went through, reconstructed from the contents before and
+ * after each.
+ */
 export function historyOf(changes: readonly AppliedChange[]): History {
     const made = changes.filter(({ isRecorded }) => isRecorded);
     const start = new Map<string, FileVersion>();

@@ -15,7 +15,7 @@ export function sectionsOf(profile: string): ReadonlyMap<string, string> {
     return sections;
 }
 
-/** A profile: topics in their order, then sections added by hand. */
+/** Formats a profile: topics in order, then sections added by hand. */
 export function profileText(sections: ReadonlyMap<string, string>): string {
     const topics = LEARN_TOPICS.map(({ title }) => title);
     const others = [...sections.keys()].filter((title) => !topics.includes(title));
@@ -26,7 +26,9 @@ export function profileText(sections: ReadonlyMap<string, string>): string {
     return `${[TITLE, ...parts].join("\n\n")}\n`;
 }
 
-/** A reply as a section's body: headings outside fences are demoted, a repeated title dropped. */
+/**
+ * Converts a reply to a section's body: demotes headings outside fences, drops a repeated title.
+ */
 export function sectionBody(answer: string, title: string): string {
     let fence: Fence | undefined;
     const lines = answer
@@ -34,7 +36,8 @@ export function sectionBody(answer: string, title: string): string {
         .split("\n")
         .map((line) => {
             fence = fenceBehind(line, fence);
-            // A section heading inside a fence would end the section when the file is read.
+            // Parsing the profile ignores fences, so a section heading inside one would end the
+            // section.
             if (fence) return line.replace(/^## /, " ## ");
             return line.replace(/^#{1,2}(?=\s)/, "###");
         });

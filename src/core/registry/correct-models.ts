@@ -49,7 +49,7 @@ const correction = object(
 type Correction = Type.Static<typeof correction>;
 const correctionChecker = checker(correction);
 
-/** Applies `models` of config.json, which correct models or add some; drops invalid entries. */
+/** Applies `models` of config.json, which corrects or adds models; drops invalid entries. */
 export function correctModels(
     providers: ReadonlyMap<string, Owned<Provider>>,
     entries: unknown,
@@ -103,7 +103,7 @@ function correctedModel(
     return { ...base, aliases, ...(newPrices === undefined ? {} : { prices: newPrices }) };
 }
 
-/** `undefined` if they are not in effect yet, or if half of a price would stay unknown. */
+/** `undefined` if they are not in effect yet, or if input or output would have no price. */
 function correctedPrices(
     known: Prices | undefined,
     { from, ...rates }: NonNullable<Correction["prices"]>,

@@ -12,13 +12,13 @@ export interface ResolvedModel {
 }
 
 const THINKING = "-thinking";
-/** How early the user is warned of a retirement, in milliseconds: vendors give 60 days' notice. */
+/** How early to warn of a retirement, in milliseconds: vendors give 60 days' notice. */
 const NOTICE_BEFORE = 60 * 24 * 60 * 60 * 1000;
 
-/** What every model of today takes: nothing is known of those that no catalogue and no family names. */
+/** Limits that every current model supports, for models that nothing is known about. */
 const CAUTIOUS = { aliases: [], contextTokens: 128_000, maxOutputTokens: 16_000 } as const;
 
-/** Each provider's default model, in the order in which keys are looked for. */
+/** Default models, in the order in which providers' keys are tried. */
 const DEFAULTS: readonly { readonly provider: string; readonly model: string }[] = [
     { provider: "anthropic", model: "claude-sonnet-5-5" },
     { provider: "openai", model: "gpt-5.1" },
@@ -43,8 +43,8 @@ export function resolveModel(
 }
 
 /**
- * The cheapest model that a catalogue names for sub-agents, if it costs less than the current one;
- * `undefined` also if the current one's price is unknown, as that of a server of one's own.
+ * The provider's cheapest model for sub-agents, if it costs less than the current one; `undefined`
+ * also if the current model's price is unknown, as on a server of one's own.
  */
 export function subAgentModel(
     { models }: Provider,
@@ -67,12 +67,12 @@ export function nameOf({ provider, model, thinks }: ResolvedModel): string {
     return `${provider.id}/${model.id}${thinks ? THINKING : ""}`;
 }
 
-/** The vendor no longer serves it. */
+/** Whether the vendor no longer serves it. */
 export function isRetired({ retiresOn, replacedBy }: ModelInfo, now = Date.now()): boolean {
     return retiresOn === undefined ? replacedBy !== undefined : dayOf(now) >= retiresOn;
 }
 
-/** For lists to choose from: usable models come first, then those that no newer one replaces. */
+/** Sort key for pickers: usable models first, then newer before legacy ones. */
 export function choiceRank({ isLegacy }: ModelInfo, hasKey: boolean): number {
     return (hasKey ? 0 : 2) + (isLegacy ? 1 : 0);
 }
@@ -120,13 +120,15 @@ function described({ candidates, wanted, isScoped }: Scope): ResolvedModel | und
         const model = provider.describe?.(wanted);
         if (!model) continue;
         const found = { provider, model, thinks: false };
-        // There is no catalogue of what such a server offers.
+        // Such a server has no catalogue to be missing from.
         return provider.describesAnyModel ? found : { ...found, notice: strangerNotice(model) };
     }
     return undefined;
 }
 
-/** Vendors bring models faster than North learns of them: who names the vendor gets what was named. */
+/**
+ * Vendors release models faster than North learns of them, so an unlisted `vendor/id` is accepted.
+ */
 function stranger({ candidates: [provider], wanted, isScoped }: Scope): ResolvedModel | undefined {
     if (!isScoped || !provider?.keyVariable) return undefined;
     const id = wanted.trim();
@@ -139,7 +141,7 @@ function stranger({ candidates: [provider], wanted, isScoped }: Scope): Resolved
     return { provider, model, thinks: false, notice: strangerNotice(model) + hint };
 }
 
-/** Some model names end in -thinking by themselves, and the server knows best what it serves. */
+/** Not for servers with arbitrary models, whose names may really end in -thinking. */
 function describedThinking({ candidates, ...scoped }: Scope): ResolvedModel | undefined {
     const families = candidates.filter(({ describesAnyModel }) => !describesAnyModel);
     return withThinking({ ...scoped, candidates: families }, described);
@@ -166,7 +168,7 @@ function isNamed(model: ModelInfo, wanted: string): boolean {
     return [model.id, ...model.aliases].some((known) => folded(known) === name);
 }
 
-/** Dots equal dashes, so `sonnet-4.5` finds `sonnet-4-5`. */
+/** Normalizes a name; dots equal dashes, so `sonnet-4.5` finds `sonnet-4-5`. */
 function folded(name: string): string {
     return name.trim().toLowerCase().replaceAll(".", "-");
 }
@@ -185,7 +187,7 @@ function current(found: ResolvedModel, now: number): ResolvedModel {
     return { ...current({ provider, model: successor, thinks }, now), notice };
 }
 
-/** `YYYY-MM-DD`, as in catalogues. */
+/** The UTC day, as in catalogues: `YYYY-MM-DD`. */
 export function dayOf(time: number): string {
     return new Date(time).toISOString().slice(0, 10);
 }

@@ -19,10 +19,10 @@ export interface Owned<Value> {
     readonly value: Value;
 }
 
-/** Contributions of this name are North's own. */
+/** The plugin name of North's own contributions. */
 export const OWN_PLUGIN = "north-cli";
 
-/** All contributions by name, and the problems of those left out. */
+/** All contributions by name, and the problems of dropped ones. */
 export interface Registry {
     readonly tools: ReadonlyMap<string, Owned<Tool>>;
     readonly providers: ReadonlyMap<string, Owned<Provider>>;
@@ -68,7 +68,10 @@ const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 const PLAIN_NAME = /^[a-z0-9][a-z0-9-]*$/;
 const COMMAND_NAME = /^[a-z0-9][a-z0-9_:-]*$/;
 
-/** The first in `contributed` wins a name. Never throws: what is invalid is told in `problems`. */
+/**
+ * Builds the registry; the first contribution with a name wins. Never throws: reports invalid parts
+ * in `problems`.
+ */
 export function buildRegistry(contributed: readonly Contributed[]): Registry {
     const tools = new Map<string, Owned<Tool>>();
     const providers = new Map<string, Owned<Provider>>();
@@ -80,7 +83,7 @@ export function buildRegistry(contributed: readonly Contributed[]): Registry {
     for (const { plugin, contribution } of contributed) {
         const complain = (text: string) => problems.push(`${plugin}: ${text}`);
         if (!isContribution(contribution, complain)) continue;
-        /** `kept` is a map where a name can be taken once. */
+        /** `kept`: a map if names must be unique. */
         const add = <Value extends object>(
             kind: string,
             values: readonly Value[] | undefined,
@@ -148,7 +151,7 @@ function toolProblem(tool: Tool): string | undefined {
     return shapeProblem(tool, methods, TOOL_NAME);
 }
 
-/** A longer timeout than a timer can run would fire at once. */
+/** Node's maximum timer delay; a longer one would fire at once. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 function providerProblem(provider: Provider): string | undefined {

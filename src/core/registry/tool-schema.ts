@@ -2,13 +2,13 @@ import { type Fields, isFields } from "../../base/fields.js";
 import { limitsOfDraft4, lookUp } from "../../base/readable-schema.js";
 import type { JsonSchema, Tool, ToolSchema } from "../../plugin/index.js";
 
-/** Makes a schema inside of another one presentable. */
+/** Converts a nested schema. */
 type Inner = (schema: unknown) => object;
 
-/** A keyword's value as it is sent; `undefined` leaves the keyword out. */
+/** Converts a keyword's value; `undefined` drops the keyword. */
 type Keyword = (value: unknown, inner: Inner) => unknown;
 
-/** OpenAI's limit for what a tool does; as long as any explanation needs to be. */
+/** OpenAI's limit for descriptions; longer ones are not needed. */
 const LONGEST_TEXT = 1_024;
 
 const TYPES = new Set<unknown>("string number integer boolean object array null".split(" "));
@@ -25,7 +25,7 @@ const anything = when(() => true);
 const text = when(isText);
 const list = when((value) => Array.isArray(value) && value.length > 0);
 
-/** A vendor that validates schemas refuses repeated values. */
+/** Vendors that validate schemas reject duplicate values. */
 const distinct: Keyword = (value) =>
     Array.isArray(value) && value.length > 0
         ? [...new Map(value.map((each) => [JSON.stringify(each), each])).values()]
@@ -44,8 +44,8 @@ const namedSchemas: Keyword = (value, inner) =>
         : undefined;
 
 /**
- * The keywords that are sent, and what they must hold: what else a schema says is an annotation for
- * other programs, or a mistake that fails the whole request at a vendor who checks.
+ * The keywords to send, and how to check their values. Others are annotations for other programs,
+ * or mistakes that fail the whole request at a vendor that validates.
  * https://json-schema.org/draft/2020-12/meta/validation
  */
 const KEYWORDS: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
@@ -92,9 +92,9 @@ const MOST_REFERENCES = 200;
 const FIELD_NAME = /^[a-zA-Z0-9_.-]{1,64}$/;
 
 /**
- * A tool as presented to models. Plugins and their servers write schemas of every draft, and a
- * vendor that refuses one tool refuses the whole request. So only keywords that all vendors accept
- * are sent; the call's input is checked against the tool's own schema.
+ * A tool as presented to models. Plugins and MCP servers use schemas of every draft, and a vendor
+ * that rejects one tool rejects the whole request. So only keywords that all vendors accept are
+ * sent; input is checked against the tool's own schema.
  */
 export function toToolSchema({ name, description, inputSchema }: Tool): ToolSchema {
     return {
@@ -132,7 +132,7 @@ function convert(root: JsonSchema): Fields {
     let references = 0;
     return part(root, []);
 
-    /** `path` holds the references that led here, which must not recur, and so the depth. */
+    /** `path`: the references that led here, which must not recur; its length is the depth. */
     function part(schema: unknown, path: readonly (string | undefined)[]): Fields {
         if (!isFields(schema) || path.length > DEEPEST) return {};
         const { $ref, ...fields } = schema;
@@ -150,7 +150,7 @@ function convert(root: JsonSchema): Fields {
     }
 }
 
-/** Rewrites tuples of draft 7 and limits of draft 4. */
+/** Converts draft 7 tuples and draft 4 limits. */
 function inNewestDraft(schema: Fields): Fields {
     const { additionalItems, ...fields } = schema;
     const isPositions = Array.isArray(fields.items);
@@ -166,7 +166,7 @@ function inNewestDraft(schema: Fields): Fields {
     };
 }
 
-/** The text; `undefined` where it is none. */
+/** Truncates a text; `undefined` if it is not one. */
 function shortText(value: unknown): string | undefined {
     if (typeof value !== "string") return undefined;
     return value.length <= LONGEST_TEXT ? value : `${value.slice(0, LONGEST_TEXT - 1)}…`;
@@ -178,7 +178,7 @@ function typeNames(value: unknown): unknown {
     return unique.length < 2 ? unique[0] : unique;
 }
 
-/** Drop patterns that are not valid JS regexes. */
+/** Drops patterns that are not valid JS regexes. */
 function pattern(value: unknown): unknown {
     const isValid = typeof value === "string" && (compiles(value, "u") || compiles(value, ""));
     return isValid ? value : undefined;

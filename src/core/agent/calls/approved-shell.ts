@@ -13,8 +13,8 @@ export function closedShell(shell: Shell): Shell {
 }
 
 /**
- * The shell for one approved command: exactly this command in exactly the shown folder, even if a
- * link on the way was changed since. It has `start` only for a plan that says `background`.
+ * The shell for one approved command: runs exactly this command in exactly the folder shown, even
+ * if a link in its path has changed since. Has `start` only if the plan says `background`.
  */
 export function approvedShell(
     shell: Shell,

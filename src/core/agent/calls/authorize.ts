@@ -5,7 +5,10 @@ import { failure } from "../failure.js";
 import { newEntry, type Turn } from "../turn.js";
 import { NOBODY_TO_ASK, type Outlet } from "./relay.js";
 
-/** By grants, else by the user, else a denial; stored, remembered if the user said so, reported. */
+/**
+ * Decides by grants, else asks the user, else denies. Records and reports the decision, and
+ * remembers it if the user said so.
+ */
 export async function authorize(
     turn: Turn,
     request: ApprovalRequest,
@@ -25,7 +28,7 @@ export async function authorize(
     return decision;
 }
 
-/** Whether a request needs no question. */
+/** Whether a request is allowed without asking. */
 export async function isGranted(turn: Turn, request: ApprovalRequest): Promise<boolean> {
     const grants = await turn.grants.snapshot();
     const folder = request.kind === "shell" ? folderOf(turn, request.cwd) : undefined;
@@ -35,7 +38,7 @@ export async function isGranted(turn: Turn, request: ApprovalRequest): Promise<b
 const APPROVE: Decision = { kind: "approve" };
 const DENY: Decision = { kind: "deny" };
 
-/** Whoever cancels the turn at a question has denied what was asked, and that is stored. */
+/** Cancelling the turn at a question counts as a denial, and is recorded as one. */
 async function askedOf(turn: Turn, request: ApprovalRequest, outlet: Outlet): Promise<Decision> {
     try {
         return await outlet.ask(request);
@@ -45,7 +48,7 @@ async function askedOf(turn: Turn, request: ApprovalRequest, outlet: Outlet): Pr
     }
 }
 
-/** What the model reads of a denial: the user's reason, or that nobody could be asked. */
+/** The failure for a denial: with the user's reason, or saying that nobody could be asked. */
 export function denied(
     decision: Decision,
     message: string,
@@ -57,7 +60,7 @@ export function denied(
     return failure(code, message, reason && `Reason: ${reason}`);
 }
 
-/** The folder relative to the root, `""` being the root; `undefined` outside it. */
+/** The folder relative to the root, `""` for the root itself; `undefined` outside it. */
 function folderOf(turn: Turn, absolute: string): string | undefined {
     const { root } = turn.workspace;
     if (absolute === root) return "";
@@ -122,7 +125,7 @@ function settle(
     outlet.tell({ type: "review-settled", ...review, ...told, ...shown });
 }
 
-/** A command may change thousands of files. */
+/** Max paths listed: a command may change thousands of files. */
 const NAMED = 50;
 
 function whatOf(request: ApprovalRequest): string {

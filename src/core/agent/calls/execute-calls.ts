@@ -11,7 +11,7 @@ import { withContent } from "./result-content.js";
 import { MOST_CHARACTERS, type RunningCall, runningCall } from "./running-call.js";
 import { runTool } from "./run-tool.js";
 
-/** A finished call: what is stored and what is shown. */
+/** A finished call, to be stored and shown. */
 interface SettledCall {
     readonly entry: ToolResultEntry;
     readonly result: ToolResult;
@@ -20,7 +20,10 @@ interface SettledCall {
 
 type ResultListener = (call: ToolCallPart, entry: ToolResultEntry) => void;
 
-/** Executes adjacent reads in parallel, all else in sequence. Results are stored in call order. */
+/**
+ * Executes adjacent reads in parallel and everything else in sequence. Stores results in call
+ * order.
+ */
 export async function* executeCalls(
     turn: Turn,
     calls: readonly ToolCallPart[],
@@ -45,7 +48,7 @@ export async function* executeCalls(
     }
 }
 
-/** Adjacent calls that may run in parallel; every other call is a group of its own. */
+/** Groups adjacent calls that may run in parallel; every other call is its own group. */
 function groups(turn: Turn, calls: readonly ToolCallPart[]): readonly (readonly ToolCallPart[])[] {
     const grouped: ToolCallPart[][] = [];
     let isOpen = false;
@@ -60,8 +63,8 @@ function groups(turn: Turn, calls: readonly ToolCallPart[]): readonly (readonly 
 }
 
 /**
- * The entry of a call, with what the model has to know of files it has now touched for the first
- * time. Asked for call by call, so that of two calls in one folder only the first tells it.
+ * Adds context for the files a call touched for the first time. Called one call at a time, so that
+ * of two calls in one folder only the first gets it.
  */
 async function entryWithNotes(
     turn: Turn,
@@ -72,7 +75,7 @@ async function entryWithNotes(
         const notes = await turn.contextFor([...touched]);
         return notes.length > 0 ? { ...entry, notes } : entry;
     } catch (error) {
-        // A result that is there must be stored, whatever becomes of what would go with it.
+        // The result must be stored even if its context fails.
         turn.log.event("error", "context_failed", { error: String(error) });
         return entry;
     }
@@ -96,7 +99,7 @@ function finished({ entry, result }: SettledCall): AgentEvent {
     };
 }
 
-/** Every failure becomes a result. Rejects only with the reason of the turn's signal. */
+/** Turns every failure into a result. Rejects only with the reason of the turn's signal. */
 async function executeCall(
     turn: Turn,
     sent: ToolCallPart,
@@ -156,7 +159,7 @@ async function executeCall(
     }
 }
 
-/** Tells the observers of the start; the function that it returns tells them of the end. */
+/** Notifies observers of the start; returns a function that notifies them of the end. */
 function observeStart({ observe, edges }: Turn, { callId, name: tool }: ToolCallPart) {
     observe?.({ type: "tool-call-started", at: edges.now(), callId, tool });
     return (errorCode?: string) => {
@@ -165,7 +168,7 @@ function observeStart({ observe, edges }: Turn, { callId, name: tool }: ToolCall
     };
 }
 
-/** What a call came to, and what the model reads of it. */
+/** The outcome of a call, and what the model reads of it. */
 type Answer = { readonly result: ToolResult } & ReturnType<typeof withContent>;
 
 /** Runs the tool; an error becomes a result, unless the turn was stopped. */
@@ -188,7 +191,7 @@ async function answerOf(
     }
 }
 
-/** Lets the checks refuse the call before its tool runs, and add to its result. */
+/** Lets checks refuse the call before its tool runs and add notes to its result. */
 async function checkedResult(
     tool: Tool,
     running: RunningCall

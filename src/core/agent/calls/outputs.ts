@@ -12,13 +12,13 @@ import { isFields } from "../../../base/fields.js";
 /** Maximum characters of one result for the model, digested or not. */
 export const MAX_CONTENT = 150_000;
 
-/** How models read results: as their tools render them, or all as JSON. */
+/** How models get results: as rendered by their tools, or all as JSON. */
 export type ResultFormat = "text" | "json";
 
-/** A result as it is stored: its JSON, and the text that the model reads in its place. */
+/** A result as stored: its JSON, and the text that the model reads instead, if any. */
 export type ToldResult = Pick<ToolResultEntry, "content" | "text">;
 
-/** The full outputs of one turn. Every tool is digested alike: it defines how, never when. */
+/** The full outputs of one turn. Tools define how to digest a result, never when. */
 export class TurnOutputs implements OutputCache {
     constructor(private readonly format: ResultFormat = "text") {}
 
@@ -28,7 +28,7 @@ export class TurnOutputs implements OutputCache {
         return this.outputs.get(outputId);
     }
 
-    /** What the model reads; `notes` say what was made of its input. */
+    /** The result as sent to the model; `notes` say how its input was coerced. */
     contentFor(
         call: ToolCallPart,
         result: ToolResult,
@@ -82,7 +82,7 @@ function digestOf(tool: Tool | undefined, data: unknown, call: ToolCallPart): Di
     return isUsable ? digest : undefined;
 }
 
-/** `undefined` where a tool fails to describe its call or its result, which are good all the same. */
+/** `undefined` if the tool throws: a failure to describe a call or result must not fail it. */
 export function attempted<Value>(describe: () => Value): Value | undefined {
     try {
         return describe();

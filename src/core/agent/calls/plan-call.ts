@@ -24,7 +24,7 @@ interface RefusedCall {
 /** Unusable tools that the user has been warned about. */
 const brokenTools = new WeakSet<Tool>();
 
-/** Whether a mode has a tool. Ask mode only reads; contained, a command does no more. */
+/** Whether a tool is available in a mode. Ask mode only reads; a contained command does no more. */
 export function isOffered(tool: Tool, mode: Mode, contained: ContainedRuns | undefined): boolean {
     if (mode === "agent" || tool.readOnly) return true;
     return tool.approval === "shell" && contained !== undefined && contained.mode !== "off";
@@ -56,8 +56,8 @@ function refused(failure: ToolFailure): RefusedCall {
 }
 
 /**
- * The only tool with that name in another case, else the only read-only tool whose name contains
- * the word and whose schema accepts the input: many models call `read`.
+ * Guesses the intended tool: the only one with that name in another case, else the only read-only
+ * tool whose name contains the word and whose schema accepts the input. Many models call `read`.
  */
 async function meantTool(
     turn: Turn,
@@ -80,7 +80,7 @@ function only(tools: readonly Tool[]): Tool | undefined {
     return tools.length === 1 ? tools[0] : undefined;
 }
 
-/** Only the tool's author can fix it: the model cannot, and the user is warned once. */
+/** Only the tool's author can fix it, so the model gets a failure and the user is warned once. */
 function brokenTool(turn: Turn, tool: Tool, reason: string): CallPlan {
     const message = `${tool.name} is broken: its inputSchema cannot be used (${reason}).`;
     const hint = "Do not call it again; continue without it.";

@@ -3,19 +3,19 @@ import type { AgentEvent } from "../events.js";
 import { untilAborted } from "../../../base/waiting.js";
 import type { Turn } from "../turn.js";
 
-/** The reason of a denial where no question can be asked. */
+/** The reason for a denial if nobody can be asked. */
 export const NOBODY_TO_ASK = "print mode cannot ask for approval";
 
-/** How work that runs in the background speaks to the consumer of the turn. */
+/** How background work reports to the consumer of the turn. */
 export interface Outlet {
     tell(event: AgentEvent): void;
-    /** Asks once the consumer has pulled all that was told before. Rejects when the turn is aborted. */
+    /** Asks once the consumer has pulled all earlier events. Rejects when the turn is aborted. */
     ask(request: ApprovalRequest): Promise<Decision>;
-    /** The same for what is no decision; absent where nobody can be asked. */
+    /** The same for questions that are not decisions; absent if nobody can be asked. */
     readonly inquire?: (question: AskedQuestion) => Promise<string | undefined>;
 }
 
-/** Runs work and yields what it tells; asks from here, so no prompt stands between lines of output. */
+/** Runs work and yields its events. Asks between yields, so that no prompt lands amid output. */
 export async function* relayed(
     turn: Turn,
     work: (outlet: Outlet) => Promise<void>
@@ -28,7 +28,7 @@ export async function* relayed(
         queue.push(item);
         wake();
     };
-    /** Asks from here, once all that was told before is pulled. */
+    /** Queues a question behind the events told so far. */
     const between = <Answer>(ask: () => Promise<Answer>): Promise<Answer> => {
         const answered = new Promise<Answer>((answer, fail) =>
             push(() => ask().then(answer, fail))
@@ -49,7 +49,7 @@ export async function* relayed(
         isOver = true;
         wake();
     });
-    // It is awaited below; until then a failure must not count as unhandled.
+    // Awaited below; until then a failure must not count as unhandled.
     running.catch(() => {});
     while (!isOver || queue.length > 0) {
         const item = queue.shift();

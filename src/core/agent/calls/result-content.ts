@@ -14,8 +14,8 @@ const MOST_MEDIA = 10;
 const MOST_PARTS = 100;
 
 /**
- * Adds the content parts of a result to what the model reads of it. An image that is none would make
- * the vendor refuse the conversation for ever, so a text takes its place.
+ * Adds a result's content parts to what the model reads. Invalid images become text, because the
+ * vendor would reject every later request of the conversation.
  */
 export function withContent(
     told: ToldResult,

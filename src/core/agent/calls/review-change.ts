@@ -24,15 +24,18 @@ export interface ProposedChange {
     readonly callId: string;
     readonly intent: string;
     readonly changeSet: ChangeSet;
-    /** It is what this command did, contained. */
+    /** The contained command that made the changes. */
     readonly command?: string;
-    /** Proposes it again, for the files as they are now. */
+    /** Proposes the change again, based on the current files. */
     rebuild?(): Promise<Proposal>;
-    /** Says that the versions of these files are now what the model knows. */
+    /** Records that the model knows this version of a written file. */
     observeWritten(path: string, hash: string | null): void;
 }
 
-/** Shows a change until it is decided on, then applies exactly that. Throws what applying throws. */
+/**
+ * Reviews a change until it is decided, then applies exactly what was approved. Throws what
+ * applying throws.
+ */
 export async function reviewChange(
     turn: Turn,
     { callId, intent, command, observeWritten, ...proposed }: ProposedChange,
@@ -69,12 +72,12 @@ export async function reviewChange(
             ({ changeSet, hunks } = decision);
             continue;
         }
-        // Once writing has started a cancel waits for its end, so that the log records what was
+        // Once writing has started, a cancel waits for its end, so that the log records what was
         // written.
         turn.signal.throwIfAborted();
         const outcome = await applied(turn, changeSet, { callId, ...from }, outlet);
         if (outcome.kind === "stale") {
-            // What nobody reviewed can be proposed again; once, for somebody else may go on writing.
+            // An unreviewed change can be proposed again, but only once: someone may keep writing.
             if (!rebuild || hunks || !(await isGranted(turn, request))) {
                 return withEditors(turn, stale(outcome.paths), outcome.paths);
             }
@@ -128,7 +131,7 @@ function stale(paths: readonly string[]): ToolFailure {
     );
 }
 
-/** Adds to a failed edit which other session edited its files of late. */
+/** Adds to a failed edit which other sessions recently edited its files. */
 export async function withEditors(
     { editedElsewhere }: Pick<Turn, "editedElsewhere">,
     { error }: ToolFailure,
@@ -139,7 +142,7 @@ export async function withEditors(
     return { ok: false, error: hint.length === 0 ? error : { ...error, hint: hint.join(" ") } };
 }
 
-/** What was allowed was allowed of the files as they were: the model has changed them since. */
+/** Suspends allowed commands that run a changed file: they were allowed for its earlier content. */
 async function suspendCommands(
     { grants, runGrants }: Turn,
     paths: readonly string[],
@@ -163,14 +166,14 @@ export interface RecordedApplier {
     readonly contents: ContentStore;
     readonly edges: Pick<Edges, "now" | "id">;
     record(record: JournalRecord): void;
-    /** Makes what was recorded survive a crash of the machine. */
+    /** Flushes the log to disk, so that it survives a crash of the machine. */
     sync(): Promise<void>;
 }
 
 /**
- * Applies a change set so that it can be undone: both contents are stored before anything is
- * written, and the log records the change before and after the write. After a kill in between, the
- * files decide which happened. Rejects like `apply` and `put`.
+ * Applies a change set so that it can be undone: stores both contents before writing, and records
+ * the change before and after. After a kill in between, the files show whether it happened. Rejects
+ * like `apply` and `put`.
  */
 export async function applyRecorded(
     { applier, contents, edges, record, sync }: RecordedApplier,
@@ -187,7 +190,7 @@ export async function applyRecorded(
         outcome = await applier.apply(changeSet, async (files) => {
             record({ type: "change_begun", change: changeOf(files) });
             isBegun = true;
-            // Files are synced when they are replaced; what undoes that must not come after them.
+            // Replaced files are synced, so the record that undoes them must be on disk first.
             await sync();
         });
     } finally {

@@ -19,22 +19,22 @@ import { authorize, denied, isGranted } from "./authorize.js";
 import { reviewChange } from "./review-change.js";
 import type { RunningCall } from "./running-call.js";
 
-/** A command and the real folder in which it is to run. */
+/** A command and the real path of its folder. */
 interface PlannedCommand extends ShellPlan {
     readonly folder: string;
 }
 
-/** What became of a command that was tried contained. */
+/** The outcome of a contained attempt. */
 type ContainedAttempt =
     | { readonly kind: "settled"; readonly result: ToolResult }
     | { readonly kind: "real"; readonly real: RealAttempt };
 
-/** It has to run for real: why, where that is known, and how it can be tried before. */
+/** The command must run for real: why, if known, and how to try it contained first. */
 type RealAttempt = Pick<Extract<ApprovalRequest, { kind: "shell" }>, "needs" | "tryContained">;
 
 type ExecuteTool = (shell: Shell) => Promise<ToolResult>;
 
-/** Runs the command of a tool, contained unless it was allowed to run for real. */
+/** Runs a tool's command, contained unless it is allowed to run for real. */
 export async function runCommand(
     tool: ShellTool,
     running: RunningCall,
@@ -82,7 +82,7 @@ async function runForReal(
     try {
         result = await execute(approvedShell(turn.shell, plan, folder, onStart));
     } finally {
-        // What a job destroys is only known at its end, when the turn may be over.
+        // What a job destroys is known only when it ends, possibly after the turn.
         if (jobEnded) void jobEnded.then(settle);
         const kept = jobEnded ? undefined : await settle();
         if (kept !== undefined) outlet.tell({ type: "notice", text: kept });
@@ -92,7 +92,7 @@ async function runForReal(
     return withFolder(turn, result);
 }
 
-/** Says where the session is now, which later commands depend on. */
+/** Adds the session's folder, on which later commands depend. */
 function withFolder({ shell, workspace }: Turn, result: ToolResult): ToolResult {
     const { root } = workspace;
     if (!result.ok || !isFields(result.data) || shell.cwd === root) return result;
@@ -108,7 +108,7 @@ function onlyContained(needs: string | undefined): ToolFailure {
     );
 }
 
-/** Runs a command contained and reviews its changes like an edit; in ask mode there must be none. */
+/** Runs a command contained and reviews its changes like an edit; ask mode allows none. */
 async function tryContained(
     tool: ShellTool,
     { turn, call, outlet, observeWritten }: RunningCall,
@@ -200,7 +200,7 @@ async function executeContained(
     }
 }
 
-/** The tool's own result, with what the host knows about it. */
+/** The tool's result, annotated with what the host knows. */
 function annotated(
     result: ToolResult,
     { notes, ...facts }: { contained: true; effects?: object; notes: readonly string[] }

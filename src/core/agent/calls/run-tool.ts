@@ -11,8 +11,8 @@ import type { RunningCall } from "./running-call.js";
 const TIME_LIMIT = 15 * 60_000;
 
 /**
- * Runs a call with valid input. May throw the tool's error, and throws the signal's reason once it
- * aborts, unless files are being written.
+ * Runs a call with valid input. Throws the tool's error, or the signal's reason once it aborts,
+ * unless files are being written.
  */
 export async function runTool(tool: Tool, running: RunningCall): Promise<ToolResult> {
     try {
@@ -22,7 +22,7 @@ export async function runTool(tool: Tool, running: RunningCall): Promise<ToolRes
     }
 }
 
-/** A plugin in plain JavaScript may answer anything; what is no result is a bug of the tool. */
+/** Plugins in plain JavaScript may return anything; an invalid result is a bug in the tool. */
 function soundResult(result: ToolResult): ToolResult {
     const isText = (value: unknown) => typeof value === "string";
     if (!isFields(result)) throw new TypeError("it did not return a result");
@@ -36,7 +36,7 @@ function soundResult(result: ToolResult): ToolResult {
     throw new TypeError("display, fullDisplay and reminder must be strings");
 }
 
-/** What came in may have been written to mislead the model. */
+/** Outside content may have been written to mislead the model. */
 async function pauseAutomatic({ name }: Tool, { turn, outlet }: RunningCall): Promise<void> {
     const { runGrants, grants } = turn;
     if (runGrants.pausedBy !== undefined) return;
@@ -94,7 +94,9 @@ async function runWrite(tool: WriteTool, running: RunningCall): Promise<ToolResu
     return { ...result, data: { ...result.data, notes } };
 }
 
-/** Gives up a tool that hangs. The limit is long: the user's answers count as well. */
+/**
+ * Abandons a tool that hangs. The limit is long because it includes waiting for the user's answers.
+ */
 function limited<Value>(
     work: Promise<Value>,
     { name }: Tool,

@@ -14,10 +14,10 @@ import type { Outlet } from "./relay.js";
 import { ShownOutput } from "./shown-output.js";
 
 const MOST_CHOICES = 9;
-/** Of a line that describes a call. */
+/** Max length of a line that describes a call. */
 export const MOST_CHARACTERS = 2_000;
 
-/** A call while it runs, with what its tool may use and what it has come to so far. */
+/** A call in progress, with what its tool may use and its results so far. */
 export interface RunningCall {
     readonly turn: Turn;
     readonly call: ToolCallPart;
@@ -26,7 +26,7 @@ export interface RunningCall {
     readonly output: ShownOutput;
     /** Files read or written, relative to the root. */
     readonly touched: ReadonlySet<string>;
-    /** The versions of files that the model knows by this call. */
+    /** File versions the model knows from this call. */
     readonly observed: readonly { readonly path: string; readonly hash: string | null }[];
     observeWritten(path: string, hash: string | null): void;
 }
@@ -78,7 +78,7 @@ export function runningCall(
     return { turn, call, outlet, context, output, touched, observed, observeWritten };
 }
 
-/** The repository as one call reads it; permission for secret files is requested in its name. */
+/** The workspace as one call reads it; permission for secret files is requested on its behalf. */
 export function workspaceOf(
     turn: Turn,
     callId: string,
@@ -99,7 +99,7 @@ async function isPermitted(turn: Turn, callId: string, question: Question, outle
     return (await authorize(turn, { kind: "ask", callId, question }, outlet)).kind === "approve";
 }
 
-/** What a tool asks is bounded, and told with the tool's name. */
+/** Limits a tool's question and adds the tool's name. */
 function askerOf(name: string, { inquire }: Outlet): Pick<ToolContext, "ask"> {
     if (!inquire) return {};
     return {

@@ -3,7 +3,7 @@ export const SHOWN_OUTPUT_LINES = 10;
 
 const MOST_CHARACTERS = 1_000_000;
 
-/** What a call printed while it ran, or the end of very long output. */
+/** A call's live output, or the end of very long output. */
 export class ShownOutput {
     private text = "";
 

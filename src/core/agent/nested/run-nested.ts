@@ -27,22 +27,22 @@ const INSTRUCTIONS = `You are North, a coding assistant, looking something up in
 
 Answer with what was asked for and nothing else: facts with path:line, short. Say what you did not find.`;
 
-/** What is a nested run's own, or what it does not have. */
+/** Parts of a turn that a nested run replaces or does not have. */
 type Own =
     | ("record" | "sync" | "observe" | "message" | "mode" | "schemas" | "system" | "staging")
     | ("approver" | "nextMessage" | "nested" | "contextFor" | "jobs");
 
-/** What a nested run takes over: from the turn that starts it, or from a host without one. */
+/** What a nested run inherits: from the turn that starts it, or from a host without a turn. */
 export type NestedParent = Omit<Turn, Own | "conversation"> &
     Partial<Pick<Turn, Own>> & { readonly conversation: Pick<Conversation, "id" | "root"> };
 
-/** Makes the log of a run, which is opened when the run begins. */
+/** Creates the log of a run, which is opened when the run begins. */
 export type OpenNested = (
     origin: Omit<NestedOrigin, "parent">,
     model: { readonly provider: string; readonly model: string }
 ) => ConversationLog;
 
-/** What the runs of one turn share. */
+/** The nested runs of one turn, with a common concurrency limit and budget. */
 export class NestedRuns {
     private running = 0;
     private readonly waiting: (() => void)[] = [];
@@ -64,7 +64,7 @@ export class NestedRuns {
             const wasChosen = options.model !== undefined || nestedModel !== undefined;
             const isRefused = run.calls === 0 && REFUSALS.has(run.problemCode);
             if (wasChosen || !isRefused || !subAgentModel(provider, model)) return run;
-            // A key or a gateway may not have the cheaper model.
+            // The key or gateway may not have access to the cheaper model.
             return await this.runNow({ ...options, model: model.id }, origin, tell);
         } finally {
             this.running -= 1;
@@ -110,7 +110,7 @@ export class NestedRuns {
     };
 }
 
-/** How vendors answer that a model is unknown, or not for this key. */
+/** How vendors report a model that is unknown, or unavailable for this key. */
 const REFUSALS: ReadonlySet<string | undefined> = new Set(["invalid-request", "authentication"]);
 
 function toldEvent(event: AgentEvent): NestedRunEvent | undefined {
@@ -141,12 +141,12 @@ function failureOf(error: unknown): Pick<NestedRun, "problem" | "problemCode"> {
     return isExpectedError(error) ? { problem, problemCode: error.code } : { problem };
 }
 
-/** A plugin's listener must not end the run that it listens to. */
+/** Calls a plugin's listener, whose errors must not end the run. */
 function contained(listen: () => void): void {
     try {
         listen();
     } catch {
-        // It has its own bug.
+        // A bug in the plugin.
     }
 }
 
@@ -156,7 +156,7 @@ interface NestedParts {
     readonly spentUsd: number;
 }
 
-/** A turn that only reads, in a conversation of its own whose costs are its parent's. */
+/** A read-only turn in its own conversation, billed to the parent's. */
 async function nestedTurn(
     parent: NestedParent,
     options: NestedRunOptions,
@@ -164,7 +164,7 @@ async function nestedTurn(
 ): Promise<Turn> {
     const { prompt, system = INSTRUCTIONS, signal } = options;
     const { id, root } = parent.conversation;
-    // Nobody is asked in the middle of a run beside others.
+    // No questions: runs happen in parallel with others.
     const {
         approver: _,
         nextMessage: _next,
@@ -182,7 +182,7 @@ async function nestedTurn(
         record: (record) => log.record(parent.clean?.(record) ?? record),
         sync: () => log.sync(),
         observe: (event) => log.observe(event),
-        // Runs have the same beginning.
+        // Runs share a prompt prefix.
         cacheKey: id,
         ledger: {
             ...parent.ledger,
@@ -205,7 +205,7 @@ async function nestedTurn(
     };
 }
 
-/** Contained runs that leave the user's session where it is; `undefined` where there are none. */
+/** Contained runs that leave the user's session unchanged; `undefined` if unavailable. */
 async function withoutTraces(runs: ContainedRuns): Promise<ContainedRuns | undefined> {
     if (runs.mode === "off" || (await runs.unavailable()) !== undefined) return undefined;
     return {
@@ -219,7 +219,7 @@ async function withoutTraces(runs: ContainedRuns): Promise<ContainedRuns | undef
     };
 }
 
-/** A model of the settings may belong to another provider; then the conversation's own runs. */
+/** The configured model may belong to another provider; then the conversation's own is used. */
 function modelOf(
     { provider, model, nestedModel }: NestedParent,
     options: NestedRunOptions

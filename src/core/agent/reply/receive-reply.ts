@@ -27,7 +27,7 @@ const checkers = new Map(
     Object.entries(EVENTS).map(([type, fields]) => [type, checker(Type.Object(fields))])
 );
 
-/** How long text is gathered before it is stored and shown as one piece, in milliseconds. */
+/** How long to gather text before storing and showing it as one piece, in milliseconds. */
 const WINDOW = 25;
 
 const LATE = Symbol("late");
@@ -40,7 +40,7 @@ const FIRST_EVENT = 600_000;
 /** Maximum silence between two events, unless the provider sets its own. */
 const SILENCE = 60_000;
 
-/** Receives a reply; the observers hear of its start and its end. */
+/** Receives a reply and notifies observers of its start and end. */
 export async function* observedReply(
     turn: Requesting,
     request: ModelRequest,
@@ -80,8 +80,8 @@ export function errorCodeOf(error: unknown): string {
 }
 
 /**
- * Sends a request and yields the reply. A reply that falls silent rejects with `timeout`, a stopped
- * turn with its signal's reason, and any other contract violation with `provider-failed`.
+ * Sends a request and yields the reply. Rejects with `timeout` if the reply goes silent, with the
+ * signal's reason if the turn is stopped, and with `provider-failed` on a contract violation.
  */
 export async function* receiveReply(
     turn: Pick<Turn, "provider" | "connection" | "signal" | "log">,
@@ -117,7 +117,7 @@ export async function* receiveReply(
     yield* coalesced(heard, signal);
 }
 
-/** Reports a bug of the provider, which may be a plugin's. */
+/** Reports a bug in the provider, which may be a plugin's. */
 function failed({ provider, log }: Pick<Turn, "provider" | "log">, error: unknown): NorthError {
     const { message, stack } = error instanceof Error ? error : new Error(String(error));
     log.event("error", "provider_failed", { provider: provider.id, stack });
@@ -140,9 +140,9 @@ function tooSilent(name: string, limitMs: number): NorthError {
 }
 
 /**
- * Joins pieces of text that arrive close together, so that a fast stream costs a record for each
- * window and not for each token. The first piece is never held back. Ends with the signal's reason
- * as soon as it aborts, whatever the source does.
+ * Joins text that arrives close together, so that a fast stream costs one record per window, not
+ * per token. Never holds back the first piece. Ends with the signal's reason as soon as it aborts,
+ * whatever the source does.
  */
 async function* coalesced(
     source: AsyncIterable<ModelEvent>,
@@ -158,7 +158,7 @@ async function* coalesced(
             if (result.done) return;
             const event = result.value;
             pending = next();
-            // Awaited in the next round; an abort in between must not count as unhandled.
+            // Awaited in the next round; until then an abort must not count as unhandled.
             pending.catch(() => {});
             if (event.type !== "text" && event.type !== "thinking") {
                 yield event;
@@ -195,7 +195,7 @@ async function gather(
     return { event: { type: first.type, text: texts.join("") }, pending };
 }
 
-/** What is wrong with what a provider sent, for a sentence; `undefined` where nothing is. */
+/** What is wrong with a provider's event, as a clause; `undefined` if nothing. */
 function eventProblem(event: unknown): string | undefined {
     const type = isFields(event) && typeof event.type === "string" ? event.type : "";
     const known = checkers.get(type);

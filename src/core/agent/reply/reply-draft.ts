@@ -16,7 +16,7 @@ type Part = AssistantMessage["content"][number];
 /** Stop reasons that may cut the reply short. */
 const CUTTING: ReadonlySet<StopReason> = new Set(["max-output", "context-overflow"]);
 
-/** The reply received so far, also where it broke off. */
+/** The reply received so far, even if it broke off. */
 export class ReplyDraft {
     usage: Usage = {};
     costUsd: number | null = 0;
@@ -83,7 +83,7 @@ export class ReplyDraft {
         }
     }
 
-    /** Stores the held-back text of a reply that broke off; nobody is notified. */
+    /** Stores the held-back text of a reply that broke off, without emitting events. */
     end(): void {
         Array.from(this.files.end());
     }
@@ -127,7 +127,7 @@ export class ReplyDraft {
 const MAX_INPUT_BYTES = 50 * 1024;
 const MOST_LEVELS = 100;
 
-/** The call as stored: without a refused input, which would be sent again with every request. */
+/** The call as stored, without refused input, which would be resent with every request. */
 function boundedCall(call: ToolCallPart, tools: ReadonlyMap<string, Tool>): ToolCallPart {
     const refusedInput = refusal(call, tools.get(call.name)?.maxInputBytes ?? MAX_INPUT_BYTES);
     return refusedInput === undefined ? call : { ...call, input: {}, refusedInput };

@@ -44,7 +44,7 @@ export class ReplyFiles {
         return this.current;
     }
 
-    /** Whether text was staged that a retried request would have to repeat. */
+    /** Whether staged text would have to be repeated by a retry. */
     get hasText(): boolean {
         return this.all.some((file) => file.kind === "staged" && file.text.lines > 0);
     }
@@ -60,7 +60,7 @@ export class ReplyFiles {
         yield { type: "text-finished" };
     }
 
-    /** The reply has ended, complete or not. */
+    /** Ends the reply, complete or not. */
     *end(): Generator<AgentEvent> {
         yield* this.follow(this.parser.end());
     }
@@ -125,7 +125,7 @@ export class ReplyFiles {
             : { kind: "refused", fileId, path: place, error: nothingToContinue(place) };
     }
 
-    /** The path from the root, or the error that forbids writing it. */
+    /** The path relative to the root, or the error that forbids writing it. */
     private place(named: string): string | ToolError {
         if (this.turn.mode !== "agent") return NOT_IN_ASK_MODE;
         try {

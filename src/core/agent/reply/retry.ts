@@ -3,18 +3,18 @@ import { formatDuration } from "../../../base/format.js";
 import { isExpectedError, NorthError } from "../../../base/north-error.js";
 import type { Edges } from "../turn.js";
 
-/** How long an outage is waited out. */
+/** How long to wait out an outage. */
 const PATIENCE_MS = 600_000;
 const OUTAGES: ReadonlySet<string> = new Set(["network", "overloaded", "rate-limited"]);
 
-/** Retries after other failures: each costs a part of a reply, or minutes of silence. */
+/** Max retries after other failures, each of which costs part of a reply or minutes of silence. */
 const MAX_RETRIES = 3;
 const MAX_RETRIES_OF_SILENCE = 2;
 
 const FIRST_DELAY = 1_000;
 const MAX_DELAY = 30_000;
 
-/** After a failed attempt: send the same request again, or fail with a final error. */
+/** Whether to send the same request again, or to fail with a final error. */
 export type RetryDecision =
     | {
           readonly kind: "retry";
@@ -25,7 +25,7 @@ export type RetryDecision =
       }
     | { readonly kind: "give-up"; readonly error: unknown };
 
-/** Decides after each failure of one request whether to send it again. */
+/** Decides after each failure of a request whether to retry it. */
 export class Retries {
     private failures = 0;
     private other = 0;
@@ -48,7 +48,7 @@ export class Retries {
         return { kind: "retry", error, attempt, delayMs };
     }
 
-    /** Exponential back-off with jitter, or the vendor's delay if longer. */
+    /** Exponential backoff with jitter, or the vendor's delay if longer. */
     private delayAfter({ retryAfterMs = 0 }: ExpectedError): number {
         const jitter = 0.75 + this.edges.random() / 2;
         const backOff = Math.min(FIRST_DELAY * 2 ** (this.failures - 1), MAX_DELAY) * jitter;

@@ -21,7 +21,10 @@ export interface Reply {
     readonly stopDetail?: string | undefined;
 }
 
-/** Streams a reply; each piece is stored, then yielded. Log and ledger record any end. */
+/**
+ * Streams a reply; each piece is stored before it is yielded. Log and ledger record it however it
+ * ends.
+ */
 export async function* streamReply(
     turn: Turn,
     draft: ReplyDraft
@@ -92,7 +95,7 @@ function settle(
     return costUsd;
 }
 
-/** Enters a request into the ledger, unless it used nothing. */
+/** Records a request in the ledger, unless it used nothing. */
 export function recordCost(
     { conversation, provider, model, edges, ledger }: Requesting,
     usage: Usage,

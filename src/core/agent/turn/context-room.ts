@@ -7,13 +7,13 @@ import { requestOf, type Turn } from "../turn.js";
 
 /** Share of the context window at which the conversation is summarized. */
 const FULL = 0.92;
-/** Share of the context window for the messages kept, except for the last exchange. */
+/** Max share of the context window for kept messages, except the last exchange. */
 const KEPT_SHARE = 0.4;
 
 export const CONTEXT_OVERFLOW = "context-overflow";
 
 export class ContextRoom {
-    /** A failed summary is not retried: it would fail again and cost again. */
+    /** A failed summary is not retried: it would only fail and cost again. */
     private hasFailed = false;
     private hasOverflowed = false;
 
@@ -22,7 +22,7 @@ export class ContextRoom {
         private readonly count: CountUsage
     ) {}
 
-    /** Summarizes when the next request would be too full; throws if it cannot fit. */
+    /** Summarizes if the next request would be too full; throws if it cannot fit. */
     async *make(): AsyncGenerator<AgentEvent, void> {
         const { contextTokens } = this.turn.model;
         const expected = this.expected();
@@ -32,12 +32,12 @@ export class ContextRoom {
             const isDone = yield* this.summarize(`The context is ${percent} % full`);
             if (isDone) return;
         }
-        // An estimate alone may be wrong; then the provider decides.
+        // An estimate alone may be wrong, so the provider decides.
         const isCounted = this.turn.conversation.contextTokens > 0;
         if (isCounted && this.expected() > contextTokens) throw overflow();
     }
 
-    /** Whether a request that the provider found too long may be sent again. */
+    /** Makes room after the provider found a request too long; returns whether to send it again. */
     async *makeAfter(error: unknown): AsyncGenerator<AgentEvent, boolean> {
         if (this.turn.signal.aborted) return false;
         if (!isExpectedError(error) || error.code !== CONTEXT_OVERFLOW) return false;
@@ -52,8 +52,7 @@ export class ContextRoom {
     private async *summarize(why: string): AsyncGenerator<AgentEvent, boolean> {
         const { turn } = this;
         const { conversation, model } = turn;
-        // At most half: the provider disagrees with the estimate, so the result must be much
-        // smaller.
+        // At most half: the provider disagreed with the estimate, so be well below it.
         const half = messagesTokens(conversation.messages) / 2;
         const maxKeptTokens = Math.min(KEPT_SHARE * model.contextTokens, half);
         const limits = { keepLast: KEPT_MESSAGES, maxKeptTokens };
@@ -76,7 +75,7 @@ export class ContextRoom {
     }
 }
 
-/** The error of a conversation that neither fits nor can be shortened. */
+/** The error for a conversation that neither fits nor can be shortened. */
 export function overflow(): NorthError {
     return new NorthError(
         CONTEXT_OVERFLOW,

@@ -12,7 +12,10 @@ export function limitReached({ limits }: Turn, totals: Totals): TurnStopReason |
     return totals.knownCostUsd >= maxCostUsd ? "max-cost" : undefined;
 }
 
-/** After each so many replies the user is asked whether to continue; else throws `max-turns`. */
+/**
+ * Asks the user after every `askAfterRequests` replies whether to continue; throws `max-turns` if
+ * not.
+ */
 export async function askAfter(turn: Turn, replies: number): Promise<void> {
     const { askAfterRequests = Infinity } = turn.limits;
     if (replies === 0 || replies % askAfterRequests !== 0) return;
@@ -25,7 +28,7 @@ export async function askAfter(turn: Turn, replies: number): Promise<void> {
 
 export const BUDGET_SPENT = "budget-spent";
 
-/** Throws `budget-spent` unless the budget or the user lets another request pass. */
+/** Throws `budget-spent` unless the budget or the user allows another request. */
 export async function* withinBudget(
     turn: Pick<Turn, "budget" | "model" | "log" | "approver" | "signal">
 ): AsyncGenerator<AgentEvent, void> {
@@ -43,10 +46,10 @@ export async function* withinBudget(
     verdict.goOn();
 }
 
-/** The same call with the same result so often among so many calls is a loop. */
+/** A loop: the same call with the same result `REPEATS` times among the last `WINDOW` calls. */
 const [REPEATS, WINDOW] = [5, 10];
 
-/** What differs in equal results: how long they took and where they are kept. */
+/** Differs between otherwise equal results: durations and output ids. */
 const VARIABLE = /"durationMs":\d+|\boutput-\d+\b/g;
 
 export const LOOP = "loop";
@@ -60,7 +63,7 @@ export class LoopGuard {
         this.recent = [...this.recent, { signature, intent }].slice(-WINDOW);
     }
 
-    /** Returns unless there is a loop, or if the user wants to continue; else throws `loop`. */
+    /** Throws `loop` if there is one and the user does not want to continue. */
     async check(turn: Turn): Promise<void> {
         const repeated = this.recent.find(
             ({ signature }) =>
@@ -78,7 +81,7 @@ export class LoopGuard {
     }
 }
 
-/** Whether the user wants a turn to continue that has stopped by itself; `false` in print mode. */
+/** Whether the user wants to continue a turn that North paused; `false` in print mode. */
 async function askToContinue(
     { approver, signal }: Pick<Turn, "approver" | "signal">,
     sentence: string,

@@ -27,7 +27,7 @@ import { newEntry, TurnStopped, type Turn } from "../turn.js";
 /** Consecutive interrupted replies before the model is no longer asked to continue. */
 const MAX_CONTINUATIONS = 3;
 
-/** A reply that may be interrupted and is kept for the files in it. */
+/** A reply; an interrupted one is kept for its files. */
 type SentReply = Reply & { readonly failure?: Error };
 
 /**
@@ -36,7 +36,7 @@ type SentReply = Reply & { readonly failure?: Error };
  * stored first. Never throws: the last event holds the outcome.
  */
 export async function* runTurn(turn: Turn): AsyncGenerator<AgentEvent, void> {
-    // Every call of a reply listens, and Node takes the eleventh for a leak.
+    // Every call of a reply listens; beyond ten listeners, Node warns of a leak.
     setMaxListeners(0, turn.signal);
     const entry = userEntry(turn, turn.message);
     const { id: turnId } = entry;
@@ -46,7 +46,7 @@ export async function* runTurn(turn: Turn): AsyncGenerator<AgentEvent, void> {
         outcome = yield* turnAbout(turn, entry);
         yield { type: "turn-finished", outcome };
     } finally {
-        // Also if nobody pulls any more.
+        // Even if the consumer stops pulling.
         turn.observe?.(turnFinished(outcome, turnId, turn.edges.now()));
     }
 }
@@ -134,7 +134,7 @@ async function* converse(turn: Turn, totals: Totals): AsyncGenerator<AgentEvent,
     }
 }
 
-/** Asks the checks about the last answer; `true` if one of them has something to go on with. */
+/** Passes the last answer to the checks; returns whether one continues the turn. */
 async function* continuedByChecks(turn: Turn, answer: string): AsyncGenerator<AgentEvent, boolean> {
     const { checks, edges } = turn;
     if (!checks || turn.isNested) return false;
@@ -147,12 +147,12 @@ async function* continuedByChecks(turn: Turn, answer: string): AsyncGenerator<Ag
     return true;
 }
 
-/** Steering: what the user has sent meanwhile goes with the results. */
+/** Steering: delivers what the user sent meanwhile, after the results. */
 async function* deliverQueued(turn: Turn): AsyncGenerator<AgentEvent, void> {
     for (;;) {
         const next = await turn.nextMessage?.();
         if (next === undefined) return;
-        // Taken back for editing while its files were read.
+        // The user took it back for editing while its files were read.
         if (!next.take()) continue;
         turn.record({ type: "entry_added", entry: userEntry(turn, next.message) });
         yield { type: "message-delivered", text: next.message.text };
@@ -163,7 +163,7 @@ async function* deliverQueued(turn: Turn): AsyncGenerator<AgentEvent, void> {
 /** Stop reasons after which the model would only repeat itself. */
 const FINAL: ReadonlySet<StopReason> = new Set(["refused", "context-overflow"]);
 
-/** Describes why a reply is incomplete; `undefined` if it is complete. */
+/** Why a reply is incomplete; `undefined` if it is complete. */
 function stopFailure({ stopReason, stopDetail }: SentReply): NorthError | undefined {
     switch (stopReason) {
         case "refused": {

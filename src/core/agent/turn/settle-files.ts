@@ -10,15 +10,18 @@ import type { ReplyFile, ReplyFiles } from "../reply/reply-files.js";
 import { failure, failureOf } from "../failure.js";
 import { newEntry, type Turn } from "../turn.js";
 
-/** How far git looks for a NUL byte too. */
+/** As far as git looks for a NUL byte. */
 const BINARY_PROBE = 8_000;
 
-/** Said where the text stays in the staging, to be reviewed again as it is. */
+/** Added if the text stays staged and can be reviewed again unchanged. */
 const REVIEW_AGAIN = 'The text is kept: an empty block with mode="append" has it reviewed again.';
 
 type StagedFile = Extract<ReplyFile, { kind: "staged" }>;
 
-/** Reviews complete files of a reply, has the open one continued. True if the model got a note. */
+/**
+ * Reviews a reply's complete files and asks the model to continue the open one. Returns whether the
+ * model got a note.
+ */
 export async function* settleFiles(
     turn: Turn,
     files: ReplyFiles,
@@ -48,7 +51,7 @@ async function review(turn: Turn, file: StagedFile, outlet: Outlet): Promise<voi
     const observed: { path: string; hash: string | null }[] = [];
     const { result, isOver } = await reviewed(turn, file, observed, outlet);
     note(turn, outcomeNote(path, result), observed);
-    // After the note: a kill in between may offer the text twice but never loses it.
+    // After the note: a kill in between may offer the text twice, but never loses it.
     if (isOver) turn.staging.remove(path);
     const { lines } = text;
     const error = result.ok ? {} : { error: result.error };
@@ -98,7 +101,7 @@ function note({ edges, record }: Turn, text: string, observed: HostNoteEntry["ob
     record({ type: "entry_added", entry: newEntry(edges, { kind: "host_note", text, ...seen }) });
 }
 
-/** Puts a streamed text in place of all that the file holds. Rejects as the workspace does. */
+/** Proposes a streamed text as the whole content of a file. Rejects like the workspace. */
 async function proposeFile(turn: Turn, workspace: Workspace, path: string): Promise<Proposal> {
     const text = turn.staging.read(path) ?? "";
     if ((await workspace.status(path)) === null) {
@@ -132,8 +135,8 @@ function change(
 }
 
 /**
- * The bytes that a streamed text becomes in place of what is there: a byte order mark stays, and so
- * do the line endings. `undefined` where what is there is no text.
+ * The bytes of a streamed text that replaces existing content: keeps its byte order mark and line
+ * endings. `undefined` if the existing content is not text.
  */
 function contentInPlaceOf(existing: Uint8Array, text: string): Uint8Array | undefined {
     if (!isText(existing)) return undefined;
@@ -143,7 +146,7 @@ function contentInPlaceOf(existing: Uint8Array, text: string): Uint8Array | unde
     return new TextEncoder().encode(mark + lines);
 }
 
-/** Text in UTF-16 begins with either of two marks, and is none here. */
+/** UTF-16, recognised by its byte order mark, does not count as text here. */
 function isText(bytes: Uint8Array): boolean {
     const isWide = beginsWith(bytes, 0xff, 0xfe) || beginsWith(bytes, 0xfe, 0xff);
     return !isWide && !bytes.subarray(0, BINARY_PROBE).includes(0);
@@ -153,7 +156,7 @@ function beginsWith(bytes: Uint8Array, ...mark: readonly number[]): boolean {
     return mark.every((byte, index) => bytes[index] === byte);
 }
 
-/** By the first line: it is what an editor goes by. */
+/** Goes by the first line, as editors do. */
 function endsLinesWithCrLf(bytes: Uint8Array): boolean {
     const end = bytes.indexOf(0x0a);
     return end > 0 && bytes[end - 1] === 0x0d;

@@ -15,7 +15,7 @@ import { recordCost } from "../reply/stream-reply.js";
 import { mergedUsage, type Requesting } from "../turn.js";
 import { withinBudget } from "./limits.js";
 
-/** Unless it is `summarized`, nothing was changed. */
+/** Nothing changed unless it is `summarized`. */
 export type SummaryOutcome =
     | { readonly kind: "summarized"; readonly messages: number }
     | { readonly kind: "nothing-to-summarize" }
@@ -24,19 +24,18 @@ export type SummaryOutcome =
 /** Receives the usage of each request, failed ones included. */
 export type CountUsage = (usage: Usage, costUsd: number | null) => void;
 
-/** Requests for a summary that a model may answer with nothing usable; then it is done without. */
+/** Max unusable answers before summarizing without the model. */
 const MOST_USELESS_ANSWERS = 2;
 
 interface Beginning {
     readonly place: MessageStart;
-    /** The text that stands in for it; `undefined` where that is no shorter. */
+    /** The text that replaces it; `undefined` if that is no shorter. */
     textWith(summary: StructuredSummary | undefined): string | undefined;
 }
 
 /**
- * Has the model summarize the beginning of the conversation and puts the summary in its place; where
- * the model cannot, the facts of the log are put there. Throws only a spent budget, the signal's
- * reason and bugs.
+ * Replaces the beginning of the conversation with the model's summary, or with facts from the log
+ * if the model fails. Throws only a spent budget, the signal's reason and bugs.
  */
 export async function* summarize(
     turn: Requesting,
@@ -94,7 +93,7 @@ function beginningBefore(turn: Requesting, place: MessageStart): Beginning {
     };
 }
 
-/** `undefined` where the model gave no usable summary, now or at an earlier time. */
+/** `undefined` if the model gave no usable summary, now or earlier. */
 async function* textByModel(
     turn: Requesting,
     { place, textWith }: Beginning,
@@ -110,10 +109,10 @@ async function* textByModel(
     }
 }
 
-/** The provider will not take the request for a summary, however often it is sent. */
+/** The provider rejects the summary request, however often it is sent. */
 const REJECTIONS: ReadonlySet<string> = new Set(["invalid-request", "context-overflow"]);
 
-/** Failures that may pass; those of the log and of the budget end the turn. */
+/** Possibly transient failures; those of the log and the budget end the turn. */
 const PASSING_FAILURES: ReadonlySet<string> = new Set([
     "authentication",
     "rate-limited",
@@ -132,7 +131,7 @@ function isPassingFailure(error: unknown): error is Error {
     return error instanceof Error && isExpectedError(error) && PASSING_FAILURES.has(error.code);
 }
 
-/** Tokens of the replaced messages, without project context, which is repeated beside the summary. */
+/** Tokens of the replaced messages, without project context, which is repeated with the summary. */
 function replacedTokens({ conversation }: Requesting, end: number): number {
     const replaced = conversation.messages.slice(0, end);
     let toldAgain = 0;
