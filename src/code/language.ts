@@ -21,19 +21,19 @@ export interface TreeReader {
     /**
      * A tree-sitter query. A definition's node is captured by its type (`@function`, `@class`, ...;
      * `@impl` for a part that continues a type, `@block` for a call that takes a function), with
-     * - `@name` its name, or `(#set! name "...")` where it has none;
-     * - `@declarator` where the name is at the end of a chain of C declarators;
-     * - `@parent` where it belongs to something that does not enclose it;
+     * - `@name` its name, or `(#set! name "...")` if it has none;
+     * - `@declarator` if the name is at the end of a chain of C declarators;
+     * - `@parent` if it belongs to something that does not enclose it;
      * - `@value` the function a variable or property holds; `@body` a body that is not a field.
-     * `@import` and `@export` are gathered into runs. Captures that begin with `_` are for
-     * predicates. Where two patterns find one name, the first one in the text counts.
+     * `@import` and `@export` are gathered into runs. Captures that start with `_` are for
+     * predicates. If two patterns find the same name, the first pattern in the query wins.
      */
     readonly query: string;
-    /** Nodes around a definition that are part of it: `export`, `template <...>`. */
+    /** Nodes that wrap a definition and belong to it: `export`, `template <...>`. */
     readonly wrappers?: readonly string[];
     /** Decorators, annotations, attributes: part of the block, but not the definition's line. */
     readonly attributes?: readonly string[];
-    /** Rewrites unparsable text, at the same length; used if that parses with fewer errors. */
+    /** Rewrites unparsable text to the same length; used if the result has fewer errors. */
     readonly repair?: (text: string) => string;
     /** Additional section types whose functions are methods. */
     readonly methodContainers?: readonly SymbolType[];

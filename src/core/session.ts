@@ -71,7 +71,7 @@ export interface Session {
     status(): SessionStatus;
     /** Prepares in the background for the first message. */
     prepare(): void;
-    /** Runs one turn; the generator must be drained or returned. Never run two at once. */
+    /** Runs one turn. The generator must be drained or returned; never run two at once. */
     send(text: string, options: SendOptions): AsyncGenerator<AgentEvent, void>;
     /** All files of the project that are not ignored, sorted by path. */
     listFiles(): Promise<readonly string[]>;

@@ -17,7 +17,7 @@ import { within } from "../base/waiting.js";
 export interface ProviderSetting {
     /** A key, and the URL of a test server that answers `requests` in order; `fetch` is North's. */
     readonly connection?: ConnectionSettings;
-    /** The requests to send, one per reply in the server's script; one `sampleRequest` if absent. */
+    /** The requests to send, one per scripted reply; defaults to one `sampleRequest`. */
     readonly requests?: readonly ModelRequest[];
 }
 
@@ -26,7 +26,7 @@ const LIMIT_MS = 10_000;
 
 /**
  * Checks a provider's data and the reply to each request, then cancels a request before it is sent
- * and sends one to an unreachable server. Resolves with the events of each reply; rejects with a
+ * and sends one to an unreachable server. Resolves to the events of each reply; rejects with a
  * `ContractError`.
  */
 export async function checkProvider(

@@ -7,7 +7,7 @@ import { isOneLine } from "./json.js";
 const NAME = /^[a-z0-9][a-z0-9_:-]*$/;
 const LIMIT_MS = 10_000;
 
-/** What a slash command did. */
+/** What a slash command printed and sent. */
 export interface SlashRun {
     readonly printed: readonly string[];
     readonly sent: readonly OutgoingMessage[];

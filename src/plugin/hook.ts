@@ -42,6 +42,7 @@ export interface RegisterOptions {
     readonly northVersion?: string;
     /** The repository root; absent for commands that need no repository, such as `north login`. */
     readonly root?: string;
+    /** North's configuration folder, which holds `config.json`. */
     readonly configFolder?: string;
     /** The user's settings for this plugin: `plugins.NAME` of `config.json`, not validated. */
     readonly settings?: Readonly<Record<string, unknown>>;
@@ -53,9 +54,9 @@ export interface RegisterOptions {
 }
 
 /**
- * The oclif hook `north:register`, through which built-ins and third parties contribute: `"oclif":
- * {"hooks": {"north:register": "./dist/register"}}`, whose default export has this type. The hook
- * has 5 seconds; an error is reported in one line with the plugin's name.
+ * The oclif hook `north:register`, with which plugins contribute. In package.json: `"oclif":
+ * {"hooks": {"north:register": "./dist/register"}}`; the module's default export has this type. The
+ * hook has 5 seconds; an error is reported in one line with the plugin's name.
  */
 export type RegisterHook = (options: RegisterOptions) => Promise<Contribution>;
 

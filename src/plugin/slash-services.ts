@@ -212,16 +212,18 @@ export interface SlashServices {
         list(options?: ListConversationsOptions): Promise<readonly ConversationInfo[]>;
     };
     readonly profile: {
-        /** Studies the project for all conversations; a cancel keeps the topics finished before it. */
+        /**
+         * Studies the project for all conversations; a cancel keeps the topics already finished.
+         */
         learn(options: LearnOptions): Promise<Learned>;
         /** Remembers that the user declined; it is not offered again. */
         decline(): Promise<void>;
     };
     readonly changes: {
         /**
-         * Without a number: undoes the last change, or redoes it if it was undone. With a number:
-         * undoes that many of the last turns in effect. Rejects with `nothing-to-undo`, or with
-         * `changed-since` if a file differs from what North wrote.
+         * Without a number: plans to undo the last change, or to redo it if it was undone. With a
+         * number: plans to undo that many of the last turns in effect. Rejects with
+         * `nothing-to-undo`, or with `changed-since` if a file differs from what North wrote.
          */
         planUndo(turns?: number): Promise<PlannedUndo>;
         /** The turns of this conversation that changed files, oldest first. */
@@ -275,7 +277,7 @@ export interface SlashServices {
         list(): Promise<readonly MemoryEntry[]>;
         /** Rejects with `invalid-memory`. The model gets the entry with the next message. */
         add(entry: MemoryEntry): Promise<void>;
-        /** Resolves with `false` if it no longer exists. */
+        /** Resolves to `false` if it no longer exists. */
         remove(entry: MemoryEntry): Promise<boolean>;
     };
     readonly context: { usage(): ContextUsage };
@@ -283,7 +285,7 @@ export interface SlashServices {
         /** Ids of the providers that need a key. */
         readonly providers: readonly string[];
         /**
-         * Deletes a provider's stored key; defaults to the current model's provider. Resolves with
+         * Deletes a provider's stored key; defaults to the current model's provider. Resolves to
          * sentences about the outcome. Rejects with `unknown-provider`.
          */
         forget(provider?: string): Promise<string>;

@@ -93,7 +93,7 @@ export interface ToolContext {
      * Runs only the approved command of a shell tool; anything else rejects with `not-approved`.
      */
     readonly shell: Shell;
-    /** Aborted when the user cancels; every wait must end with it. */
+    /** Aborts when the user cancels; every wait must end with it. */
     readonly signal: AbortSignal;
     /** For a tool that shows more of a digested result, such as `expand_output`. */
     readonly cache: OutputCache;
@@ -144,7 +144,7 @@ export interface ToolBase<Input, Data> {
     digest?(data: Data, input: Input): Digest | undefined;
 }
 
-/** Runs without asking. */
+/** A tool that runs without asking. */
 export interface PlainTool<Input = unknown, Data = unknown> extends ToolBase<Input, Data> {
     readonly approval: "none";
     execute(input: Input, context: ToolContext): Promise<ToolResult<Data>>;

@@ -46,7 +46,7 @@ export interface VendorError {
 const LATER = ["Wait a moment and try again, or choose another model with /model."];
 
 interface Kind {
-    /** `NAME` is the vendor's. */
+    /** `NAME` stands for the vendor's name. */
     readonly sentence: string;
     readonly advice: readonly string[];
     readonly retryable: boolean;
@@ -144,7 +144,7 @@ export function failureOf(
     return networkFailure(host, error, vendor);
 }
 
-/** `no-api-key`: no key to connect with. */
+/** `no-api-key`: there is no key to connect with. */
 export function noKey({ name, id, keyVariable }: Vendor): NorthError {
     return new NorthError("no-api-key", `There is no API key for ${name}.`, [
         `Set ${keyVariable}.`,

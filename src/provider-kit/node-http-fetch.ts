@@ -30,7 +30,7 @@ export function createNodeHttpFetch(): typeof fetch {
         const response = await exchange(url, init, agents[url.protocol], await proxyFor(url));
         const status = response.statusCode ?? 0;
         const isBodiless = BODILESS.has(status);
-        // An empty response must be read to its end too, or the connection stays busy.
+        // Even an empty response must be read to its end, or the connection stays busy.
         if (isBodiless) response.resume();
         const body = isBodiless ? null : toWebStream(await decode(response));
         return new Response(body, {

@@ -25,8 +25,8 @@ const DEEPEST = 4;
 const LIMIT_MS = 1_000;
 
 /**
- * Parses a command line with the bash grammar, and the command lines that it passes to a shell.
- * Stops at the time limit, because the parser takes quadratic time for some texts.
+ * Parses a command line with the bash grammar, and the command lines that it passes to a shell,
+ * within the time limit.
  */
 export async function readCommand(
     command: string,

@@ -31,7 +31,7 @@ export interface ChecksOptions {
     readonly log: Log;
     /** Max times checks may continue a turn; defaults to 3. */
     readonly mostContinuations?: number | undefined;
-    /** Failures already reported to the user, for the lifetime of the process. */
+    /** Failures already reported to the user since North started. */
     readonly failed: Set<string>;
 }
 

@@ -70,7 +70,7 @@ export type ApplyOutcome =
 
 /** Writes reviewed changes, all files or none. */
 export interface ChangeApplier {
-    /** Calls `announce` with what is about to be written; if it throws, nothing is. */
+    /** Calls `announce` with what is about to be written; if it throws, nothing is written. */
     apply(
         changeSet: ChangeSet,
         announce: (files: readonly ChangedFile[]) => Promise<void> | void
@@ -106,7 +106,6 @@ export interface QueuedMessage {
     take(): boolean;
 }
 
-/** What a request is made of. */
 export interface RequestParts {
     readonly conversation: Conversation;
     readonly model: ModelInfo;
@@ -137,7 +136,6 @@ export interface Requesting {
     readonly log: Log;
 }
 
-/** The files that tools read and change. */
 interface Files {
     readonly workspace: SharedWorkspace;
     readonly applier: ChangeApplier;

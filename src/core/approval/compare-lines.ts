@@ -11,7 +11,7 @@ export interface Stretch {
 const FEW_PAIRS = 1_000_000;
 /** Myers' algorithm is quadratic in this; a longer script becomes one replacement. */
 const MAX_EDIT_LENGTH = 3_000;
-/** Hostile texts could yield one anchor line per level. */
+/** Adversarial texts could yield one anchor per level. */
 const MAX_DEPTH = 8;
 
 interface Segment {

@@ -4,7 +4,7 @@ import type { Message, ModelRequest, ToolResultPart } from "../../plugin/index.j
 const CHARACTERS_PER_TOKEN = 3.5;
 const MARGIN = 1.1;
 
-/** An image's token count; vendors charge by size, at most about this much. */
+/** Tokens per image; vendors charge by size, at most about this much. */
 const IMAGE_TOKENS = 1_600;
 
 /** Estimates a request's tokens before a provider has counted them. */

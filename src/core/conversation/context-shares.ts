@@ -2,7 +2,7 @@ import type { ContextPart, Message } from "../../plugin/index.js";
 
 type Part = Message["content"][number];
 
-/** Characters of a part by subject; `undefined` means the whole part. */
+/** A subject's share of a part; `undefined` characters mean the whole part. */
 interface Share extends Pick<ContextPart, "kind" | "origin"> {
     readonly characters: number | undefined;
 }

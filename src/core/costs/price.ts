@@ -40,7 +40,7 @@ export function priceOf(usage: Usage, model: ModelInfo): number | null {
     return microUsd / PER_MILLION;
 }
 
-/** The cost record of a request. */
+/** The price fields of a request's cost record. */
 export function billOf(
     usage: Usage,
     model: ModelInfo

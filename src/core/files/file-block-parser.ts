@@ -3,7 +3,7 @@ import { type Fence, fenceBehind } from "./fence.js";
 interface OpeningTag {
     readonly path: string;
     readonly mode: "create" | "append";
-    /** The spaces before it; its closing tag may have the same. */
+    /** Leading spaces; the closing tag may have the same. */
     readonly indent: string;
 }
 
@@ -28,8 +28,8 @@ export type FileBlockEvent =
 const MAX_LINE = 4_096;
 
 /**
- * Extracts files from streamed text. The result does not depend on how the text was split, except
- * that text may arrive in several pieces; only a possible start of a tag is held back.
+ * Extracts files from streamed text. Independent of how the text was split, except that text may
+ * arrive in several pieces. Holds back only what may become a tag.
  */
 export class FileBlockParser {
     private events: FileBlockEvent[] = [];
@@ -39,10 +39,10 @@ export class FileBlockParser {
     private line = "";
     /** Nothing of the current line has been emitted yet. */
     private isHeld = true;
-    /** A closing tag inside a fence of the file, and the blank lines after it. */
+    /** A closing tag inside one of the file's fences, and the blank lines after it. */
     private doubtful = "";
 
-    /** `keptFence` is the open fence at the end of a continued file. */
+    /** `keptFence`: the fence open at the end of a file to be continued. */
     constructor(
         private readonly keptFence: (path: string) => Fence | undefined = () => undefined
     ) {}
@@ -141,8 +141,8 @@ export class FileBlockParser {
         this.startLine();
     }
 
-    // A fence that the file never closes (in a string, say) must not keep the file open forever:
-    // the reply's last tag closes it. So the meaning of this tag depends on what follows.
+    // A fence that is never closed (in a string, say) must not keep the file open forever, so the
+    // last such tag in the reply closes it. Whether this one does depends on what follows.
     private doubt(tagLine: string): void {
         this.release("");
         this.doubtful = tagLine;

@@ -53,7 +53,7 @@ function wasStopped({ ok, content }: ToolResultEntry): boolean {
 }
 
 export interface RecordedModel {
-    /** Called before a reply is served. */
+    /** Called before each reply is replayed. */
     prepare(calls: readonly ToolCallPart[]): Promise<void>;
     /** Called where the recording breaks off; aborts the signal of `stream`. */
     stop(): void;

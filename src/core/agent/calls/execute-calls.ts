@@ -11,7 +11,6 @@ import { withContent } from "./result-content.js";
 import { MOST_CHARACTERS, type RunningCall, runningCall } from "./running-call.js";
 import { runTool } from "./run-tool.js";
 
-/** A finished call, to be stored and shown. */
 interface SettledCall {
     readonly entry: ToolResultEntry;
     readonly result: ToolResult;

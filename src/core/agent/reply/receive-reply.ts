@@ -74,7 +74,7 @@ export async function* observedReply(
     }
 }
 
-/** For observers, which get no texts. */
+/** For observers, which get codes but no messages. */
 export function errorCodeOf(error: unknown): string {
     return isExpectedError(error) ? error.code : "internal-error";
 }

@@ -34,7 +34,7 @@ export class ReplyFiles {
 
     constructor(private readonly turn: Turn) {}
 
-    /** The reply's text without its files. */
+    /** The reply's text, without its files. */
     get text(): string {
         const text = this.blocks.filter((block) => block !== "").join("\n");
         return this.all.length > 0 ? text.trimEnd() : text;
