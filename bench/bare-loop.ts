@@ -1,4 +1,4 @@
-// The least that a coding assistant does: the vendor's SDK, one tool and a list of messages.
+// The minimum a coding assistant does: the vendor's SDK, one tool and a list of messages.
 import { readFileSync } from "node:fs";
 import Anthropic from "@anthropic-ai/sdk";
 

@@ -1,5 +1,5 @@
-// The chat in a real pseudo-terminal: how soon the prompt is back after Ctrl+C, and what a very long
-// answer costs.
+// The chat in a real pseudo-terminal: how soon the prompt is back after Ctrl+C, and what a very
+// long answer costs.
 import { spawn } from "@lydell/node-pty";
 import {
     reply,
@@ -13,7 +13,7 @@ import { openTerminal } from "../test/helpers/pseudo-terminal.js";
 import { peakMemory, type BenchRow } from "./measure.js";
 
 const MOMENTS = 50;
-/** A conversation that nobody interrupts has come to its last, unfinished answer by then. */
+/** An uninterrupted conversation reaches its last, endless answer within this time. */
 const LONGEST_WAIT_MS = 900;
 const IDLE = /❯ *$/;
 const ANSWER_BYTES = 5_000_000;
@@ -76,7 +76,7 @@ async function interruptRows(): Promise<BenchRow[]> {
     ];
 }
 
-/** Reads, then runs a command, then answers without an end; each `Check` is answered at once. */
+/** Reads, then runs a command, then answers endlessly; answers each `Check` at once. */
 function nextReply({ body }: ReceivedRequest): Reply {
     const last = JSON.stringify(body.messages.at(-1));
     const check = /Check (\d+)/.exec(last)?.[1];
@@ -117,14 +117,14 @@ async function longAnswerRows(): Promise<BenchRow[]> {
         env: place.environment(serverOf(server.url)),
     });
     const shown: string[] = [];
-    // A string that grows is flattened for each look at its end, and the screen seems to pause.
+    // Keep only the end: flattening a growing string on each check would look like a frozen screen.
     let [end, longestGap, lastData] = ["", 0, 0];
     const ended = new Promise<void>((resolve) => {
         program.onData((data) => {
             shown.push(data);
             end = (end + data).slice(-3000);
             const now = performance.now();
-            // Until then this process is busy with making the answer.
+            // Until then this process is busy generating the answer.
             if (lastData > 0) longestGap = Math.max(longestGap, now - lastData);
             if (lastData > 0 || data.includes("line 1 ")) lastData = now;
             if (end.endsWith("\u001b[?2026l") && end.includes("The end.")) resolve();

@@ -1,21 +1,21 @@
 /**
- * How complete and how right the symbols are, against Universal Ctags on whatever sources this
- * machine has, and how fast an outline is.
+ * Completeness and precision of symbols, measured against Universal Ctags on whatever sources this
+ * machine has, and the speed of an outline.
  *
- * Recall: the share of what ctags takes for a definition of a kind that counts (`counted` below)
- * that North finds under the same name on the same line. Precision: the share of North's symbols
- * that ctags knows by that name on that line, as anything at all. What differs in kind is left out:
- * - local variables, plain constants, enumerators and fields are no symbols of North;
- * - North's properties and constants are judged by the fixtures of the tests, because the parsers
- *   of ctags disagree among each other on which of them to report;
- * - names that ctags makes up (`__anon1`, `anonymousFunction`), imported names it calls aliases, and
+ * Recall: the share of ctags' definitions of a counted kind (`counted` below) that North finds
+ * under the same name on the same line. Precision: the share of North's symbols that ctags knows by
+ * that name on that line, as any kind. Differences in kind are ignored:
+ * - local variables, plain constants, enumerators and fields are not symbols in North;
+ * - North's properties and constants are covered by test fixtures, because ctags' parsers disagree
+ *   on which of them to report;
+ * - names that ctags invents (`__anon1`, `anonymousFunction`), imported names it calls aliases, and
  *   files in which it finds nothing.
  * For TypeScript and JavaScript ctags 5.9 misses private members and overloads, gives up in the
- * middle of files, and files objects under classes. The TypeScript compiler's own tree judges
- * there: it says what is to be found, with what ctags finds and it confirms, and what is right. In
- * Java ctags takes calls for methods and misses whole classes; there the JDK's parser judges alone.
+ * middle of files, and files objects under classes. There the TypeScript compiler's tree is the
+ * oracle: it defines what to find (plus what ctags finds and it confirms) and what is right. In
+ * Java ctags takes calls for methods and misses whole classes; the JDK's parser is the only oracle.
  *
- * `NORTH_BENCH_SOURCES=/folder:/other` names more folders to look for sources in, in every language.
+ * `NORTH_BENCH_SOURCES=/folder:/other` adds folders to search for sources, in every language.
  * `NORTH_BENCH_DIFFERENCES=1` prints each difference: `-` not found, `+` not confirmed.
  */
 import { execFile } from "node:child_process";
@@ -97,7 +97,10 @@ async function languageRows(corpus: Corpus): Promise<BenchRow[]> {
     ];
 }
 
-/** Ten thousand lines of ordinary TypeScript: classes, methods, types, functions, decorators. */
+/**
+ * Generates ten thousand lines of ordinary TypeScript: classes, methods, types, functions,
+ * decorators.
+ */
 function tenThousandLines(): string {
     const unit = (index: number) => `
 /** Loads and keeps items of kind ${index}. */
@@ -128,14 +131,14 @@ function helper${index}(values: readonly number[]): number {
     return Array.from({ length: 400 }, (_, index) => unit(index)).join("");
 }
 
-/** In CPU time, the best of several rounds: waiting for other processes says nothing. */
+/** CPU time, best of several rounds, to exclude waiting for other processes. */
 async function outlineRow(): Promise<BenchRow> {
     const text = tenThousandLines();
     const lines = text.split("\n").length - 1;
     await readStructure("warm-up.ts", "export const loaded = true;");
     const times: number[] = [];
     for (let round = 0; round < 7; round++) {
-        // A text that was just parsed is not parsed again.
+        // Vary the text: the parser would reuse an identical one.
         const fresh = `${text}// ${round}\n`;
         const start = process.cpuUsage();
         await readStructure("large.ts", fresh);

@@ -10,7 +10,7 @@ import { median, type BenchRow } from "./measure.js";
 
 const TIMES = 7;
 
-/** What contained runs cost. */
+/** The overhead of contained runs. */
 export async function containmentRows(): Promise<BenchRow[]> {
     const top = realpathSync(mkdtempSync(path.join(tmpdir(), "north-bench-contained-")));
     try {
@@ -46,7 +46,7 @@ async function project(folder: string, files: number): Promise<Project> {
     for (let file = 0; file < files; file++) {
         const place = path.join(root, `d${file % 500}`);
         mkdirSync(place, { recursive: true });
-        // Few contents: git would store each of them as a file.
+        // Few distinct contents: git would store each as a file.
         writeFileSync(path.join(place, `${file}.txt`), `${file % 20}\n`);
     }
     git(root, "init", "-q");

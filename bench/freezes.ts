@@ -1,4 +1,4 @@
-// How long each kind of text that once froze North holds the main thread.
+// How long each kind of text that once froze North blocks the main thread.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -19,13 +19,13 @@ import type { BenchRow } from "./measure.js";
 
 const BOUND_MS = 100;
 const ROUNDS = 3;
-/** What is not done by then is cancelled, as by Ctrl+C. */
+/** Cancels unfinished work after this time, like Ctrl+C. */
 const CANCEL_MS = 500;
 
 interface Input {
     readonly name: string;
     readonly text: string;
-    /** A glob, a pattern, a file's name. */
+    /** A glob, pattern or file name. */
     readonly with?: string;
 }
 
@@ -46,14 +46,14 @@ function repeated(units: readonly string[], counts: readonly number[], end = "")
     return units.flatMap((unit) => counts.map((count) => times(unit, count, end)));
 }
 
-/** Each about so many characters long. */
+/** Repeats each unit to about these lengths. */
 function ofLength(units: readonly string[], lengths: readonly number[]): Input[] {
     return units.flatMap((unit) =>
         lengths.map((length) => times(unit, Math.floor(length / unit.length)))
     );
 }
 
-/** The same text with each of these. */
+/** Pairs one text with each value. */
 function against(text: string, values: readonly string[]): Input[] {
     return values.map((value) => ({
         name: value.length > 30 ? `${value.slice(0, 30)}…` : value,
@@ -224,7 +224,7 @@ async function searchText(text: string, query: string, signal: AbortSignal): Pro
     }
 }
 
-/** The longest time that nothing else could run, and the time until the end or the cancel. */
+/** Returns the longest time the event loop was blocked, and the time until the end or cancel. */
 async function measured(read: Kind["read"], input: Input) {
     const cancel = new AbortController();
     const timer = setTimeout(() => cancel.abort(), CANCEL_MS);
@@ -239,7 +239,7 @@ async function measured(read: Kind["read"], input: Input) {
     try {
         await read(input, cancel.signal);
     } catch {
-        // A cancel or a refusal is an end like any other.
+        // A cancel or error ends the measurement too.
     }
     tick();
     clearInterval(ticking);
@@ -247,7 +247,7 @@ async function measured(read: Kind["read"], input: Input) {
     return { blockedMs, totalMs: performance.now() - start };
 }
 
-/** Of several rounds the best: waiting for other processes says nothing. */
+/** Best of several rounds, to exclude waiting for other processes. */
 async function best(read: Kind["read"], input: Input) {
     const rounds = [];
     for (let round = 0; round < ROUNDS; round++) rounds.push(await measured(read, input));
@@ -270,12 +270,12 @@ function rowOf(
     };
 }
 
-/** The rows of this part of `npm run bench`: each input that was found, and the worst of its kind. */
+/** Reports each known input, and the worst generated one of its kind. */
 export async function freezeRows(): Promise<BenchRow[]> {
     await Promise.all([loadWidths(), loadInline()]);
     const rows: BenchRow[] = [];
     for (const { name, read, found, generated } of KINDS) {
-        // Grammars and engines are loaded once.
+        // Warm-up: loads grammars and engines.
         await measured(read, { name: "", text: "a", with: "a*a*" });
         for (const input of found) rows.push(rowOf(name, input, await best(read, input)));
         const results = [];

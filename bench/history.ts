@@ -14,7 +14,7 @@ const TURNS_PER_EDIT = 20;
 const BOUND_MS = 1_000;
 const RUNS = 5;
 
-/** What is asked of a log of 50 MB whose every 20th turn has changed a line. */
+/** History queries on a 50 MB log in which every 20th turn changed a line. */
 export async function historyRows(): Promise<BenchRow[]> {
     const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "north-bench-")));
     const root = path.join(folder, "project");

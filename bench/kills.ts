@@ -3,18 +3,18 @@ import { eventually } from "../test/helpers/north-program.js";
 import type { BenchRow } from "./measure.js";
 
 const KILLS = 200;
-/** As many at a time as there are processors to spare. */
+/** Parallel jobs, limited by the spare cores. */
 const AT_ONCE = 2;
 
-/** Kills at random moments of a conversation with reads, edits and a command; each is resumed. */
+/** Kills a conversation with reads, edits and a command at random moments, and resumes each. */
 export async function killRows(): Promise<BenchRow[]> {
-    // As busy as it will be.
+    // Calibrate under full load.
     const durations = await Promise.all(Array.from({ length: AT_ONCE }, durationOfJob));
     const longest = Math.max(...durations);
     const results = { unbegun: 0, resumed: 0, undone: 0, failed: 0 };
     const killOn = async () => {
         while (results.resumed + results.failed < KILLS) {
-            // So that each stage is met as often: before the first request, and after each.
+            // Covers all stages equally: before the first request, and after each.
             const request = Math.floor(Math.random() * (WHOLE_JOB.length + 1));
             const moment = (Math.random() * longest) / 2;
             try {
@@ -33,7 +33,7 @@ export async function killRows(): Promise<BenchRow[]> {
     return [{ what, value, bound: `${KILLS} resumed`, ok: failed === 0 }];
 }
 
-/** Milliseconds from the first request until the endless last answer has begun. */
+/** Milliseconds from the first request until the endless last answer starts. */
 async function durationOfJob(): Promise<number> {
     const conversation = new KilledConversation();
     let begin = 0;

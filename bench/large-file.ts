@@ -10,12 +10,12 @@ import {
 } from "../test/helpers/vendors/messages-server.js";
 import { peakMemory, type BenchRow } from "./measure.js";
 
-/** What four edits of a large file cost by its outline, beside the same edits after reading it. */
+/** The cost of four edits of a large file by outline, compared to reading it first. */
 export async function largeFileRows(): Promise<BenchRow[]> {
     const outlined = await measured(byOutline);
     const read = await measured(byReading);
     return [
-        // What is sent anew: each request extends the one before, which is read from the cache.
+        // New bytes only: each request extends the previous one, which is read from the cache.
         row("bytes of the last request", outlined.last, read.last, 0.5),
         row("bytes of all requests", outlined.all, read.all, 0.6),
         await editOfManyBytes(),
@@ -24,7 +24,7 @@ export async function largeFileRows(): Promise<BenchRow[]> {
 
 const MANY_BYTES = 60_000_000;
 
-/** The most memory that the program has held when one line of a very large file is edited. */
+/** Peak memory when editing one line of a very large file. */
 async function editOfManyBytes(): Promise<BenchRow> {
     const line = "a line of a large file, and nothing more than that\n";
     const half = line.repeat(MANY_BYTES / 2 / line.length);

@@ -3,7 +3,9 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { toEvents, type Reply } from "../test/helpers/vendors/messages-replies.js";
 
-/** A model that answers at once and keeps nothing, so that thousands of requests leave it as it is. */
+/**
+ * A model that answers at once and stores nothing, so that thousands of requests do not slow it.
+ */
 export interface LeanServer {
     readonly url: string;
     close(): Promise<void>;
@@ -16,7 +18,7 @@ const COUNTS = {
     cache_creation_input_tokens: 0,
 };
 
-/** `answer` is asked when the n-th request has arrived, counted from 1. */
+/** Calls `answer` when the n-th request (from 1) has arrived. */
 export async function startLeanServer(answer: (count: number) => Reply): Promise<LeanServer> {
     let count = 0;
     const server = http.createServer((request, response) => {

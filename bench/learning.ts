@@ -12,10 +12,10 @@ import type { VendorCounts } from "../test/helpers/vendors/messages-replies.js";
 import { cleanEnvironment, ended, program, root, type BenchRow } from "./measure.js";
 
 const TOPICS = 10;
-/** A round with a tool, and the answer. */
+/** One round with a tool, and the answer. */
 const REQUESTS_PER_TOPIC = 2;
 
-/** What the input of all topics costs, to that of the first, whose beginning nobody has cached yet. */
+/** Input cost of all topics relative to the first, whose prefix is not cached yet. */
 export async function learningRows(): Promise<BenchRow[]> {
     const counts = await learn();
     if (counts.length !== TOPICS * REQUESTS_PER_TOPIC) {
@@ -34,7 +34,7 @@ export async function learningRows(): Promise<BenchRow[]> {
     ];
 }
 
-/** In tokens at the full price: a write to the vendor's cache costs more than that, a read a tenth. */
+/** In tokens at full price: cache writes cost 1.25, reads 0.1. */
 function inputCost(counts: readonly VendorCounts[]): number {
     return counts.reduce(
         (sum, each) =>

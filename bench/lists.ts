@@ -11,7 +11,7 @@ const TURNS = 8;
 const COSTS = 1_000_000;
 const LINES_AT_ONCE = 10_000;
 
-/** What lists take as a whole, North's start included, of a home that was used for years. */
+/** Total time of lists, including North's start, for a home used for years. */
 export async function listRows(): Promise<BenchRow[]> {
     const home = mkdtempSync(path.join(tmpdir(), "north-bench-"));
     const data = path.join(home, ".north");

@@ -3,7 +3,7 @@ import type { BenchRow } from "./measure.js";
 
 const SIZE = { workers: 8, turns: 20 };
 
-/** 8 processes of 20 turns at once in one repository and one home, alone and among the killed. */
+/** 8 parallel processes of 20 turns in one repository and home, alone and next to killed ones. */
 export async function manyProcessesRows(): Promise<BenchRow[]> {
     return [await crowdRow(0), await crowdRow(200)];
 }

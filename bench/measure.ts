@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** One line of the report. */
+/** One row of the report. */
 export interface BenchRow {
     readonly what: string;
     readonly value: string;
@@ -13,7 +13,7 @@ export interface BenchRow {
 
 export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
-/** The built program, as it ships. */
+/** The built program, as shipped. */
 export const program = path.join(root, "bin", "run.js");
 
 export function median(numbers: readonly number[]): number {
@@ -21,7 +21,7 @@ export function median(numbers: readonly number[]): number {
     return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** A row whose figure is a ratio to what was measured beside it in the same run. */
+/** A row with the ratio to a reference measured in the same run. */
 export function ratioRow(what: string, ratios: readonly number[], bound: number): BenchRow {
     const value = median(ratios);
     const range = `${Math.min(...ratios).toFixed(1)} to ${Math.max(...ratios).toFixed(1)}`;
@@ -33,7 +33,7 @@ export function ratioRow(what: string, ratios: readonly number[], bound: number)
     };
 }
 
-/** The clean environment of a measured process, with North's folders in `home`. */
+/** Returns a clean environment for a measured process, with North's folders in `home`. */
 export function cleanEnvironment(home: string, extra: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
     return {
         PATH: process.env.PATH,
@@ -44,7 +44,7 @@ export function cleanEnvironment(home: string, extra: NodeJS.ProcessEnv = {}): N
     };
 }
 
-/** Milliseconds until a command has ended. */
+/** Milliseconds until a command exits. */
 export async function wallTime(
     command: string,
     words: readonly string[],
@@ -61,7 +61,7 @@ export async function ended(child: ChildProcess): Promise<number> {
     });
 }
 
-/** Milliseconds of processor time that a process and its threads have used, by the kernel. */
+/** CPU time of a process and its threads in milliseconds, as the kernel counts it. */
 export function processorTime(pid: number): number {
     const folder = `/proc/${pid}/task`;
     const nanoseconds = readdirSync(folder).map((task) => {
@@ -71,19 +71,19 @@ export function processorTime(pid: number): number {
     return nanoseconds.reduce((sum, each) => sum + each, 0) / 1e6;
 }
 
-/** Milliseconds of processor time that this process and its ended children have used. */
+/** CPU time of this process and its finished children, in milliseconds. */
 export function processorTimeOfAll(): number {
     const [, after = ""] = readFileSync("/proc/self/stat", "utf8").split(") ");
     const ticks = after.split(" ").slice(11, 15).map(Number);
     return ticks.reduce((sum, each) => sum + each, 0) * 10;
 }
 
-/** Megabytes a process holds in memory. */
+/** Resident memory of a process, in megabytes. */
 export function residentMemory(pid: number): number {
     return statusOf(pid, "VmRSS");
 }
 
-/** Megabytes it has held at most. */
+/** Peak memory of a process, in megabytes. */
 export function peakMemory(pid: number): number {
     return statusOf(pid, "VmHWM");
 }

@@ -1,22 +1,22 @@
 import path from "node:path";
 
-// Other assistants from npm, each as it is told to talk to a server on loopback and to nobody else.
+// Other assistants from npm, each configured to talk only to a server on loopback.
 
-/** How one of them speaks with a model. */
+/** The protocol an assistant uses to talk to a model. */
 export type Protocol = "messages" | "responses" | "gemini";
 
 export interface Peer {
     readonly name: string;
-    /** On npm, with its version; absent for North itself. */
+    /** The npm package with its version; absent for North itself. */
     readonly install?: string;
     readonly binary: string;
     readonly protocol: Protocol;
-    /** Arguments that answer "hi" without a terminal. */
+    /** Arguments that make it answer "hi" without a terminal. */
     readonly args: readonly string[];
     readonly environment: (url: string) => NodeJS.ProcessEnv;
-    /** Its settings, by path below HOME. */
+    /** Its settings files, by path below HOME. */
     readonly files?: (url: string) => Readonly<Record<string, string>>;
-    /** A call of the tool that reads a file. */
+    /** A call of its tool that reads a file. */
     readonly call: (file: string) => { readonly name: string; readonly input: object };
 }
 

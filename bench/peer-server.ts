@@ -5,7 +5,7 @@ import * as messages from "../test/helpers/vendors/messages-replies.js";
 import * as responses from "../test/helpers/vendors/responses-replies.js";
 import type { Peer, Protocol } from "./peer-programs.js";
 
-/** One request for an answer, when it had arrived in full. */
+/** A model request; `at` is when it had arrived in full. */
 export interface PeerRequest {
     readonly at: number;
     readonly body: string;
@@ -21,7 +21,7 @@ const ANSWER = "Done.";
 const COUNTS = { input_tokens: 10, output_tokens: 5 };
 const NO_CACHE = { cache_read_input_tokens: 0, cache_creation_input_tokens: 0 };
 
-/** Answers with a call that reads each of the files, one a reply, and then with a word. */
+/** Replies with one call per file that reads it, then with a word. */
 export async function startPeerServer(
     peer: Peer,
     files: readonly string[],
@@ -33,13 +33,13 @@ export async function startPeerServer(
         request.on("data", (chunk: Buffer) => chunks.push(chunk));
         request.once("end", () => {
             const body = Buffer.concat(chunks).toString();
-            // Titles, token counts and greetings carry no tools.
+            // Requests for titles, token counts and greetings have no tools.
             const isTurn = request.method === "POST" && /"tools":\s*\[\s*\{/.test(body);
             if (isTurn) {
                 requests.push({ at: performance.now(), body });
                 onRequest();
             }
-            // Assistants stop a model that repeats itself.
+            // A different file each time: assistants stop a model that repeats itself.
             const file = isTurn ? files[requests.length - 1] : undefined;
             const id = `call_${requests.length}`;
             const call = file === undefined ? undefined : { id, ...peer.call(file) };

@@ -1,5 +1,5 @@
-// North beside other assistants: the same question, the same number of calls, a server on loopback.
-// Each is installed from npm into a folder of its own and has a HOME of its own.
+// North compared to other assistants: the same question, the same number of calls, a server on
+// loopback. Each is installed from npm into its own folder and gets its own HOME.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import {
     existsSync,
@@ -28,10 +28,10 @@ import { tokensIn } from "./tokens.js";
 const RUNS = 3;
 const CALLS = 20;
 const MOST_SECONDS = 90;
-/** The name of the one to measure. */
+/** Set to the name of the one to measure. */
 const ONE = "NORTH_BENCH_PEER";
 
-/** Each is measured by a process of its own, which prints its rows. */
+/** Measures each in its own process, which prints its rows. */
 export async function peerRows(): Promise<BenchRow[]> {
     const place = path.join(tmpdir(), "north-peers");
     const [chosen] = peers.filter(({ name }) => name === process.env[ONE]);
@@ -49,7 +49,7 @@ export async function peerRows(): Promise<BenchRow[]> {
     }
 }
 
-/** Where nobody can be reached but this machine itself. */
+/** Runs without network access except loopback. */
 function measureInOwnNetwork({ name }: Peer): void {
     const again = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
     const script = 'ip link set lo up && exec "$@"';
@@ -57,7 +57,7 @@ function measureInOwnNetwork({ name }: Peer): void {
     spawnSync("unshare", args, { stdio: "inherit", env: { ...process.env, [ONE]: name } });
 }
 
-/** Its folder; where npm alone cannot install it, nothing is there: some download from elsewhere. */
+/** Returns the install folder; it stays empty if npm alone cannot install the package. */
 function install({ install: name, binary }: Peer, place: string): string {
     if (name === undefined) return root;
     const prefix = path.join(place, name.replaceAll(/[@/]/g, "_"));
@@ -79,7 +79,7 @@ async function measure(peer: Peer, prefix: string): Promise<BenchRow[]> {
         for (const file of files) writeFileSync(file, "one\ntwo\n");
         execFileSync("git", ["init", "-q"], { cwd: project });
         const run = async (calls: number) => runOnce(peer, binary, folder, files.slice(0, calls));
-        // Fills caches, and writes what a first run writes.
+        // Warm-up: fills caches and writes first-run files.
         await run(0);
         const starts = await times(async () =>
             wallTime(binary, ["--version"], { env: cleanEnvironment(path.join(folder, "home")) })
@@ -113,7 +113,7 @@ interface Run {
     readonly toFirstRequest: number;
     readonly body: string;
     readonly requests: number;
-    /** Milliseconds, of the program and all that it started. */
+    /** CPU time of the program and all its children, in milliseconds. */
     readonly processor: number;
     readonly memory: number;
 }
@@ -137,7 +137,7 @@ async function runOnce(
         mkdirSync(home, { recursive: true });
         const env = cleanEnvironment(home, peer.environment(server.url));
         const begin = performance.now();
-        // Bash counts the processor time of everything that has ended below it.
+        // Bash includes the CPU time of all finished descendants.
         const script = 'TIMEFORMAT="%U %S"; time "$@" >/dev/null 2>&1 </dev/null';
         const timed = ["-k", "2", String(MOST_SECONDS), binary, ...peer.args];
         const child = spawn("bash", ["-c", script, "bash", "timeout", ...timed], {
@@ -164,7 +164,7 @@ async function runOnce(
     }
 }
 
-/** Megabytes of a process and its descendants; shared pages count for each. */
+/** Memory of a process tree in megabytes; shared pages count once per process. */
 function memoryOfTree(pid: number): number {
     try {
         const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>

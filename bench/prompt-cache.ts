@@ -13,34 +13,34 @@ import { priceOf } from "../src/core/costs/price.js";
 import type { ModelInfo, Usage } from "../src/plugin/index.js";
 import { cleanEnvironment, ended, program, root, type BenchRow } from "./measure.js";
 
-/** Requests whose replies make calls; one more is for the answer. */
+/** Replies with calls; one more request is for the answer. */
 const REPLIES = 12;
 const CALLS = [1, 5, 15, 30];
 const BOUND = 1.03;
 const LINES_A_CALL = 16;
 const MOST_CALLS = REPLIES * Math.max(...CALLS);
 
-/** What the built program has said of itself in the end; the vendors' counts as it read them. */
+/** What the built program reports at the end: the vendor's counts as it read them. */
 interface Result {
     readonly usage: Usage;
 }
 
-/** A server for one kind of vendor, with its prompt cache, and how the program is sent there. */
+/** A server imitating a vendor and its prompt cache, and how to point the program to it. */
 interface Vendor {
     readonly name: string;
     readonly url: string;
     readonly environment: Readonly<Record<string, string>>;
     readonly model: string;
-    /** Its price list; servers of one's own have none, and reads count a tenth as with OpenAI. */
+    /** Its price list; for a self-hosted server OpenAI's, where cache reads cost a tenth. */
     readonly priced: ModelInfo;
     /** Tokens of each request so far. */
     promptTokens(): readonly number[];
-    /** What its cache could hold of a request of so many tokens. */
+    /** How much of a request its cache can hold. */
     cacheable(tokens: number): number;
     close(): Promise<void>;
 }
 
-/** What input costs by the program's own account, over what it would with an ideal cache. */
+/** Input cost by the program's own account, relative to an ideal cache. */
 export async function promptCacheRows(): Promise<BenchRow[]> {
     const rows: BenchRow[] = [];
     for (const start of [startAnthropic, startOpenai, startCompatible]) {
@@ -67,7 +67,7 @@ function costRow(vendor: Vendor, calls: number, { usage }: Result): BenchRow {
     };
 }
 
-/** Each request reads all that the one before could leave in the cache, and writes the rest. */
+/** Each request reads all that the previous one could have cached, and writes the rest. */
 function idealCost(vendor: Vendor): number {
     const writes = vendor.priced.prices?.cacheWrite !== undefined;
     let before = 0;
@@ -99,7 +99,7 @@ async function converse({ url, environment, model }: Vendor): Promise<Result> {
     try {
         const line = "sixty-three characters and a line feed make up one such line..\n";
         writeFileSync(path.join(home, "data.txt"), line.repeat(MOST_CALLS + LINES_A_CALL));
-        // What most projects have, and every request carries.
+        // Files that most projects have, sent with every request.
         copyFileSync(path.join(root, "README.md"), path.join(home, "README.md"));
         copyFileSync(path.join(root, "CONTRIBUTING.md"), path.join(home, "AGENTS.md"));
         const folder = path.join(home, ".config", "north");
@@ -122,7 +122,7 @@ async function converse({ url, environment, model }: Vendor): Promise<Result> {
     }
 }
 
-/** A script of replies with so many calls each, and an end. */
+/** Scripts replies with `calls` calls each, and an end. */
 function replies<Block, Reply>(
     calls: number,
     call: (id: string, index: number, input: object) => Block,
@@ -132,7 +132,7 @@ function replies<Block, Reply>(
     const script = Array.from({ length: REPLIES }, (_, turn) =>
         reply(
             ...Array.from({ length: calls }, (_each, index) => {
-                // Never the same twice: that would be a loop.
+                // All different: repeated calls would be detected as a loop.
                 const start = turn * calls + index + 1;
                 const range = { start, end: start + LINES_A_CALL - 1 };
                 return call(`c${turn}_${index}`, index, { path: "data.txt", range });

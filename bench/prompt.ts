@@ -3,7 +3,7 @@ import { SYSTEM_PROMPT } from "../src/core/context/system-prompt.js";
 import type { BenchRow } from "./measure.js";
 import { tokensIn } from "./tokens.js";
 
-/** What every request carries before anything is said. */
+/** Tokens in every request before anything is said. */
 export async function promptRows(): Promise<BenchRow[]> {
     const schemas = (builtin.tools ?? []).map(({ name, description, inputSchema }) => ({
         name,

@@ -14,7 +14,7 @@ const SEARCHES: readonly JsonObject[] = [
     { query: "readonly", path: "src/core", limit: 20, contextLines: 2 },
 ];
 
-/** What results cost a model, as text and as JSON, beside the text alone. */
+/** The cost of results to a model, as text and as JSON, relative to the plain text. */
 export async function resultRows(): Promise<BenchRow[]> {
     const reads = await Promise.all(
         sourceFiles().map(async (file) => ({
@@ -101,13 +101,13 @@ function sourceFiles(): readonly string[] {
         .slice(0, FILES);
 }
 
-/** The first lines of the last commit, which is not digested. */
+/** The first lines of the last commit, short enough not to be digested. */
 function someDiff(): string {
     const diff = execFileSync("git", ["show", "--format=", "HEAD"], { cwd: root }).toString();
     return diff.split("\n", 120).join("\n");
 }
 
-/** The same lines as `rg --line-number` prints them. */
+/** The same lines as printed by `rg --line-number`. */
 function ripgrepLines(data: unknown): string {
     const { matches } = data as Awaited<
         ReturnType<Awaited<ReturnType<typeof openWorkspace>>["search"]>

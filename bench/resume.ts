@@ -11,7 +11,7 @@ import { median, type BenchRow } from "./measure.js";
 
 const MEGABYTES = 50;
 
-/** How long it takes until a long log can be gone on with. */
+/** How long it takes to resume a long log. */
 export async function resumeRows(): Promise<BenchRow[]> {
     const folder = mkdtempSync(path.join(tmpdir(), "north-bench-"));
     try {
@@ -40,7 +40,7 @@ export async function resumeRows(): Promise<BenchRow[]> {
     }
 }
 
-/** A log of 50 MB, still open; `more` is what a turn adds to it. */
+/** Writes a 50 MB log and leaves it open; `more` returns extra records per turn. */
 export async function longLog(
     store: ConversationStore,
     root: string,
@@ -58,7 +58,7 @@ export async function longLog(
     return { id, journal };
 }
 
-/** Fields in the order in which North writes them, by which readers pass over lines unparsed. */
+/** Fields in the order in which North writes them: readers skip lines by their prefix. */
 export function recordsOf(turn: number): JournalRecord[] {
     const callId = `call-${turn}`;
     return [

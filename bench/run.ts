@@ -1,4 +1,4 @@
-// `npm run bench [NAME ...]`: prints each figure beside its bound; the built program is measured.
+// `npm run bench [NAME ...]`: measures the built program and prints each figure with its bound.
 import type { BenchRow } from "./measure.js";
 
 type Rows = Iterable<BenchRow> | AsyncIterable<BenchRow>;
@@ -21,7 +21,7 @@ const suites: Readonly<Record<string, () => Promise<Rows>>> = {
     "code-structure": async () => (await import("./code-structure.js")).codeStructureRows(),
 };
 
-/** What takes minutes is run only when it is named. */
+/** Suites that take minutes; run only by name. */
 const proofs: typeof suites = {
     "many-processes": async () => (await import("./many-processes.js")).manyProcessesRows(),
     peers: async () => (await import("./peers.js")).peerRows(),

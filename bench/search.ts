@@ -14,7 +14,7 @@ const NEEDLE = "needle_in_the_hay";
 const LARGE_LINES = 1_000_000;
 const FILES_IN_GROUP = 100;
 
-/** Search and listing of large trees against plain ripgrep and git, pair by pair. */
+/** Search and listing of large trees compared to plain ripgrep and git, in pairs. */
 export async function* searchRows(): AsyncGenerator<BenchRow> {
     for (const size of SIZES) yield* withTree(size);
 }
@@ -34,7 +34,7 @@ async function* withTree({ files, runs }: (typeof SIZES)[number]): AsyncGenerato
         const inFile = rg("--json", NEEDLE, "large.log");
         const limit = { limit: 50 };
         yield await row("first listing", git, 1.5, () => fresh().files());
-        // A chat lists the files while the first message is typed.
+        // Warm: a chat lists the files while the first message is typed.
         const known = fresh();
         yield await row("find_files", list, 1.5, () => known.find("*7.ts", limit));
         yield await row("search_text", search, 1.5, () => known.search(NEEDLE, limit));
@@ -109,7 +109,7 @@ function makeTree(folder: string, files: number): void {
         index % 100_000 === 0 ? NEEDLE : `a line of a large file, number ${index}, and nothing more`
     );
     writeFileSync(path.join(folder, "large.log"), lines.join("\n"));
-    // Nothing is added: git would write as many objects, which takes minutes on a busy disk.
+    // Adds nothing: git would write as many objects, which takes minutes on a busy disk.
     execFileSync("git", ["init", "-q"], { cwd: folder });
 }
 

@@ -1,15 +1,15 @@
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
 
-/** Sources of a language on this machine, and how ctags speaks of it. */
+/** A language's sources on this machine, and its ctags settings. */
 export interface Corpus {
     readonly language: string;
     readonly ctagsName: string;
-    /** Long names of the ctags kinds that are definitions for North too. */
+    /** Long names of ctags kinds that are definitions for North too. */
     readonly counted: readonly string[];
     readonly extension: RegExp;
     readonly folders: readonly string[];
-    /** Whose parser reads it too and is the better judge. */
+    /** A better oracle for this language than ctags. */
     readonly judge?: "typescript" | "jdk";
 }
 
@@ -143,7 +143,7 @@ export const corpora: readonly Corpus[] = [
     },
 ];
 
-/** The regular files below a folder. Links are not followed: system folders have loops of them. */
+/** Regular files below a folder. Does not follow links: system folders have loops. */
 async function* walk(folder: string): AsyncGenerator<string> {
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
@@ -154,8 +154,8 @@ async function* walk(folder: string): AsyncGenerator<string> {
 }
 
 /**
- * Sources of a language, spread evenly over each folder, the same on every run. Files of one name
- * and length are copies (one header for each processor) and count once.
+ * Returns a language's sources, spread evenly over each folder and the same on every run. Files
+ * with the same name and length are copies (one header per architecture) and count once.
  */
 export async function sourceFiles(corpus: Corpus): Promise<string[]> {
     const files: string[] = [];

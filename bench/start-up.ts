@@ -16,7 +16,7 @@ import {
 
 const RUNS = 15;
 
-/** Start-up as ratios to `node -e 0`, each pair run one after the other. */
+/** Start-up time relative to `node -e 0`, each pair run back to back. */
 export async function startUpRows(): Promise<BenchRow[]> {
     const home = mkdtempSync(path.join(tmpdir(), "north-bench-"));
     const homeWithPlugins = path.join(home, "with-plugins");
@@ -41,7 +41,7 @@ export async function startUpRows(): Promise<BenchRow[]> {
     }
 }
 
-/** The two that have dependencies, and three copies of the example. */
+/** Links the two plugins with dependencies, and three copies of the example. */
 function linkPlugins(home: string): void {
     const own = ["north-plugin-mcp", "north-provider-mistral"];
     const linked = own.map((name) => ({ name, root: path.join(root, "plugins", name) }));
@@ -66,7 +66,7 @@ function rename(file: string, before: string, after: string): void {
 
 async function pairs(home: string, measure: () => Promise<number>): Promise<number[]> {
     const ratios: number[] = [];
-    // The first run of each fills the caches of the system and does not count.
+    // Discard the first run: it fills the system's caches.
     for (let run = 0; run <= RUNS; run += 1) {
         const base = await wallTime(process.execPath, ["-e", "0"], { env: cleanEnvironment(home) });
         const measured = await measure();

@@ -12,7 +12,7 @@ interface Tag {
     readonly kind: string;
 }
 
-/** The definitions of a file by one key each: those to be found, and whatever is one at all. */
+/** The definitions of a file, one key each: `expected` must be found, `known` may be. */
 export interface Oracle {
     readonly expected: ReadonlySet<string>;
     readonly known: ReadonlySet<string>;
@@ -20,7 +20,7 @@ export interface Oracle {
 
 const run = promisify(execFile);
 
-/** What a command prints when it is given the names of files. */
+/** Returns a command's output when given file names on stdin. */
 async function withInput(
     command: string,
     words: readonly string[],
@@ -31,7 +31,7 @@ async function withInput(
     return (await child).stdout;
 }
 
-/** The tags of many files, by file. */
+/** Runs ctags on many files; returns tags by file. */
 async function ctags(corpus: Corpus, files: readonly string[]): Promise<Map<string, Tag[]>> {
     const name = corpus.ctagsName;
     const format = ["--options=NONE", "--output-format=json", "--fields=+nK", "--extras="];
@@ -52,25 +52,25 @@ async function ctags(corpus: Corpus, files: readonly string[]): Promise<Map<stri
 }
 
 /**
- * Names in one spelling: ctags writes `operator ++` and leaves out the `#` of private members, the
- * quotes and `:` of symbols, and the arguments of a specialised template.
+ * Normalizes names: ctags writes `operator ++`, and omits the `#` of private members, the quotes
+ * and `:` of symbols, and template arguments.
  */
 export function keyOf({ name, line }: { readonly name: string; readonly line: number }): string {
     const plain = name.replace(/^(operator)\s+(?=\W)/, "$1").replace(/^#/, "");
     return `${line} ${/^operator/.test(plain) ? plain : plain.replace(/<.*>$/, "")}`;
 }
 
-/** Whether a tag is a definition. What ctags also files under the kinds that count is not. */
+/** Whether a tag is a definition; ctags also puts other things under the counted kinds. */
 function isDefinition(corpus: Corpus, tag: Tag, line: string): boolean {
     if (!corpus.counted.includes(tag.kind) || /^__anon|^[Aa]nonymous/.test(tag.name)) return false;
-    // Imported names are aliases too, and an object with functions in it is a "class".
+    // Imported names are aliases too, and an object with functions is a "class".
     if (tag.kind === "alias" && corpus.ctagsName === "TypeScript") return /\btype\s/.test(line);
     if (tag.kind === "class" && corpus.ctagsName === "JavaScript") return /\bclass\b/.test(line);
-    // `module.exports = function` has no name; "exports" is made up.
+    // `module.exports = function` has no name; ctags invents "exports".
     return !(corpus.ctagsName === "JavaScript" && tag.name === "exports");
 }
 
-/** What the compiler takes for the name of a function, class, type or member that is one. */
+/** Returns the name node of a function, class, type or member. */
 function compilerName(node: ts.Node): ts.Node | undefined {
     if (ts.isConstructorDeclaration(node)) {
         return node.getChildren().find((child) => child.kind === ts.SyntaxKind.ConstructorKeyword);
@@ -100,7 +100,7 @@ function compilerName(node: ts.Node): ts.Node | undefined {
     return undefined;
 }
 
-/** The target of `exports.name = function () {}`, and what else may hold a function. */
+/** Returns the target of `exports.name = function () {}` and similar assignments. */
 function assignedName(node: ts.Node): ts.Node | undefined {
     if (!ts.isBinaryExpression(node)) return undefined;
     if (ts.isPropertyAccessExpression(node.left)) return node.left.name;
@@ -108,7 +108,7 @@ function assignedName(node: ts.Node): ts.Node | undefined {
     return ts.isIdentifier(node.left) ? node.left : undefined;
 }
 
-/** The definitions the compiler sees: names beyond those a symbol has to be found for are known. */
+/** Definitions according to the compiler; names that need no symbol are only `known`. */
 function compilerOracle(file: string, text: string): Oracle {
     const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
     const expected = new Set<string>();
@@ -132,10 +132,10 @@ function compilerOracle(file: string, text: string): Oracle {
     return { expected, known };
 }
 
-/** The definitions that the JDK's parser sees, by file. */
+/** Definitions according to the JDK's parser, by file. */
 async function jdkOracles(files: readonly string[]): Promise<Map<string, Oracle>> {
     const program = fileURLToPath(new URL("java-definitions.java", import.meta.url));
-    // Where there is no JDK nothing is judged.
+    // Without a JDK there is nothing to compare.
     const printed =
         files.length === 0 ? "" : await withInput("java", [program], files).catch(() => "");
     if (printed === "") return new Map();
@@ -147,7 +147,9 @@ async function jdkOracles(files: readonly string[]): Promise<Map<string, Oracle>
     return new Map([...byFile].map(([file, keys]) => [file, { expected: keys, known: keys }]));
 }
 
-/** What ctags says; of what the compiler reads too, only what the two agree on. */
+/**
+ * Combines ctags with the compiler, if it reads the language: then only what both agree on counts.
+ */
 function oracleOf(corpus: Corpus, file: string, text: string, tags: readonly Tag[]): Oracle {
     const lines = text.split("\n");
     const counted = tags.filter((tag) => isDefinition(corpus, tag, lines[tag.line - 1] ?? ""));
@@ -161,7 +163,7 @@ function oracleOf(corpus: Corpus, file: string, text: string, tags: readonly Tag
     };
 }
 
-/** What is to be found in the files of a language, by file. */
+/** The expected definitions of a language's files, by file. */
 export async function oraclesOf(
     corpus: Corpus,
     files: readonly string[]

@@ -15,7 +15,7 @@ import {
 } from "./measure.js";
 
 const MEASURED_TURNS = [10, 500, 2_000];
-/** Turns over which the processor time is averaged. */
+/** Turns over which CPU time is averaged. */
 const WINDOW = 20;
 const TURNS = Math.max(...MEASURED_TURNS) + WINDOW;
 const BOUND = 1.3;
@@ -25,15 +25,15 @@ const BARE_LOOP = [
     path.join(root, "bench", "bare-loop.ts"),
 ];
 
-/** What the kernel said of the process when the n-th request arrived. */
+/** The kernel's figures for the process when the n-th request arrived. */
 interface Reading {
-    /** Milliseconds of processor time. */
+    /** CPU time in milliseconds. */
     readonly processor: number;
-    /** Megabytes. */
+    /** In megabytes. */
     readonly memory: number;
 }
 
-/** A conversation of many tool turns in print mode, on a model that answers at once. */
+/** A conversation of many tool turns in print mode, with a model that answers at once. */
 export async function* turnRows(): AsyncGenerator<BenchRow> {
     if (process.platform !== "linux") return;
     const home = mkdtempSync(path.join(tmpdir(), "north-bench-"));
@@ -42,7 +42,7 @@ export async function* turnRows(): AsyncGenerator<BenchRow> {
             path.join(home, "data.txt"),
             "sixty-three characters and a line feed make up one such line..\n".repeat(32)
         );
-        // The first run of a version compiles and keeps what it compiled; it does not count.
+        // Discard the first run of a version: it compiles and fills the code cache.
         await measuredTurns(home, { turns: 2 * WINDOW, dataFolder: path.join(home, "first-run") });
         const bare = await measuredTurns(home, { turns: TURNS, command: BARE_LOOP });
         const readings = await measuredTurns(home, { turns: TURNS });
@@ -104,7 +104,7 @@ async function measuredTurns(
     const server = await startLeanServer((turn) => {
         readings[turn] = { processor: processorTime(pid), memory: residentMemory(pid) };
         if (turn > turns) return reply(text("Done."));
-        // The same call again and again would be taken for a loop.
+        // Vary the range: repeated calls would be detected as a loop.
         const start = 1 + (turn % 12);
         const range = { start, end: start + 15 };
         return reply(toolUse(`call_${turn}`, "read_file", { path: "data.txt", range }));
@@ -120,7 +120,7 @@ async function measuredTurns(
     }
 }
 
-/** From the start of the program until it sends what the conversation goes on with. */
+/** Time from start until the program sends the resumed conversation. */
 async function resumeRow(home: string): Promise<BenchRow> {
     let sent = Number.NaN;
     const server = await startLeanServer(() => {

@@ -1,5 +1,5 @@
-// Loads the built program with V8's code cache: to parse it would take half of the time until the
-// prompt. Node's own cache of this kind exists from 22.1 on only.
+// Loads the built program with V8's code cache: parsing would take half of the time to the prompt.
+// Node has its own such cache only from 22.1 on.
 const {
     existsSync,
     mkdirSync,
@@ -19,26 +19,26 @@ const { Script } = process.getBuiltinModule("node:vm");
 const { crc32 } = process.getBuiltinModule("node:zlib");
 
 /**
- * The first run stores what it loaded soon after its start, or at its end if that is sooner. From
- * then on nobody needs the cache, which is megabytes, until a script is loaded late.
+ * The first run stores what it loaded shortly after its start, or on exit if sooner. After that the
+ * cache, which takes megabytes, is needed only when a script is loaded late.
  */
 const SETTLED_AFTER_MS = 2_000;
-/** As many versions of North, or of Node, keep their cache. */
+/** Number of versions (of North or Node) that keep a cache. */
 const KEPT_FILES = 4;
 const SUM_BYTES = 4;
 
 const root = fileURLToPath(new URL("../dist", import.meta.url));
 const packages = createRequire(path.join(root, "north.js"));
 const modules = new Map();
-/** The functions of all files read so far, by the names of the scripts. */
+/** The functions of all files read so far, by script name. */
 const scripts = {};
-/** Where V8's data of all scripts is, by their names, and those that it lacks. */
+/** V8's cached data, by script name, and the scripts it lacks. */
 let file;
 let cache;
 let settling;
 const uncached = new Map();
 
-/** What a script of the bundle exports; the first one that is asked for names the cache. */
+/** Loads a script of the bundle; the first one loaded names the cache. */
 export function load(name) {
     if (modules.size === 0) prepareCache(name);
     return loadScript(name);
@@ -54,10 +54,10 @@ function loadScript(name) {
     const require = (specifier) =>
         specifier.startsWith(".") ? loadScript(path.join(folder, specifier)) : packages(specifier);
     require.resolve = packages.resolve;
-    // V8 keeps no trace of who imports in cached code, so that `import()` has to be done out here.
+    // Cached code has no host-defined import callback, so `import()` must be done out here.
     const importModule = async (specifier) => {
         if (!specifier.startsWith(".")) return import(specifier);
-        // As with a module, what comes after the call goes first.
+        // As with a real import, run the code after the call first.
         await undefined;
         return require(specifier);
     };
@@ -71,10 +71,10 @@ function loadScript(name) {
     return module.exports;
 }
 
-/** A file holds a script under its own name, and those that are always loaded with it. */
+/** Returns a script; its file also contains those that are always loaded with it. */
 function scriptOf(name, filename) {
     if (!scripts[name]) {
-        // The build writes nothing but ASCII.
+        // The build writes ASCII only.
         const source = readFileSync(filename, "latin1");
         const cachedData = cached()[name];
         const script = new Script(source, { filename, cachedData });
@@ -87,7 +87,7 @@ function scriptOf(name, filename) {
 function prepareCache(name) {
     const { NORTH_STATE_DIR, HOME } = process.env;
     const state = NORTH_STATE_DIR || path.join(HOME || homedir(), ".local", "state", "north");
-    // What lies in the folder that North happens to be started in must not be run.
+    // Security: never run code from the current folder, where North happens to be started.
     if (!path.isAbsolute(state)) return;
     file = path.join(state, "code", `${path.parse(name).name}-${v8.cachedDataVersionTag()}`);
     process.once("exit", storeCache);
@@ -107,10 +107,10 @@ function readCache() {
     try {
         const content = readFileSync(file);
         const data = content.subarray(SUM_BYTES);
-        // V8 does not look, and a damaged cache ends the process.
+        // V8 does not check, and a damaged cache crashes the process.
         if (crc32(data) === content.readUInt32LE()) return v8.deserialize(data);
     } catch {
-        // Missing or damaged: it is made anew.
+        // Missing or damaged: it will be rebuilt.
     }
     return {};
 }
@@ -131,13 +131,16 @@ function storeCache() {
         renameSync(temporary, file);
         sweep(folder);
     } catch {
-        // Where nothing can be kept, the next start takes as long as this one. What was written of
-        // it would take the last room on a full disk.
+        // Without a cache, the next start is as slow as this one. Delete the partial file: it would
+        // fill up a full disk.
         discard(temporary);
     }
 }
 
-/** Not by Node's recursive call, which never ends where a folder takes none in it, as /proc. */
+/**
+ * Not `mkdir({ recursive: true })`, which loops forever in a folder that accepts no entries, such
+ * as /proc.
+ */
 function makeFolder(folder) {
     if (existsSync(folder)) return;
     makeFolder(path.dirname(folder));
@@ -148,7 +151,7 @@ function discard(temporary) {
     try {
         rmSync(temporary, { force: true });
     } catch {
-        // A read-only disk, and nothing on it.
+        // Read-only disk: nothing was written.
     }
 }
 

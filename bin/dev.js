@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-// Builds first, then runs: for working on North itself.
+// Builds, then runs: for working on North itself.
 await import("../scripts/build.js");
 await import("./run.js");

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Answers `--version` by itself: nothing else has to be loaded for it.
+// Answers `--version` directly, without loading anything else.
 import { readFileSync } from "node:fs";
 
 const [first] = process.argv.slice(2);
@@ -19,7 +19,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
 } else {
     const { start } = await import("../dist/host/start.js");
     await start(process.argv.slice(2));
-    // What a plugin left running, a timer or a server, must not keep North from ending.
+    // A timer or server left running by a plugin must not keep North from exiting.
     setInterval(() => {
         const isWritten = process.stdout.writableLength + process.stderr.writableLength === 0;
         if (isWritten) process.exit();

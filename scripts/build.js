@@ -36,7 +36,7 @@ execFileSync("npm", ["run", "--silent", "--workspaces", "--if-present", "build"]
     stdio: "inherit",
 });
 
-/** Commands and hooks, which oclif looks for in files of their own, only point to the bundle. */
+/** oclif wants commands and hooks in separate files; these only point to the bundle. */
 function writePointer(part, index) {
     const file = part.replace(/^src/, "dist").replace(/\.ts$/, ".js");
     const loader = path.relative(path.dirname(file), "bin/bundle.js");
@@ -51,7 +51,7 @@ function writePointer(part, index) {
     );
 }
 
-/** The chunks that the program imports at the top of its modules, which every start loads. */
+/** Returns the chunks imported statically, which every start loads. */
 function importedAtStart(bundle) {
     const found = new Set([bundle]);
     for (const file of found) {
@@ -64,7 +64,7 @@ function importedAtStart(bundle) {
     return found;
 }
 
-/** A table of scripts by their names: one file is read faster than many. */
+/** Writes a table of scripts by name: one file is faster to read than many. */
 function writeScripts(file, names) {
     const entries = [...names].map(
         (name) => `${JSON.stringify(name)}:${toScript(texts.get(name))}`

@@ -1,4 +1,4 @@
-// How esbuild makes the program that ships, and the modules that plugins import.
+// esbuild settings for the program that ships, and for the modules that plugins import.
 import { readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
@@ -16,17 +16,19 @@ const external = [
     "web-tree-sitter",
     "@vscode/tree-sitter-wasm",
     "@oclif/plugin-*",
-    // oclif asks for these only to run plugins from their sources.
+    // Used by oclif only to run plugins from source.
     "typescript",
     "ts-node",
     "tsx",
-    // For proxies with Kerberos, which North does not offer.
+    // Only for proxies with Kerberos, which North does not support.
     "kerberos",
 ];
 
 const SORT_BY_LANGUAGE = "a.id.localeCompare(b.id)";
 
-/** oclif sorts ASCII names by the rules of a language, which take Node 6 ms of every start to load. */
+/**
+ * oclif sorts ASCII names with localeCompare, whose data takes Node 6 ms to load on every start.
+ */
 const plainSort = {
     name: "plain-sort",
     setup({ onLoad }) {
@@ -50,7 +52,8 @@ const options = {
     chunkNames: "chunks/[name]-[hash]",
     external,
     inject: ["scripts/web-globals.js"],
-    // Checks Node's version against North's own manifest, which npm and `bin/run.js` have done by then.
+    // Skips a check of Node's version against North's manifest, which npm and `bin/run.js` have
+    // done.
     define: { "process.env.OCLIF_DISABLE_ENGINE_WARNING": '"1"' },
     legalComments: "linked",
     minifySyntax: true,
@@ -63,8 +66,8 @@ const options = {
 export const parts = ["src/host/start.ts", ...sources("src/commands"), ...sources("src/hooks")];
 
 /**
- * One file for all that a start needs, since every further file costs it time, and chunks for the rest.
- * Nothing is written.
+ * Bundles all that a start needs in one file, since every further file costs time, and the rest in
+ * chunks. Writes nothing.
  */
 export async function bundleProgram() {
     const result = await build({
@@ -84,8 +87,8 @@ export async function bundleProgram() {
 }
 
 /**
- * In the bundle `import()` of a CommonJS package has only a `default`, while Node finds its names: a
- * module of our own that imports it at its top works in both.
+ * In the bundle, `import()` of a CommonJS package has only a `default`, while Node finds its names.
+ * Import it statically in a module of our own, which works in both.
  */
 export function refuseLateCommonJs(inputs) {
     for (const [file, { imports }] of Object.entries(inputs)) {
@@ -97,7 +100,7 @@ export function refuseLateCommonJs(inputs) {
     }
 }
 
-/** What `north-cli/plugin` and its like name. */
+/** Bundles `north-cli/plugin` and its siblings. */
 export function bundleContract(write = true) {
     return build({
         ...options,
@@ -105,13 +108,13 @@ export function bundleContract(write = true) {
             (name) => `src/${name}/index.ts`
         ),
         outbase: "src",
-        // CommonJS that asks for Node's modules does not fit into one of these.
+        // CommonJS code that requires Node's modules does not work in these.
         alias: { debug: "./scripts/no-debug.js" },
         write,
     });
 }
 
-/** A worker starts from a file of its own, beside the chunk that starts it. */
+/** A worker needs its own file, next to the chunk that starts it. */
 export function bundleWorkers() {
     return build({
         ...options,
@@ -134,7 +137,7 @@ function sources(folder) {
         .map((name) => path.join(folder, name));
 }
 
-/** `start` keeps its name; a command or hook is the default export of its file. */
+/** `start` keeps its name; a command or hook is its file's default export. */
 function exportsOf(part, index) {
     return index === 0
         ? `export { start } from "./${part}";`

@@ -1,5 +1,5 @@
-// What a release offers beside the package, all from the manifest: standalone archives, the script
-// that installs them, a formula for Homebrew.
+// What a release offers besides the package, all derived from the manifest: standalone archives,
+// their install script, a Homebrew formula.
 
 export interface Manifest {
     readonly name: string;
@@ -10,10 +10,10 @@ export interface Manifest {
     readonly engines: { readonly node: string };
 }
 
-/** The Node in the archives, from the package `node-TARGET`. */
+/** Node's version in the archives, from the package `node-TARGET`. */
 export const NODE = "24.21.0";
 
-/** Of each target, how `uname -s` and `uname -m` name it. */
+/** Each target's names in `uname -s` and `uname -m`. */
 export const TARGETS = {
     "linux-x64": ["Linux-x86_64"],
     "linux-arm64": ["Linux-aarch64", "Linux-arm64"],
@@ -27,12 +27,12 @@ export function archiveName({ version }: Manifest, target: Target): string {
     return `north-${version}-${target}.tar.gz`;
 }
 
-/** Installs the newest release, and updates to it. */
+/** The command that installs the latest release, or updates to it. */
 export function installLine({ homepage }: Manifest): string {
     return `curl -fsSL ${homepage}/releases/latest/download/install.sh | sh`;
 }
 
-/** Each release has its own: it knows the archives' checksums. */
+/** Each release has its own script, with the archives' checksums. */
 export function installScript(manifest: Manifest, sums: Readonly<Record<Target, string>>): string {
     const { name, version, homepage, engines } = manifest;
     const cases = targets.map(
@@ -87,7 +87,7 @@ install
 `;
 }
 
-/** For a tap; Homebrew brings the Node, so that one formula serves macOS and Linux. */
+/** For a tap; Homebrew provides Node, so one formula serves macOS and Linux. */
 export function formula(manifest: Manifest, sum: string): string {
     const { name, version, description, homepage, license } = manifest;
     const summary = description.replace(/^An? /, "").replace(/:.*/, "");

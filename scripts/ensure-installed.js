@@ -1,4 +1,4 @@
-// Installs the packages when they are missing or older than the lock file says.
+// Installs packages if they are missing or older than the lock file.
 import { spawnSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
 

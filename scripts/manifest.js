@@ -4,7 +4,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { Plugin } from "@oclif/core";
 
-/** The manifest of what is built in `dist`, as text. */
+/** Returns the manifest of the built program in `dist`, as text. */
 export async function manifestText(root) {
     const plugin = new Plugin({
         root,
@@ -14,14 +14,14 @@ export async function manifestText(root) {
         respectNoCacheDefault: true,
     });
     await plugin.load();
-    // oclif lists them in whatever order the disk does.
+    // oclif lists commands in directory order.
     const commands = Object.fromEntries(
         Object.entries(plugin.manifest.commands).sort(([one], [other]) => (one < other ? -1 : 1))
     );
     return `${JSON.stringify({ ...plugin.manifest, commands }, null, 2)}\n`;
 }
 
-/** Writes it where it differs, so that a build of unchanged commands leaves no change behind. */
+/** Writes only if changed, so that a build of unchanged commands leaves no diff. */
 export async function writeManifest(root) {
     const file = path.join(root, "oclif.manifest.json");
     const text = await manifestText(root);
@@ -40,6 +40,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     const [, own, plugin] = process.argv;
     if (plugin === undefined)
         process.stdout.write(await manifestText(path.dirname(path.dirname(own))));
-    // A plugin with commands: its build writes the manifest, which is not kept in the repository.
+    // A plugin with commands: its build writes the manifest, which is not committed.
     else await writeManifest(path.resolve(plugin));
 }

@@ -1,4 +1,4 @@
-/** In place of the package `debug`: prints nothing. */
+/** Replaces the package `debug`: prints nothing. */
 export default function createDebug() {
     return () => {};
 }

@@ -1,4 +1,4 @@
-// The licences of the packages that are bundled, as they have to travel along.
+// The licences of bundled packages, which must be distributed with them.
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,15 +8,15 @@ export const NOTICES = "THIRD-PARTY-NOTICES";
 
 const RULE = "-".repeat(80);
 
-/** The text of `THIRD-PARTY-NOTICES` for what esbuild says that it bundled. */
+/** Returns the text of `THIRD-PARTY-NOTICES` for the inputs in esbuild's metafiles. */
 export function noticesText(metafiles) {
     const sections = bundledPackages(metafiles).map((place) => sectionOf(place));
-    // One version of a package may be installed in several places.
+    // The same version of a package may be installed in several places.
     const each = [...new Set(sections)].sort();
     return `${["North contains code of these packages.", ...each].join(`\n\n${RULE}\n\n`)}\n`;
 }
 
-/** The folder of each package of which something is left in the output. */
+/** The folder of each package with code left in the output. */
 function bundledPackages(metafiles) {
     const files = metafiles
         .flatMap(({ outputs }) => Object.values(outputs))
@@ -43,7 +43,7 @@ function sectionOf(place) {
     return [`${name} ${version} (${license})`, ...texts].join("\n\n");
 }
 
-/** Some packages name this licence and leave its text out. */
+/** Some packages name this licence without including its text. */
 function mitLicence(owner) {
     const text = readFileSync(path.join(root, "LICENSE"), "utf8").trim();
     return text.replace(/^Copyright .*$/m, `Copyright (c) ${owner}`);

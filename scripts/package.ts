@@ -1,6 +1,6 @@
-// What the package has and the checkout has not: a manifest without what only development needs, exact
-// versions of what is installed with it, and links that lead out of it as links to the repository.
-// npm calls it before and after it packs: `prepack` writes these files, `postpack` restores the others.
+// Files that differ between package and checkout: a manifest without development fields, exact
+// dependency versions, and repository links in place of links out of the package. npm calls this
+// when packing: `prepack` writes these files, `postpack` restores the originals.
 import { execFileSync } from "node:child_process";
 import {
     cpSync,
@@ -16,7 +16,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
-/** Of the checkout, while npm packs. */
+/** Backups of the checkout's files while npm packs. */
 const saved = path.join(root, "build", "unpacked");
 export const SHRINKWRAP = "npm-shrinkwrap.json";
 
@@ -25,7 +25,7 @@ interface Manifest {
     readonly version: string;
 }
 
-/** The names of the files that npm packs. */
+/** Returns the names of the files that npm packs. */
 export function packedFiles(): readonly string[] {
     const args = ["pack", "--dry-run", "--json", "--ignore-scripts", "--loglevel=error"];
     const listed = execFileSync("npm", args, { cwd: root, encoding: "utf8" });
@@ -35,7 +35,7 @@ export function packedFiles(): readonly string[] {
     return packed?.files.map((file) => file.path) ?? [];
 }
 
-/** The texts of the files that differ from the checkout's, by name. */
+/** Returns the contents of files that differ from the checkout's, by name. */
 export function packageTexts(packed: readonly string[]): ReadonlyMap<string, string> {
     const manifest = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
     const shipped = { ...manifest, files: [...manifest.files, SHRINKWRAP] };
@@ -48,7 +48,7 @@ export function packageTexts(packed: readonly string[]): ReadonlyMap<string, str
     ]);
 }
 
-/** npm itself takes from the lock what this manifest does not lead to. */
+/** npm itself prunes the lock to this manifest's dependencies. */
 function shrinkwrap(manifest: object): string {
     const folder = mkdtempSync(path.join(tmpdir(), "north-shrinkwrap-"));
     try {
@@ -62,7 +62,10 @@ function shrinkwrap(manifest: object): string {
     }
 }
 
-/** The text of a page; what is not packed is in the repository, at the tag of this version. */
+/**
+ * Rewrites a page's links: files that are not packed are linked in the repository, at this
+ * version's tag.
+ */
 function withLinks(
     page: string,
     packed: readonly string[],
@@ -86,7 +89,7 @@ function prepare(): void {
     }
 }
 
-/** Also at the next packing, where the one before was killed. */
+/** Also called by the next packing, in case the last one was killed. */
 function restore(): void {
     rmSync(path.join(root, SHRINKWRAP), { force: true });
     if (existsSync(saved)) cpSync(saved, root, { recursive: true });

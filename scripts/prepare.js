@@ -1,4 +1,4 @@
-// Sets the hooks of a checkout; does nothing in an installed package.
+// Sets a checkout's git hooks; no-op in an installed package.
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 

@@ -1,5 +1,5 @@
-// Makes the pictures of the README from the real program: a session with a scripted model, filmed in
-// a terminal emulator. Run after a build: node --import tsx scripts/record-demo.ts
+// Records the README's pictures from the real program: a session with a scripted model, filmed in a
+// terminal emulator. Run after a build: node --import tsx scripts/record-demo.ts
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -152,7 +152,7 @@ function makeProject(project: string): string {
     git("config", "user.email", "ada@example.org");
     git("add", ".");
     git("commit", "--quiet", "--message", "Fetch with retries");
-    // As if the question whether to learn the project had been answered with no.
+    // Pretend that the user declined to have the project learned.
     const known = projectFolder(path.join(folder, ".north"), project);
     mkdirSync(known, { recursive: true });
     writeFileSync(path.join(known, "declined.json"), "{}");

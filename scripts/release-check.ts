@@ -1,6 +1,6 @@
-// All of a release but its publication: packs North and its plugins, checks what is in the packages,
-// installs and runs them as a user does, makes what is offered beside them, and says what is still
-// missing before the tag.
+// A release except for its publication: packs North and its plugins, checks the packages' contents,
+// installs and runs them like a user, builds the other artifacts, and says what is missing before
+// the tag.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -27,7 +27,7 @@ import {
 import { faultsOfContents, missingBeforeTag, releaseNotes } from "./release-state.js";
 import { buildArchive, startInEmptyRoot } from "./standalone.js";
 
-/** docs/releasing.md */
+/** See docs/releasing.md. */
 const MOST_MEGABYTES = 75;
 const PUBLISHED_PLUGINS = ["north-plugin-mcp", "north-plugin-otel", "north-provider-mistral"];
 
@@ -35,7 +35,7 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const build = path.join(root, "build");
 const manifest = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")) as Manifest;
 
-// Before packing: that changes files of the checkout for a while.
+// Before packing, which temporarily changes files in the checkout.
 const missing = missingBeforeTag(root);
 rmSync(build, { recursive: true, force: true });
 mkdirSync(build);
@@ -68,7 +68,7 @@ if (missing.length > 0) {
 function pack(chosen: readonly string[]): string {
     const args = ["pack", ...chosen, "--json", "--loglevel=error", "--pack-destination", build];
     const output = execFileSync("npm", args, { cwd: root, encoding: "utf8" });
-    // Before it come the lines of scripts.
+    // Skip the output of scripts.
     const [made] = JSON.parse(output.slice(output.indexOf("["))) as readonly {
         readonly filename: string;
     }[];
@@ -114,7 +114,7 @@ function tryInEmptyRoot(): void {
     }
 }
 
-/** On the disk, where every file takes whole blocks. */
+/** Size on disk, where files take whole blocks. */
 function sizeOf(place: string): { readonly megabytes: number; readonly files: number } {
     const entries = readdirSync(place, { recursive: true, encoding: "utf8" });
     const stats = entries.map((name) => lstatSync(path.join(place, name)));

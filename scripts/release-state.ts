@@ -1,9 +1,9 @@
-// What of a checkout must be so before it is tagged.
+// Conditions a checkout must meet before it is tagged.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 
-/** What is to be done before the tag, a sentence each. */
+/** Returns what is left to do before the tag, one sentence each. */
 export function missingBeforeTag(root: string): readonly string[] {
     const read = (file: string) => readFileSync(path.join(root, file), "utf8");
     const { version } = JSON.parse(read("package.json"));
@@ -30,7 +30,7 @@ export function missingBeforeTag(root: string): readonly string[] {
     return checks.flatMap(([isMissing, sentence]) => (isMissing ? [sentence] : []));
 }
 
-/** The newest section of the changelog, without its heading. */
+/** Returns the latest section of the changelog, without its heading. */
 export function releaseNotes(root: string): string {
     const text = readFileSync(path.join(root, "CHANGELOG.md"), "utf8");
     const [, section = ""] = text.split(/^## \[/m);
@@ -41,8 +41,8 @@ const PACKED =
     /^(?:package\.json|npm-shrinkwrap\.json|oclif\.manifest\.json|[A-Z-]+(?:\.md)?|bin\/(?!dev\b)[\w-]+\.js|docs\/[\w-]+\.md|templates\/[\w./-]+|dist\/[\w./-]+(?<!\.map))$/;
 
 /**
- * What is wrong with the files of a package: some that are no part of it, such as sources, tests, maps
- * and what was left in a folder, or one that it needs.
+ * Returns what is wrong with a package's files: some that do not belong (sources, tests, source
+ * maps, leftovers), or required ones that are missing.
  */
 export function faultsOfContents(files: readonly string[]): readonly string[] {
     const needed = ["package.json", "README.md", "LICENSE"];

@@ -1,4 +1,4 @@
-// Archives with Node and all packages in them, for machines without Node.
+// Archives with Node and all packages, for machines without Node.
 import { execFileSync, type ExecFileSyncOptions, spawnSync } from "node:child_process";
 import {
     chmodSync,
@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { archiveName, installLine, type Manifest, NODE, type Target } from "./distribution.js";
 
-/** Follows links to itself, as the one in ~/.local/bin. */
+/** Resolves symlinks to itself, such as the one in ~/.local/bin. */
 const LAUNCHER = `#!/bin/sh
 here=$0
 while [ -L "$here" ]; do
@@ -30,16 +30,16 @@ here=\${here%/*}
 exec "$here/node" "$here/../lib/node_modules/north-cli/bin/run.js" "$@"
 `;
 
-/** ELF's numbers of machines. */
+/** ELF machine numbers. */
 const MACHINES: Readonly<Record<Target, number>> = { "linux-x64": 62, "linux-arm64": 183 };
 
-/** Makes the archive of a target from the packed package, and gives its path. */
+/** Builds a target's archive from the packed package, and returns its path. */
 export function buildArchive(manifest: Manifest, packed: string, target: Target): string {
     const folder = mkdtempSync(path.join(tmpdir(), "north-archive-"));
     try {
         const north = path.join(folder, "north");
         const [os = "", cpu = ""] = target.split("-");
-        // No script may run: it would look at this machine.
+        // Never run scripts: they would detect this machine.
         const place = ["--os", os, "--cpu", cpu, "--libc", "glibc", "--ignore-scripts"];
         npm(["install", "--global", "--prefix", north, ...place, packed], folder);
         addNode(north, target);
@@ -56,7 +56,7 @@ export function buildArchive(manifest: Manifest, packed: string, target: Target)
     }
 }
 
-/** Node alone, without npm and headers, and its licence. */
+/** Adds Node and its licence, without npm and headers. */
 function addNode(north: string, target: Target): void {
     const folder = path.dirname(north);
     npm(["pack", "--silent", `node-${target}@${NODE}`], folder);
@@ -67,7 +67,7 @@ function addNode(north: string, target: Target): void {
     cpSync(path.join(folder, "package", "LICENSE"), path.join(north, "LICENSE-node"));
 }
 
-/** npm installs what it is asked for without a word where a package has no binary for the target. */
+/** npm silently installs packages that have no binary for the target. */
 function checkMachine(north: string, target: Target): void {
     const files = readdirSync(north, { recursive: true, withFileTypes: true });
     const binaries = files
@@ -85,7 +85,7 @@ function checkMachine(north: string, target: Target): void {
     if (foreign) throw new Error(`${foreign.file} is not for ${target}.`);
 }
 
-/** `undefined` where the file is no ELF binary. */
+/** Returns `undefined` if the file is not an ELF binary. */
 function machineOf(file: string): number | undefined {
     const header = Buffer.alloc(20);
     const opened = openSync(file, "r");
@@ -103,8 +103,8 @@ export interface Run {
 }
 
 /**
- * Unpacks an archive of this machine into a root with nothing else but the libraries that Node is
- * linked with and `/bin/sh`, and starts it there. Throws unless everything works.
+ * Unpacks an archive for this machine into an otherwise empty root, with only `/bin/sh` and the
+ * libraries Node links to, and starts it there. Throws unless everything works.
  */
 export function startInEmptyRoot(archive: string): readonly Run[] {
     const root = mkdtempSync(path.join(tmpdir(), "north-root-"));

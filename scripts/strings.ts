@@ -1,10 +1,11 @@
-// Lists the texts in the sources that a person or a model may read: `npm run strings [-- FOLDER]`.
+// Lists the strings in the sources that a person or a model may read: `npm run strings [--
+// FOLDER]`.
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import ts from "typescript";
 
 const ROOT = "src";
-/** Two words, or one with the end of a sentence. */
+/** Two words, or one that ends a sentence. */
 const PROSE = /[a-z]{2,}['’,.:;?!)`]* [A-Za-z`]|[a-z]{3,}[.?!]$/;
 
 const [only = ""] = process.argv.slice(2);
@@ -40,7 +41,7 @@ function textsIn(file: string) {
     return found;
 }
 
-/** A literal's text; what a template inserts stands in braces. */
+/** Returns a literal's text, with template expressions in braces. */
 function textOf(node: ts.Node, source: ts.SourceFile): string | undefined {
     if (ts.isStringLiteralLike(node)) return node.text;
     if (!ts.isTemplateExpression(node)) return undefined;

@@ -1,4 +1,4 @@
-// What a terminal showed over time, and pictures of it: one moment, or all of it as an animation.
+// Records a terminal over time, and renders it as a still or an animation.
 import { spawn } from "@lydell/node-pty";
 import xterm from "@xterm/headless";
 
@@ -18,11 +18,11 @@ const BRIGHT = [
     "#b3f0ff",
     "#fff",
 ];
-/** Longer waits teach nothing. */
+/** Longer pauses are cut to this. */
 const LONGEST_PAUSE_MS = 1_600;
 const LAST_PAUSE_MS = 5_000;
 
-/** The rows of the screen at one moment, each as the inside of a `<text>`. */
+/** The screen at one moment; each row is the inside of a `<text>`. */
 type Frame = readonly string[];
 
 export interface ProgramOptions {
@@ -33,7 +33,7 @@ export interface ProgramOptions {
     readonly rows: number;
 }
 
-/** A program in a terminal emulator, filmed while it runs. */
+/** Runs a program in a terminal emulator and films it. */
 export class TerminalFilm {
     private readonly emulator: InstanceType<typeof xterm.Terminal>;
     private readonly program;
@@ -53,7 +53,7 @@ export class TerminalFilm {
         );
     }
 
-    /** Types as a person does. */
+    /** Types at human speed. */
     async type(text: string): Promise<void> {
         for (const character of text) {
             this.program.write(character);
@@ -85,7 +85,7 @@ export class TerminalFilm {
         this.program.kill("SIGKILL");
     }
 
-    /** The screen as it is now. */
+    /** Renders the current screen. */
     still(label: string): string {
         const frame = this.frame();
         const last = frame.findLastIndex((row) => row !== "");
@@ -93,7 +93,9 @@ export class TerminalFilm {
         return this.picture(rows, "", label, last + 1);
     }
 
-    /** Everything since the first frame. Where nothing moves, the last frame is seen. */
+    /**
+     * Renders everything since the first frame; without animation support, shows the last frame.
+     */
     animation(label: string): string {
         const times = this.times();
         const total = (times.at(-1) ?? 0) + LAST_PAUSE_MS;
@@ -112,7 +114,7 @@ export class TerminalFilm {
         return this.picture(rows, `<style>${style}</style>`, label, this.options.rows);
     }
 
-    /** When each frame begins, from 0 and without long waits. */
+    /** Start time of each frame, from 0, with long pauses cut. */
     private times(): number[] {
         let time = 0;
         return this.frames.map(({ at }, index) => {
@@ -122,7 +124,7 @@ export class TerminalFilm {
         });
     }
 
-    /** What one row shows, and from when to when. */
+    /** What one row shows, and when. */
     private showsOf(row: number, times: readonly number[], total: number) {
         const shows: { content: string; row: number; from: number; to: number }[] = [];
         for (const [index, { frame }] of this.frames.entries()) {
@@ -151,7 +153,7 @@ export class TerminalFilm {
     private shoot(): void {
         const frame = this.frame();
         const last = this.frames.at(-1);
-        // The film begins with what there is to see.
+        // Start with the first visible content.
         if (!last && this.text().trim() === "") return;
         if (last && frame.every((row, index) => row === last.frame[index])) return;
         this.frames.push({ at: Date.now(), frame });
@@ -203,7 +205,7 @@ function cellsOf(line: Line, columns: number): Cell[] {
             ...(cell.isBold() ? ['font-weight="bold"'] : []),
             ...(cell.isDim() ? ['opacity=".6"'] : []),
             ...(cell.isItalic() ? ['font-style="italic"'] : []),
-            // Words that differ within a line: a picture of reversed cells would need a rectangle each.
+            // Underlined, because reversed cells would each need a rectangle.
             ...(cell.isUnderline() || cell.isInverse() ? ['text-decoration="underline"'] : []),
         ].join(" ");
         return { text: cell.getChars() || " ", width: cell.getWidth(), style, column };
@@ -214,7 +216,10 @@ function paletteColour(index: number): string {
     return COLOURS[index] ?? BRIGHT[index - 8] ?? INK;
 }
 
-/** Cells of one style become one run, each at its own column, whatever the font's widths are. */
+/**
+ * Merges cells of one style into a run, positioned by column, so that the font's width does not
+ * matter.
+ */
 function runsOf(cells: readonly Cell[], cursor: number | undefined): string {
     const runs: { text: string; style: string; column: number; width: number }[] = [];
     for (const { text, style, column, width } of cells) {

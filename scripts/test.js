@@ -13,7 +13,7 @@ const suites = chosen.length > 0 ? chosen : ["test/**/*.test.ts", "plugins/*/tes
 let passed = 0;
 let failed = 0;
 
-// Beside each other, since each keeps one core busy.
+// In parallel: each keeps one core busy.
 const ends = checks.map(([, program, options]) => run(program, options, "inherit"));
 for (const [index, { code }] of (await Promise.all(ends)).entries()) {
     process.stdout.write(`${code === 0 ? "ok" : "FAILED"}: ${checks[index][0]}\n`);

@@ -1,12 +1,14 @@
-// Turns a module that esbuild wrote into a script that bin/bundle.js can run with a code cache.
+// Turns a module written by esbuild into a script that bin/bundle.js can run with a code cache.
 import { transformSync } from "esbuild";
 import ts from "typescript";
 
-/** Named in the bundle where a module would say `import.meta.url`, and `import`. */
+/** Replacements for `import.meta.url` and `import`. */
 export const URL_NAME = "northUrl";
 const IMPORT_NAME = "northImport";
 
-/** A function, as text, of what a CommonJS module can use, of its URL and of `import`. */
+/**
+ * Returns the source of a function that takes what a CommonJS module can use, its URL and `import`.
+ */
 export function toScript(module) {
     const { code } = transformSync(module, {
         format: "cjs",
@@ -28,8 +30,8 @@ function withoutImports(code) {
 }
 
 /**
- * esbuild escapes what is not ASCII in strings, and leaves it in regular expressions. A script is read
- * byte by byte, where each of these letters would be several others.
+ * esbuild escapes non-ASCII characters in strings, but not in regular expressions. Scripts are read
+ * as latin1, where each would become several characters.
  */
 function inPlainLetters(code) {
     if (!NOT_ASCII.test(code)) return code;
@@ -49,7 +51,7 @@ function escaped(text) {
     return text.replace(/[^\0-\x7f]/g, escape);
 }
 
-/** The code with other text in place of some nodes. */
+/** Returns the code with some nodes replaced. */
 function replaced(code, replacementOf) {
     const source = ts.createSourceFile("script.js", code, ts.ScriptTarget.ES2023);
     const replacements = [];

@@ -9,7 +9,7 @@ import type { JsonSchema, Tool } from "../src/plugin/index.js";
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const page = path.join(root, "docs", "tools.md");
 
-/** The part of JSON Schema that the tools use. */
+/** The subset of JSON Schema that the tools use. */
 interface Schema {
     readonly type?: string;
     readonly description?: string;
@@ -76,7 +76,7 @@ differ in rare cases:
 
 A search ends after 30 seconds at the latest, whatever the pattern.`;
 
-/** The whole page, formatted as the repository's other pages are. */
+/** Returns the whole page, formatted like the repository's other pages. */
 export async function toolsPage(tools: readonly Tool[] = builtin.tools ?? []): Promise<string> {
     const classes = Object.entries(APPROVALS).map(
         ([name, meaning]) => `- \`${name}\`: ${meaning}.`
@@ -120,7 +120,7 @@ function inputOf(schema: JsonSchema): string {
     return table(["Input", "Type", "Required", "Meaning"], rows);
 }
 
-/** One row a field; the fields of objects within follow with their path. */
+/** Returns one row per field; fields of nested objects follow, with their path. */
 function rowsOf(schema: Schema, prefix: string): string[][] {
     const required = new Set(schema.required ?? []);
     return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {

@@ -6,18 +6,18 @@ import { ask, findDefinition } from "./manage.js";
 import type { Place } from "./place.js";
 import { openStore, type Permission } from "./stored.js";
 
-/** What the user is asked to let run. */
+/** A request to let a server run. */
 export interface AllowRequest {
     readonly question: string;
     readonly confirmation: Confirmation & {
-        /** All that will run. */
+        /** Everything that will run. */
         readonly details: readonly string[];
     };
-    /** Lets run what was shown, and nothing else. Resolves with what it offers. */
+    /** Allows exactly what was shown. Resolves with a summary of what the server offers. */
     accept(): Promise<string>;
 }
 
-/** Rejects with a `NorthError` where there is no such server, or its definition makes no sense. */
+/** Rejects with a `NorthError` if there is no such server or its definition is invalid. */
 export async function requestToAllow(
     place: Place,
     name: string,
@@ -29,14 +29,14 @@ export async function requestToAllow(
         confirmation: {
             details: describeLaunch(definition, place, permission),
             lasts: true,
-            // What the user's own file names runs in every project.
+            // Servers in the user's own file run in every project.
             always: definition.source === "repository",
         },
         accept: () => accept(definition, place, permission),
     };
 }
 
-/** Nothing is shortened: what is not seen is not agreed to. */
+/** Never shortened: the user cannot agree to what is not shown. */
 function describeLaunch(
     definition: Definition,
     { root }: Place,
@@ -73,7 +73,7 @@ function named(values: Readonly<Record<string, string>>, between: string): strin
     return Object.entries(values).map((pair) => pair.map(exactly).join(between));
 }
 
-/** Plain text as it is, and anything else so that no two values look alike. */
+/** Plain text as is, anything else quoted, so that different values never look alike. */
 function exactly(text: string): string {
     return /^[^\s"\\]+$/.test(text) ? text : JSON.stringify(text);
 }

@@ -2,7 +2,10 @@ import type { Config } from "@oclif/core";
 import type { ConfirmHookOptions, PluginSecrets } from "north-cli/plugin";
 import { foldersOf, type Place } from "./place.js";
 
-/** Has North ask; anything but its yes is a no. Rejects with a `NorthError` where nobody can answer. */
+/**
+ * Asks through North; anything but a yes means no. Rejects with a `NorthError` if nobody can
+ * answer.
+ */
 export async function confirmInTerminal(
     config: Config,
     options: ConfirmHookOptions
@@ -10,7 +13,7 @@ export async function confirmInTerminal(
     return (await answerOf<boolean>(config, "north:confirm", { ...options })) === true;
 }
 
-/** The place of a command. */
+/** The folders and secrets for a command. */
 export async function placeOf(config: Config): Promise<Place> {
     const options = { plugin: "north-plugin-mcp" };
     const secrets = await answerOf<PluginSecrets>(config, "north:secrets", options);
@@ -18,7 +21,7 @@ export async function placeOf(config: Config): Promise<Place> {
     return { ...foldersOf(process.cwd(), process.env), secrets };
 }
 
-/** What North itself answers to a hook. */
+/** Returns North's own answer to a hook. */
 async function answerOf<Answer>(
     config: Config,
     hook: string,

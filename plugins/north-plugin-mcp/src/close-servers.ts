@@ -1,6 +1,6 @@
 import { closeAll } from "./open-connections.js";
 
-/** oclif's last hook: the command is done, and its servers end with it. */
+/** oclif's last hook: the command is done, so its servers end too. */
 export default async function closeServers(): Promise<void> {
     closeAll();
 }

@@ -19,15 +19,17 @@ import { NORTH_ENDED, reasonOf } from "./reason.js";
 import type { Offers, ToolOffer } from "./stored.js";
 import { transportTo } from "./transport.js";
 
-/** What is needed for one call. */
+/** Options of one call. */
 export interface CallOptions {
     readonly signal: AbortSignal;
     progress?(text: string): void;
-    /** Absent where nobody can be asked. */
+    /** Absent if nobody can be asked. */
     readonly ask?: AskUser;
 }
 
-/** A server that is running and has said hello. Requests reject with a `NorthError`, or with the signal's reason. */
+/**
+ * A running, initialized server. Requests reject with a `NorthError`, or with the signal's reason.
+ */
 export interface Connection extends Closable {
     list(): Promise<Offers>;
     call(tool: ToolOffer, input: unknown, options: CallOptions): Promise<CallToolResult>;
@@ -42,29 +44,29 @@ export interface Connection extends Closable {
 export interface ConnectOptions {
     readonly name: string;
     readonly launch: Launch;
-    /** The folder in which a program is started. */
+    /** The working folder for a local server. */
     readonly root: string;
     readonly startMs: number;
-    /** With the tokens of a sign-in. */
+    /** Carries the tokens of a sign-in. */
     readonly authProvider?: OAuthClientProvider;
-    /** The server is gone, or another one has to be made. */
+    /** The server is gone, or needs a new connection. */
     onEnd(): void;
     onListChanged(): void;
 }
 
-/** However much progress it reports; North itself gives a tool as long. */
+/** Upper bound, regardless of progress; North gives a tool as long. */
 const LONGEST_CALL_MS = 15 * 60_000;
-/** Servers of the older protocol may leave a probe for the newer one unanswered. */
+/** Servers with the older protocol may not answer a probe for the newer one. */
 const PROBE_MS = 15_000;
 
-/** Starts or reaches a server. Rejects with a `NorthError` where it does not answer in time. */
+/** Starts or reaches a server. Rejects with a `NorthError` if it does not answer in time. */
 export async function connect(options: ConnectOptions): Promise<Connection> {
     const { name, startMs } = options;
     const first = attempt(options, "auto");
     try {
         return await first.connected;
     } catch (error) {
-        // Some servers of the older protocol end at the probe, a request that they do not know.
+        // Some servers with the older protocol exit on the probe, a request unknown to them.
         const isProbe = sdkCode(error) === SdkErrorCode.EraNegotiationFailed;
         const last = isProbe && !first.isClosing() ? attempt(options, "legacy") : first;
         return last.connected.catch((failure: unknown) => {
@@ -88,7 +90,7 @@ function attempt(options: ConnectOptions, mode: "auto" | "legacy") {
         { name: "north", version: "1" },
         {
             capabilities: { elicitation: { form: {} } },
-            // In the newer protocol the SDK subscribes; a flood of changes counts once.
+            // With the newer protocol, the SDK subscribes and debounces changes.
             listChanged: { tools: changes, prompts: changes },
             versionNegotiation: { mode, probe: { timeoutMs: PROBE_MS } },
         }
@@ -124,7 +126,7 @@ function requestsTo(
 ): Omit<Connection, keyof Closable> {
     const running = new Set<{ readonly ask?: AskUser; readonly limit: SilenceLimit }>();
     client.setRequestHandler("elicitation/create", async ({ params }) => {
-        // A server does not say which call a question belongs to.
+        // A server does not say which call a question belongs to: assume the latest.
         const { ask, limit } = [...running].findLast((call) => call.ask) ?? {};
         limit?.pause();
         return elicit(name, params, ask).finally(() => limit?.renew());
@@ -166,7 +168,7 @@ function requestsTo(
             request(options, (more) =>
                 client.callTool(
                     { name, arguments: { ...(input as object) } },
-                    // Some of the input travels in headers as well, which the schema names.
+                    // The schema may name inputs that also travel in headers.
                     { ...more, toolDefinition: { name, inputSchema } }
                 )
             ),
@@ -179,7 +181,7 @@ function requestsTo(
     };
 }
 
-/** How long a server may say nothing; the time in which a person answers does not count. */
+/** How long a server may stay silent; time spent waiting for the user does not count. */
 class SilenceLimit {
     private readonly controller = new AbortController();
     private timer: NodeJS.Timeout | undefined;
@@ -231,7 +233,7 @@ function isUnauthorized(error: unknown): boolean {
     );
 }
 
-/** The server has understood the request and answers with an error, or is only slow. */
+/** Whether the server has answered with an error, or is just slow. */
 function isAnswer(error: unknown): boolean {
     return (
         error instanceof ProtocolError ||

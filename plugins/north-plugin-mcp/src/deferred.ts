@@ -3,15 +3,15 @@ import { NorthError } from "north-cli/plugin";
 import { questionOf, type OfferedTool } from "./tool.js";
 import { type ServerData, summaryOf, toToolResult } from "./tool-result.js";
 
-/** A server with more would take too much of each request. */
+/** Max tokens for a server's tools in each request. */
 const MOST_TOKENS = 3_000;
 const BYTES_PER_TOKEN = 4;
-/** North sends no more of a description. */
+/** Max description length that North sends. */
 const MOST_DESCRIPTION = 1_024;
 const MOST_FOUND = 10;
 const MOST_SCHEMA_BYTES = 20_000;
 
-/** Whether the tools of a server take too much of each request. */
+/** Whether a server's tools take up too much of each request. */
 export function isDeferred(tools: readonly Pick<OfferedTool, "offer">[]): boolean {
     const bytes = tools.reduce((sum, { offer: { name, description, inputSchema } }) => {
         const sent = [name, description.slice(0, MOST_DESCRIPTION), inputSchema];
@@ -26,7 +26,7 @@ interface FoundTool {
     readonly inputSchema: object;
 }
 
-/** `find_tool` searches the tools that are not listed, `call_found_tool` calls one; none where all are listed. */
+/** `find_tool` searches unlisted tools, `call_found_tool` calls one; none if all are listed. */
 export function deferredTools(tools: readonly OfferedTool[]) {
     if (tools.length === 0) return [];
     const byName = new Map(tools.map((tool) => [tool.name, tool]));
@@ -87,7 +87,7 @@ function findTool(
     };
 }
 
-/** The first that fit; the best one always. */
+/** Returns as many as fit, but always the best one. */
 function within(found: readonly FoundTool[]): FoundTool[] {
     let bytes = 0;
     return found.filter((tool, index) => {
@@ -105,7 +105,7 @@ function callFoundTool(byName: ReadonlyMap<string, OfferedTool>): PlainTool<Foun
     return {
         name: "call_found_tool",
         description: "Call a tool that find_tool has found.",
-        // Asks by itself: whether it has to depends on the tool that is called.
+        // Asks by itself: whether approval is needed depends on the tool called.
         approval: "none",
         readOnly: false,
         fromOutside: true,

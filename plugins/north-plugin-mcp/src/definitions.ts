@@ -4,28 +4,28 @@ import { reasonOf } from "./reason.js";
 import { isRecord, type JsonRecord, readJson } from "./json.js";
 import type { Place } from "./place.js";
 
-/** A server as a file names it; variables are not replaced yet. */
+/** A server as defined in a file; variables are not expanded yet. */
 export interface Definition {
     readonly name: string;
-    /** Who named it: what the user's own file names is the user's will, a repository's is not. */
+    /** Who defined it: the user's own file is trusted, a repository's is not. */
     readonly source: "user" | "repository" | "editor";
-    /** The object in the file. */
+    /** The object from the file. */
     readonly value: JsonRecord;
-    /** Of the definition and of whom it belongs to: permissions and the stored tools go by it. */
+    /** Covers the definition and its owner; the key for permissions and stored tools. */
     readonly hash: string;
 }
 
 export interface Definitions {
     readonly definitions: readonly Definition[];
-    /** What cannot be understood, one sentence each. */
+    /** Invalid definitions, one sentence each. */
     readonly problems: readonly string[];
 }
 
 const NAME = /^[\w.-]{1,40}$/;
 
 /**
- * The servers of the user's editor, of `CONFIG/mcp.json` and of the repository's `.mcp.json`, of which an
- * earlier one wins a name.
+ * Servers of the user's editor, of `CONFIG/mcp.json` and of the repository's `.mcp.json`; on name
+ * conflicts the earlier one wins.
  */
 export async function readDefinitions({
     root,
@@ -46,7 +46,7 @@ export async function readDefinitions({
     };
 }
 
-/** An editor names servers as it likes; tools are called after them. */
+/** An editor may use any server name, but tool names derive from it. */
 function ofEditor(given: NonNullable<Place["given"]>): readonly Definition[] {
     return Object.entries(given).map(([title, value]) => {
         const name = title.replace(/[^\w.-]+/g, "-").slice(0, 40) || "server";

@@ -8,8 +8,8 @@ type Value = string | number | boolean | string[];
 const MOST_FIELDS = 20;
 
 /**
- * Asks the user what a server wants to know, field by field. No answer cancels all of it. Throws where nobody
- * can be asked.
+ * Asks the user for what a server wants to know, field by field. A missing answer cancels the rest.
+ * Throws if nobody can be asked.
  */
 export async function elicit(
     server: string,
@@ -102,7 +102,7 @@ function choice(value: string, title: unknown): Choice {
     return { value, label: oneLine(typeof title === "string" ? title : value, 100) };
 }
 
-/** `undefined` if the answer does not fit the field. */
+/** Returns `undefined` if the answer does not fit the field. */
 function valueOf(answer: string, field: JsonRecord, options: readonly Choice[]): Value | undefined {
     const chosen = (text: string) =>
         options.find(({ label, value }) => label === text || value === text)?.value;

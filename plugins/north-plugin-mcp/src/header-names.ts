@@ -4,8 +4,8 @@ const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
 const PRIMITIVES: readonly unknown[] = ["string", "integer", "boolean"];
 
 /**
- * Whether each `x-mcp-header` of a schema names a header that its property's value can travel in. A
- * client must not call a tool where one does not:
+ * Whether each `x-mcp-header` in a schema names a header that can carry its property's value. A
+ * client must not call the tool otherwise:
  * https://modelcontextprotocol.io/specification/2026-07-28/basic/transports
  */
 export function namesHeaders(schema: object): boolean {

@@ -2,14 +2,14 @@ import { randomBytes } from "node:crypto";
 import { mkdir, readFile, rename, rm, rmdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 
-/** A JSON object whose fields nobody has looked at yet. */
+/** A JSON object with unchecked fields. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
 export function isRecord(value: unknown): value is JsonRecord {
     return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A file's JSON; `undefined` where there is no file. Rejects where it cannot be understood. */
+/** Reads a JSON file; `undefined` if it does not exist. Rejects if it is invalid. */
 export async function readJson(file: string): Promise<unknown> {
     const text = await readFile(file, "utf8").catch((error: unknown) => {
         if (isAbsent(error)) return undefined;
@@ -18,7 +18,7 @@ export async function readJson(file: string): Promise<unknown> {
     return text === undefined ? undefined : JSON.parse(text);
 }
 
-/** Whole or not at all, for this user only. */
+/** Writes atomically, readable by this user only. */
 export async function writeJson(file: string, value: unknown): Promise<void> {
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
     const unfinished = `${file}.${randomBytes(6).toString("hex")}.tmp`;
@@ -30,7 +30,7 @@ export async function writeJson(file: string, value: unknown): Promise<void> {
     }
 }
 
-/** Removes the file, and the folders that `writeJson` made for it where nothing else is in them. */
+/** Removes a file, and the folders `writeJson` created for it if they are empty. */
 export async function removeJson(file: string, outermost: string): Promise<void> {
     await rm(file, { force: true });
     let folder = file;

@@ -2,7 +2,7 @@ import { NorthError } from "north-cli/plugin";
 import { isRecord, type JsonRecord } from "./json.js";
 import type { Definition } from "./definitions.js";
 
-/** How to reach a server, variables replaced. */
+/** How to reach a server; variables are expanded. */
 export type Launch =
     | {
           readonly kind: "stdio";
@@ -15,17 +15,17 @@ export type Launch =
           readonly kind: "http";
           readonly url: string;
           readonly headers: Readonly<Record<string, string>>;
-          /** As North is registered with the server; without an id North registers itself. */
+          /** North's registration with the server; without an id North registers itself. */
           readonly client: { readonly client_id?: string; readonly client_secret?: string };
-          /** Where the browser comes back to; any free one otherwise. */
+          /** Port of the sign-in callback; any free one by default. */
           readonly callbackPort?: number;
           readonly timeoutMs: number;
       };
 
-/** How long a call may stay without an answer or a sign of progress. */
+/** How long a call may go without a reply or progress. */
 const TIMEOUT_MS = 120_000;
 
-/** Throws a `NorthError` where the definition makes no sense or a variable is not set. */
+/** Throws a `NorthError` if the definition is invalid or a variable is not set. */
 export function launchOf(definition: Definition, environment: NodeJS.ProcessEnv): Launch {
     const { name } = definition;
     const expanded = (text: string) => expand(text, environment, name);
@@ -40,7 +40,7 @@ export function launchOf(definition: Definition, environment: NodeJS.ProcessEnv)
     return launch;
 }
 
-/** With variables as they stand in the file. Throws a `NorthError` where it makes no sense. */
+/** Keeps variables as written. Throws a `NorthError` if the definition is invalid. */
 export function launchAsWritten(
     { name, value }: Definition,
     replaced = (text: string): string => text
@@ -105,7 +105,7 @@ function fieldsOf(name: string, value: JsonRecord, replaced: (text: string) => s
     };
 }
 
-/** `${NAME}` and `${NAME:-default}`, as other programs that read these files have it. */
+/** Expands `${NAME}` and `${NAME:-default}`, like other programs that read these files. */
 function expand(text: string, environment: NodeJS.ProcessEnv, server: string): string {
     return text.replace(/\$\{(\w+)(?::-([^}]*))?\}/g, (_all, variable: string, standard) => {
         const found = environment[variable] || standard;

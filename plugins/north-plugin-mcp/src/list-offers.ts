@@ -8,7 +8,7 @@ const LIST_MS = 30_000;
 const MOST_PAGES = 1_000;
 const MOST_OFFERS = 10_000;
 
-/** Any object: the SDK's own schemas refuse a whole list for a single bad entry. */
+/** Accepts any object: the SDK's own schemas reject a whole list for one bad entry. */
 const ANY_RESULT: StandardSchemaV1<unknown, JsonRecord> = {
     "~standard": {
         version: 1,
@@ -18,13 +18,13 @@ const ANY_RESULT: StandardSchemaV1<unknown, JsonRecord> = {
     },
 };
 
-/** Asks a server for everything that it offers. */
+/** Asks a server for everything it offers. */
 export async function listOffers(client: Client): Promise<Offers> {
     const capabilities = client.getServerCapabilities();
     const tools = capabilities?.tools ? await pages(client, "tools") : [];
     const isNewer = client.getProtocolEra() === "modern";
     const callable = (tool: ToolOffer) => !isNewer || namesHeaders(tool.inputSchema);
-    // A server without its prompts is still of use.
+    // A server is still useful without its prompts.
     const prompts = capabilities?.prompts ? await pages(client, "prompts").catch(() => []) : [];
     return {
         tools: tools.flatMap(toolOf).filter(callable),
@@ -50,7 +50,7 @@ async function pages(client: Client, field: "tools" | "prompts"): Promise<readon
     return found.slice(0, MOST_OFFERS);
 }
 
-/** Tasks are a way of calling that North does not have. */
+/** Skips tools that require tasks, which North does not support. */
 function toolOf(tool: unknown): ToolOffer[] {
     if (!isRecord(tool) || typeof tool.name !== "string") return [];
     const { name, description, inputSchema, annotations, execution } = tool;

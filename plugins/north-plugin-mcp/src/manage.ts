@@ -6,11 +6,11 @@ import type { Place } from "./place.js";
 import { Server } from "./server.js";
 import { openStore, type Offers, type Permission, type Store } from "./stored.js";
 
-/** A server and how it is, after it was asked. */
+/** A server and its state after it was asked. */
 export interface ServerState {
     readonly name: string;
     readonly source: Definition["source"];
-    /** The definition as it stands in the file. */
+    /** The definition as written in the file. */
     readonly definition: object;
     readonly permission: Permission | undefined;
     readonly tools?: readonly { readonly name: string; readonly isReadOnly: boolean }[];
@@ -51,7 +51,7 @@ async function stateOf(definition: Definition, place: Place, store: Store): Prom
     }
 }
 
-/** Takes back what was allowed. */
+/** Revokes a server's permission. */
 export async function denyServer(place: Place, name: string): Promise<string> {
     const definition = await findDefinition(place, name);
     await openStore(place).forget(definition);
@@ -60,12 +60,12 @@ export async function denyServer(place: Place, name: string): Promise<string> {
         : `All tools of ${name} ask first. To stop it from running, remove it from ${place.configFolder}/mcp.json.`;
 }
 
-/** Names for a completion. */
+/** Server names for completion. */
 export async function serverNames(place: Place): Promise<readonly string[]> {
     return (await readDefinitions(place)).definitions.map(({ name }) => name);
 }
 
-/** For a reader. */
+/** Formats the overview for people. */
 export function overviewText({ servers, problems }: Overview): string {
     if (servers.length === 0 && problems.length === 0) {
         return "No MCP servers: neither .mcp.json in the repository nor mcp.json beside North's config.json names any.";
@@ -108,7 +108,7 @@ export async function ask(definition: Definition, place: Place, store: Store): P
     }
 }
 
-/** Rejects with a `NorthError` where no file names it. */
+/** Rejects with a `NorthError` if no file defines it. */
 export async function findDefinition(place: Place, name: string): Promise<Definition> {
     const { definitions, problems } = await readDefinitions(place);
     const found = definitions.find((definition) => definition.name === name);

@@ -6,7 +6,7 @@ import type { Place } from "./place.js";
 import { Server } from "./server.js";
 import type { Offers, Permission, Store } from "./stored.js";
 
-/** What a server brings at a start: its tools, or one sentence why there are none. */
+/** What a server contributes at startup: its tools, or one sentence why there are none. */
 export type Outcome =
     | {
           readonly kind: "offers";
@@ -17,12 +17,12 @@ export type Outcome =
       }
     | { readonly kind: "problem"; readonly problem: string };
 
-/** A plugin has five seconds to say what it brings. */
+/** Less than the five seconds a plugin has to register. */
 const FIRST_ANSWER_MS = 3_000;
 
 /**
- * The tools of a server, as it offered them when it last ran: nothing is started for them. Only a
- * server that never ran is started and waited for, and that only once.
+ * Returns a server's tools as of its last run, without starting it. Only a server that never ran is
+ * started and waited for, and only once.
  */
 export async function offersOf(
     definition: Definition,
@@ -42,7 +42,7 @@ export async function offersOf(
         const server = new Server({ definition, launch, root: place.root, store });
         const known = await store.knowledge(definition);
         if (known?.kind === "failed") {
-            // Not waited for a second time; when it answers, the next start has its tools.
+            // Do not wait again: if it answers now, its tools are there at the next start.
             server.learn().catch(() => {});
             return { kind: "problem", problem: `${known.reason}; trying again: north mcp` };
         }
@@ -67,7 +67,7 @@ async function firstAnswer(server: Server, definition: Definition, store: Store)
     throw new NorthError("server-slow", reason);
 }
 
-/** The command or address, as it stands in the file: variables are not replaced. */
+/** The command or URL as written in the file; variables are not expanded. */
 export function describe({ value }: Definition, limit = 120): string {
     const { command, args, url } = value;
     const words = Array.isArray(args) ? [command, ...args] : [command];

@@ -1,14 +1,14 @@
-/** What has to end with North. */
+/** Something that must end with North. */
 export interface Closable {
-    /** Begins a clean end. */
+    /** Starts a clean shutdown. */
     close(): void;
-    /** Ends what is left, at once. */
+    /** Kills whatever is left. */
     kill(): void;
 }
 
 const open = new Set<Closable>();
 
-// When this comes, servers had their chance to end because their input was closed.
+// By now closed inputs have given servers a chance to end.
 process.once("exit", () => {
     for (const connection of open) connection.kill();
 });
@@ -21,7 +21,7 @@ export function isOver(connection: Closable): void {
     open.delete(connection);
 }
 
-/** Not waited for: North gives a process that still runs a second, then exits. */
+/** Does not wait: North gives remaining processes a second, then exits. */
 export function closeAll(): void {
     for (const connection of open) connection.close();
 }

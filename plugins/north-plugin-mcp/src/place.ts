@@ -3,22 +3,22 @@ import { homedir } from "node:os";
 import path from "node:path";
 import type { PluginSecrets } from "north-cli/plugin";
 
-/** Where servers are named, and where this plugin keeps what it knows of them. */
+/** Where servers are defined, and where this plugin stores its data. */
 export interface Place {
     /** The root of the repository; servers run in it. */
     readonly root: string;
-    /** The user's own settings. */
+    /** The folder of the user's settings. */
     readonly configFolder: string;
     /** Servers of the user's editor, by name. */
     readonly given?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-    /** This plugin's own files. */
+    /** The plugin's own data. */
     readonly dataFolder: string;
     /** Sign-ins, by the hash of the definition. */
     readonly secrets: PluginSecrets;
 }
 
 /**
- * The same folders for a command of its own as the hook is told by North: see
+ * The folders for this plugin's own commands, as North passes them to the hook: see
  * docs/configuration.md#environment and docs/plugins.md.
  */
 export function foldersOf(current: string, environment: NodeJS.ProcessEnv): Omit<Place, "secrets"> {

@@ -5,7 +5,7 @@ import type { Server } from "./server.js";
 import type { PromptOffer } from "./stored.js";
 import { toToolResult } from "./tool-result.js";
 
-/** A server's prompts as slash commands, `/server-prompt`. */
+/** Offers a server's prompts as slash commands, `/server-prompt`. */
 export function promptCommands(
     serverName: string,
     prompts: readonly PromptOffer[],
@@ -67,7 +67,7 @@ function lineOf(role: string, content: Parameters<typeof toToolResult>[0]["conte
     return [`${role}: ${text ?? ""}`, ...rest.map((part) => JSON.stringify(part))].join("\n");
 }
 
-/** The words in order; the last argument takes the rest of the line. */
+/** Assigns words to arguments in order; the last one gets the rest of the line. */
 function valuesOf(
     argumentsText: string,
     { arguments: fields }: PromptOffer,

@@ -1,13 +1,13 @@
 import type { ContextPart, ContextSource } from "north-cli/plugin";
 import type { Server } from "./server.js";
 
-/** As for files: after white space or an opening bracket, quoted where it has spaces. */
+/** As for files: after white space or an opening bracket, quoted if it contains spaces. */
 const MENTION = /(?<=^|[\s([{])@(?:"([\w.-]{1,40}):([^"\n]+)"|([\w.-]{1,40}):([^\s"'@]+))/g;
 const TRAILING = /(?<![.,;!?)\]}>"'`])[.,;!?)\]}>"'`]+$/;
 const MOST_MENTIONS = 10;
 const MOST_CHARACTERS = 50_000;
 
-/** Reads the resources that a message mentions as `@server:uri`. */
+/** Reads resources that a message mentions as `@server:uri`. */
 export function mentionedResources(
     servers: ReadonlyMap<string, Pick<Server, "running">>
 ): ContextSource {

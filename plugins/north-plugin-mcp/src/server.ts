@@ -5,7 +5,7 @@ import { NORTH_ENDED, reasonOf } from "./reason.js";
 import type { Launch } from "./launch.js";
 import type { Offers, Store } from "./stored.js";
 
-/** Programs that are fetched before they run take their time. */
+/** Generous, for programs that are downloaded before they run. */
 const START_MS = 30_000;
 
 export interface ServerOptions {
@@ -15,13 +15,13 @@ export interface ServerOptions {
     readonly store: Store;
 }
 
-/** A server that is started when it is first needed, and again when it has ended. */
+/** A server that starts on demand, and again after it has ended. */
 export class Server {
     private connecting: Promise<Connection> | undefined;
 
     constructor(private readonly options: ServerOptions) {}
 
-    /** Asks what it offers, and keeps the answer, or why there was none, for the next start. */
+    /** Asks the server for its offers; stores them, or the error, for the next start. */
     async learn(): Promise<Offers> {
         const { store, definition } = this.options;
         try {
@@ -37,7 +37,10 @@ export class Server {
         }
     }
 
-    /** The running server; it is started where it does not run. Rejects with a `NorthError`, or with the signal's reason. */
+    /**
+     * Returns the running server, starting it if needed. Rejects with a `NorthError`, or with the
+     * signal's reason.
+     */
     async running(signal: AbortSignal): Promise<Connection> {
         signal.throwIfAborted();
         const isNew = this.connecting === undefined;
@@ -52,7 +55,7 @@ export class Server {
 
     private connection(): Promise<Connection> {
         if (this.connecting) return this.connecting;
-        // A late word of an earlier connection must not end this one.
+        // A late event of an earlier connection must not end this one.
         const isOver = () => {
             if (this.connecting === connecting) this.connecting = undefined;
         };
@@ -64,7 +67,7 @@ export class Server {
 
     private async start(onEnd: () => void): Promise<Connection> {
         const { definition, launch, root, store } = this.options;
-        // The SDK takes its time to load: only once a server is needed.
+        // Imported lazily: the SDK is slow to load.
         const { connect } = await import("./connect.js");
         const { signedIn } = await import("./sign-in.js");
         const authProvider = await signedIn(store, definition);
@@ -79,7 +82,7 @@ export class Server {
         });
     }
 
-    /** What it offers now counts from the next start of North on. */
+    /** Stores the current offers for the next start. */
     private refresh(): void {
         const { store, definition } = this.options;
         void this.connecting

@@ -17,18 +17,21 @@ import type { Place } from "./place.js";
 import { reasonOf } from "./reason.js";
 import { openStore, type Store } from "./stored.js";
 
-/** What is kept of a sign-in. */
+/** The stored data of a sign-in. */
 interface SignIn {
     readonly client?: StoredOAuthClientInformation;
     readonly tokens?: StoredOAuthTokens;
-    /** What calls have needed so far; the next sign-in asks for it. */
+    /** Scopes that calls have needed so far, requested at the next sign-in. */
     readonly scope?: string;
 }
 
-/** How long the browser may take. */
+/** How long the user may take in the browser. */
 const SIGN_IN_MS = 5 * 60_000;
 
-/** A provider with the tokens of an earlier sign-in, which it renews; `undefined` where there was none. */
+/**
+ * Returns a provider with the tokens of an earlier sign-in, which it renews; `undefined` if there
+ * was none.
+ */
 export async function signedIn(
     store: Store,
     definition: Definition
@@ -41,13 +44,16 @@ export async function signedIn(
     });
 }
 
-/** Removes the tokens from this machine; the server is not told. */
+/** Removes the tokens from this machine; does not notify the server. */
 export async function signOut(place: Place, name: string): Promise<string> {
     const wasSignedIn = await openStore(place).signOut(await findDefinition(place, name));
     return wasSignedIn ? `Removed your sign-in to ${name}.` : `You were not signed in to ${name}.`;
 }
 
-/** Lets the user sign in to a server in a browser, and keeps the tokens. Rejects with a `NorthError`. */
+/**
+ * Lets the user sign in to a server in the browser, and stores the tokens. Rejects with a
+ * `NorthError`.
+ */
 export async function signIn(
     place: Place,
     name: string,
@@ -90,7 +96,7 @@ export async function signIn(
     );
     try {
         await client.connect(transport);
-        // Some let anybody say hello.
+        // Some servers let anyone initialize.
         await listOffers(client);
         return `${name} needs no sign-in.`;
     } catch (error) {
@@ -100,7 +106,7 @@ export async function signIn(
         await transport.finishAuth(answer).catch((refused: unknown) => {
             throw failure(name, refused);
         });
-        // The tools are there when North starts next, without a wait.
+        // Stores the tools, so that the next start has them without a wait.
         const { tools } = await ask(definition, place, store);
         return `You are signed in to ${name}, which offers ${tools.length} tool${tools.length === 1 ? "" : "s"}.`;
     } finally {
@@ -160,7 +166,7 @@ function providerOf(
     };
 }
 
-/** Waits on loopback for the browser to come back. */
+/** Waits on loopback for the browser's callback. */
 async function listenForCallback(callbackPort = 0) {
     const state = randomBytes(16).toString("hex");
     let settle = (_answer: URLSearchParams) => {};

@@ -3,7 +3,7 @@ import type { Place } from "./place.js";
 
 const USAGE = "/mcp [allow NAME [--read-only] | deny NAME | login NAME | logout NAME]";
 
-/** `/mcp`: the servers, and which of them may run. */
+/** `/mcp` lists the servers and controls which may run. */
 export function mcp(place: Place): SlashCommand {
     return {
         name: "mcp",

@@ -3,46 +3,45 @@ import type { Definition } from "./definitions.js";
 import { isRecord, type JsonRecord, readJson, removeJson, writeJson } from "./json.js";
 import type { Place } from "./place.js";
 
-/** A tool as its server describes it. */
+/** A tool as described by its server. */
 export interface ToolOffer {
     readonly name: string;
     readonly description: string;
     readonly inputSchema: { readonly type: "object" };
-    /** The server says that it changes nothing. */
+    /** The server claims that it changes nothing. */
     readonly isReadOnly: boolean;
 }
 
-/** A prompt as its server describes it. */
+/** A prompt as described by its server. */
 export interface PromptOffer {
     readonly name: string;
     readonly description: string;
     readonly arguments: readonly { readonly name: string; readonly isRequired: boolean }[];
 }
 
-/** Everything that a server offers. */
 export interface Offers {
     readonly tools: readonly ToolOffer[];
     readonly prompts: readonly PromptOffer[];
     readonly hasResources: boolean;
 }
 
-/** What is known of a server without starting it. */
+/** What we know about a server without starting it. */
 export type Knowledge =
     ({ readonly kind: "offers" } & Offers) | { readonly kind: "failed"; readonly reason: string };
 
-/** What the user allowed a server. */
+/** What the user allows a server. */
 export interface Permission {
-    /** Tools that the server calls read-only run without asking, in ask mode too. */
+    /** Tools the server calls read-only run without asking, in ask mode too. */
     readonly readOnlyTools: boolean;
 }
 
-/** Files outside of every repository, and secrets, for each definition: a changed one has none. */
+/** Files outside any repository, and secrets, by definition: a changed definition starts afresh. */
 export function openStore({ dataFolder, secrets }: Pick<Place, "dataFolder" | "secrets">) {
     const permissionFile = ({ hash }: Definition) =>
         path.join(dataFolder, "allowed", `${hash}.json`);
     const toolsFile = ({ hash }: Definition) => path.join(dataFolder, "tools", `${hash}.json`);
     return {
-        /** `undefined` where the server must not be started. */
+        /** `undefined` if the server must not be started. */
         async permission(definition: Definition): Promise<Permission | undefined> {
             const stored = await readJson(permissionFile(definition)).catch(() => undefined);
             const isAllowed = isRecord(stored) && stored.hash === definition.hash;
@@ -52,7 +51,7 @@ export function openStore({ dataFolder, secrets }: Pick<Place, "dataFolder" | "s
         async allow(definition: Definition, { readOnlyTools }: Permission): Promise<void> {
             await writeJson(permissionFile(definition), { ...definition, readOnlyTools });
         },
-        /** Takes back what was allowed, and forgets what was learned. */
+        /** Revokes the permission and deletes what was learned. */
         async forget(definition: Definition): Promise<void> {
             const outermost = path.dirname(dataFolder);
             await removeJson(permissionFile(definition), outermost);
@@ -60,7 +59,7 @@ export function openStore({ dataFolder, secrets }: Pick<Place, "dataFolder" | "s
             await this.signOut(definition);
         },
         async signIn({ hash, value }: Definition): Promise<JsonRecord | undefined> {
-            // A keychain that wants to be unlocked is not disturbed for a local program.
+            // Do not prompt to unlock the keychain for a local server.
             const text = "url" in value ? await secrets.find(hash) : undefined;
             const stored: unknown = text === undefined ? undefined : JSON.parse(text);
             return isRecord(stored) ? stored : undefined;

@@ -1,7 +1,7 @@
 import type { Command } from "@oclif/core";
 import { isExpectedError } from "north-cli/plugin";
 
-/** A failure in a sentence with what to do next, as North's own commands tell it. */
+/** Prints an error with its next steps, like North's own commands. */
 export function tellFailure(command: Command, error: Error): never {
     if (!isExpectedError(error)) throw error;
     const lines = [error.message, ...error.nextSteps.map((step) => `  ${step}`)];

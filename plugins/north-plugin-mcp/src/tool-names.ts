@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 
-/** What the vendors take. */
+/** The vendors' max length. */
 const LONGEST = 64;
 
 /**
- * `server__tool`, made of what the vendors accept. Where that is too long, or taken by another tool,
- * it ends with a mark of its own, the same at each start.
+ * Names tools `server__tool`, in characters that vendors accept. If that is too long or taken,
+ * appends a suffix that is stable across starts.
  */
 export function nameTools<Offer extends { readonly name: string }>(
     server: string,

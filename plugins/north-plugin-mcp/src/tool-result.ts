@@ -3,15 +3,15 @@ import type { CallToolResult } from "@modelcontextprotocol/client";
 import type { DocumentPart, ImagePart, ToolResult } from "north-cli/plugin";
 import { oneLine } from "./reason.js";
 
-/** What a model reads of a server's answer. */
+/** What a model reads of a server's reply. */
 export interface ServerData {
     readonly text?: string;
     readonly structured?: unknown;
-    /** Contents and links; a link is an address that only the server may know. */
+    /** Contents and links; a link may be an address that only the server knows. */
     readonly resources?: readonly object[];
-    /** What is beside the text, a few words each. */
+    /** What accompanies the text, a few words each. */
     readonly media?: readonly string[];
-    /** What cannot be given to a model as the result of a tool. */
+    /** What cannot be passed to a model in a tool result. */
     readonly leftOut?: readonly string[];
 }
 
@@ -43,7 +43,7 @@ export function toToolResult(result: CallToolResult): ToolResult<ServerData> {
     };
 }
 
-/** A few words for the user. */
+/** A short summary for the user. */
 export function summaryOf({ text, structured, resources, media, leftOut }: ServerData): string {
     const lines = text === undefined ? 0 : text.trimEnd().split("\n").length;
     const counts = [
@@ -61,7 +61,7 @@ function count(number: number, noun: string): string {
     return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
-/** Servers repeat structured content as text, for clients that know no better. */
+/** Servers repeat structured content as text, for older clients. */
 function isRepeated(text: string, structured: unknown): boolean {
     if (typeof structured !== "object" || structured === null) return false;
     if (Object.values(structured).includes(text)) return true;
@@ -89,7 +89,7 @@ const IMAGES: readonly ImagePart["mediaType"][] = [
     "image/gif",
 ];
 
-/** Images and PDFs, which models take. */
+/** Images and PDFs, the media that models accept. */
 function mediaOf(part: Content): (ImagePart | DocumentPart)[] {
     const [type, data] =
         part.type === "image"

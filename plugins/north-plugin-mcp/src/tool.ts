@@ -5,19 +5,19 @@ import type { Server } from "./server.js";
 import type { ToolOffer } from "./stored.js";
 import { type ServerData, summaryOf, toToolResult } from "./tool-result.js";
 
-/** A server's tool, and what the user allowed of it. */
+/** A server's tool and its permission. */
 export interface OfferedTool {
     readonly name: string;
     readonly offer: ToolOffer;
     readonly definition: Definition;
     readonly server: Pick<Server, "running">;
-    /** The server calls it read-only, and the user believes that. */
+    /** The server calls it read-only, and the user trusts that. */
     readonly isTrustedToRead: boolean;
 }
 
 export type ServerTool = AskTool<unknown, ServerData> | PlainTool<unknown, ServerData>;
 
-/** The tool as North has it: it asks, unless it only reads and the user lets it. */
+/** Converts a tool to North's: it asks, unless it is read-only and the user trusts that. */
 export function toNorthTool({
     name,
     offer,
@@ -48,7 +48,7 @@ export function toNorthTool({
     };
 }
 
-/** What the user is asked before a call. */
+/** The question before a call. */
 export function questionOf(
     { offer, definition }: Pick<OfferedTool, "offer" | "definition">,
     input: unknown
@@ -56,12 +56,12 @@ export function questionOf(
     return {
         sentence: `Call ${offer.name} of the MCP server ${definition.name}?`,
         details: fieldsOf(input),
-        // With the definition's hash: what was allowed of one program is not allowed of another.
+        // Includes the definition's hash: permission for one program is not valid for another.
         key: `${definition.name}/${oneLine(offer.name, 100)}@${definition.hash.slice(0, 12)}`,
     };
 }
 
-/** Every field of a call, short ones first, so that a long one pushes none out of sight. */
+/** All fields of a call, short ones first, so that a long one pushes none out of sight. */
 function fieldsOf(input: unknown): string {
     if (typeof input !== "object" || input === null) return JSON.stringify(input);
     return Object.entries(input)
@@ -73,7 +73,7 @@ function fieldsOf(input: unknown): string {
         .join("\n");
 }
 
-/** As JSON, a text with a row for each of its lines. */
+/** Formats a value as JSON, but a text with one row per line. */
 function inLines(value: unknown): string {
     if (typeof value !== "string") return JSON.stringify(value);
     return value

@@ -7,13 +7,16 @@ import { createNodeHttpFetch } from "north-cli/provider-kit";
 import type { Launch } from "./launch.js";
 import { oneLine } from "./reason.js";
 
-/** The SDK probes its own class on a process of its own, so that each start would start a server twice. */
+/**
+ * The SDK probes its own class in an extra process, which would start each server twice. A subclass
+ * avoids that.
+ */
 class ServerProcess extends StdioClientTransport {}
 
-/** Takes the proxy that the environment names, which Node's own does not. */
+/** Uses the proxy from the environment, which Node's fetch ignores. */
 const fetch = createNodeHttpFetch();
 
-/** A connection over HTTP that is not open yet. */
+/** Creates an HTTP transport, not connected yet. */
 export function httpTransport(
     { url, headers }: Extract<Launch, { kind: "http" }>,
     authProvider?: OAuthClientProvider
@@ -25,7 +28,7 @@ export function httpTransport(
     });
 }
 
-/** A way to a server that was not connected yet. */
+/** Creates a transport to a server, not connected yet. */
 export function transportTo(launch: Launch, root: string, authProvider?: OAuthClientProvider) {
     if (launch.kind === "http") {
         const transport = httpTransport(launch, authProvider);
@@ -33,7 +36,7 @@ export function transportTo(launch: Launch, root: string, authProvider?: OAuthCl
         return { transport, lastWords: () => "", kill: () => {}, leave };
     }
     const { command, args, env } = launch;
-    // Of the environment a server sees what the SDK lets through, no key of a provider among it.
+    // The SDK passes on a safe subset of the environment, without provider keys.
     const transport = new ServerProcess({
         command,
         args: [...args],
@@ -58,6 +61,6 @@ function endProcess(pid: number | null): void {
     try {
         process.kill(pid, "SIGTERM");
     } catch {
-        // It has ended by itself.
+        // It has already exited.
     }
 }

@@ -2,7 +2,7 @@ import type { JournalRecord } from "north-cli/plugin";
 
 const MOST_CHARACTERS = 20_000;
 
-/** Texts of a record, as the conventions write them down. */
+/** Texts of a record, in the format of the conventions. */
 export interface Contents {
     readonly input?: string;
     readonly output?: string;

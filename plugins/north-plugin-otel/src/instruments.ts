@@ -1,7 +1,7 @@
 import type { Attributes, Counter, Histogram, Meter } from "@opentelemetry/api";
 import type { Usage } from "north-cli/plugin";
 
-/** As the conventions advise. */
+/** Buckets that the conventions recommend. */
 const SECONDS = [
     0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92,
 ];

@@ -26,7 +26,7 @@ const register: RegisterHook = async ({ settings: given = {}, northVersion = "un
 
 export default register;
 
-/** Telemetry that is loaded with the first event: the SDK would delay the first prompt. */
+/** Loads telemetry with the first event: the SDK would delay the first prompt. */
 class LateTelemetry {
     private telemetry: Promise<Telemetry> | undefined;
     private told: Promise<void> = Promise.resolve();

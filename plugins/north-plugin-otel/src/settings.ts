@@ -1,9 +1,9 @@
-/** What `plugins["north-plugin-otel"]` and the environment say. */
+/** Settings from `plugins["north-plugin-otel"]` and the environment. */
 export interface Settings {
-    /** The collector's base URL; absent where the variables of OpenTelemetry name it. */
+    /** The collector's base URL; absent if OpenTelemetry's variables define it. */
     readonly endpoint?: string;
     readonly headers?: Readonly<Record<string, string>>;
-    /** Messages, arguments and results are sent too. */
+    /** Whether to send messages, arguments and results too. */
     readonly contents: boolean;
 }
 
@@ -13,7 +13,7 @@ const VARIABLES = [
     "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT",
 ];
 
-/** No settings where nothing names a collector: then nothing is sent. */
+/** Returns no settings if no collector is configured; then nothing is sent. */
 export function settingsIn(
     given: Readonly<Record<string, unknown>>,
     environment: NodeJS.ProcessEnv

@@ -29,7 +29,7 @@ interface Begun {
 }
 
 /**
- * Spans and metrics after the semantic conventions for generative AI
+ * Spans and metrics that follow the semantic conventions for generative AI
  * (https://opentelemetry.io/docs/specs/semconv/gen-ai/).
  */
 export class Telemetry {
@@ -37,7 +37,7 @@ export class Telemetry {
     private readonly metrics: MeterProvider;
     private readonly tracer: Tracer;
     private readonly instruments: Instruments;
-    /** By conversation, request and call. */
+    /** Open spans, by conversation, request and call. */
     private readonly turns = new Map<string, Begun>();
     private readonly requests = new Map<string, Begun>();
     private readonly calls = new Map<string, Begun>();
@@ -85,7 +85,7 @@ export class Telemetry {
         }
     }
 
-    /** The contents of a record, where they are asked for. */
+    /** Adds the contents of a record, if enabled. */
     record(record: JournalRecord, { conversationId }: ObservedPlace): void {
         const { input, output, calls = [], result } = contentsOf(record);
         const turn = this.turns.get(conversationId)?.span;
@@ -99,7 +99,7 @@ export class Telemetry {
         call?.span.setAttribute("gen_ai.tool.call.result", result.text);
     }
 
-    /** Sends what is left; a collector that does not answer costs it. */
+    /** Sends what is left; it is lost if the collector does not answer. */
     async close(): Promise<void> {
         for (const begun of [this.calls, this.requests, this.turns]) {
             for (const { span } of begun.values()) span.end();
@@ -212,7 +212,7 @@ function end(begun: Begun | undefined, at: number, errorCode: string | undefined
     begun?.span.end(new Date(at));
 }
 
-/** The conventions count what was read from a cache as input. */
+/** The conventions count cached tokens as input. */
 function usageAttributes(usage: Usage): Attributes {
     const { cacheReadTokens = 0, cacheWriteTokens = 0, cacheWriteLongTokens = 0 } = usage;
     const written = cacheWriteTokens + cacheWriteLongTokens;

@@ -4,7 +4,7 @@ import { toExpectedError } from "./error-mapping.js";
 
 // https://docs.mistral.ai/api/endpoint/models
 
-/** Asks for the list of models, which needs a key and costs nothing. */
+/** Checks a key by listing the models, which is free. */
 export async function checkKey(
     settings: ConnectionSettings,
     { signal }: { readonly signal: AbortSignal }

@@ -2,19 +2,19 @@ import { failureOf, incompleteStream, type Server } from "north-cli/provider-kit
 
 // https://docs.mistral.ai/resources/error-glossary
 
-/** What the SDK's errors have; recognised by these fields, so that the SDK stays a late import. */
+/** The fields of the SDK's errors; duck-typed, so that the SDK can be imported lazily. */
 interface SdkError extends Error {
     readonly statusCode?: number;
     readonly headers?: Headers;
     readonly body?: unknown;
 }
 
-/** An expected failure for whatever the SDK threw while it sent a request or read a reply. */
+/** Converts whatever the SDK threw while sending or reading to an expected error. */
 export function toExpectedError(error: unknown, server: Server): Error {
     return failureOf(error, server, (failure: SdkError) => {
         const { statusCode: status, headers, body, name } = failure;
         if (status !== undefined && status >= 400) return { status, headers, said: saidIn(body) };
-        // A status of success with something else than a stream: the page of a gateway.
+        // A success status without a stream: a gateway's page.
         const isUnreadable = status !== undefined || /Validation|Syntax|Zod/.test(name);
         return isUnreadable
             ? incompleteStream("Mistral's reply could not be read.", failure)
@@ -22,7 +22,7 @@ export function toExpectedError(error: unknown, server: Server): Error {
     });
 }
 
-/** The vendor's sentence: `message` of the body, or `detail` of a validation error. */
+/** The vendor's message: `message`, or `detail` of a validation error. */
 function saidIn(body: unknown): string | undefined {
     if (typeof body !== "string") return undefined;
     try {

@@ -27,7 +27,7 @@ const CALL_IDS: IdentifierRules = { pattern: /^[a-zA-Z0-9]{9}$/, maxLength: 9 };
 export type VendorMessage =
     SystemMessage | UserMessage | ToolMessage | (AssistantMessage & { role: "assistant" });
 
-/** The whole conversation in the vendor's form and order. */
+/** Converts the whole conversation to the vendor's format and order. */
 export function toVendorMessages(
     system: string,
     messages: readonly Message[],
@@ -35,7 +35,7 @@ export function toVendorMessages(
 ): VendorMessage[] {
     const all: VendorMessage[] = system === "" ? [] : [{ role: "system", content: system }];
     for (const next of messages.flatMap((message) => toMessages(message, model))) {
-        // A turn that was interrupted after its tools: the vendor refuses a user's message there.
+        // The turn was interrupted after its tools: the vendor rejects a user message there.
         if (next.role === "user" && all.at(-1)?.role === "tool") {
             all.push({ role: "assistant", content: "(interrupted)" });
         }

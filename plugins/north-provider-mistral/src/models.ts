@@ -1,11 +1,11 @@
 import type { ModelInfo, Prices } from "north-cli/plugin";
 
-/** The vendor says no other limit than the context for an answer; this much is asked for at most. */
+/** The vendor documents no output limit below the context size; request at most this. */
 const MOST_OUTPUT = 32_768;
 
 /**
- * The vendor's price list as a public catalogue quotes it (models.dev), with the day on which that
- * was read off the vendor's page.
+ * The vendor's prices as quoted by a public catalogue (models.dev), with the date on which that was
+ * checked against the vendor's page.
  */
 const SOURCE = "https://docs.mistral.ai/inference/pricing, quoted by models.dev";
 
@@ -47,7 +47,7 @@ export const mistralModels: readonly ModelInfo[] = [
         displayName: "Mistral Large 4",
         contextTokens: 524_288,
         maxOutputTokens: MOST_OUTPUT,
-        // Half price while in preview when last seen: which one holds today is not known.
+        // No price: it was halved during the preview; which one holds now is unknown.
         images: true,
         thinking: "adaptive",
     },
@@ -57,7 +57,7 @@ export const mistralModels: readonly ModelInfo[] = [
         displayName: "Mistral Small 4",
         contextTokens: 262_144,
         maxOutputTokens: MOST_OUTPUT,
-        // Sources disagree on its price.
+        // No price: sources disagree.
         images: true,
         thinking: "adaptive",
     },
@@ -73,7 +73,7 @@ export const mistralModels: readonly ModelInfo[] = [
 
 const FAMILY = /^(open-)?(mistral|ministral|magistral|codestral|devstral)-[a-z0-9.-]+$/;
 
-/** A model of the vendor's that came after this list; its price is unknown. */
+/** Describes a vendor's model newer than this list; its price is unknown. */
 export function describeModel(id: string): ModelInfo | undefined {
     if (!FAMILY.test(id)) return undefined;
     return {

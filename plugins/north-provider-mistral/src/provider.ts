@@ -9,10 +9,10 @@ export const mistral: Provider = {
     models: mistralModels,
     keyVariable: MISTRAL.keyVariable,
     baseURLVariable: MISTRAL.baseURLVariable,
-    // The kit watches bytes; the arguments of a long call are no events.
+    // The kit already limits silence in bytes; events pause during the arguments of a long call.
     silenceMs: 600_000,
     describe: describeModel,
-    // The SDK takes its time to load: only once somebody talks to a model.
+    // Imported lazily: the SDK is slow to load.
     checkKey: async (...asked) => (await import("./check-key.js")).checkKey(...asked),
     connect: async (settings) => (await import("./connect.js")).connect(settings),
 };

@@ -12,8 +12,7 @@ interface ReplyState {
 }
 
 /**
- * The vendor's chunks as North's events, in answer to `messages`. Throws `incomplete-stream` where
- * the end is missing.
+ * Converts the vendor's chunks to North's events. Throws `incomplete-stream` if the end is missing.
  */
 export async function* toModelEvents(
     chunks: AsyncIterable<CompletionChunk>,
@@ -27,7 +26,7 @@ export async function* toModelEvents(
             yield* readContent(choice.delta.content, reply);
             for (const piece of choice.delta.toolCalls ?? []) {
                 yield* endThought(reply);
-                // The SDK makes "null" of an absent id.
+                // The SDK turns an absent id into "null".
                 yield* calls.add({ ...piece, id: piece.id === "null" ? null : piece.id });
             }
             if (choice.finishReason !== null) reply.reason = String(choice.finishReason);
@@ -46,7 +45,7 @@ const STOPS: Readonly<Record<string, StopReason>> = {
     content_filter: "refused",
 };
 
-/** A reason this version does not know ends the turn and is named. */
+/** An unknown reason ends the turn and is reported as its detail. */
 function toStop(reason: string, { calls }: ReplyState): ModelEvent {
     const stop = STOPS[reason] ?? (!calls.isEmpty ? "tool-calls" : "end");
     const isUsual = reason === "stop" || reason === "tool_calls" || reason === "length";

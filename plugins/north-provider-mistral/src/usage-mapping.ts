@@ -2,10 +2,10 @@ import type { UsageInfo } from "@mistralai/mistralai/models/components";
 import type { Usage } from "north-cli/plugin";
 import { isJsonObject, toUsageWithoutOverlap } from "north-cli/provider-kit";
 
-/** Tokens of the prompt's cached part are counted in `promptTokens` too. */
+/** `promptTokens` includes cached tokens. */
 export function toUsage(usage: UsageInfo): Usage {
     const prompt = usage.promptTokens ?? 0;
-    // The SDK passes on fields that it does not know, in one spelling or the other.
+    // The SDK passes on unknown fields, in either spelling.
     const details: unknown = usage.promptTokensDetails ?? usage.prompt_tokens_details;
     const cached = isJsonObject(details) ? (details.cached_tokens ?? details.cachedTokens) : 0;
     return toUsageWithoutOverlap({

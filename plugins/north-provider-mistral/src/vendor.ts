@@ -1,6 +1,6 @@
 import type { Vendor } from "north-cli/provider-kit";
 
-/** Mistral, as failures name it. */
+/** Mistral, as named in errors. */
 export const MISTRAL: Vendor = {
     name: "Mistral",
     id: "mistral",
