@@ -28,7 +28,7 @@ export function textContent(text: string): ToolCallContent {
     return { type: "content", content: { type: "text", text } };
 }
 
-/** Foreign output, with control characters made visible. */
+/** Untrusted output, with control characters made visible. */
 export function outputContent(text: string): ToolCallContent {
     return textContent(fenced(showControls(text)));
 }

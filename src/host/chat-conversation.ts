@@ -22,7 +22,7 @@ import type { Session } from "../core/session.js";
 /** Runs the interactive chat. Resolves with the exit code. */
 export async function chatConversation(run: ConversationRun): Promise<number> {
     const stopper = stopOnSignals();
-    // The watch slows start-up; only old logs and foreign plugins can block before a request.
+    // The watch slows start-up; only old logs and third-party plugins can block this early.
     const isWatched = run.resume !== undefined || hasPluginsOfOthers(run);
     const watching = isWatched ? stopper.watch() : undefined;
     let opened: OpenedSession | undefined;

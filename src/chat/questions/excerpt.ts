@@ -3,7 +3,7 @@ import { foldLines, shortenLine } from "../render/fold.js";
 import { counted } from "../../base/format.js";
 import { showControls, stripControls } from "../../base/safe-text.js";
 
-/** Foreign text in a question: folded, with control characters made visible. */
+/** Untrusted text in a question: folded, with control characters made visible. */
 export function bodyOf(text: string, style: (line: string) => string): VerbatimLine[] {
     const folded = foldLines(
         showControls(text).split("\n"),

@@ -30,7 +30,7 @@ export class Terminal {
     readonly keyboard: KeySource;
     readonly screen: Surface;
     readonly theme: Theme;
-    /** The terminal edits and echoes lines itself, and its cursor cannot be moved. */
+    /** A line terminal: it edits and echoes lines itself, and its cursor cannot be moved. */
     readonly takesLines: boolean;
     private isOpen = false;
     private hasModes = false;

@@ -22,7 +22,7 @@ export abstract class BaseCommand extends Command {
         await super.init();
     }
 
-    /** Makes control characters visible: the text may contain foreign names and words. */
+    /** Makes control characters visible: the text may contain untrusted names. */
     override log(message = ""): void {
         super.log(showControls(message));
     }

@@ -53,7 +53,7 @@ export interface Project {
     readonly contained: ContainedCommands;
     foresee(command: string, cwd: string, signal: AbortSignal): Promise<ForeseenCommand>;
     readonly applier: ChangeApplier;
-    /** Resolves once a killed North's half-done edits are settled. The first turn waits for it. */
+    /** Settling of a killed North's half-done edits. Never rejects; the first turn waits for it. */
     readonly recovered: Promise<void>;
     /** Removes what a killed North left behind. */
     sweepLeftovers(): Promise<void>;
