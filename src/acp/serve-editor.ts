@@ -66,41 +66,43 @@ class EditorSessions {
             })
             .onRequest(methods.agent.authenticate, () => ({}))
             .onRequest(session.new, ({ params, client }) =>
-                told(async () => {
+                withProtocolErrors(async () => {
                     const opened = await this.open(params, client);
                     const sessionId = opened.place.session.conversationId;
                     return { sessionId, ...(await stateOf(opened)) };
                 })
             )
             .onRequest(session.load, ({ params, client }) =>
-                told(async () => {
+                withProtocolErrors(async () => {
                     const opened = await this.open(params, client, params.sessionId);
                     await replay(opened.place);
                     return stateOf(opened);
                 })
             )
             .onRequest(session.resume, ({ params, client }) =>
-                told(async () => stateOf(await this.open(params, client, params.sessionId)))
+                withProtocolErrors(async () =>
+                    stateOf(await this.open(params, client, params.sessionId))
+                )
             )
-            .onRequest(session.list, ({ params }) => told(() => this.list(params)))
+            .onRequest(session.list, ({ params }) => withProtocolErrors(() => this.list(params)))
             .onRequest(session.delete, ({ params }) =>
-                told(async () => {
+                withProtocolErrors(async () => {
                     await this.closeSession(params.sessionId);
                     await this.host.remove(params.sessionId);
                 })
             )
             .onRequest(session.close, ({ params }) =>
-                told(() => this.closeSession(params.sessionId))
+                withProtocolErrors(() => this.closeSession(params.sessionId))
             )
             .onRequest(session.setMode, ({ params }) =>
-                told(async () => {
+                withProtocolErrors(async () => {
                     const chosen = this.find(params.sessionId);
                     selectMode(chosen.place.session, params.modeId);
                     await chosen.tellOptions();
                 })
             )
             .onRequest(session.setConfigOption, ({ params }) =>
-                told(async () => {
+                withProtocolErrors(async () => {
                     const chosen = this.find(params.sessionId);
                     await selectOption(chosen.place.session, params.configId, params.value);
                     if (params.configId === "mode") await chosen.tellMode();
@@ -108,7 +110,7 @@ class EditorSessions {
                 })
             )
             .onRequest(session.prompt, ({ params, signal }) =>
-                told(() => this.find(params.sessionId).prompt(params.prompt, signal))
+                withProtocolErrors(() => this.find(params.sessionId).prompt(params.prompt, signal))
             )
             .onNotification(session.cancel, ({ params }) =>
                 this.sessions.get(params.sessionId)?.cancel()
@@ -236,7 +238,7 @@ function notConnected(names: readonly string[]): string {
 }
 
 /** Rethrows every failure of `work` as a protocol error. */
-async function told<Value>(work: () => Promise<Value>): Promise<Value> {
+async function withProtocolErrors<Value>(work: () => Promise<Value>): Promise<Value> {
     try {
         return await work();
     } catch (error) {

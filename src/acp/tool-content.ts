@@ -79,7 +79,7 @@ export async function changeContent(
     contents: ContentStore
 ): Promise<ToolCallContent[]> {
     const stored = async (hash: string | null) => (hash ? await contents.get(hash) : null);
-    const told = files.map(async ({ path: file, type, beforeHash, afterHash }) => {
+    const diffs = files.map(async ({ path: file, type, beforeHash, afterHash }) => {
         const name = [textContent(showControls(file))];
         try {
             const [before, after] = await Promise.all([stored(beforeHash), stored(afterHash)]);
@@ -90,7 +90,7 @@ export async function changeContent(
             throw error;
         }
     });
-    return (await Promise.all(told)).flat();
+    return (await Promise.all(diffs)).flat();
 }
 
 /** `undefined` if binary or too large. */

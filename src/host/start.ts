@@ -41,7 +41,7 @@ export async function start(argv: readonly string[]): Promise<void> {
         await flush();
     } catch (error) {
         const failure = error instanceof Error ? error : new Error(String(error));
-        await handle(isExpectedError(failure) ? await told(failure) : failure);
+        await handle(isExpectedError(failure) ? await printError(failure) : failure);
     }
 }
 
@@ -58,7 +58,7 @@ async function namingProxy(error: Error): Promise<Error> {
 }
 
 /** Prints the error and its next steps. Returns the error that exits. */
-async function told(error: ExpectedError): Promise<Error> {
+async function printError(error: ExpectedError): Promise<Error> {
     const { message, nextSteps } = error;
     const { stderr } = process;
     const { showControls } = await import("../base/safe-text.js");

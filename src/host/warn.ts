@@ -1,10 +1,10 @@
 import { showControls } from "../base/safe-text.js";
 
-const told = new Set<string>();
+const printed = new Set<string>();
 
 /** Prints each warning of a command outside the chat once. */
 export function warn(warning: string): void {
-    if (told.has(warning)) return;
-    told.add(warning);
+    if (printed.has(warning)) return;
+    printed.add(warning);
     process.stderr.write(`${showControls(warning)}\n`);
 }

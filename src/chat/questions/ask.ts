@@ -64,7 +64,7 @@ async function answerOf(
         isOver = true;
         view.setQuestion(undefined);
     };
-    const told = {
+    const handlers = {
         isLetter: (text: string): boolean => choiceOf(text, shown.offered) !== undefined,
         act(action: QuestionAction, why?: string): void {
             if (isOver) return;
@@ -78,8 +78,8 @@ async function answerOf(
     };
     const { lastKeyAt } = terminal.keyboard;
     const keys = terminal.takesLines
-        ? new EnteredLines(told)
-        : new DeliberateKeys({ ...told, clock, lastKeyAt, hasDraft: () => view.hasDraft });
+        ? new EnteredLines(handlers)
+        : new DeliberateKeys({ ...handlers, clock, lastKeyAt, hasDraft: () => view.hasDraft });
     const release = terminal.keyboard.take((key, pass) =>
         isOver ? pass(key) : keys.handle(key, pass)
     );

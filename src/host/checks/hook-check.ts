@@ -23,8 +23,8 @@ interface HookOpinion {
 export function hookCheck(hook: HookSetting, root: string): Check {
     const { event, command, seconds } = hook;
     const run = async (fields: object, { conversationId, signal }: CheckContext) => {
-        const told = { session_id: conversationId, cwd: root, hook_event_name: event, ...fields };
-        return opinionOf(hook, await runHook(command, told, { root, signal }));
+        const input = { session_id: conversationId, cwd: root, hook_event_name: event, ...fields };
+        return opinionOf(hook, await runHook(command, input, { root, signal }));
     };
     const named = { name: nameOf(hook), timeLimitMs: seconds * 1_000 };
     switch (event) {

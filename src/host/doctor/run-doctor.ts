@@ -22,7 +22,7 @@ const FEWEST_COLUMNS = 60;
 
 const COLOURS = ["no colour", "16 colours", "256 colours", "true colour"];
 
-export interface Patient {
+export interface DoctorOptions {
     readonly config: Config;
     readonly directories: NorthDirectories;
     readonly environment: NodeJS.ProcessEnv;
@@ -30,8 +30,8 @@ export interface Patient {
 }
 
 /** Checks everything North needs, without network access or changes. */
-export async function runDoctor(patient: Patient): Promise<readonly Check[]> {
-    const { config, directories, environment, output } = patient;
+export async function runDoctor(options: DoctorOptions): Promise<readonly Check[]> {
+    const { config, directories, environment, output } = options;
     const [programs, folders, { settings, check }] = await Promise.all([
         checkPrograms(environment),
         checkFolders(directories),
