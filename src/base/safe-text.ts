@@ -1,6 +1,5 @@
-// Text from a model, a tool, a file or a command may contain terminal sequences that move the
-// cursor, rewrite what was shown or set the clipboard. Everything printed goes through one of
-// these.
+// Text from models, tools, files and commands may contain terminal sequences that move the cursor,
+// rewrite what was shown or set the clipboard. Everything printed goes through one of these.
 
 const SEQUENCES = new RegExp(
     [

@@ -84,7 +84,10 @@ function typeIn(
     return draft.type === "const" && isLocal ? "function" : draft.type;
 }
 
-/** Whether a draft becomes a section: blocks only at the top, and longer than a line. */
+/**
+ * Whether a draft becomes a section: a block does only at the top or in another block, and only if
+ * it is longer than a line.
+ */
 function counts(draft: DefinitionDraft, outer: DefinitionDraft | undefined): boolean {
     if (draft.type !== "block") return true;
     const isTop = outer === undefined || outer.type === "block";

@@ -56,7 +56,7 @@ function loadOnce(reader: TreeReader): Promise<Loaded> {
     return entry;
 }
 
-/** Parses in slices; each call resumes the unfinished parse. */
+/** Parses in slices; `parser.parse` resumes where it stopped. */
 async function parse(
     parser: Parser,
     text: string,

@@ -95,9 +95,7 @@ class MarkupReader {
     }
 }
 
-/**
- * Reads sectioning elements, elements with an id, and `<style>` and `<script>` with their contents.
- */
+/** Reads sectioning elements, elements with an id, and the contents of `<style>` and `<script>`. */
 export async function readMarkup(
     text: string,
     selfClosing: boolean,

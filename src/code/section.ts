@@ -5,9 +5,7 @@ const SYMBOL_TYPES = [
 
 export type SymbolType = (typeof SYMBOL_TYPES)[number];
 
-/**
- * Types of definitions: a symbol, a part that continues a type, or a call that takes a function.
- */
+/** Types of definitions: symbols, parts that continue a type, and calls that take a function. */
 export const DEFINITION_TYPES: ReadonlySet<string> = new Set<SectionType>([
     ...SYMBOL_TYPES,
     "impl",

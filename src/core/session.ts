@@ -33,10 +33,7 @@ export interface SendOptions {
     readonly signal: AbortSignal;
     /** Messages sent during the turn; delivered after a reply's calls. */
     readonly queue?: MessageQueue;
-    /**
-     * The typed rather than pasted text: its `@path` mentions attach files. Defaults to the
-     * message.
-     */
+    /** The typed part, not pasted: its `@path` mentions attach files. Defaults to the message. */
     readonly typed?: string;
     /** Sent along as data. */
     readonly context?: readonly ContextPart[];

@@ -85,9 +85,7 @@ export async function checkCheck(check: Check, given: Partial<CheckContext> = {}
     problems.throwAny();
 }
 
-/**
- * Feeds an observer the records and events of a short conversation. Rejects with a `ContractError`.
- */
+/** Feeds an observer a short conversation's records and events. Rejects with a `ContractError`. */
 export async function checkObserver(observer: Observer): Promise<void> {
     const problems = new Problems(`Observer ${observer.name}`);
     problems.unless(isOneLine(observer.name), "it has no name");

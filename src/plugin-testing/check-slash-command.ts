@@ -14,9 +14,8 @@ export interface SlashRun {
 }
 
 /**
- * Runs a slash command once, for a user who answers nothing. Using a service that is not in `parts`
- * throws an error that names it. Rejects with a `ContractError`, or with the command's own expected
- * error.
+ * Runs a slash command once, for a user who answers nothing. Using a service missing from `parts`
+ * throws an error that names it. Rejects with a `ContractError`, or the command's expected error.
  */
 export async function runSlashCommand(
     command: SlashCommand,

@@ -4,9 +4,7 @@ export interface FileChange {
     readonly path: string;
     /** The content the change was computed from; `null` if the file does not exist. */
     readonly before: Uint8Array | null;
-    /**
-     * SHA-256 of `before` in hex; `null` if the file does not exist. Checked again before writing.
-     */
+    /** SHA-256 of `before` in hex; `null` if the file does not exist. Verified before writing. */
     readonly beforeHash: string | null;
     /** The content to write; `null` deletes the file. */
     readonly after: Uint8Array | null;

@@ -41,7 +41,7 @@ export interface Check {
     /** Called before a tool runs and before the user is asked. */
     beforeCall?(call: CheckedCall, context: CheckContext): Promise<Objection | undefined>;
     /**
-     * Called with a proposed change. Findings, at most 20, are shown in the review and sent to the
+     * Called with a proposed change. At most 20 findings are shown in the review and sent to the
      * model.
      */
     onProposal?(changeSet: ChangeSet, context: CheckContext): Promise<readonly Finding[]>;

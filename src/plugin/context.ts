@@ -40,10 +40,7 @@ export interface ContextSource {
     prepare?(request: Pick<ContextRequest, "workspace" | "guidance">): void;
     /** Stops what `prepare` started; the session ends within half a second. */
     close?(): Promise<void>;
-    /**
-     * Context for the whole conversation, sent with its first message. On resume, only changes are
-     * sent.
-     */
+    /** Context for the conversation, sent with its first message; on resume, only changes. */
     begin?(request: ContextRequest): Promise<readonly ContextPart[]>;
     /** Context for files that the model or the user has touched; paths are relative to the root. */
     forFiles?(paths: readonly string[], request: ContextRequest): Promise<readonly ContextPart[]>;

@@ -54,9 +54,9 @@ export interface RegisterOptions {
 }
 
 /**
- * The oclif hook `north:register`, with which plugins contribute. In package.json: `"oclif":
- * {"hooks": {"north:register": "./dist/register"}}`; the module's default export has this type. The
- * hook has 5 seconds; an error is reported in one line with the plugin's name.
+ * The oclif hook `north:register`, with which plugins contribute, declared in package.json as
+ * `"oclif": {"hooks": {"north:register": "./dist/register"}}`. The module's default export has this
+ * type. The hook has 5 seconds; an error is reported in one line with the plugin's name.
  */
 export type RegisterHook = (options: RegisterOptions) => Promise<Contribution>;
 
@@ -73,9 +73,7 @@ export interface ConfirmHookOptions extends Confirmation {
  */
 export type ConfirmHook = (options: ConfirmHookOptions) => Promise<boolean>;
 
-/**
- * The oclif hook `north:secrets`, implemented by North: gives a plugin's own command its secrets.
- */
+/** The oclif hook `north:secrets`, implemented by North: a plugin's command gets its secrets. */
 export type SecretsHook = (options: {
     /** The plugin's package name. */
     readonly plugin: string;

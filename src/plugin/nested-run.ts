@@ -7,9 +7,7 @@ export interface NestedRunOptions {
     readonly system?: string;
     /** All read-only tools (the default), or some of them. Commands run contained. */
     readonly tools?: "read-only" | readonly string[];
-    /**
-     * A model of the conversation's provider; defaults to the configured one, else a cheaper one.
-     */
+    /** A model of the conversation's provider; defaults to the configured or else a cheaper one. */
     readonly model?: string;
     /** Max requests; defaults to 20. */
     readonly maxTurns?: number;

@@ -7,7 +7,7 @@ const INVISIBLE = /[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/gu;
 const PROTECTED_FOLDER = /(?:^|[/\\])\.(?:git|north)(?:[/\\]|$)/iu;
 
 /**
- * Whether a path leads into `.git` or `.north`, at any depth, ignoring case. Off limits for models.
+ * Whether a path leads into `.git` or `.north` at any depth, ignoring case: off limits for models.
  */
 export function isProtectedPath(path: string): boolean {
     return PROTECTED_FOLDER.test(path.replace(INVISIBLE, ""));

@@ -94,8 +94,7 @@ export interface ModelRequest {
 
 /**
  * Tokens of one request. The first four counts do not overlap; their sum is the total processed.
- * Each field is a running total: a later event may raise it, and an absent field leaves it
- * unchanged.
+ * Each field is a running total: a later event may raise it; an absent field leaves it as it is.
  */
 export interface Usage {
     /** Excludes cache reads and writes. */
@@ -197,8 +196,7 @@ export interface Provider {
     discover?(settings: ConnectionSettings): Promise<readonly ModelInfo[]>;
     /**
      * Sends a free request that requires the key, so that `north login` can validate it. Rejects
-     * like `stream`, with `authentication` if the key is not accepted. If absent, keys are stored
-     * untested.
+     * like `stream`, with `authentication` for a bad key. If absent, keys are stored untested.
      */
     checkKey?(
         settings: ConnectionSettings,

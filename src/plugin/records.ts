@@ -190,10 +190,7 @@ export type JournalRecord =
       }
     | { readonly type: "conversation_named"; readonly name: string; readonly at: number }
     | { readonly type: "entry_added"; readonly entry: Entry }
-    /**
-     * Written before the files. The change entry or `change_dropped` follows, unless the process is
-     * killed.
-     */
+    /** Written before the files; the change entry or `change_dropped` follows, barring a kill. */
     | { readonly type: "change_begun"; readonly change: ChangeEntry }
     | { readonly type: "change_dropped"; readonly id: string }
     | {

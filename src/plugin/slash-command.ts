@@ -46,10 +46,7 @@ export interface SlashCommand {
     readonly origin?: string;
     /** Only prints and changes nothing, so it runs at once, even during a turn. */
     readonly onlyShows?: boolean;
-    /**
-     * Concerns the terminal or selects a conversation. Not offered by editors, which do both
-     * themselves.
-     */
+    /** About the terminal or the choice of conversation, so editors do not offer it. */
     readonly onlyInTerminal?: true;
     /** Completes the argument typed so far. */
     complete?(

@@ -212,9 +212,7 @@ export interface SlashServices {
         list(options?: ListConversationsOptions): Promise<readonly ConversationInfo[]>;
     };
     readonly profile: {
-        /**
-         * Studies the project for all conversations; a cancel keeps the topics already finished.
-         */
+        /** Studies the project for all conversations. A cancel keeps the topics already done. */
         learn(options: LearnOptions): Promise<Learned>;
         /** Remembers that the user declined; it is not offered again. */
         decline(): Promise<void>;
@@ -321,8 +319,8 @@ export interface SlashServices {
          */
         contained(command: string, signal: AbortSignal): Promise<ShellOutcome | undefined>;
         /**
-         * Runs a command for real, in the same session as the model's commands. The user must have
-         * allowed it.
+         * Runs a command for real, in the session of the model's commands. Needs the user's
+         * consent.
          */
         run(command: string, signal: AbortSignal): Promise<ShellOutcome>;
     };
@@ -330,9 +328,7 @@ export interface SlashServices {
         mode(): ContainmentMode;
         /** Lasts until North quits. */
         setMode(mode: ContainmentMode): void;
-        /**
-         * What a contained command can access, one line each, or why containment is unavailable.
-         */
+        /** What a contained command can access, one line each, or why none can run contained. */
         describe(): Promise<readonly string[]>;
     };
 }

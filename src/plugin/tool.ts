@@ -39,7 +39,7 @@ export interface ToolSuccess<Data = unknown> {
     readonly reminder?: string;
     /**
      * Progress in a few words (`2/5 Write the tests`), shown during the turn until a later result
-     * replaces it. An empty text clears it.
+     * replaces it; an empty text clears it.
      */
     readonly progress?: string;
 }
@@ -89,9 +89,7 @@ export interface Question {
 /** Everything a tool may use from outside itself. */
 export interface ToolContext {
     readonly workspace: Workspace;
-    /**
-     * Runs only the approved command of a shell tool; anything else rejects with `not-approved`.
-     */
+    /** Runs only a shell tool's approved command; anything else rejects with `not-approved`. */
     readonly shell: Shell;
     /** Aborts when the user cancels; every wait must end with it. */
     readonly signal: AbortSignal;
@@ -101,7 +99,7 @@ export interface ToolContext {
     observe(path: string, hash: string): void;
     /** The version the model last read or edited; `undefined` if it has seen none. */
     observed(path: string): string | undefined;
-    /** Asks for a permission while the tool runs; `false` if nobody can be asked. */
+    /** Asks for a permission while the tool runs; `false` if denied, or if nobody can be asked. */
     permit(question: Question): Promise<boolean>;
     /** Asks the user a question; absent if nobody can be asked, as in print mode. */
     readonly ask?: AskUser;
@@ -210,7 +208,7 @@ export interface AskTool<Input = unknown, Data = unknown> extends ToolBase<Input
 
 /**
  * A tool, by approval class. `execute` and `propose` may throw an `ExpectedError`, which becomes a
- * failure for the model; any other error is reported as a bug in the tool and never ends the
+ * failure for the model; other errors are reported as bugs in the tool. Neither ends the
  * conversation.
  */
 export type Tool = PlainTool | WriteTool | ShellTool | AskTool;

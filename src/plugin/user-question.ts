@@ -1,7 +1,4 @@
-/**
- * A question only the user can answer. It grants nothing: whatever the answer, calls need approval
- * as usual.
- */
+/** A question only the user can answer. It grants nothing: calls need approval as usual. */
 export interface UserQuestion {
     /** One sentence. */
     readonly title: string;

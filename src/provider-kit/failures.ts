@@ -34,7 +34,7 @@ export interface VendorError {
     /** The vendor's own message. */
     readonly said?: string;
     /**
-     * Meaning of the vendor's own error code. Used without a status, and for `context-overflow`.
+     * Meaning of the vendor's own error code; used without a status, and for `context-overflow`.
      */
     readonly code?: FailureCode;
     /** Defaults to `x-should-retry`, then to the code's usual value. */
@@ -96,9 +96,7 @@ export const SPENT_ADVICE: readonly string[] = [
 
 const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])(?::|$)/;
 
-/**
- * Maps a vendor's error to the contract's: a code, a sentence with the vendor's message, advice.
- */
+/** Maps a vendor's error to the contract's: a code, a sentence with the vendor's words, advice. */
 export function toFailure(error: VendorError, vendor: Vendor, cause?: unknown): NorthError {
     const { headers, said } = error;
     const code = codeOf(error);

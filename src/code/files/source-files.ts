@@ -30,9 +30,8 @@ const COMMON = new Set(
 );
 
 /**
- * The repository's source code and markup, without data, prose, lock files and generated files. An
- * extension shared by several languages is decided by the rest of the code: `.h` is C++ next to
- * `.cpp` files.
+ * The repository's source code and markup, without data, prose, lock files and generated files. A
+ * shared extension is decided by the rest of the code: `.h` is C++ next to `.cpp` files.
  */
 export async function sourceFiles(
     workspace: Workspace,

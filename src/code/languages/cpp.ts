@@ -1,8 +1,8 @@
 import type { Language } from "../language.js";
 
 /**
- * Macros appear where the grammar expects nothing: `class API Widget`, `Q_OBJECT`, `INLINE int
- * f()`. Without a preprocessor, only their usual spelling in capitals tells.
+ * Macros appear where the grammar expects nothing: `class API Widget`, `INLINE int f()`,
+ * `Q_OBJECT`. Without a preprocessor, only their usual spelling in capitals tells.
  */
 const MACRO = String.raw`\b_{0,2}[A-Z][A-Z0-9_]{1,60}\b`;
 

@@ -237,10 +237,7 @@ export function mergedUsage(before: Usage, later: Usage): Usage {
 
 type NewEntry<Kind = Entry> = Kind extends Entry ? Omit<Kind, "id" | "at"> : never;
 
-/**
- * Creates an entry with the current time. `kind` comes first in its log line, because readers rely
- * on that.
- */
+/** Creates an entry of now. `kind` comes first in its log line, because readers rely on that. */
 export function newEntry<Kind extends NewEntry>(edges: Pick<Edges, "id" | "now">, entry: Kind) {
     return { ...{ kind: entry.kind, id: edges.id(), at: edges.now() }, ...entry };
 }

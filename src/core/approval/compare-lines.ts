@@ -28,8 +28,8 @@ export function compareLines(before: readonly string[], after: readonly string[]
 /**
  * For each line of `before`, its index in `after`, or -1 if it is gone. Large segments are split at
  * lines unique on both sides (patience diff, Bram Cohen), then Myers' algorithm runs within. A
- * large segment without such lines becomes one replacement, because finding the smallest difference
- * is quadratic.
+ * large segment without such lines becomes one replacement, because the smallest diff takes
+ * quadratic time.
  */
 export function partnersOf(before: readonly string[], after: readonly string[]): Int32Array {
     const partner = new Int32Array(before.length).fill(-1);

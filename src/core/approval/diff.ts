@@ -101,10 +101,7 @@ interface ChangedPart {
     readonly linesAbove: number;
 }
 
-/**
- * The changed lines plus `context` equal ones around them, without splitting a large file into
- * lines.
- */
+/** The changed lines with `context` equal ones around them; avoids splitting a large file. */
 function changedPart(before: Uint8Array, after: Uint8Array, context: number): ChangedPart {
     const shorter = Math.min(before.length, after.length);
     const changeStart = lineStart(before, equalAbove(before, after, shorter));

@@ -26,10 +26,7 @@ export function linesOf(bytes: Uint8Array): string[] {
     );
 }
 
-/**
- * The hunks of a comparison of `linesOf` two files, or of parts with `linesAbove` equal lines
- * above.
- */
+/** The hunks of two compared files (`linesOf`), or parts with `linesAbove` equal lines above. */
 export function hunksOf(stretches: readonly Stretch[], linesAbove = 0): DiffHunk[] {
     const hunks: DiffHunk[] = [];
     let [old, fresh] = [linesAbove, linesAbove];

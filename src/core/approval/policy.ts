@@ -8,7 +8,7 @@ export interface RunGrants {
     approveShell: boolean;
     commands?: readonly AllowedCommand[];
     /**
-     * The tool that brought in outside content this turn; until it ends, no command is automatic.
+     * The tool that brought in outside content: for the rest of the turn, no command is automatic.
      */
     pausedBy?: string | undefined;
     /** The root is not the user's own project, so no edit is automatic, whatever was allowed. */
@@ -53,9 +53,7 @@ export function judge(
     }
 }
 
-/**
- * Why a change is always asked about, regardless of automatic approvals; `undefined` if it is not.
- */
+/** Why a change is asked about regardless of automatic approvals; `undefined` if it is not. */
 export function whyAlwaysAsked(
     { changes }: ChangeSet,
     { asksForEdits = false }: RunGrants

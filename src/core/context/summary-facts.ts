@@ -5,9 +5,7 @@ import { charactersIn } from "./estimate.js";
 const SAID_TOKENS = 20_000;
 /** The same limit as a share of a small context window. */
 const SAID_SHARE = 0.15;
-/**
- * Max length of a message kept whole; a longer one was pasted, and its beginning and end say why.
- */
+/** Max length of a message kept whole; of longer (pasted) ones, the beginning and end are kept. */
 const LONGEST_SAID = 8_000;
 const MOST_FILES = 100;
 const MOST_COMMANDS = 50;

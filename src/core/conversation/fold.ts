@@ -25,9 +25,8 @@ export interface MessageStart {
 }
 
 /**
- * The state that the records of a log fold into. Incremental, so that a turn costs the same early
- * and late in a conversation. Rereading the log yields the same messages, as far as a provider can
- * tell.
+ * The state that a log's records fold into. Incremental, so that a turn costs the same early and
+ * late in a conversation. Rereading a log yields the same messages, as far as a provider can tell.
  */
 export class Conversation {
     id = "";
@@ -50,10 +49,7 @@ export class Conversation {
     readonly messages: Message[] = [];
     /** The version of each file that the model last saw. */
     readonly observed = new Map<string, string | null>();
-    /**
-     * Changes announced but not confirmed, by id; after a kill it is unknown whether they were
-     * made.
-     */
+    /** Changes announced but not confirmed, by id; after a kill, their outcome is unknown. */
     readonly begunChanges = new Map<string, ChangeEntry>();
     /** Reminders to repeat with the next user message, by tool name. */
     readonly reminders = new Map<string, string>();

@@ -1,9 +1,6 @@
 import type { JournalRecord } from "../../plugin/index.js";
 
-/**
- * The append-only log of one conversation. `append` survives a crash of the process, `sync` one of
- * the machine.
- */
+/** The append-only log of a conversation. `append` survives a process crash, `sync` any crash. */
 export interface Journal {
     /**
      * Appends one record as one line. Throws an `ExpectedError` (`disk-full`, `log-not-writable`)

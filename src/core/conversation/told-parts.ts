@@ -14,9 +14,7 @@ export class ToldParts {
         this.places.set(part.id, message);
     }
 
-    /**
-     * Moves parts of messages before `from` to the message that replaces them, and returns them.
-     */
+    /** Moves parts of messages before `from` to the message replacing them, and returns them. */
     gatherBefore(from: number): readonly ContextPart[] {
         const gathered: ContextPart[] = [];
         for (const [id, place] of this.places) {

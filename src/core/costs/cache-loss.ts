@@ -86,10 +86,7 @@ function modeAt(entries: readonly Entry[], place: number): Mode | undefined {
     return message?.kind === "user" ? message.mode : undefined;
 }
 
-/**
- * The same usage with this many more tokens read from the cache, taken from the dearest kinds
- * first.
- */
+/** The same usage with `tokens` more read from the cache, taken from the dearest kinds first. */
 function withRead(given: Usage, tokens: number): Usage {
     const usage = { ...NO_USAGE, ...given };
     let rest = tokens;

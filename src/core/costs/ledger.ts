@@ -33,9 +33,7 @@ export const costRecord = object({
 export type CostRecord = Type.Static<typeof costRecord>;
 
 export interface CostRow extends CostTotal {
-    /**
-     * The group: a model id, provider id, root, local day `YYYY-MM-DD`, or reason for a lost cache.
-     */
+    /** A model id, provider id, root, local day `YYYY-MM-DD`, or reason for a lost cache. */
     readonly key: string;
     readonly provider?: string;
     readonly model?: string;
@@ -54,15 +52,12 @@ export interface CostQuery {
 export interface Ledger {
     /** Appends a request; it survives a process crash once this returns. */
     record(cost: CostRecord): void;
-    /**
-     * Highest cost first, days by date. Grouped by reason: the cost of lost caches, and tokens
-     * billed again.
-     */
+    /** Highest cost first, days by date. By reason: cost of lost caches and tokens billed again. */
     query(query: CostQuery): Promise<readonly CostRow[]>;
     /** All-time US dollars; cheap, but may lag behind other processes. */
     allTimeUsd(): Promise<number>;
     /** Updates the summary `costs.json`. */
     summarize(): Promise<void>;
-    /** Archives all recorded costs. */
+    /** Moves all recorded costs aside. */
     reset(): Promise<void>;
 }

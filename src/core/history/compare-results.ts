@@ -12,10 +12,7 @@ export interface ComparableResults {
     readonly isEqual: boolean;
 }
 
-/**
- * Compares two results of one call; `inRecordedRoot` replaces the replay's root with the recorded
- * one.
- */
+/** Compares two results of one call; `inRecordedRoot` maps the replay's root to the recorded. */
 export function compareResults(
     recorded: ToolResultEntry,
     replayed: ToolResultEntry,

@@ -26,10 +26,7 @@ export interface History {
     readonly steps: readonly HistoryStep[];
 }
 
-/**
- * The states that a conversation's changes went through, reconstructed from the contents before and
- * after each.
- */
+/** The states a conversation's changes went through, by the contents before and after each. */
 export function historyOf(changes: readonly AppliedChange[]): History {
     const made = changes.filter(({ isRecorded }) => isRecorded);
     const start = new Map<string, FileVersion>();

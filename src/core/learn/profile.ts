@@ -26,9 +26,7 @@ export function profileText(sections: ReadonlyMap<string, string>): string {
     return `${[TITLE, ...parts].join("\n\n")}\n`;
 }
 
-/**
- * Converts a reply to a section's body: demotes headings outside fences, drops a repeated title.
- */
+/** Converts a reply to a section body: demotes headings outside fences, drops a repeated title. */
 export function sectionBody(answer: string, title: string): string {
     let fence: Fence | undefined;
     const lines = answer

@@ -126,9 +126,7 @@ function described({ candidates, wanted, isScoped }: Scope): ResolvedModel | und
     return undefined;
 }
 
-/**
- * Vendors release models faster than North learns of them, so an unlisted `vendor/id` is accepted.
- */
+/** Vendors release models faster than North learns of them: accept an unlisted `vendor/id`. */
 function stranger({ candidates: [provider], wanted, isScoped }: Scope): ResolvedModel | undefined {
     if (!isScoped || !provider?.keyVariable) return undefined;
     const id = wanted.trim();

@@ -19,10 +19,7 @@ interface SettledCall {
 
 type ResultListener = (call: ToolCallPart, entry: ToolResultEntry) => void;
 
-/**
- * Executes adjacent reads in parallel and everything else in sequence. Stores results in call
- * order.
- */
+/** Executes adjacent reads in parallel, the rest in sequence. Stores results in call order. */
 export async function* executeCalls(
     turn: Turn,
     calls: readonly ToolCallPart[],

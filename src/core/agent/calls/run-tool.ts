@@ -94,9 +94,7 @@ async function runWrite(tool: WriteTool, running: RunningCall): Promise<ToolResu
     return { ...result, data: { ...result.data, notes } };
 }
 
-/**
- * Abandons a tool that hangs. The limit is long because it includes waiting for the user's answers.
- */
+/** Abandons a tool that hangs. The limit is long because it includes waiting for the user. */
 function limited<Value>(
     work: Promise<Value>,
     { name }: Tool,

@@ -21,10 +21,7 @@ export interface Reply {
     readonly stopDetail?: string | undefined;
 }
 
-/**
- * Streams a reply; each piece is stored before it is yielded. Log and ledger record it however it
- * ends.
- */
+/** Streams a reply, storing each piece before yielding it. Always recorded in log and ledger. */
 export async function* streamReply(
     turn: Turn,
     draft: ReplyDraft

@@ -12,10 +12,7 @@ export function limitReached({ limits }: Turn, totals: Totals): TurnStopReason |
     return totals.knownCostUsd >= maxCostUsd ? "max-cost" : undefined;
 }
 
-/**
- * Asks the user after every `askAfterRequests` replies whether to continue; throws `max-turns` if
- * not.
- */
+/** Asks whether to continue after every `askAfterRequests` replies. Throws `max-turns` on a no. */
 export async function askAfter(turn: Turn, replies: number): Promise<void> {
     const { askAfterRequests = Infinity } = turn.limits;
     if (replies === 0 || replies % askAfterRequests !== 0) return;
