@@ -78,7 +78,7 @@ export function showQuestion(
             ...hintRows.map((row) => theme.quiet(row)),
             ...choices.map((row) => theme.question(row)),
         ];
-        // In the smallest windows, the choices matter most.
+        // Keep the end: in the smallest windows the choices matter most.
         return { rows: shown.slice(-maxRows), offered, selected };
     }
     throw new Error("A question has no layout.");

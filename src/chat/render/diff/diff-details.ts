@@ -28,7 +28,7 @@ export interface DiffDetails {
 
 /** Longer files get no code colours. */
 const LONGEST_FILE = 200_000;
-/** Lines that share fewer of their characters count as different lines. */
+/** Below this share of common characters, lines count as different. */
 const LEAST_COMMON = 0.4;
 const LONGEST_COMPARED = 500;
 /** Max characters of a change to highlight and to compare, each the work of a moment. */
