@@ -8,7 +8,7 @@ import {
 } from "./process-table.js";
 
 const POLL = 20;
-/** Max rounds: processes may fork during a scan, so kill until one finds none. */
+/** Max rounds: processes may fork during a scan, so kill until a scan finds none left. */
 const KILL_ROUNDS = 4;
 
 /** The processes started by a session's commands, and the shell itself. */

@@ -55,7 +55,9 @@ export type CheckSetting = Type.Static<typeof check>;
 const config = object({
     /** The model for new conversations; only `/model` writes it. */
     selectedModel: Type.Optional(Type.String()),
-    /** Sub-agents' model, by alias or id; default, or if of another provider: the chat's own. */
+    /**
+     * Model of sub-agents (alias or id); falls back to the chat's if unset or of another provider.
+     */
     exploreModel: Type.Optional(Type.String()),
     /**
      * Spending limits after which the user is asked. A misspelt one is an error, not "no limit".

@@ -46,7 +46,7 @@ export async function readDefinitions({
     };
 }
 
-/** An editor may use any server name, but tool names derive from it. */
+/** Normalizes names: an editor may use any, but tool names derive from them. */
 function ofEditor(given: NonNullable<Place["given"]>): readonly Definition[] {
     return Object.entries(given).map(([title, value]) => {
         const name = title.replace(/[^\w.-]+/g, "-").slice(0, 40) || "server";

@@ -8,8 +8,8 @@ type Value = string | number | boolean | string[];
 const MOST_FIELDS = 20;
 
 /**
- * Asks the user for what a server wants to know, field by field. A missing answer cancels the rest.
- * Throws if nobody can be asked.
+ * Asks the user for what a server wants to know, field by field. A missing answer cancels the whole
+ * request. Throws if nobody can be asked.
  */
 export async function elicit(
     server: string,

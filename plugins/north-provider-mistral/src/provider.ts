@@ -9,7 +9,7 @@ export const mistral: Provider = {
     models: mistralModels,
     keyVariable: MISTRAL.keyVariable,
     baseURLVariable: MISTRAL.baseURLVariable,
-    // The kit already limits silence in bytes; events pause during the arguments of a long call.
+    // The kit already times out without bytes; a long call's arguments yield bytes but no events.
     silenceMs: 600_000,
     describe: describeModel,
     // Imported lazily: the SDK is slow to load.

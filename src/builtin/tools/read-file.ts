@@ -201,7 +201,7 @@ async function widened(
     return { range, note: `The enclosing block is long: lines ${block.start}-${block.end}.` };
 }
 
-/** Includes the tail of a truncated file even if not requested: it is worth its lines. */
+/** Adds the tail of a truncated file, which is worth a few lines even if not requested. */
 function orientation(
     lines: readonly string[],
     window: LineSection & { readonly truncated: boolean },

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync } from "node:fs";
 import path from "node:path";
 
-/** Large folders of foreign files; not searched. */
+/** Not searched: large folders of third-party files, and git's own. */
 const SKIPPED = new Set([".git", "node_modules", ".venv", "site-packages"]);
 
 /** A folder changed this recently may change again without a new mtime. */

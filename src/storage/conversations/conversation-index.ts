@@ -117,7 +117,7 @@ interface LogState {
 
 async function summarizeLog(log: LogState): Promise<IndexEntry | undefined> {
     const { id, file, size, modifiedAt, known } = log;
-    // Logs are append-only: one that shrank was replaced.
+    // Logs only grow: after any other change it is a different log.
     const base = known && size > known.size ? known : undefined;
     let progress: SummaryProgress = base ?? { summary: { ...EMPTY_SUMMARY, id } };
     const bytes = await readJsonLines(

@@ -103,10 +103,7 @@ export function parse(text: string): { command: Command; call: Call } | undefine
     return undefined;
 }
 
-/**
- * Strips quotes and resolves escapes such as `
- * ` and `\t`.
- */
+/** Strips quotes and resolves escapes such as `\n` and `\t`. */
 function unquoted(word: string): string {
     if (!/^["']/.test(word)) return word;
     const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t" };

@@ -117,7 +117,7 @@ function quoted(text: string): string {
     return `\`${text.replaceAll("`", "'")}\``;
 }
 
-/** Returns the first list in a tool's data, or its text; with the setting `results` it is JSON. */
+/** Returns the first list in a tool's data, or its text. The setting `results` makes it JSON. */
 function linesIn(data: JsonObject): readonly string[] {
     const list = Object.values(data).find((value) => Array.isArray(value));
     if (Array.isArray(list)) return list.map(lineOf);

@@ -33,12 +33,7 @@ export function lineNumberAt(text: ByteText, offset: number): number {
     return number;
 }
 
-/**
- * `"a
- * b
- * "` and `"a
- * b"` have two lines, `""` none.
- */
+/** `"a\nb\n"` and `"a\nb"` have two lines, `""` none. */
 export function countLines(text: ByteText): number {
     return text === "" ? 0 : lineNumberAt(text, text.length) - (text.endsWith("\n") ? 1 : 0);
 }
@@ -70,12 +65,7 @@ export function withEnding(text: ByteText, ending: LineEnding): ByteText {
     return ending === "\n" ? text : text.replace(/(?<!\r)\n/g, "\r\n");
 }
 
-/**
- * Splits text after each line break; `"a
- * b"` and `"a
- * b
- * "` are two pieces, `""` is one.
- */
+/** Splits text after each line break; `"a\nb"` and `"a\nb\n"` are two pieces, `""` is one. */
 export function cutIntoLines(text: ByteText): ByteText[] {
     return text.split(/(?<=\n)/);
 }

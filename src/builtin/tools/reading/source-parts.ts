@@ -73,7 +73,7 @@ function innermost(sections: readonly Section[], range: LineRange): Section | un
     return undefined;
 }
 
-/** One-line sections (properties, constants) are no context for a place. */
+/** One-line sections (properties, constants) do not count as enclosing blocks. */
 function isBlock({ type, startLine, endLine }: Section): boolean {
     return !["imports", "exports", "chunk"].includes(type) && endLine > startLine;
 }

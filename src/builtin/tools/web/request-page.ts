@@ -63,7 +63,7 @@ async function checkBeforeProxy(
     url: URL,
     { resolveHost = resolveHostBySystem, isPublicAddress }: RequestPageOptions
 ): Promise<void> {
-    // Behind many proxies, external names do not resolve.
+    // Behind many proxies, external names do not resolve locally.
     const addresses = await resolveHost(url.hostname).catch(() => []);
     const refused = addresses.find(({ address }) => !isPublicAddress(address));
     if (refused !== undefined) throw refusedAddress(url.hostname, refused.address);
