@@ -22,7 +22,7 @@ export async function* readToEnd<Event>(
             if (isOver) return;
         }
     } finally {
-        // Not awaited: if the end did not come in time, this would wait for it.
+        // Not awaited: it may block until the body ends.
         void iterator.return?.().catch(() => undefined);
     }
 }

@@ -94,7 +94,7 @@ export interface TurnLimits {
     readonly maxTurns?: number;
     /** Max US dollars for this turn. */
     readonly maxCostUsd?: number;
-    /** Asks the user whether to continue after every so many replies. */
+    /** Asks the user whether to continue each time this many replies have arrived. */
     readonly askAfterRequests?: number;
 }
 
@@ -237,7 +237,7 @@ export function mergedUsage(before: Usage, later: Usage): Usage {
 
 type NewEntry<Kind = Entry> = Kind extends Entry ? Omit<Kind, "id" | "at"> : never;
 
-/** Creates an entry of now. `kind` comes first in its log line, because readers rely on that. */
+/** Creates an entry with the current time. Readers rely on `kind` coming first in its log line. */
 export function newEntry<Kind extends NewEntry>(edges: Pick<Edges, "id" | "now">, entry: Kind) {
     return { ...{ kind: entry.kind, id: edges.id(), at: edges.now() }, ...entry };
 }
