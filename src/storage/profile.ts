@@ -46,7 +46,6 @@ export async function isLearningDeclined(dataFolder: string, root: string): Prom
     }
 }
 
-/** Remembers that the user declined. */
 export async function declineLearning(dataFolder: string, root: string, at: number): Promise<void> {
     await claimProjectFolder({ dataFolder, root });
     const content = formatJson({ root, declinedAt: new Date(at).toISOString() });

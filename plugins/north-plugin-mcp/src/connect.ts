@@ -19,7 +19,6 @@ import { NORTH_ENDED, reasonOf } from "./reason.js";
 import type { Offers, ToolOffer } from "./stored.js";
 import { transportTo } from "./transport.js";
 
-/** Options of one call. */
 export interface CallOptions {
     readonly signal: AbortSignal;
     progress?(text: string): void;

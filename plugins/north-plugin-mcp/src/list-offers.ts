@@ -18,7 +18,6 @@ const ANY_RESULT: StandardSchemaV1<unknown, JsonRecord> = {
     },
 };
 
-/** Asks a server for everything it offers. */
 export async function listOffers(client: Client): Promise<Offers> {
     const capabilities = client.getServerCapabilities();
     const tools = capabilities?.tools ? await pages(client, "tools") : [];

@@ -48,7 +48,6 @@ export function toNorthTool({
     };
 }
 
-/** The question before a call. */
 export function questionOf(
     { offer, definition }: Pick<OfferedTool, "offer" | "definition">,
     input: unknown

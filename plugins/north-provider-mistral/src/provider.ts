@@ -2,7 +2,6 @@ import type { Provider } from "north-cli/plugin";
 import { MISTRAL } from "./vendor.js";
 import { describeModel, mistralModels } from "./models.js";
 
-/** Mistral's chat completions. */
 export const mistral: Provider = {
     id: MISTRAL.id,
     displayName: MISTRAL.name,

@@ -1,6 +1,5 @@
 import type { Vendor } from "north-cli/provider-kit";
 
-/** Mistral, as named in errors. */
 export const MISTRAL: Vendor = {
     name: "Mistral",
     id: "mistral",

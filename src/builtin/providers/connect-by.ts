@@ -19,7 +19,6 @@ export interface OpenClient {
     readonly toFailure: (error: unknown) => Error;
 }
 
-/** A vendor's protocol. */
 export interface Protocol<Event, Quirk> {
     /** Relative to the base URL: `/responses`. */
     readonly path: string;

@@ -87,7 +87,6 @@ export interface HeldLock extends Lease {
     release(): void;
 }
 
-/** Either the lock, or who holds it. */
 export type Claim =
     | HeldLock
     | { readonly kind: "busy"; readonly owner: string; readonly process: number | undefined };

@@ -60,7 +60,6 @@ export async function setAside(file: string, label = "corrupt"): Promise<string>
     return aside;
 }
 
-/** Sets a corrupt file aside and reports it. */
 export async function setCorruptAside(file: string, reason: string, report: Report): Promise<void> {
     report(`${file} could not be read (${reason}) and was moved to ${await setAside(file)}.`);
 }

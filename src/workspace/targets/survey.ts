@@ -26,7 +26,6 @@ export interface SurveyOptions {
     readonly root: string;
     /** Whether to descend into folders. */
     readonly isDeep: boolean;
-    /** Whether to skip git's own folders. */
     readonly withoutGit: boolean;
     readonly signal?: AbortSignal;
 }

@@ -1,7 +1,6 @@
 import type { ToolFailure } from "../../../plugin/index.js";
 import type { ByteText } from "./byte-text.js";
 
-/** Text to edit, and what is known about it. */
 export interface EditableText {
     /** For error messages. */
     readonly path: string;
@@ -10,7 +9,6 @@ export interface EditableText {
     readonly isChangedSinceRead: boolean;
 }
 
-/** The edited text, or why the edit failed. */
 export type TextEdit = { readonly ok: true; readonly body: ByteText } | ToolFailure;
 
 export function edited(body: ByteText): TextEdit {

@@ -41,7 +41,6 @@ async function structureOf({ path, lines }: Source, signal: AbortSignal) {
     return readStructure(path, lines.join("\n"), signal);
 }
 
-/** Reads a text file and its structure. */
 export async function readStructured(
     { workspace, signal }: Pick<ToolContext, "workspace" | "signal">,
     path: string
