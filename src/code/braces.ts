@@ -1,9 +1,7 @@
 import { countLines } from "./chunks.js";
 import type { Section } from "./section.js";
 
-/** How brace blocks are written and named. */
 export interface BraceStyle {
-    /** `//` starts a comment. */
     readonly lineComments: boolean;
     readonly type: "rule" | "block";
     /** Only the last line before the brace names the block, for languages without `;`. */

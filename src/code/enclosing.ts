@@ -14,7 +14,6 @@ interface TextMatch {
 
 const NO_BLOCKS: ReadonlySet<SectionType> = new Set<SectionType>(["imports", "exports", "chunk"]);
 
-/** The block kind of a section; `undefined` if it is not a block. */
 function kindOf(section: Section): EnclosingBlock["kind"] | undefined {
     const { type, definition, startLine, endLine } = section;
     if (NO_BLOCKS.has(type)) return undefined;

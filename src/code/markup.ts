@@ -19,7 +19,6 @@ type OpenSection = { -readonly [Key in keyof Section]: Section[Key] } & { childr
 
 interface OpenElement {
     readonly section: OpenSection | undefined;
-    /** The language and start of its content. */
     readonly embedded: { readonly language: string; readonly start: number } | undefined;
 }
 
@@ -51,7 +50,6 @@ function lineFinder(text: string): (offset: number) => number {
     };
 }
 
-/** Builds the sections from the parser's events. */
 class MarkupReader {
     readonly sections: Section[] = [];
     readonly embedded: { readonly section: OpenSection; readonly content: EmbeddedText }[] = [];

@@ -6,11 +6,9 @@ export interface OutlineSection {
     readonly startLine: number;
     readonly endLine: number;
     readonly children?: readonly OutlineSection[];
-    /** Number of omitted children. */
     readonly omitted?: number;
 }
 
-/** Counts the sections at each depth. */
 function countByDepth(
     sections: readonly OutlineSection[],
     counts: number[] = [],

@@ -7,7 +7,6 @@ import type { Section } from "./section.js";
 import type { SyntaxError } from "./syntax-errors.js";
 import { tooComplex } from "./too-complex.js";
 
-/** What can be read from a text. */
 interface Found {
     readonly sections: readonly Section[];
     readonly errors: readonly SyntaxError[];

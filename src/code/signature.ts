@@ -36,7 +36,6 @@ export function lastRow(node: Node): number {
     return column === 0 && row > node.startPosition.row ? row - 1 : row;
 }
 
-/** The start of a definition without its decorators. */
 function headStart(node: Node, attributes: readonly string[]): number {
     if (attributes.length === 0) return node.startIndex;
     for (const child of node.children) {

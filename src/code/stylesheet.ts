@@ -2,7 +2,6 @@ import type { ChildNode, CssSyntaxError, Root } from "postcss";
 import { blockName, readBraces } from "./braces.js";
 import type { Section } from "./section.js";
 
-/** The syntax of a style sheet. */
 export type StylesheetSyntax = "css" | "scss" | "less";
 
 async function parserOf(syntax: StylesheetSyntax): Promise<((text: string) => Root) | undefined> {

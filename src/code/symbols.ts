@@ -10,7 +10,6 @@ function isSymbolType(type: SectionType): type is SymbolType {
     return type !== "impl" && type !== "block";
 }
 
-/** All definitions in order, including nested ones. */
 export function symbolsOf(sections: readonly Section[]): CodeSymbol[] {
     return sections.flatMap(({ name, type, endLine, definition, children }) => {
         const inner = symbolsOf(children);

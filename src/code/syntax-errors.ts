@@ -4,7 +4,6 @@ import type { Language } from "./language.js";
 import { languageOfId } from "./languages.js";
 import { parsedStylesheet } from "./stylesheet.js";
 
-/** A syntax error and its line. */
 export interface SyntaxError {
     readonly line: number;
     readonly text: string;

@@ -12,7 +12,6 @@ import type { AgentEvent } from "./agent/events.js";
 import type { Approver } from "./approval/approver.js";
 import type { GivenAttachment } from "./context/attachments.js";
 
-/** The status line's data. */
 export interface SessionStatus {
     readonly projectName: string;
     readonly modelName: string;
@@ -66,7 +65,7 @@ export interface Session {
     readonly slashCommands: readonly SlashCommand[];
     readonly services: SlashServices;
     status(): SessionStatus;
-    /** Prepares in the background for the first message. */
+    /** Prepares for the first message, in the background. */
     prepare(): void;
     /** Runs one turn. The generator must be drained or returned; never run two at once. */
     send(text: string, options: SendOptions): AsyncGenerator<AgentEvent, void>;

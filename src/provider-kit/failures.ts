@@ -241,7 +241,7 @@ function causesOf(error: unknown, depth = 5): readonly Error[] {
     return error instanceof Error && depth > 0 ? [error, ...causesOf(error.cause, depth - 1)] : [];
 }
 
-/** The first system error code, such as `ECONNREFUSED`. */
+/** Such as `ECONNREFUSED`. */
 function systemCode(errors: readonly Error[]): string | undefined {
     const codes = errors.map((error) => ("code" in error ? error.code : undefined));
     return codes.find((code) => typeof code === "string");

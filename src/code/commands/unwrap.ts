@@ -60,7 +60,6 @@ export interface Unwrapped {
     isWhole: boolean;
 }
 
-/** Finds the programs that a command eventually runs. */
 export function unwrap(words: readonly Word[], from: Pick<Call, "folder" | "input">): Unwrapped {
     const found: Unwrapped = { calls: [], facts: [], scripts: [], isWhole: true };
     let rest = words;
@@ -101,7 +100,6 @@ function withoutPlace(word: Word): Word {
     return word.shown.includes("{}") ? unknown(word.shown) : word;
 }
 
-/** The index of the wrapped program in the arguments. */
 function beginOf(args: readonly Word[], { valued = "", operands = 0 }: Wrapper, name: string) {
     let index = 0;
     for (; index < args.length; index += 1) {
@@ -158,7 +156,6 @@ export function readsInput(args: readonly Word[]): boolean {
     return args.every(({ text, kind }) => kind === "literal" && /^-(?!\w*[cempr])/.test(text));
 }
 
-/** Handles `find`: what it deletes and what it runs. */
 function runFound({ args, folder }: Call, found: Unwrapped): void {
     const end = args.findIndex(({ text }) => /^[-(!]/.test(text));
     const places = args.slice(0, end < 0 ? args.length : end);

@@ -2,7 +2,6 @@ import type { FileActivity, Workspace } from "../../plugin/index.js";
 import { counted } from "../../base/format.js";
 import { isGenerated, sourceFiles } from "./source-files.js";
 
-/** A file that matters, and why. */
 export interface Hotfile {
     readonly path: string;
     /** Higher is more important; only comparable within one result. */
@@ -19,7 +18,6 @@ export interface Hotfiles {
 
 const SETTINGS_OF_GIT = /(^|\/)\.git[^/]*$/;
 
-/** The most important files, at most `limit`. */
 export async function findHotfiles(
     workspace: Workspace,
     limit: number,

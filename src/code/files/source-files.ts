@@ -4,7 +4,6 @@ import type { Language } from "linguist-languages";
 import { Pacer } from "../../base/pacer.js";
 import type { Workspace } from "../../plugin/index.js";
 
-/** The possible languages of a file, by its name. */
 type LanguageTable = (path: string) => readonly Language[];
 
 let table: Promise<LanguageTable> | undefined;

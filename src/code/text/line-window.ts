@@ -4,7 +4,6 @@ export const MAX_LINES = 500;
 /** Maximum bytes per result, in UTF-8. */
 export const MAX_BYTES = 100 * 1024;
 
-/** A range of lines and its position. */
 export interface LineSection {
     readonly startLine: number;
     readonly endLine: number;

@@ -65,7 +65,6 @@ export type AgentEvent =
       }
     /** Text shown after the intent of a running call. */
     | { readonly type: "tool-call-noted"; readonly callId: string; readonly text: string }
-    /** A nested run incurred costs. */
     | ({ readonly type: "nested-usage" } & NestedUsage)
     | { readonly type: "tool-output-delta"; readonly callId: string; readonly text: string }
     | {

@@ -62,7 +62,6 @@ export interface SharedWorkspace extends Workspace {
     }): Workspace;
 }
 
-/** The outcome of applying a change set. */
 export type ApplyOutcome =
     | { readonly kind: "applied"; readonly files: readonly ChangedFile[] }
     /** Nothing was written: these files have changed since the review. */
@@ -92,7 +91,6 @@ export interface ForeseenCommand {
 export interface TurnLimits {
     /** Max requests to the model. */
     readonly maxTurns?: number;
-    /** Max US dollars for this turn. */
     readonly maxCostUsd?: number;
     /** Asks the user whether to continue each time this many replies have arrived. */
     readonly askAfterRequests?: number;
@@ -177,7 +175,6 @@ interface Nesting {
     readonly isNested?: true;
 }
 
-/** Everything one turn works with. */
 export interface Turn extends RequestParts, Requesting, Files, Commands, Nesting {
     readonly mode: Mode;
     readonly message: Pick<UserEntry, "text" | "content" | "context">;

@@ -11,7 +11,6 @@ export interface DiffHunk {
     readonly header: string;
     /** Lines with their sign, without line ends. */
     readonly lines: readonly string[];
-    /** Indices of its changed stretches. */
     readonly stretches: readonly number[];
     readonly linesAdded: number;
     readonly linesRemoved: number;

@@ -37,7 +37,6 @@ export class Conversation {
     model = "";
     /** Set only in a nested run. */
     nested: NestedOrigin | undefined;
-    /** Whether the model thinks, and how hard. */
     thinking: ThinkingChoice = { on: false };
     /** When the conversation started, in milliseconds since 1970. */
     startedAt = 0;
@@ -68,7 +67,6 @@ export class Conversation {
     /** Which message parts are project context or attachments rather than the conversation. */
     readonly shares = new ContextShares();
 
-    /** The reply that is still streaming. */
     private streaming: { readonly entry: AssistantEntry; readonly text: string[] } | undefined;
     private open: OpenCalls | undefined;
     /** Index of the interrupted reply's message, which a retry would replace. */

@@ -9,7 +9,7 @@ export interface TurnOfConversation {
     readonly at: number;
     /** Excludes undos and drops, which belong to the turns they revert. */
     readonly changes: readonly ChangeEntry[];
-    /** The changes that are not reverted. */
+    /** Changes that are not reverted. */
     readonly inEffect: readonly ChangeEntry[];
 }
 

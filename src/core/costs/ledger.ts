@@ -58,6 +58,5 @@ export interface Ledger {
     allTimeUsd(): Promise<number>;
     /** Updates the summary `costs.json`. */
     summarize(): Promise<void>;
-    /** Moves all recorded costs aside. */
     reset(): Promise<void>;
 }

@@ -20,7 +20,6 @@ export function fenceBehind(line: string, before: Fence | undefined): Fence | un
     return closes ? undefined : before;
 }
 
-/** The fence open at the end of a text. */
 export function fenceAtEnd(text: string): Fence | undefined {
     const lines = text.split("\n").slice(0, -1);
     return lines.reduce<Fence | undefined>((fence, line) => fenceBehind(line, fence), undefined);

@@ -75,7 +75,6 @@ export class Leftovers {
     }
 }
 
-/** Notices for the user when a conversation is resumed. */
 export function leftoverNotices(staging: Staging): readonly string[] {
     return leftoversIn(staging).map(({ path, text }) => unfinishedNotice(path, text, staging));
 }

@@ -33,7 +33,6 @@ export const LINES_WITHOUT_CHANGES = [
     '{"type":"entry_added","entry":{"kind":"host_note"',
 ];
 
-/** Collects a conversation's changes from its records, in order. */
 export class AppliedChanges {
     readonly all: AppliedChange[] = [];
     /** The turn that the log ends with. */

@@ -6,9 +6,7 @@ export interface MergeConflict {
     /** 1-based, in the current file. */
     readonly line: number;
     readonly now: readonly string[];
-    /** As the turn left them. */
     readonly written: readonly string[];
-    /** Before the turn. */
     readonly before: readonly string[];
 }
 

@@ -95,7 +95,6 @@ function evidenceLine({ filesEdited, lastCheck }: Omit<Evidence, "text">): strin
     return `${edited} · ${command.replace(/\s+/g, " ")} ${end} ${minute}${before}`;
 }
 
-/** The exit code of a finished command. */
 function exitCodeIn(content: string): number | undefined {
     try {
         const result: unknown = JSON.parse(content);

@@ -21,7 +21,6 @@ export interface HistoryStep {
 }
 
 export interface History {
-    /** Before the first change. */
     readonly start: FileVersions;
     readonly steps: readonly HistoryStep[];
 }

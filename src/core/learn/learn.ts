@@ -12,7 +12,6 @@ Answer with the section's body in Markdown: at most 40 short lines, bullets and 
 /** Max tool rounds per topic; one more request is for the answer. */
 const TOOL_ROUNDS = 5;
 
-/** What learning needs from its host. */
 export interface LearnPlace {
     /** Rejects only with the signal's reason. */
     run(options: NestedRunOptions): Promise<NestedRun>;

@@ -5,7 +5,6 @@ import { checker, list, object } from "../../base/json-schema.js";
 import { dayOf } from "./models.js";
 import type { Owned } from "./registry.js";
 
-/** Providers after the user's corrections of their models. */
 export interface CorrectedModels {
     readonly providers: ReadonlyMap<string, Owned<Provider>>;
     /** `provider/id` of each corrected model. */

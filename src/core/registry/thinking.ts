@@ -31,7 +31,6 @@ export function chooseThinking(setting: string, model: ModelInfo): ThinkingChoic
     );
 }
 
-/** The thinking settings that a model accepts. */
 export function thinkingWords(model: ModelInfo): readonly string[] {
     return model.thinking === undefined ? ["off"] : ["on", "off", ...(model.efforts ?? [])];
 }

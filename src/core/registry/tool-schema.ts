@@ -2,7 +2,6 @@ import { type Fields, isFields } from "../../base/fields.js";
 import { limitsOfDraft4, lookUp } from "../../base/readable-schema.js";
 import type { JsonSchema, Tool, ToolSchema } from "../../plugin/index.js";
 
-/** Converts a nested schema. */
 type Inner = (schema: unknown) => object;
 
 /** Converts a keyword's value; `undefined` drops the keyword. */
@@ -88,7 +87,6 @@ const KEYWORDS: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
 const DEEPEST = 40;
 const MOST_REFERENCES = 200;
 
-/** Field names that models accept. */
 const FIELD_NAME = /^[a-zA-Z0-9_.-]{1,64}$/;
 
 /**

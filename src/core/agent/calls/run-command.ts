@@ -24,7 +24,6 @@ interface PlannedCommand extends ShellPlan {
     readonly folder: string;
 }
 
-/** The outcome of a contained attempt. */
 type ContainedAttempt =
     | { readonly kind: "settled"; readonly result: ToolResult }
     | { readonly kind: "real"; readonly real: RealAttempt };
