@@ -18,7 +18,7 @@ export function toScript(module) {
         minifyWhitespace: true,
     });
     const names = ["exports", "require", "module", "__filename", "__dirname"];
-    return `(function(${[...names, URL_NAME, IMPORT_NAME]}){${inPlainLetters(withoutImports(code))}\n})`;
+    return `(function(${[...names, URL_NAME, IMPORT_NAME]}){${escapeNonAscii(withoutImports(code))}\n})`;
 }
 
 function withoutImports(code) {
@@ -33,7 +33,7 @@ function withoutImports(code) {
  * esbuild escapes non-ASCII characters in strings, but not in regular expressions. Scripts are read
  * as latin1, where each would become several characters.
  */
-function inPlainLetters(code) {
+function escapeNonAscii(code) {
     if (!NOT_ASCII.test(code)) return code;
     const plain = replaced(code, (node) =>
         ts.isRegularExpressionLiteral(node) ? { node, text: escaped(node.text) } : undefined

@@ -1,5 +1,5 @@
 /** Variables that give access to other processes of the user, or to other machines. */
-const DOORS =
+const ACCESS =
     /^(?:SSH_|DBUS_|GPG_|XDG_RUNTIME_DIR$|DISPLAY$|WAYLAND_DISPLAY$|XAUTHORITY$|DOCKER_|KUBECONFIG$|TMUX|STY$|NORTH_|AWS_|AZURE_|GOOGLE_APPLICATION_|VAULT_)/;
 
 const SECRET =
@@ -30,7 +30,8 @@ export function variablesIn(entries: readonly string[]): Variables {
 export function cleanEnvironment(variables: Iterable<readonly [string, string]>) {
     const clean = new Map<string, string>();
     for (const [name, value] of variables) {
-        const isKept = NAME.test(name) && ![DOORS, SECRET, OWN].some((hidden) => hidden.test(name));
+        const isKept =
+            NAME.test(name) && ![ACCESS, SECRET, OWN].some((hidden) => hidden.test(name));
         if (isKept) clean.set(name, value);
     }
     return clean;

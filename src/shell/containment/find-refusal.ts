@@ -22,7 +22,7 @@ export interface Traces {
 }
 
 /** Characters to examine at the end of each output. */
-const LOOKED_AT = 20_000;
+const MAX_EXAMINED = 20_000;
 
 /** Max words to look up. */
 const MOST_NAMES = 200;
@@ -42,7 +42,7 @@ const MISSING = ["No such file or directory", "ENOENT", "Errno 2]", "os error 2)
 export function findRefusal(traces: Traces): Refusal | undefined {
     if (traces.effects.refusal) return traces.effects.refusal;
     const { outcome, counters, socket, words } = traces;
-    const printed = `${outcome.stdout.slice(-LOOKED_AT)}\n${outcome.stderr.slice(-LOOKED_AT)}`;
+    const printed = `${outcome.stdout.slice(-MAX_EXAMINED)}\n${outcome.stderr.slice(-MAX_EXAMINED)}`;
     // EOVERFLOW: the file's owner is not mapped in the namespace; files have no other cause for it.
     if (/Value too large for defined data type|EOVERFLOW/.test(printed)) {
         return { what: "rights", text: "to change files of another user or group" };

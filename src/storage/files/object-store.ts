@@ -25,7 +25,7 @@ export function createObjectStore(dataFolder: string): ObjectStore {
     const put = async (hash: string, bytes: Uint8Array, options: AtomicWriteOptions = {}) => {
         const existing = await ifAbsent(readFile(fileOf(hash)), undefined);
         // Replace a damaged object: we have the right bytes.
-        if (existing && sha256(existing) === hash && (await makeYoung(fileOf(hash)))) return [];
+        if (existing && sha256(existing) === hash && (await refreshMtime(fileOf(hash)))) return [];
         // One shared temporary folder, so the next writer sweeps what a killed process left.
         await writeFileAtomically(fileOf(hash), bytes, { ...options, temporaryFolder: folder });
         return [fileOf(hash)];
@@ -65,7 +65,7 @@ export function createObjectStore(dataFolder: string): ObjectStore {
 }
 
 /** Refreshes the mtime to protect an object from the sweep; false if it was just swept. */
-async function makeYoung(file: string): Promise<boolean> {
+async function refreshMtime(file: string): Promise<boolean> {
     return (await ifAbsent(utimes(file, new Date(), new Date()), "swept")) !== "swept";
 }
 

@@ -10,7 +10,7 @@ import { ifAbsent, isAbsent } from "../../base/system-error.js";
 const GRACE_MS = 60 * 60 * 1000;
 
 const HASH = /[0-9a-f]{64}/g;
-const LEAVING = ".leaving";
+const RENAMED_SUFFIX = ".leaving";
 
 /**
  * Removes objects that no log in `DATA/conversations` and no rescue refers to. Objects from the
@@ -26,7 +26,7 @@ export async function removeUnnamedObjects(dataFolder: string, now = Date.now())
         await addNamedHashes(rescueFolder(dataFolder), named);
         let removed = 0;
         for (const { file, hash } of objects) {
-            if (named.has(hash)) await bringBack(file);
+            if (named.has(hash)) await restoreObject(file);
             else if (await ifAbsent(removeIfOld(file, now - GRACE_MS), false)) removed += 1;
         }
         await sweepTemporaryFiles(folder);
@@ -40,7 +40,7 @@ async function objectFiles(folder: string): Promise<{ file: string; hash: string
         if (!/^[0-9a-f]{2}$/.test(start)) continue;
         for (const rest of await ifAbsent(readdir(path.join(folder, start)), [])) {
             // Left by a killed sweep; check it again.
-            const hash = start + rest.replace(LEAVING, "");
+            const hash = start + rest.replace(RENAMED_SUFFIX, "");
             if (hash.length === 64) files.push({ file: path.join(folder, start, rest), hash });
         }
     }
@@ -71,7 +71,7 @@ async function addNamedHashes(folder: string, named: Set<string>): Promise<void>
 /** Rename first: a concurrent writer either refreshed the mtime or will write the object again. */
 async function removeIfOld(file: string, before: number): Promise<boolean> {
     const isOld = async (place: string) => (await stat(place)).mtimeMs < before;
-    const leaving = file.endsWith(LEAVING) ? file : file + LEAVING;
+    const leaving = file.endsWith(RENAMED_SUFFIX) ? file : file + RENAMED_SUFFIX;
     if (!(await isOld(file))) return false;
     await rename(file, leaving);
     if (await isOld(leaving)) {
@@ -83,6 +83,6 @@ async function removeIfOld(file: string, before: number): Promise<boolean> {
 }
 
 /** Restores an object a killed sweep had renamed, if it is referenced after all. */
-async function bringBack(file: string): Promise<void> {
-    if (file.endsWith(LEAVING)) await rename(file, file.slice(0, -LEAVING.length));
+async function restoreObject(file: string): Promise<void> {
+    if (file.endsWith(RENAMED_SUFFIX)) await rename(file, file.slice(0, -RENAMED_SUFFIX.length));
 }

@@ -190,7 +190,7 @@ function notThinking({ id, alwaysThinks }: ModelInfo): ThinkingConfigParam {
 }
 
 function toBudget(request: ModelRequest): ThinkingFields {
-    if (!request.thinking || isAmidstThoughtlessCalls(request)) return {};
+    if (!request.thinking || followsCallsWithoutThinking(request)) return {};
     const { thinkingBudget = USUAL_BUDGET } = request.model;
     const budget = Math.min(thinkingBudget, Math.floor(request.maxOutputTokens / 2));
     return budget < LEAST_BUDGET ? {} : { thinking: { type: "enabled", budget_tokens: budget } };
@@ -201,7 +201,7 @@ function toBudget(request: ModelRequest): ThinkingFields {
  * calls were made without thinking, it must stay off until the model has answered. A question that
  * directly follows results (after a cancel) belongs to the same turn.
  */
-function isAmidstThoughtlessCalls({ messages, model }: ModelRequest): boolean {
+function followsCallsWithoutThinking({ messages, model }: ModelRequest): boolean {
     const asking = messages.findLast(({ role }) => role === "assistant");
     if (asking?.role !== "assistant") return false;
     const hasCalls = asking.content.some(({ type }) => type === "tool-call");

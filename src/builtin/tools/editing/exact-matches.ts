@@ -13,7 +13,7 @@ export function* exactMatches(
     if (wanted === "") return;
 
     const isAcrossBreaks = wanted.includes("\n") && text.includes("\r\n");
-    const read = isAcrossBreaks ? withPlainBreaks : asItIs;
+    const read = isAcrossBreaks ? withPlainBreaks : unmapped;
     const [file, sought] = [read(text), read(wanted)];
     const { length } = sought.plain;
     for (let start = file.plain.indexOf(sought.plain); start !== -1;) {
@@ -47,7 +47,7 @@ interface PlainText {
     readonly offsetOf: (index: number) => number;
 }
 
-function asItIs(text: ByteText): PlainText {
+function unmapped(text: ByteText): PlainText {
     return { plain: text, breaks: [], offsetOf: (index) => index };
 }
 
