@@ -1,4 +1,4 @@
-// Prints `LINE NAME<tab>FILE` for each definition that the JDK's own parser sees in the files named on stdin.
+// Prints `LINE NAME<tab>FILE` for each definition that the JDK's parser finds in the files on stdin.
 import com.sun.source.tree.*;
 import com.sun.source.util.*;
 import java.io.*;
@@ -51,7 +51,7 @@ class JavaDefinitions extends TreeScanner<Void, String> {
         return super.visitMethod(node, owner);
     }
 
-    /** Where the name may stand at the earliest: behind modifiers and types, which may hold it too. */
+    /** Where to search for the name: after modifiers and types, which may contain it too. */
     private long behind(Tree node, List<? extends Tree> parts) {
         long start = positions.getStartPosition(unit, node);
         for (Tree part : parts) start = Math.max(start, positions.getEndPosition(unit, part));

@@ -1,6 +1,6 @@
 import { jsonValue } from "./json-value.js";
 
-/** What North asks for when it starts. */
+/** Called by North at startup. */
 export default async function register() {
     return { apiVersion: 1, tools: [jsonValue] };
 }
