@@ -99,7 +99,8 @@ export function readBraces(
         headStart = at;
         parentheses = 0;
     }
-    // Unclosed blocks extend to the end.
-    while (open.length > 0) close(countLines(text));
+    // Blocks that are never closed reach to the end.
+    const end = countLines(text);
+    while (open.length > 0) close(end);
     return sections;
 }
