@@ -48,7 +48,11 @@ const RULES: readonly (readonly [programs: string, words: RegExp, does: string])
         /^(rm|rmi|system prune|volume (rm|prune)|image (rm|prune)|container (rm|prune))\b/,
         "deletes containers, images or volumes",
     ],
-    ["docker", /^(stop|kill|restart|(container|compose) (stop|kill|down))\b/, "stops containers"],
+    [
+        "docker podman",
+        /^(stop|kill|restart|(container|compose) (stop|kill|down))\b/,
+        "stops containers",
+    ],
     ["docker podman helm", /^push\b/, PUBLISHES],
     ["gh", /^\S+ delete\b/, "deletes on GitHub"],
     [

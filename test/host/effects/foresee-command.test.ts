@@ -104,6 +104,7 @@ const OTHERS: readonly Case[] = [
     ["mkfs.ext4 /dev/sdz1", "formats a disk"],
     ["npm publish", "publishes"],
     ["docker volume rm data", "deletes containers, images or volumes"],
+    ["podman compose down", "stops containers"],
     ["psql -c 'DROP TABLE users'", "deletes from a database"],
     ['echo "rm a.txt', "part of it could not be read"],
 ];
