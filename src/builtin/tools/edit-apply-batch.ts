@@ -11,8 +11,13 @@ import { editCreateFile } from "./edit-create-file.js";
 import { editInsertAtLine } from "./edit-insert-at-line.js";
 import { editReplaceExact } from "./edit-replace-exact.js";
 import { Draft } from "./editing/draft.js";
-import { proposalOf, renderWritten, summarize, type EditTool } from "./editing/edit-tool.js";
-import { LARGE_INPUT } from "./editing/input-fields.js";
+import {
+    type EditTool,
+    LARGE_INPUT,
+    proposalOf,
+    renderWritten,
+    summarize,
+} from "./editing/edit-tool.js";
 import { strictObject } from "./read-only-tool.js";
 import { failure } from "./results.js";
 

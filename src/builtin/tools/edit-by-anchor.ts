@@ -1,8 +1,7 @@
 import * as Type from "typebox";
 import type { ToolFailure } from "../../plugin/index.js";
 import { editAt, type LineMode, replaceBetween } from "./editing/anchor-edits.js";
-import { defineEditTool, editText } from "./editing/edit-tool.js";
-import { content, path } from "./editing/input-fields.js";
+import { content, defineEditTool, editText, path } from "./editing/edit-tool.js";
 import { failure } from "./results.js";
 
 export const editByAnchor = defineEditTool({

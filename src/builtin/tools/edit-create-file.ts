@@ -2,9 +2,8 @@ import * as Type from "typebox";
 import type { ToolFailure } from "../../plugin/index.js";
 import { encoded, toBytes, toTextBytes } from "./editing/byte-text.js";
 import type { Draft, DraftFile } from "./editing/draft.js";
-import { binaryFile, defineEditTool, noChange } from "./editing/edit-tool.js";
+import { binaryFile, defineEditTool, LARGE_INPUT, noChange, path } from "./editing/edit-tool.js";
 import { changedSinceRead } from "./editing/find-anchor.js";
-import { LARGE_INPUT, path } from "./editing/input-fields.js";
 import { endingAt, withEnding } from "./editing/lines.js";
 import { failure } from "./results.js";
 

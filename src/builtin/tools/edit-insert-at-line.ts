@@ -1,10 +1,8 @@
 import * as Type from "typebox";
 import { encoded } from "./editing/byte-text.js";
-import { defineEditTool, editText } from "./editing/edit-tool.js";
+import { content, defineEditTool, edited, editText, path } from "./editing/edit-tool.js";
 import { changedSinceRead } from "./editing/find-anchor.js";
-import { content, path } from "./editing/input-fields.js";
 import { countLines, spliceLines, startOfLine } from "./editing/lines.js";
-import { edited } from "./editing/text-edit.js";
 import { failure } from "./results.js";
 
 export const editInsertAtLine = defineEditTool({

@@ -1,13 +1,17 @@
 import * as Type from "typebox";
 import type { ToolFailure } from "../../plugin/index.js";
 import { type ByteText, encoded } from "./editing/byte-text.js";
-import { defineEditTool, editText } from "./editing/edit-tool.js";
+import {
+    defineEditTool,
+    type EditableText,
+    edited,
+    editText,
+    path,
+} from "./editing/edit-tool.js";
 import { countMatches, exactMatches } from "./editing/exact-matches.js";
-import { path } from "./editing/input-fields.js";
 import { cutIntoLines, endingAt, type Span, withEnding } from "./editing/lines.js";
 import { missFailure } from "./editing/miss-failure.js";
 import { MAX_PLACES, placeAt } from "./editing/places.js";
-import { type EditableText, edited } from "./editing/text-edit.js";
 import type { InputOf } from "./read-only-tool.js";
 import { failure } from "./results.js";
 

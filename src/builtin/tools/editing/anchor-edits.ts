@@ -2,7 +2,7 @@ import { failure } from "../results.js";
 import { encoded } from "./byte-text.js";
 import { findAnchor, findEndAnchor, type AnchorLine } from "./find-anchor.js";
 import { type Span, spliceLines } from "./lines.js";
-import { edited, type EditableText, type TextEdit } from "./text-edit.js";
+import { edited, type EditableText, type TextEdit } from "./edit-tool.js";
 
 interface AnchorEdit {
     readonly anchor: string;

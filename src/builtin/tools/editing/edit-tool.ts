@@ -1,11 +1,18 @@
-import type * as Type from "typebox";
+import * as Type from "typebox";
 import type { Proposal, ToolFailure, WriteData, WriteTool } from "../../../plugin/index.js";
 import { findingLine } from "../../../plugin/change-set.js";
 import { type InputOf, strictObject } from "../read-only-tool.js";
 import { failure } from "../results.js";
-import { toBytes, toTextBytes } from "./byte-text.js";
+import { type ByteText, toBytes, toTextBytes } from "./byte-text.js";
 import { Draft } from "./draft.js";
-import type { EditableText, TextEdit } from "./text-edit.js";
+
+// Fields that several edit tools share: one wording, few tokens.
+
+export const path = Type.String({ minLength: 1 });
+export const content = Type.String({ description: "Whole lines" });
+
+/** Bytes: for whole files, and for many edits at once. */
+export const LARGE_INPUT = 1024 * 1024;
 
 /** An edit tool: a write tool that can also be one edit in a batch. */
 export interface EditTool<Input = unknown> extends WriteTool<Input> {
@@ -46,7 +53,23 @@ export function defineEditTool<Fields extends Type.TProperties>({
     };
 }
 
-/** Edits the text of an existing file and preserves everything else. */
+/** A text that is to be edited, and what is known about it. */
+export interface EditableText {
+    /** Named in error messages. */
+    readonly path: string;
+    readonly body: ByteText;
+    /** Somebody else changed the file since the model last read or edited it. */
+    readonly isChangedSinceRead: boolean;
+}
+
+/** The text after an edit, or why there is none. */
+export type TextEdit = { readonly ok: true; readonly body: ByteText } | ToolFailure;
+
+export function edited(body: ByteText): TextEdit {
+    return { ok: true, body };
+}
+
+/** Edits the text of an existing file and leaves everything else of it alone. */
 export async function editText(
     draft: Draft,
     path: string,

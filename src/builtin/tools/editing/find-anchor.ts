@@ -1,10 +1,10 @@
 import type { ToolFailure } from "../../../plugin/index.js";
 import { failure } from "../results.js";
 import { encoded, type ByteText } from "./byte-text.js";
+import type { EditableText } from "./edit-tool.js";
 import { lineAt, lineNumberAt, type LineSpan } from "./lines.js";
 import { missFailure } from "./miss-failure.js";
 import { MAX_PLACES, placeAt } from "./places.js";
-import type { EditableText } from "./text-edit.js";
 
 export interface AnchorLine extends LineSpan {
     readonly ok: true;

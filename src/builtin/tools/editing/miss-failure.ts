@@ -3,12 +3,12 @@ import type { ToolFailure } from "../../../plugin/index.js";
 import { failure } from "../results.js";
 import { encoded, type ByteText } from "./byte-text.js";
 import { findClosestLines } from "./closest-lines.js";
+import type { EditableText } from "./edit-tool.js";
 import { countLines } from "./lines.js";
 import { findMisreading } from "./misread-text.js";
 import { findNearLines } from "./near-lines.js";
 import type { NearMiss } from "./near-miss.js";
 import { findNearSpelling } from "./near-spelling.js";
-import type { EditableText } from "./text-edit.js";
 
 type Wanted = "text" | "anchor" | "end anchor";
 

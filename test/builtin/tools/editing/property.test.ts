@@ -9,7 +9,7 @@ import {
     spliceLines,
 } from "../../../../src/builtin/tools/editing/lines.js";
 import { replaceMatches } from "../../../../src/builtin/tools/edit-replace-exact.js";
-import type { EditableText, TextEdit } from "../../../../src/builtin/tools/editing/text-edit.js";
+import type { EditableText, TextEdit } from "../../../../src/builtin/tools/editing/edit-tool.js";
 import { bytesOf, lineText, sampleFile, spliceReference, type SampleFile } from "./file-samples.js";
 
 const content = fc
