@@ -1,5 +1,4 @@
 import type { Message, ModelInfo } from "../plugin/index.js";
-import { type BodyMemory, createTextBytes, ownBytes } from "./body-memory.js";
 import { toJson } from "./json-text.js";
 
 /** A request body: settings, then an append-only list. */
@@ -41,5 +40,72 @@ export function createBodyJoiner(
         const pieces = kept.flatMap((bytes) => [COMMA, bytes]).slice(1);
         const head = headBytes(`${toJson(settings).slice(0, -1)},"${list}":[`);
         return memory.join([head, ...pieces, END]);
+    };
+}
+
+/** Bodies grow, so more memory is allocated than needed. */
+const SPARE = 1.5;
+
+/**
+ * Reusable memory for request bodies. A body that starts with the same pieces as the previous one
+ * only copies the rest. A long conversation takes most of a megabyte, and fresh memory for it costs
+ * more than everything else in sending it.
+ */
+export class BodyMemory {
+    private memory: Buffer = Buffer.alloc(0);
+    private pieces: readonly Buffer[] = [];
+    private isLent = false;
+
+    /** Joins the pieces. Until the result is given back, other bodies use other memory. */
+    join(pieces: readonly Buffer[]): Buffer {
+        if (this.isLent) this.memory = Buffer.alloc(0);
+        const same = this.memory.length === 0 ? 0 : countSame(pieces, this.pieces);
+        const begin = lengthOf(pieces.slice(0, same));
+        const rest = pieces.slice(same);
+        const end = begin + lengthOf(rest);
+        if (end > this.memory.length) {
+            // Not pooled, because the pool is shared with other buffers.
+            const larger = Buffer.allocUnsafeSlow(Math.ceil(end * SPARE));
+            this.memory.copy(larger, 0, 0, begin);
+            this.memory = larger;
+        }
+        let at = begin;
+        for (const piece of rest) {
+            this.memory.set(piece, at);
+            at += piece.length;
+        }
+        this.pieces = pieces;
+        this.isLent = true;
+        return this.memory.subarray(0, end);
+    }
+
+    /** Call it once nobody sends these bytes any more. */
+    giveBack(body: Buffer): void {
+        if (body.buffer === this.memory.buffer) this.isLent = false;
+    }
+}
+
+function countSame(pieces: readonly Buffer[], before: readonly Buffer[]): number {
+    const different = pieces.findIndex((piece, index) => piece !== before[index]);
+    return different === -1 ? pieces.length : different;
+}
+
+function lengthOf(pieces: readonly Buffer[]): number {
+    return pieces.reduce((sum, { length }) => sum + length, 0);
+}
+
+/** A text's bytes in memory of their own: a few bytes of the shared pool would hold 8 KB of it. */
+export function ownBytes(text: string): Buffer {
+    const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+    bytes.write(text);
+    return bytes;
+}
+
+/** Encodes a text and returns the same bytes for the same text. */
+export function createTextBytes(): (text: string) => Buffer {
+    let known = { text: "", bytes: Buffer.alloc(0) };
+    return (text) => {
+        if (text !== known.text) known = { text, bytes: Buffer.from(text) };
+        return known.bytes;
     };
 }

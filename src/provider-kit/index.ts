@@ -1,4 +1,3 @@
-export { BodyMemory } from "./body-memory.js";
 export { CallCollector, type CallPiece } from "./call-collector.js";
 export {
     failureOf,
@@ -10,7 +9,7 @@ export {
     type Vendor,
     type VendorError,
 } from "./failures.js";
-export { createBodyJoiner, type GrowingBody } from "./growing-body.js";
+export { BodyMemory, createBodyJoiner, type GrowingBody } from "./growing-body.js";
 export { type IdentifierRules, toCallId, toToolName } from "./identifiers.js";
 export { toJson, toWellFormed } from "./json-text.js";
 export { type Limits, LIMITS, NO_TIMEOUT } from "./limits.js";

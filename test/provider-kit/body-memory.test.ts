@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { BodyMemory } from "../../src/provider-kit/body-memory.js";
+import { BodyMemory } from "../../src/provider-kit/growing-body.js";
 
 const texts = fc.array(fc.string({ maxLength: 50 }), { maxLength: 20 });
 const toPieces = (of: readonly string[]) => of.map((text) => Buffer.from(text));

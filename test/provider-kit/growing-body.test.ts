@@ -4,7 +4,7 @@ import { createBodyBuilder as createMessagesBuilder } from "../../src/builtin/pr
 import { createBodyBuilder as createChatBuilder } from "../../src/builtin/providers/compatible/request-body.js";
 import { createBodyBuilder as createResponsesBuilder } from "../../src/builtin/providers/openai/request-body.js";
 import type { Message, ModelInfo, ModelRequest } from "../../src/plugin/index.js";
-import { BodyMemory } from "../../src/provider-kit/body-memory.js";
+import { BodyMemory } from "../../src/provider-kit/growing-body.js";
 import { anyMessages } from "../builtin/providers/messages.js";
 import { requestWith, userSays } from "../builtin/providers/support.js";
 

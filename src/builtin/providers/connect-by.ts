@@ -1,5 +1,5 @@
 import type { ModelConnection, ModelEvent, ModelRequest } from "../../plugin/index.js";
-import { type BodyMemory } from "../../provider-kit/body-memory.js";
+import type { BodyMemory } from "../../provider-kit/growing-body.js";
 import { readToEnd } from "../../provider-kit/read-to-end.js";
 import { untilAccepted } from "../../provider-kit/until-accepted.js";
 

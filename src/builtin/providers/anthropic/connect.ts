@@ -1,6 +1,6 @@
 import type { RawMessageStreamEvent } from "@anthropic-ai/sdk/resources/messages/messages";
 import type { ConnectionSettings, ModelConnection } from "../../../plugin/index.js";
-import { BodyMemory } from "../../../provider-kit/body-memory.js";
+import { BodyMemory } from "../../../provider-kit/growing-body.js";
 import { type Limits, NO_TIMEOUT } from "../../../provider-kit/limits.js";
 import { openServer } from "../../../provider-kit/open-server.js";
 import { connectBy } from "../connect-by.js";

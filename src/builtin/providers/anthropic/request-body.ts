@@ -4,7 +4,7 @@ import type {
     ThinkingConfigParam,
 } from "@anthropic-ai/sdk/resources/messages/messages";
 import type { Message, ModelInfo, ModelRequest } from "../../../plugin/index.js";
-import { BodyMemory, createTextBytes, ownBytes } from "../../../provider-kit/body-memory.js";
+import { BodyMemory, createTextBytes, ownBytes } from "../../../provider-kit/growing-body.js";
 import { toJson } from "../../../provider-kit/json-text.js";
 import { beginsWithThinking, toMessageParam } from "./message-mapping.js";
 

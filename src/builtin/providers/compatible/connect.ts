@@ -1,6 +1,6 @@
 import type { ConnectionSettings, ModelConnection } from "../../../plugin/index.js";
 import { isExpectedError } from "../../../base/north-error.js";
-import { BodyMemory } from "../../../provider-kit/body-memory.js";
+import { BodyMemory } from "../../../provider-kit/growing-body.js";
 import { type Limits, LIMITS, limitsFor } from "../../../provider-kit/limits.js";
 import { connectBy } from "../connect-by.js";
 import { openClient } from "../openai/client.js";

@@ -1,7 +1,6 @@
 import type { ChatCompletionCreateParamsStreaming } from "openai/resources/chat/completions";
 import type { ModelRequest } from "../../../plugin/index.js";
-import { BodyMemory } from "../../../provider-kit/body-memory.js";
-import { createBodyJoiner } from "../../../provider-kit/growing-body.js";
+import { BodyMemory, createBodyJoiner } from "../../../provider-kit/growing-body.js";
 import { toFunctionTools } from "../../../provider-kit/message-parts.js";
 import { toChatMessages } from "./message-mapping.js";
 

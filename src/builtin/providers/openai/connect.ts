@@ -1,6 +1,6 @@
 import type { ResponseStreamEvent } from "openai/resources/responses/responses";
 import type { ConnectionSettings, ModelConnection } from "../../../plugin/index.js";
-import { BodyMemory } from "../../../provider-kit/body-memory.js";
+import { BodyMemory } from "../../../provider-kit/growing-body.js";
 import type { Limits } from "../../../provider-kit/limits.js";
 import { connectBy } from "../connect-by.js";
 import { openClient } from "./client.js";

@@ -1,8 +1,7 @@
 import type { ResponseCreateParamsStreaming } from "openai/resources/responses/responses";
 import type { Reasoning, ReasoningEffort } from "openai/resources/shared";
 import type { ModelRequest } from "../../../plugin/index.js";
-import { BodyMemory } from "../../../provider-kit/body-memory.js";
-import { createBodyJoiner } from "../../../provider-kit/growing-body.js";
+import { BodyMemory, createBodyJoiner } from "../../../provider-kit/growing-body.js";
 import { toInputItems } from "./message-mapping.js";
 
 // https://developers.openai.com/api/docs/guides/reasoning
