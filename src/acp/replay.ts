@@ -1,5 +1,5 @@
 import type { SessionUpdate } from "@agentclientprotocol/sdk";
-import { textWithoutFiles } from "../core/files/text-without-files.js";
+import { textWithoutFiles } from "../core/files/file-block-parser.js";
 import type { AssistantEntry, Entry } from "../plugin/records.js";
 import { finishedCall, loggedCalls, planOf, type LoggedCalls } from "./call-updates.js";
 import type { TurnPlace } from "./turn-updates.js";

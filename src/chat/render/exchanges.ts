@@ -1,5 +1,5 @@
 import type { AssistantEntry, Entry, ReviewEntry, ToolResultEntry } from "../../plugin/records.js";
-import { textWithoutFiles } from "../../core/files/text-without-files.js";
+import { textWithoutFiles } from "../../core/files/file-block-parser.js";
 import { ANSWER_MARK } from "../live-view.js";
 import { loadWidths } from "../terminal/graphemes.js";
 import { safeLine } from "../../base/safe-text.js";

@@ -1,7 +1,10 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { FileBlockParser, type FileBlockEvent } from "../../../src/core/files/file-block-parser.js";
-import { textWithoutFiles } from "../../../src/core/files/text-without-files.js";
+import {
+    FileBlockParser,
+    type FileBlockEvent,
+    textWithoutFiles,
+} from "../../../src/core/files/file-block-parser.js";
 import { fenceAtEnd } from "../../../src/core/files/fence.js";
 
 /** What the parser says of a text that comes in these pieces, neighbouring texts joined. */
