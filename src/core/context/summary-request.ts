@@ -1,5 +1,5 @@
 import type { Message, ModelInfo, ModelRequest } from "../../plugin/index.js";
-import type { ContextShares } from "../conversation/context-shares.js";
+import type { SentContext } from "../conversation/sent-context.js";
 import { charactersIn } from "./estimate.js";
 import { shortened } from "./summary-facts.js";
 
@@ -17,7 +17,7 @@ export interface SummaryInput {
     readonly conversationId: string;
     /** The messages to be replaced. */
     readonly messages: readonly Message[];
-    readonly shares: ContextShares;
+    readonly context: SentContext;
 }
 
 /** Builds a small request without tools; the transcript is text, so that vendors see no calls. */
@@ -41,10 +41,10 @@ export function summaryRequest(input: SummaryInput): ModelRequest {
     };
 }
 
-function transcript({ messages, shares }: SummaryInput, room: number): string {
+function transcript({ messages, context }: SummaryInput, room: number): string {
     let pieces: readonly string[] = [];
     for (const longest of LONGEST_PIECES) {
-        pieces = messages.flatMap((message) => piecesOf(message, shares, longest));
+        pieces = messages.flatMap((message) => piecesOf(message, context, longest));
         if (lengthOf(pieces) <= room) return pieces.join("\n\n");
     }
     // The first piece is the task or the last summary; recent pieces matter more than the rest.
@@ -57,11 +57,11 @@ function lengthOf(pieces: readonly string[]): number {
     return pieces.reduce((sum, piece) => sum + piece.length + 2, 0);
 }
 
-function piecesOf(message: Message, shares: ContextShares, longest: number): string[] {
+function piecesOf(message: Message, context: SentContext, longest: number): string[] {
     return message.content.flatMap((part) => {
         switch (part.type) {
             case "text":
-                if (isProjectContext(part, shares)) return [];
+                if (isProjectContext(part, context)) return [];
                 return [`${SPEAKERS[message.role]}: ${shortened(part.text, 4 * longest)}`];
             case "image":
                 return [`${SPEAKERS[message.role]}: [image ${part.name ?? ""}]`];
@@ -83,7 +83,7 @@ const SPEAKERS: Readonly<Record<Message["role"], string>> = {
     tool: "Tool",
 };
 
-/** Repeated with the summary, so not summarized. */
-function isProjectContext(part: Message["content"][number], shares: ContextShares): boolean {
-    return shares.of(part).some(({ kind }) => kind !== "attachments");
+/** Repeated beside the summary, so not summarized. */
+function isProjectContext(part: Message["content"][number], context: SentContext): boolean {
+    return context.sharesOf(part).some(({ kind }) => kind !== "attachments");
 }

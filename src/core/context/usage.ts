@@ -1,5 +1,5 @@
 import type { ContextUsage, Message, ModelRequest } from "../../plugin/index.js";
-import type { ContextShares } from "../conversation/context-shares.js";
+import type { SentContext } from "../conversation/sent-context.js";
 import { partCharacters, schemaCharacters, tokensOf } from "./estimate.js";
 
 const ROLES: Readonly<Record<Message["role"], string>> = {
@@ -11,7 +11,7 @@ const ROLES: Readonly<Record<Message["role"], string>> = {
 /** The parts of a request with their tokens; empty ones are omitted. */
 export function contextUsage(
     request: ModelRequest,
-    shares: ContextShares,
+    context: SentContext,
     reportedTokens: number
 ): ContextUsage {
     const groups = new Map<string, number>();
@@ -24,7 +24,7 @@ export function contextUsage(
     for (const { role, content } of request.messages) {
         for (const part of content) {
             let rest = partCharacters(part);
-            for (const { kind, origin, characters = rest } of shares.of(part)) {
+            for (const { kind, origin, characters = rest } of context.sharesOf(part)) {
                 add(groups, kind, characters);
                 const origins = originsOf.get(kind) ?? new Map<string, number>();
                 if (origin !== undefined) originsOf.set(kind, add(origins, origin, characters));

@@ -1,8 +1,24 @@
-import type { ObservedEvent, ObservedPlace, Observer } from "../../plugin/index.js";
+import type {
+    JournalRecord,
+    NestedOrigin,
+    ObservedEvent,
+    ObservedPlace,
+    Observer,
+} from "../../plugin/index.js";
 import type { Log } from "../log.js";
 import { Conversation } from "./fold.js";
-import type { Journal } from "./journal.js";
-import type { JournalRecord, NestedOrigin } from "../../plugin/records.js";
+
+/** The append-only log of one conversation; `append` survives a process crash, `sync` any. */
+export interface Journal {
+    /**
+     * Appends one record as one line. Throws an `ExpectedError` (`disk-full`, `log-not-writable`)
+     * and leaves the log readable: a torn line never swallows the next record.
+     */
+    append(record: JournalRecord): void;
+    /** Flushes to disk; called at the end of a turn. */
+    sync(): Promise<void>;
+    close(): Promise<void>;
+}
 
 export interface OpenedLog {
     readonly journal: Journal;

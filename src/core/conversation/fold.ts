@@ -9,15 +9,12 @@ import type {
     TextPart,
     ThinkingChoice,
     ToolResultEntry,
-    ToolResultPart,
     UserEntry,
     UserMessage,
 } from "../../plugin/index.js";
-import { promptTokens } from "../costs/price.js";
-import { ContextShares } from "./context-shares.js";
-import { ToldParts } from "./told-parts.js";
-import { closeCalls, type OpenCalls } from "./open-calls.js";
-import { replyMessage } from "./reply-message.js";
+import { contextTokensOf } from "../costs/price.js";
+import { closeCalls, type OpenCalls, replyMessage, resultPart } from "./reply-messages.js";
+import { SentContext } from "./sent-context.js";
 
 export interface MessageStart {
     readonly entryId: string;
@@ -54,8 +51,8 @@ export class Conversation {
     readonly reminders = new Map<string, string>();
     /** Notes to send once, with the user's next message. */
     readonly notes: string[] = [];
-    readonly told = new ToldParts();
-    /** Context size in tokens as last reported by a provider; 0 if no report applies. */
+    readonly context = new SentContext();
+    /** Tokens of the context as last reported by a provider; 0 where no report is of use. */
     contextTokens = 0;
     /** Number of messages that this report covers. */
     reportedMessages = 0;
@@ -64,9 +61,7 @@ export class Conversation {
     /** This model gave no usable summary; asking again would only cost again. */
     isSummarizedWithoutModel = false;
 
-    /** Which message parts are project context or attachments rather than the conversation. */
-    readonly shares = new ContextShares();
-
+    /** A reply that is still coming in. */
     private streaming: { readonly entry: AssistantEntry; readonly text: string[] } | undefined;
     private open: OpenCalls | undefined;
     /** Index of the interrupted reply's message, which a retry would replace. */
@@ -238,18 +233,10 @@ export class Conversation {
         const { open } = this;
         const isAwaited = open?.calls.some(({ callId }) => callId === entry.callId);
         if (!open || !isAwaited || open.results.has(entry.callId)) return;
-        const notes = entry.notes ?? [];
-        const result: ToolResultPart = {
-            type: "tool-result",
-            callId: entry.callId,
-            name: entry.name,
-            content: [entry.text ?? entry.content, ...notes.map(({ text }) => text)].join("\n\n"),
-            isError: !entry.ok,
-            ...(entry.media && { media: entry.media }),
-        };
-        for (const note of notes) {
-            this.told.add(note, this.messages.length);
-            this.shares.add(result, note, note.text.length);
+        const result = resultPart(entry);
+        for (const note of entry.notes ?? []) {
+            this.context.add(note, this.messages.length);
+            this.context.addShare(result, note, note.text.length);
         }
         open.results.set(entry.callId, result);
         if (open.results.size === open.calls.length) this.finishCalls();
@@ -265,9 +252,9 @@ export class Conversation {
         for (const { part: place, ...label } of context) {
             const part = content[place];
             if (part === undefined) continue;
-            this.shares.add(part, label);
+            this.context.addShare(part, label);
             if (label.kind === "attachments" || part.type !== "text") continue;
-            this.told.add({ ...label, text: part.text }, this.messages.length);
+            this.context.add({ ...label, text: part.text }, this.messages.length);
         }
     }
 
@@ -284,10 +271,10 @@ export class Conversation {
 
     private summarize(summary: string, keepFrom: string): void {
         const from = this.messageIndex.get(keepFrom) ?? this.messages.length;
-        // Project context still applies when the messages that carried it are gone.
-        const kept = this.told.gatherBefore(from).map(({ text, ...label }) => {
+        // What the project asks for still holds when the messages that told it are gone.
+        const kept = this.context.gatherBefore(from).map(({ text, ...label }) => {
             const part: TextPart = { type: "text", text };
-            this.shares.add(part, label);
+            this.context.addShare(part, label);
             return part;
         });
         const content: UserMessage["content"] = [...kept, { type: "text", text: summary }];
@@ -308,11 +295,6 @@ export class Conversation {
         this.messageIndex.set(entryId, this.messages.length);
         this.messages.push(message);
     }
-}
-
-/** The size of the next request: everything the model has processed and produced. */
-export function contextTokensOf(usage: NonNullable<AssistantEntry["usage"]>): number {
-    return promptTokens(usage) + (usage.outputTokens ?? 0);
 }
 
 function undoNote(files: ChangeEntry["files"]): string {

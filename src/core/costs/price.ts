@@ -21,6 +21,11 @@ export function promptTokens(usage: Usage): number {
     );
 }
 
+/** Everything the model has processed and said is what the next request will hold. */
+export function contextTokensOf(usage: Usage): number {
+    return promptTokens(usage) + (usage.outputTokens ?? 0);
+}
+
 /**
  * US dollars of one request; `null` if the model's prices are unknown, never 0 instead. The length
  * of the whole prompt selects the price band for every token of the request. A missing cache price

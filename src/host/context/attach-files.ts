@@ -5,8 +5,8 @@ import type {
     AttachedPart,
     Attachments,
     AttachmentRequest,
+    Mention,
 } from "../../core/context/attachments.js";
-import type { Mention } from "../../core/context/mentions.js";
 import { beginningWithin } from "../../code/text/line-window.js";
 import { fenced } from "../../core/files/fence.js";
 import type { ImagePart, Workspace } from "../../plugin/index.js";

@@ -1,12 +1,12 @@
 import type { ContextPart, Mode, ModelInfo, Workspace } from "../../plugin/index.js";
 import type { Approver } from "../../core/approval/approver.js";
-import { mentionsIn } from "../../core/context/mentions.js";
 import { type Surroundings, userContent } from "../../core/context/user-content.js";
 import type { Conversation } from "../../core/conversation/fold.js";
-import type {
-    Attachments,
-    AttachmentRequest,
-    GivenAttachment,
+import {
+    type Attachments,
+    type AttachmentRequest,
+    type GivenAttachment,
+    mentionsIn,
 } from "../../core/context/attachments.js";
 import { asSent, type ProjectContext } from "./project-context.js";
 
@@ -60,7 +60,7 @@ export class MessageComposer {
             }),
         ]);
         const known = new Map([
-            ...state.told.parts,
+            ...state.context.parts,
             ...general.map((part) => [part.id, part] as const),
         ]);
         const special = await this.source.forFiles(attachments.paths, known, signal);
@@ -87,7 +87,7 @@ export class MessageComposer {
     /** Resends what differs: files may have changed while the conversation was closed. */
     private async generalParts(message: MessageOptions): Promise<readonly ContextPart[]> {
         const { state, signal } = message;
-        const told = state.told.parts;
+        const told = state.context.parts;
         const [beginning, current] = await Promise.all([
             this.begun === state ? [] : this.source.begin(told, signal),
             this.source.forMessage({ text: message.typed, mode: message.mode }, told, signal),

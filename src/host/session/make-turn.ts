@@ -153,7 +153,7 @@ export class TurnMaker {
             editedElsewhere: (paths) => editedElsewhere(paths, conversation, options),
             nested: (...run) => nested.run(...run),
             checkCommands: options.checkCommands,
-            contextFor: (paths) => project.context.forFiles(paths, state.told.parts, signal),
+            contextFor: (paths) => project.context.forFiles(paths, state.context.parts, signal),
             nextMessage: queue && (() => this.queued(queue, compose, turn)),
         };
         return { turn, notices: [...checked.notices, ...notices] };

@@ -78,8 +78,8 @@ export class ConversationSession
     }
 
     contextUsage(): ContextUsage {
-        const { shares, contextTokens } = this.conversation.state;
-        return contextUsage(this.turns.request(), shares, contextTokens);
+        const { context, contextTokens } = this.conversation.state;
+        return contextUsage(this.turns.request(), context, contextTokens);
     }
 
     prepare(): void {

@@ -4,7 +4,7 @@ import { readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { NorthError } from "../../base/north-error.js";
 import { ifAbsent } from "../../base/system-error.js";
-import type { Journal } from "../../core/conversation/journal.js";
+import type { Journal } from "../../core/conversation/conversation-log.js";
 import {
     type ForkedFrom,
     type JournalRecord,

@@ -3,7 +3,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { counted } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";
-import type { Journal } from "../../core/conversation/journal.js";
+import type { Journal } from "../../core/conversation/conversation-log.js";
 import { type JournalRecord, LOG_VERSION } from "../../plugin/records.js";
 import { appendBytes, endsInTornLine } from "../files/append-line.js";
 import { syncFolders } from "../files/atomic-file.js";

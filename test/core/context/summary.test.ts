@@ -2,7 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import type { JournalRecord } from "../../../src/plugin/records.js";
 import { Conversation } from "../../../src/core/conversation/fold.js";
-import { ContextShares } from "../../../src/core/conversation/context-shares.js";
+import { SentContext } from "../../../src/core/conversation/sent-context.js";
 import { expectedTokens, estimateTokens, tokensOf } from "../../../src/core/context/estimate.js";
 import {
     parseSummary,
@@ -272,12 +272,12 @@ describe("The request for a summary", () => {
                         ])
                     );
                     const model = { ...scriptedModelInfo, contextTokens };
-                    const shares = new ContextShares();
+                    const context = new SentContext();
                     const request = summaryRequest({
                         model,
                         conversationId: "c",
                         messages,
-                        shares,
+                        context,
                     });
                     expect(request.tools).to.deep.equal([]);
                     expect(estimateTokens(request) + request.maxOutputTokens).to.be.at.most(

@@ -58,7 +58,7 @@ describe("Project context in a conversation", () => {
             return checked.record;
         });
         const conversation = folded(records);
-        expect([...conversation.told.parts.values()]).to.deep.equal([CARD, RULES, NOTE]);
+        expect([...conversation.context.parts.values()]).to.deep.equal([CARD, RULES, NOTE]);
         expect(conversation.messages).to.deep.equal(folded(RECORDS).messages);
     });
 
@@ -94,7 +94,7 @@ describe("Project context in a conversation", () => {
             thinking: false,
             conversationId: "abc123",
         };
-        const { parts, totalTokens } = contextUsage(request, conversation.shares, 0);
+        const { parts, totalTokens } = contextUsage(request, conversation.context, 0);
         expect(parts.map(({ name }) => name)).to.deep.equal([
             "system prompt",
             "tools",

@@ -1,0 +1,93 @@
+import type {
+    AssistantEntry,
+    AssistantMessage,
+    ToolCallPart,
+    ToolResultEntry,
+    ToolResultPart,
+} from "../../plugin/index.js";
+
+const MARKS = { cancelled: "[Cancelled]", interrupted: "[Interrupted]" } as const;
+
+/** A reply as sent; `undefined` if it is empty. */
+export function replyMessage(entry: AssistantEntry): AssistantMessage | undefined {
+    const content = entry.content.filter((part) => part.type !== "text" || part.text !== "");
+    if (entry.status === "cancelled" || entry.status === "interrupted") {
+        return { role: "assistant", content: marked(content, MARKS[entry.status]) };
+    }
+
+    return content.length > 0 ? { role: "assistant", content } : undefined;
+}
+
+/** The mark is appended to the text, because vendors want calls last. */
+function marked(content: AssistantMessage["content"], mark: string): AssistantMessage["content"] {
+    const calls = content.filter((part) => part.type === "tool-call");
+    const rest = content.filter((part) => part.type !== "tool-call");
+    const last = rest.at(-1);
+    if (last?.type !== "text") return [...rest, { type: "text", text: mark }, ...calls];
+    return [...rest.slice(0, -1), { type: "text", text: `${last.text}\n${mark}` }, ...calls];
+}
+
+/** A result as sent, with what the project has to say of the files that the call touched. */
+export function resultPart(entry: ToolResultEntry): ToolResultPart {
+    const { callId, name, ok, text, content, notes = [], media } = entry;
+    return {
+        type: "tool-result",
+        callId,
+        name,
+        content: [text ?? content, ...notes.map((note) => note.text)].join("\n\n"),
+        isError: !ok,
+        ...(media && { media }),
+    };
+}
+
+/** The calls of the last reply until each has its result. */
+export interface OpenCalls {
+    readonly calls: readonly ToolCallPart[];
+    readonly results: Map<string, ToolResultPart>;
+    /** Ids of the calls that the user denied. */
+    readonly denied: Set<string>;
+}
+
+/**
+ * Gives each call without a result one that says why. A denial is followed by a result unless the
+ * turn was cancelled with it, and then no call after it was begun.
+ */
+export function closeCalls({ calls, results, denied }: OpenCalls): void {
+    let isCancelled = false;
+    for (const call of calls) {
+        if (results.has(call.callId)) continue;
+        const isDenied = denied.has(call.callId);
+        results.set(
+            call.callId,
+            closing(call, isDenied ? DENIED : isCancelled ? SKIPPED : UNKNOWN)
+        );
+        isCancelled ||= isDenied;
+    }
+}
+
+const DENIED = {
+    code: "denied",
+    message: "The user denied it and cancelled the turn. Nothing ran and nothing was changed.",
+    hint: "Do not do it again unless the user asks for it.",
+};
+
+const SKIPPED = {
+    code: "cancelled",
+    message: "Not started: the user cancelled the turn before it. Nothing ran.",
+};
+
+const UNKNOWN = {
+    code: "interrupted",
+    message: "Interrupted before it finished; its effect is unknown.",
+    hint: "Check the current state before doing it again.",
+};
+
+function closing(call: ToolCallPart, error: object): ToolResultPart {
+    return {
+        type: "tool-result",
+        callId: call.callId,
+        name: call.name,
+        content: JSON.stringify({ ok: false, error }),
+        isError: true,
+    };
+}

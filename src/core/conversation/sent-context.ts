@@ -1,0 +1,46 @@
+import type { ContextPart, Message, ToldContext } from "../../plugin/index.js";
+
+type Part = Message["content"][number];
+
+/** Characters of a part by subject; `undefined` means the whole part. */
+interface Share extends Pick<ContextPart, "kind" | "origin"> {
+    readonly characters: number | undefined;
+}
+
+/** The project context in the messages of a conversation. */
+export class SentContext {
+    private readonly sent = new Map<string, ContextPart>();
+    private readonly places = new Map<string, number>();
+    private readonly shares = new WeakMap<Part, readonly Share[]>();
+
+    get parts(): ToldContext {
+        return this.sent;
+    }
+
+    /** Which subjects a part of a message holds beside what was said. */
+    sharesOf(part: Part): readonly Share[] {
+        return this.shares.get(part) ?? [];
+    }
+
+    addShare(part: Part, { kind, origin }: Omit<Share, "characters">, characters?: number): void {
+        const from = origin === undefined ? {} : { origin };
+        this.shares.set(part, [...this.sharesOf(part), { kind, ...from, characters }]);
+    }
+
+    /** `message` is the index of the one that holds it. */
+    add(part: ContextPart, message: number): void {
+        this.sent.set(part.id, part);
+        this.places.set(part.id, message);
+    }
+
+    /** Moves the parts of messages before `from` to the message that replaces them, and returns them. */
+    gatherBefore(from: number): readonly ContextPart[] {
+        const gathered: ContextPart[] = [];
+        for (const [id, place] of this.places) {
+            const part = this.sent.get(id);
+            if (place < from && part) gathered.push(part);
+            this.places.set(id, Math.max(0, place - from + 1));
+        }
+        return gathered;
+    }
+}
