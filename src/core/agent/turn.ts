@@ -30,7 +30,6 @@ import type { Grants } from "../approval/grants.js";
 import type { RunGrants } from "../approval/policy.js";
 import type { ContentStore } from "../conversation/content-store.js";
 import type { Conversation } from "../conversation/fold.js";
-
 import type { Budget } from "../costs/budget.js";
 import type { Ledger } from "../costs/ledger.js";
 import type { ResultFormat } from "./calls/outputs.js";
@@ -115,8 +114,8 @@ export interface RequestParts {
     readonly cacheKey?: string;
 }
 
-/** What sending a request needs: the vendor's connection, records, costs and the user. */
-export interface Requesting {
+/** What it takes to ask the model: whom a request is sent to, who hears of it, and who pays. */
+export interface ModelAccess {
     readonly conversation: Conversation;
     readonly model: ModelInfo;
     readonly provider: Provider;
@@ -175,7 +174,8 @@ interface Nesting {
     readonly isNested?: true;
 }
 
-export interface Turn extends RequestParts, Requesting, Files, Commands, Nesting {
+/** Everything one turn works with. */
+export interface Turn extends RequestParts, ModelAccess, Files, Commands, Nesting {
     readonly mode: Mode;
     readonly message: Pick<UserEntry, "text" | "content" | "context">;
     /** The next queued message; absent if nobody can send one. */

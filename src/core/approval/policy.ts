@@ -15,9 +15,6 @@ export interface RunGrants {
     readonly asksForEdits?: boolean;
 }
 
-/** Whether a request is allowed, or the user has to be asked. */
-export type Verdict = "allow" | "ask";
-
 /**
  * Whether a request is allowed without asking. A command counts only as a whole and in the folder
  * it was allowed in. `folder`: where it would run, relative to the root; `""` is the root,
@@ -30,7 +27,7 @@ export function judge(
     run: RunGrants,
     folder: string | undefined,
     canAsk = true
-): Verdict {
+): "allow" | "ask" {
     switch (request.kind) {
         case "write":
             if (whyAlwaysAsked(request.changeSet, run) !== undefined) return "ask";

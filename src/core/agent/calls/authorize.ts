@@ -24,7 +24,7 @@ export async function authorize(
         await remember(turn, request, decision.remember, folder);
     }
 
-    settle(turn, request, decision, isAllowed || !turn.approver ? "policy" : "user", outlet);
+    recordDecision(turn, request, decision, isAllowed || !turn.approver ? "policy" : "user", outlet);
     return decision;
 }
 
@@ -43,7 +43,7 @@ async function askedOf(turn: Turn, request: ApprovalRequest, outlet: Outlet): Pr
     try {
         return await outlet.ask(request);
     } catch (error) {
-        if (turn.signal.aborted) settle(turn, request, DENY, "user", outlet);
+        if (turn.signal.aborted) recordDecision(turn, request, DENY, "user", outlet);
         throw error;
     }
 }
@@ -100,7 +100,7 @@ const STATUSES: Readonly<Record<Decision["kind"], ReviewStatus>> = {
     deny: "denied",
 };
 
-function settle(
+function recordDecision(
     turn: Turn,
     request: ApprovalRequest,
     decision: Decision,

@@ -4,10 +4,9 @@ import { messageOf } from "../../../base/system-error.js";
 import type { AgentEvent } from "../events.js";
 import { failure, failureOf } from "../failure.js";
 import { newEntry, type Turn } from "../turn.js";
-import { attempted, type TurnOutputs } from "./outputs.js";
+import { attempted, type ToldResult, type TurnOutputs } from "./outputs.js";
 import { type CallPlan, planCall } from "./plan-call.js";
 import { type Outlet, relayed } from "./relay.js";
-import { withContent } from "./result-content.js";
 import { MOST_CHARACTERS, type RunningCall, runningCall } from "./running-call.js";
 import { runTool } from "./run-tool.js";
 
@@ -164,8 +163,8 @@ function observeStart({ observe, edges }: Turn, { callId, name: tool }: ToolCall
     };
 }
 
-/** The outcome of a call, and what the model reads of it. */
-type Answer = { readonly result: ToolResult } & ReturnType<typeof withContent>;
+/** What a call came to, and what the model reads of it. */
+type Answer = { readonly result: ToolResult } & ToldResult;
 
 /** Runs the tool; an error becomes a result, unless the turn was stopped. */
 async function answerOf(
@@ -173,11 +172,11 @@ async function answerOf(
     running: RunningCall,
     outputs: TurnOutputs
 ): Promise<Answer> {
-    const { turn, call } = running;
-    const answer = (result: ToolResult, notes = plan.notes): Answer => {
-        const told = outputs.contentFor(call, result, plan.tool, notes);
-        return { result, ...withContent(told, result, turn.model) };
-    };
+    const { call } = running;
+    const answer = (result: ToolResult, notes = plan.notes): Answer => ({
+        result,
+        ...outputs.contentFor(call, result, plan.tool, notes),
+    });
     if (!plan.tool) return answer(plan.failure);
     try {
         const { result, notes } = await checkedResult(plan.tool, running);

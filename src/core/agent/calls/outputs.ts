@@ -1,28 +1,40 @@
 import type {
     Digest,
+    DocumentPart,
+    ImagePart,
     JsonValue,
+    ModelInfo,
     OutputCache,
     Tool,
     ToolCallPart,
     ToolResult,
     ToolResultEntry,
+    ToolSuccess,
 } from "../../../plugin/index.js";
 import { isFields } from "../../../base/fields.js";
+import { MAX_MEDIA_BYTES, mediaTypeOf } from "../../../base/media-type.js";
 
 /** Maximum characters of one result for the model, digested or not. */
-export const MAX_CONTENT = 150_000;
+const MAX_CONTENT = 150_000;
+const MOST_MEDIA = 10;
+const MOST_PARTS = 100;
+
+type MediaSupport = Pick<ModelInfo, "images" | "documents">;
 
 /** How models get results: as rendered by their tools, or all as JSON. */
 export type ResultFormat = "text" | "json";
 
-/** A result as stored: its JSON, and the text that the model reads instead, if any. */
-export type ToldResult = Pick<ToolResultEntry, "content" | "text">;
+/** A result as it is stored: its JSON, the text that the model reads in its place, and media. */
+export type ToldResult = Pick<ToolResultEntry, "content" | "text" | "media">;
 
 /** The full outputs of one turn. Tools define how to digest a result, never when. */
 export class TurnOutputs implements OutputCache {
-    constructor(private readonly format: ResultFormat = "text") {}
-
     private readonly outputs = new Map<string, { toolName: string; content: JsonValue }>();
+
+    constructor(
+        private readonly format: ResultFormat = "text",
+        private readonly media: MediaSupport = {}
+    ) {}
 
     get(outputId: string) {
         return this.outputs.get(outputId);
@@ -35,10 +47,20 @@ export class TurnOutputs implements OutputCache {
         tool: Tool | undefined,
         notes: readonly string[] = []
     ): ToldResult {
-        const noted = notes.length > 0 ? { notes } : {};
-        if (!result.ok) {
-            return { content: JSON.stringify({ ok: false, error: result.error, ...noted }) };
+        if (result.ok) {
+            return withParts(this.dataOf(call, result, tool, notes), result.content, this.media);
         }
+        const noted = notes.length > 0 ? { notes } : {};
+        return { content: JSON.stringify({ ok: false, error: result.error, ...noted }) };
+    }
+
+    private dataOf(
+        call: ToolCallPart,
+        result: ToolSuccess,
+        tool: Tool | undefined,
+        notes: readonly string[]
+    ): ToldResult {
+        const noted = notes.length > 0 ? { notes } : {};
         const digest = digestOf(tool, result.data, call);
         const data = digest?.data ?? result.data;
         const json = JSON.stringify({ ok: true, data, ...noted });
@@ -82,7 +104,59 @@ function digestOf(tool: Tool | undefined, data: unknown, call: ToolCallPart): Di
     return isUsable ? digest : undefined;
 }
 
-/** `undefined` if the tool throws: a failure to describe a call or result must not fail it. */
+/**
+ * Adds the content parts of a result to what the model reads of it. An image that is none would make
+ * the vendor refuse the conversation for ever, so a text takes its place.
+ */
+function withParts(told: ToldResult, content: unknown, support: MediaSupport): ToldResult {
+    if (!Array.isArray(content) || content.length === 0) return told;
+    const media: (ImagePart | DocumentPart)[] = [];
+    const lines = content.slice(0, MOST_PARTS).map((part: unknown) => {
+        if (!isFields(part)) return "[A part of the result cannot be read.]";
+        const { type, text, path } = part;
+        if (type === "text" && typeof text === "string") return text;
+        if (type === "file" && typeof path === "string") return `[File: ${oneLine(path)}]`;
+        const checked = checkedMedia(part, support, media.length);
+        if (typeof checked === "string") return `[${checked}]`;
+        media.push(checked);
+        const name = checked.name === undefined ? "" : `${checked.name}, `;
+        return `[${checked.type === "image" ? "Image" : "Document"}: ${name}${checked.mediaType}]`;
+    });
+    const text = [told.text ?? told.content, ...lines].join("\n\n").slice(0, MAX_CONTENT);
+    return { ...told, text, ...(media.length > 0 && { media }) };
+}
+
+function checkedMedia(
+    { type, mediaType, data, name: given }: Readonly<Record<string, unknown>>,
+    { images, documents }: MediaSupport,
+    before: number
+): ImagePart | DocumentPart | string {
+    if (typeof data !== "string" || typeof mediaType !== "string") {
+        return "A part of the result cannot be read.";
+    }
+    const name = typeof given === "string" ? { name: oneLine(given) } : {};
+    const what = `${name.name ?? "unnamed"}, ${oneLine(mediaType)}`;
+    if (data.length > (MAX_MEDIA_BYTES * 4) / 3 + 4) return `Left out, larger than 5 MB: ${what}`;
+    if (before === MOST_MEDIA) return `Left out, the 11th of a result: ${what}`;
+    if (mediaTypeOf(Buffer.from(data.slice(0, 24), "base64")) !== mediaType) {
+        return `Left out, not what it says it is: ${what}`;
+    }
+    if (type === "image" && mediaType.startsWith("image/")) {
+        return images === true
+            ? { type, mediaType, data, ...name }
+            : `Image, which the model in use cannot see: ${what}`;
+    }
+    if (type !== "document" || mediaType !== "application/pdf") return `Left out: ${what}`;
+    return documents === true
+        ? { type, mediaType, data, ...name }
+        : `Document, which the model in use cannot read: ${what}`;
+}
+
+function oneLine(text: string): string {
+    return text.replace(/\s+/g, " ").slice(0, 200);
+}
+
+/** `undefined` where a tool fails to describe its call or its result, which are good all the same. */
 export function attempted<Value>(describe: () => Value): Value | undefined {
     try {
         return describe();

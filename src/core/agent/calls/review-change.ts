@@ -75,7 +75,7 @@ export async function reviewChange(
         // Once writing has started, a cancel waits for its end, so that the log records what was
         // written.
         turn.signal.throwIfAborted();
-        const outcome = await applied(turn, changeSet, { callId, ...from }, outlet);
+        const outcome = await applyChange(turn, changeSet, { callId, ...from }, outlet);
         if (outcome.kind === "stale") {
             // An unreviewed change can be proposed again, but only once: someone may keep writing.
             if (!rebuild || hunks || !(await isGranted(turn, request))) {
@@ -101,7 +101,7 @@ export async function reviewChange(
     }
 }
 
-async function applied(
+async function applyChange(
     turn: Turn,
     changeSet: ChangeSet,
     origin: Pick<ChangeEntry, "callId" | "command">,

@@ -86,7 +86,7 @@ export class NestedRuns {
             }
             if (event.type === "tool-call-started") calls += 1;
             const told = toldEvent(event);
-            if (told) contained(() => options.onEvent?.(told));
+            if (told) quietly(() => options.onEvent?.(told));
         };
         let log: ConversationLog | undefined;
         try {
@@ -141,8 +141,8 @@ function failureOf(error: unknown): Pick<NestedRun, "problem" | "problemCode"> {
     return isExpectedError(error) ? { problem, problemCode: error.code } : { problem };
 }
 
-/** Calls a plugin's listener, whose errors must not end the run. */
-function contained(listen: () => void): void {
+/** A plugin's listener must not end the run that it listens to. */
+function quietly(listen: () => void): void {
     try {
         listen();
     } catch {

@@ -5,7 +5,7 @@ import { isExpectedError, NorthError } from "../../../base/north-error.js";
 import { untilAborted, within } from "../../../base/waiting.js";
 import type { ModelEvent, ModelRequest, StopReason, Usage } from "../../../plugin/index.js";
 import { priceOf } from "../../costs/price.js";
-import { mergedUsage, type Requesting, type Turn } from "../turn.js";
+import { mergedUsage, type ModelAccess, type Turn } from "../turn.js";
 
 const text = Type.String();
 const name = Type.String({ minLength: 1 });
@@ -42,7 +42,7 @@ const SILENCE = 60_000;
 
 /** Receives a reply and notifies observers of its start and end. */
 export async function* observedReply(
-    turn: Requesting,
+    turn: ModelAccess,
     request: ModelRequest,
     requestId: string
 ): AsyncGenerator<ModelEvent, void> {

@@ -6,7 +6,7 @@ import { billOf, priceOf } from "../../costs/price.js";
 import { type CacheLoss, cacheLossOf, cacheLossText } from "../../costs/cache-loss.js";
 import { expectedTokens } from "../../context/estimate.js";
 import type { AgentEvent } from "../events.js";
-import { newEntry, requestOf, type Requesting, type Turn } from "../turn.js";
+import { newEntry, requestOf, type ModelAccess, type Turn } from "../turn.js";
 import { observedReply } from "./receive-reply.js";
 import type { ReplyDraft } from "./reply-draft.js";
 import type { ReplyFiles } from "./reply-files.js";
@@ -51,7 +51,7 @@ export async function* streamReply(
     } finally {
         if (turn.signal.aborted && status !== "complete") status = "cancelled";
         loss = cacheLossOf({ ...turn, provider: provider.id, at: sentAt }, draft.usage);
-        draft.costUsd = settle(turn, id, status, draft, loss);
+        draft.costUsd = recordEnd(turn, id, status, draft, loss);
         draft.end();
     }
     const { usage, costUsd } = draft;
@@ -71,7 +71,7 @@ function endedEarly(): NorthError {
     );
 }
 
-function settle(
+function recordEnd(
     turn: Turn,
     id: string,
     status: AssistantStatus,
@@ -94,7 +94,7 @@ function settle(
 
 /** Records a request in the ledger, unless it used nothing. */
 export function recordCost(
-    { conversation, provider, model, edges, ledger }: Requesting,
+    { conversation, provider, model, edges, ledger }: ModelAccess,
     usage: Usage,
     cacheLoss?: CacheLoss
 ): void {

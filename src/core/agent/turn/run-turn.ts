@@ -1,31 +1,22 @@
 import { setMaxListeners } from "node:events";
-import type { ObservedEvent, StopReason, UserEntry } from "../../../plugin/index.js";
+import type { StopReason, UserEntry } from "../../../plugin/index.js";
 import { reminder } from "../../context/reminder.js";
 import { unfinishedNotice } from "../../files/notes.js";
-import { isExpectedError, NorthError } from "../../../base/north-error.js";
-import { CONTEXT_OVERFLOW, ContextRoom, overflow } from "./context-room.js";
+import { ContextRoom } from "./context-room.js";
 import type { AgentEvent, TurnOutcome, TurnStopReason } from "../events.js";
 import { executeCalls } from "../calls/execute-calls.js";
 import { TurnOutputs } from "../calls/outputs.js";
-import { errorCodeOf } from "../reply/receive-reply.js";
 import { ReplyDraft } from "../reply/reply-draft.js";
 import { Retries } from "../reply/retry.js";
-import {
-    askAfter,
-    BUDGET_SPENT,
-    limitReached,
-    LOOP,
-    LoopGuard,
-    MAX_TURNS,
-    withinBudget,
-} from "./limits.js";
+import { type Ending, endingOf, evidenceSince, stopFailure, turnFinished } from "./ending.js";
+import { askAfter, limitReached, LoopGuard, withinBudget } from "./limits.js";
 import { settleFiles } from "./settle-files.js";
 import { streamReply, type Reply } from "../reply/stream-reply.js";
 import { Totals } from "./totals.js";
-import { newEntry, TurnStopped, type Turn } from "../turn.js";
+import { newEntry, type Turn } from "../turn.js";
 
 /** Consecutive interrupted replies before the model is no longer asked to continue. */
-const MAX_CONTINUATIONS = 3;
+const MAX_CUT_REPLIES = 3;
 
 /** A reply; an interrupted one is kept for its files. */
 type SentReply = Reply & { readonly failure?: Error };
@@ -54,7 +45,7 @@ export async function* runTurn(turn: Turn): AsyncGenerator<AgentEvent, void> {
 async function* turnAbout(turn: Turn, entry: UserEntry): AsyncGenerator<AgentEvent, TurnOutcome> {
     const totals = new Totals();
     const from = turn.conversation.entries.length;
-    let ending: { stopReason: TurnStopReason; error?: unknown };
+    let ending: Ending;
     try {
         turn.record({ type: "entry_added", entry });
         ending = { stopReason: yield* converse(turn, totals) };
@@ -72,32 +63,12 @@ async function* turnAbout(turn: Turn, entry: UserEntry): AsyncGenerator<AgentEve
     return { ...outcome, ...(evidence && { evidence }) };
 }
 
-function turnFinished(outcome: TurnOutcome | undefined, turnId: string, at: number): ObservedEvent {
-    const {
-        stopReason = "cancelled",
-        requests = 0,
-        usage = {},
-        costUsd = 0,
-        error,
-    } = outcome ?? {};
-    const counts = { requests, usage, costUsd };
-    const failure = error === undefined ? {} : { errorCode: errorCodeOf(error) };
-    return { type: "turn-finished", at, turnId, stopReason, ...counts, ...failure };
-}
-
-async function evidenceSince({ conversation, checkCommands }: Turn, from: number) {
-    const { entries } = conversation;
-    if (!entries.some(({ kind }, index) => index >= from && kind === "change")) return undefined;
-    const { evidenceOf } = await import("../../history/evidence.js");
-    return evidenceOf(entries, from, checkCommands);
-}
-
 function userEntry({ edges, mode }: Turn, message: Turn["message"]) {
     return newEntry(edges, { kind: "user", mode, ...message });
 }
 
 async function* converse(turn: Turn, totals: Totals): AsyncGenerator<AgentEvent, TurnStopReason> {
-    const outputs = new TurnOutputs(turn.results);
+    const outputs = new TurnOutputs(turn.results, turn.model);
     const room = new ContextRoom(turn, (usage, costUsd) => totals.count(usage, costUsd));
     const loops = new LoopGuard();
     let cutReplies = 0;
@@ -111,7 +82,7 @@ async function* converse(turn: Turn, totals: Totals): AsyncGenerator<AgentEvent,
         const reply = yield* replyThatFits(turn, totals, room);
         const isCut = reply.failure !== undefined || reply.files.open?.kind === "staged";
         cutReplies = isCut ? cutReplies + 1 : 0;
-        const mayGoOn = cutReplies <= MAX_CONTINUATIONS && !FINAL.has(reply.stopReason);
+        const mayGoOn = cutReplies <= MAX_CUT_REPLIES && !FINAL.has(reply.stopReason);
         const isTold = yield* settleFiles(turn, reply.files, mayGoOn);
         if (reply.calls.length > 0 && reply.stopReason !== "refused") {
             const executed = executeCalls(turn, reply.calls, outputs, (call, entry) =>
@@ -162,32 +133,6 @@ async function* deliverQueued(turn: Turn): AsyncGenerator<AgentEvent, void> {
 
 /** Stop reasons after which the model would only repeat itself. */
 const FINAL: ReadonlySet<StopReason> = new Set(["refused", "context-overflow"]);
-
-/** Why a reply is incomplete; `undefined` if it is complete. */
-function stopFailure({ stopReason, stopDetail }: SentReply): NorthError | undefined {
-    switch (stopReason) {
-        case "refused": {
-            const why = stopDetail === undefined ? "" : `: ${stopDetail.replace(/\.$/, "")}`;
-            return new NorthError(stopReason, `The model refused to answer${why}.`, [
-                "Rephrase it, or choose another model with `/model`.",
-            ]);
-        }
-        case "max-output":
-            return new NorthError(
-                stopReason,
-                "The answer was cut off: it reached the model's limit for one reply.",
-                ["Ask the model to continue, or for less at a time."]
-            );
-        case "context-overflow":
-            return overflow();
-        case "end":
-        case "paused":
-        case "tool-calls":
-            return undefined;
-        default:
-            return stopReason satisfies never;
-    }
-}
 
 async function* replyThatFits(
     turn: Turn,
@@ -253,23 +198,4 @@ function* unfinishedFiles(turn: Turn, paths: ReadonlySet<string>): Generator<Age
 
 function nameOf(error: unknown): string {
     return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-}
-
-const STOP_REASONS: ReadonlyMap<string, TurnStopReason> = new Map([
-    ["refused", "refused"],
-    ["max-output", "max-output"],
-    [BUDGET_SPENT, "max-cost"],
-    [CONTEXT_OVERFLOW, "context-overflow"],
-    [LOOP, "loop"],
-    [MAX_TURNS, "max-turns"],
-]);
-
-function endingOf(turn: Turn, error: unknown): { stopReason: TurnStopReason; error?: unknown } {
-    const { signal } = turn;
-    if (!signal.aborted) {
-        const code = isExpectedError(error) ? error.code : "";
-        return { stopReason: STOP_REASONS.get(code) ?? "error", error };
-    }
-    const { reason } = signal;
-    return { stopReason: reason instanceof TurnStopped ? reason.stopReason : "cancelled" };
 }

@@ -66,7 +66,7 @@ async function reviewed(
     outlet: Outlet
 ): Promise<{ readonly result: ToolResult; readonly isOver: boolean }> {
     const workspace = workspaceOf(turn, fileId, outlet);
-    const proposal = await contained(proposeFile(turn, workspace, path));
+    const proposal = await expectedAsFailure(proposeFile(turn, workspace, path));
     if (!proposal.ok) {
         const result = await withEditors(turn, proposal, [path]);
         return { result, isOver: result.error.code !== "changed-since-read" };
@@ -81,13 +81,13 @@ async function reviewed(
     const observeWritten = (written: string, hash: string | null) =>
         void observed.push({ path: written, hash });
     const change = { callId: fileId, intent, changeSet, observeWritten };
-    const result = await contained(reviewChange(turn, change, outlet));
+    const result = await expectedAsFailure(reviewChange(turn, change, outlet));
     if (result.ok || result.error.code === "rejected") return { result, isOver: true };
     const hint = [result.error.hint, REVIEW_AGAIN].filter(Boolean).join(" ");
     return { result: { ok: false, error: { ...result.error, hint } }, isOver: false };
 }
 
-async function contained<Value>(work: Promise<Value>): Promise<Value | ToolFailure> {
+async function expectedAsFailure<Value>(work: Promise<Value>): Promise<Value | ToolFailure> {
     try {
         return await work;
     } catch (error) {

@@ -12,7 +12,7 @@ import type { AgentEvent } from "../events.js";
 import { observedReply } from "../reply/receive-reply.js";
 import { Retries } from "../reply/retry.js";
 import { recordCost } from "../reply/stream-reply.js";
-import { mergedUsage, type Requesting } from "../turn.js";
+import { mergedUsage, type ModelAccess } from "../turn.js";
 import { withinBudget } from "./limits.js";
 
 /** Nothing changed unless it is `summarized`. */
@@ -38,7 +38,7 @@ interface Beginning {
  * if the model fails. Throws only a spent budget, the signal's reason and bugs.
  */
 export async function* summarize(
-    turn: Requesting,
+    turn: ModelAccess,
     limits: KeepLimits,
     count: CountUsage
 ): AsyncGenerator<AgentEvent, SummaryOutcome> {
@@ -74,12 +74,12 @@ export async function* summarize(
     }
 }
 
-function failed(turn: Requesting, reason: string): SummaryOutcome {
+function failed(turn: ModelAccess, reason: string): SummaryOutcome {
     turn.log.event("error", "summary_failed", { reason });
     return { kind: "failed", reason };
 }
 
-function beginningBefore(turn: Requesting, place: MessageStart): Beginning {
+function beginningBefore(turn: ModelAccess, place: MessageStart): Beginning {
     const { conversation, model } = turn;
     const facts = factsBefore(conversation.entries, place.entryId, model.contextTokens);
     const replaced = replacedTokens(turn, place.index);
@@ -95,7 +95,7 @@ function beginningBefore(turn: Requesting, place: MessageStart): Beginning {
 
 /** `undefined` if the model gave no usable summary, now or earlier. */
 async function* textByModel(
-    turn: Requesting,
+    turn: ModelAccess,
     { place, textWith }: Beginning,
     count: CountUsage
 ): AsyncGenerator<AgentEvent, string | undefined> {
@@ -131,12 +131,12 @@ function isPassingFailure(error: unknown): error is Error {
     return error instanceof Error && isExpectedError(error) && PASSING_FAILURES.has(error.code);
 }
 
-/** Tokens of the replaced messages, without project context, which is repeated with the summary. */
-function replacedTokens({ conversation }: Requesting, end: number): number {
+/** Tokens of the replaced messages, without project context, which is repeated beside the summary. */
+function replacedTokens({ conversation }: ModelAccess, end: number): number {
     const replaced = conversation.messages.slice(0, end);
     let toldAgain = 0;
     for (const part of replaced.flatMap(({ content }) => [...content])) {
-        for (const { kind, characters } of conversation.shares.of(part)) {
+        for (const { kind, characters } of conversation.context.sharesOf(part)) {
             const all = part.type === "text" ? part.text.length : 0;
             if (kind !== "attachments") toldAgain += characters ?? all;
         }
@@ -145,7 +145,7 @@ function replacedTokens({ conversation }: Requesting, end: number): number {
 }
 
 async function* askWithRetries(
-    turn: Requesting,
+    turn: ModelAccess,
     end: number,
     count: CountUsage
 ): AsyncGenerator<AgentEvent, StructuredSummary | undefined> {
@@ -170,14 +170,14 @@ async function* askWithRetries(
 }
 
 async function* ask(
-    turn: Requesting,
+    turn: ModelAccess,
     end: number,
     count: CountUsage
 ): AsyncGenerator<AgentEvent, StructuredSummary | undefined> {
     const { conversation, model } = turn;
-    const { shares, id, messages } = conversation;
+    const { context, id, messages } = conversation;
     const replaced = messages.slice(0, end);
-    const request = summaryRequest({ model, conversationId: id, messages: replaced, shares });
+    const request = summaryRequest({ model, conversationId: id, messages: replaced, context });
     const answer: string[] = [];
     let usage: Usage = {};
     const costOf = () => (contextTokensOf(usage) === 0 ? 0 : priceOf(usage, model));

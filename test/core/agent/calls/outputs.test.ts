@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { withContent } from "../../../../src/core/agent/calls/result-content.js";
+import { TurnOutputs } from "../../../../src/core/agent/calls/outputs.js";
 import type { ToolResult, ToolSuccess } from "../../../../src/plugin/index.js";
 import { scriptedModelInfo } from "../../../helpers/scripted-model.js";
 
@@ -9,8 +9,9 @@ const TOLD = { content: '{"ok":true,"data":1}' };
 const SEES = { ...scriptedModelInfo, images: true, documents: true };
 
 function told(content: unknown, model = SEES) {
+    const call = { type: "tool-call", callId: "1", name: "look", input: {} } as const;
     const result = { ok: true, data: 1, content: content as ToolSuccess["content"] };
-    return withContent(TOLD, result as ToolResult, model);
+    return new TurnOutputs("text", model).contentFor(call, result as ToolResult, undefined);
 }
 
 const image = { type: "image", mediaType: "image/png", data: PNG, name: "a.png" };
@@ -48,7 +49,7 @@ describe("Content parts of results", () => {
         const { text = "", media } = told(lies);
         expect(media).to.equal(undefined);
         expect(text.length).to.be.at.most(150_000);
-        expect(told("none")).to.equal(TOLD);
+        expect(told("none")).to.deep.equal(TOLD);
         expect(told(Array.from({ length: 20 }, () => image)).media).to.have.length(10);
     });
 });

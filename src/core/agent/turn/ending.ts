@@ -1,0 +1,78 @@
+import type { ObservedEvent } from "../../../plugin/index.js";
+import { isExpectedError, NorthError } from "../../../base/north-error.js";
+import type { TurnOutcome, TurnStopReason } from "../events.js";
+import { errorCodeOf } from "../reply/receive-reply.js";
+import type { Reply } from "../reply/stream-reply.js";
+import { type Turn, TurnStopped } from "../turn.js";
+import { CONTEXT_OVERFLOW, overflow } from "./context-room.js";
+import { BUDGET_SPENT, LOOP, MAX_TURNS } from "./limits.js";
+
+/** Why a turn ended. */
+export type Ending = Pick<TurnOutcome, "stopReason" | "error">;
+
+const STOP_REASONS: ReadonlyMap<string, TurnStopReason> = new Map([
+    ["refused", "refused"],
+    ["max-output", "max-output"],
+    [BUDGET_SPENT, "max-cost"],
+    [CONTEXT_OVERFLOW, "context-overflow"],
+    [LOOP, "loop"],
+    [MAX_TURNS, "max-turns"],
+]);
+
+/** The end that an error has brought, or the cancel behind it. */
+export function endingOf({ signal }: Turn, error: unknown): Ending {
+    if (!signal.aborted) {
+        const code = isExpectedError(error) ? error.code : "";
+        return { stopReason: STOP_REASONS.get(code) ?? "error", error };
+    }
+    const { reason } = signal;
+    return { stopReason: reason instanceof TurnStopped ? reason.stopReason : "cancelled" };
+}
+
+/** Describes why a reply is incomplete; `undefined` if it is complete. */
+export function stopFailure({ stopReason, stopDetail }: Reply): NorthError | undefined {
+    switch (stopReason) {
+        case "refused": {
+            const why = stopDetail === undefined ? "" : `: ${stopDetail.replace(/\.$/, "")}`;
+            return new NorthError(stopReason, `The model refused to answer${why}.`, [
+                "Rephrase it, or choose another model with `/model`.",
+            ]);
+        }
+        case "max-output":
+            return new NorthError(
+                stopReason,
+                "The answer was cut off: it reached the model's limit for one reply.",
+                ["Ask the model to continue, or for less at a time."]
+            );
+        case "context-overflow":
+            return overflow();
+        case "end":
+        case "paused":
+        case "tool-calls":
+            return undefined;
+        default:
+            return stopReason satisfies never;
+    }
+}
+
+/** What the turn leaves for whoever asks whether its edits work; `undefined` without edits. */
+export async function evidenceSince({ conversation, checkCommands }: Turn, from: number) {
+    const { entries } = conversation;
+    if (!entries.some(({ kind }, index) => index >= from && kind === "change")) return undefined;
+    const { evidenceOf } = await import("../../history/evidence.js");
+    return evidenceOf(entries, from, checkCommands);
+}
+
+/** What the observers are told. */
+export function turnFinished(outcome: TurnOutcome | undefined, turnId: string, at: number): ObservedEvent {
+    const {
+        stopReason = "cancelled",
+        requests = 0,
+        usage = {},
+        costUsd = 0,
+        error,
+    } = outcome ?? {};
+    const counts = { requests, usage, costUsd };
+    const failure = error === undefined ? {} : { errorCode: errorCodeOf(error) };
+    return { type: "turn-finished", at, turnId, stopReason, ...counts, ...failure };
+}
