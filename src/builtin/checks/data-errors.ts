@@ -1,7 +1,7 @@
 import { parse as parseToml, TomlError } from "smol-toml";
 import { parseAllDocuments } from "yaml";
 
-export interface Place {
+export interface LineError {
     readonly line: number;
     readonly text: string;
 }
@@ -9,7 +9,7 @@ export interface Place {
 /** These may contain comments and trailing commas. */
 const LENIENT_JSON = /(?:^|\/)(?:[jt]sconfig[^/]*|\.vscode\/[^/]*|devcontainer|\.?eslintrc)\.json$/;
 
-export function jsonErrors(path: string, text: string): readonly Place[] {
+export function jsonErrors(path: string, text: string): readonly LineError[] {
     if (LENIENT_JSON.test(path)) return [];
     try {
         JSON.parse(text.replace(/^\uFEFF/, ""));
@@ -22,8 +22,8 @@ export function jsonErrors(path: string, text: string): readonly Place[] {
     }
 }
 
-export function yamlErrors(text: string): readonly Place[] {
-    // A template, which becomes YAML only when rendered.
+export function yamlErrors(text: string): readonly LineError[] {
+    // A template becomes YAML later.
     if (text.includes("{{") || text.includes("{%")) return [];
     const documents = parseAllDocuments(text, { logLevel: "silent", prettyErrors: true });
     const parsed = Array.isArray(documents) ? documents : [];
@@ -35,7 +35,7 @@ export function yamlErrors(text: string): readonly Place[] {
     );
 }
 
-export function tomlErrors(text: string): readonly Place[] {
+export function tomlErrors(text: string): readonly LineError[] {
     try {
         parseToml(text);
         return [];

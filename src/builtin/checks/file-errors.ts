@@ -1,9 +1,9 @@
 import { isExpectedError } from "../../base/north-error.js";
 import { languageOf } from "../../code/languages.js";
-import type { Place } from "./data-errors.js";
+import type { LineError } from "./data-errors.js";
 
-export interface FileError extends Place {
-    /** As shown in counts: `+1 syntax error`. */
+export interface FileError extends LineError {
+    /** As it is counted: `syntax error`. */
     readonly kind: "syntax error" | "conflict marker";
     /** The text of its line. */
     readonly source: string;
@@ -22,8 +22,8 @@ export async function errorsIn(
     return places.map((place) => ({ ...place, kind, source: lines[place.line - 1]?.trim() ?? "" }));
 }
 
-/** Returns where each conflict starts, if any conflict ends. */
-function conflictMarkers(lines: readonly string[]): readonly Place[] {
+/** Where each conflict begins, if it has an end. */
+function conflictMarkers(lines: readonly string[]): readonly LineError[] {
     if (!lines.some((line) => line.startsWith(">>>>>>> "))) return [];
     return lines.flatMap((line, index) =>
         line.startsWith("<<<<<<< ") ? { line: index + 1, text: "left by a merge" } : []
@@ -34,7 +34,7 @@ async function syntaxErrors(
     path: string,
     text: string,
     signal: AbortSignal
-): Promise<readonly Place[]> {
+): Promise<readonly LineError[]> {
     const extension = /\.([a-z]+)$/.exec(path.toLowerCase())?.[1];
     switch (extension) {
         case "json":
@@ -56,7 +56,7 @@ async function languageErrors(
     languageId: string,
     text: string,
     signal: AbortSignal
-): Promise<readonly Place[]> {
+): Promise<readonly LineError[]> {
     const { parseInWorker } = await import("../../code/parse-in-worker.js");
     try {
         return await parseInWorker("errors", languageId, text, signal);
