@@ -8,11 +8,11 @@ export const conversations: SlashCommand = {
     onlyInTerminal: true,
     async run(_argumentsText, context) {
         const id = await pickConversation(context);
-        if (id !== undefined) await goOnWith(id, context);
+        if (id !== undefined) await resumeConversation(id, context);
     },
 };
 
-export async function goOnWith(id: string, context: SlashContext): Promise<void> {
+export async function resumeConversation(id: string, context: SlashContext): Promise<void> {
     for (const warning of await context.conversation.resume(id)) context.print(warning);
     context.showExchanges();
 }

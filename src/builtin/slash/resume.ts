@@ -1,5 +1,5 @@
 import type { SlashCommand } from "../../plugin/index.js";
-import { conversations, goOnWith } from "./conversations.js";
+import { conversations, resumeConversation } from "./conversations.js";
 
 export const resume: SlashCommand = {
     name: "resume",
@@ -18,7 +18,7 @@ export const resume: SlashCommand = {
         const named = (await context.conversations.list()).find(
             ({ name = "" }) => name.toLowerCase() === id.toLowerCase()
         );
-        await goOnWith(named?.id ?? id, context);
+        await resumeConversation(named?.id ?? id, context);
     },
 };
 

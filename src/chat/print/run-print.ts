@@ -3,7 +3,7 @@ import { formatDuration } from "../../base/format.js";
 import { isExpectedError } from "../../base/north-error.js";
 import type { AgentEvent, TurnOutcome } from "../../core/agent/events.js";
 import { limitSentence } from "../../core/agent/limit-sentence.js";
-import { Totals } from "../../core/agent/turn/totals.js";
+import { Totals } from "../../core/agent/turn/limits.js";
 import { NO_USAGE } from "../../core/costs/price.js";
 import type { Session } from "../../core/session.js";
 import type { Mode } from "../../plugin/index.js";

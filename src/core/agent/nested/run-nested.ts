@@ -174,7 +174,7 @@ async function nestedTurn(
         contained: runs,
         ...shared
     } = parent;
-    const contained = runs && (await withoutTraces(runs));
+    const contained = runs && (await withoutKeep(runs));
     const tools = readingTools(shared, contained, options.tools);
     return {
         ...shared,
@@ -205,8 +205,8 @@ async function nestedTurn(
     };
 }
 
-/** Contained runs that leave the user's session unchanged; `undefined` if unavailable. */
-async function withoutTraces(runs: ContainedRuns): Promise<ContainedRuns | undefined> {
+/** Contained runs that leave the user's session where it is; `undefined` where there are none. */
+async function withoutKeep(runs: ContainedRuns): Promise<ContainedRuns | undefined> {
     if (runs.mode === "off" || (await runs.unavailable()) !== undefined) return undefined;
     return {
         mode: runs.mode,

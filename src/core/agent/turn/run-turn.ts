@@ -9,10 +9,9 @@ import { TurnOutputs } from "../calls/outputs.js";
 import { ReplyDraft } from "../reply/reply-draft.js";
 import { Retries } from "../reply/retry.js";
 import { type Ending, endingOf, evidenceSince, stopFailure, turnFinished } from "./ending.js";
-import { askAfter, limitReached, LoopGuard, withinBudget } from "./limits.js";
+import { askAfter, limitReached, LoopGuard, Totals, withinBudget } from "./limits.js";
 import { settleFiles } from "./settle-files.js";
 import { streamReply, type Reply } from "../reply/stream-reply.js";
-import { Totals } from "./totals.js";
 import { newEntry, type Turn } from "../turn.js";
 
 /** Consecutive interrupted replies before the model is no longer asked to continue. */
