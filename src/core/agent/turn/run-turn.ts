@@ -81,8 +81,8 @@ async function* converse(turn: Turn, totals: Totals): AsyncGenerator<AgentEvent,
         const reply = yield* replyThatFits(turn, totals, room);
         const isCut = reply.failure !== undefined || reply.files.open?.kind === "staged";
         cutReplies = isCut ? cutReplies + 1 : 0;
-        const mayGoOn = cutReplies <= MAX_CUT_REPLIES && !FINAL.has(reply.stopReason);
-        const isTold = yield* settleFiles(turn, reply.files, mayGoOn);
+        const mayContinue = cutReplies <= MAX_CUT_REPLIES && !FINAL.has(reply.stopReason);
+        const hasNote = yield* settleFiles(turn, reply.files, mayContinue);
         if (reply.calls.length > 0 && reply.stopReason !== "refused") {
             const executed = executeCalls(turn, reply.calls, outputs, (call, entry) =>
                 loops.note(call, entry)
@@ -94,7 +94,7 @@ async function* converse(turn: Turn, totals: Totals): AsyncGenerator<AgentEvent,
             yield* deliverQueued(turn);
             continue;
         }
-        if (isTold && mayGoOn) continue;
+        if (hasNote && mayContinue) continue;
         const failure = reply.failure ?? stopFailure(reply);
         if (failure !== undefined) throw failure;
         if (reply.stopReason === "paused") continue;
