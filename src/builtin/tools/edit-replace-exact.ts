@@ -1,13 +1,7 @@
 import * as Type from "typebox";
 import type { ToolFailure } from "../../plugin/index.js";
 import { type ByteText, encoded } from "./editing/byte-text.js";
-import {
-    defineEditTool,
-    type EditableText,
-    edited,
-    editText,
-    path,
-} from "./editing/edit-tool.js";
+import { defineEditTool, type EditableText, edited, editText, path } from "./editing/edit-tool.js";
 import { countMatches, exactMatches } from "./editing/exact-matches.js";
 import { cutIntoLines, endingAt, type Span, withEnding } from "./editing/lines.js";
 import { missFailure } from "./editing/miss-failure.js";

@@ -24,7 +24,13 @@ export async function authorize(
         await remember(turn, request, decision.remember, folder);
     }
 
-    recordDecision(turn, request, decision, isAllowed || !turn.approver ? "policy" : "user", outlet);
+    recordDecision(
+        turn,
+        request,
+        decision,
+        isAllowed || !turn.approver ? "policy" : "user",
+        outlet
+    );
     return decision;
 }
 

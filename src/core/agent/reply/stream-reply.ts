@@ -1,8 +1,7 @@
 import type { StopReason, ToolCallPart, Usage } from "../../../plugin/index.js";
 import { NorthError } from "../../../base/north-error.js";
-import { contextTokensOf } from "../../conversation/fold.js";
 import type { AssistantChanges, AssistantStatus } from "../../../plugin/records.js";
-import { billOf, priceOf } from "../../costs/price.js";
+import { billOf, contextTokensOf, priceOf } from "../../costs/price.js";
 import { type CacheLoss, cacheLossOf, cacheLossText } from "../../costs/cache-loss.js";
 import { expectedTokens } from "../../context/estimate.js";
 import type { AgentEvent } from "../events.js";

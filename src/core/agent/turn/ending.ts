@@ -64,7 +64,11 @@ export async function evidenceSince({ conversation, checkCommands }: Turn, from:
 }
 
 /** What the observers are told. */
-export function turnFinished(outcome: TurnOutcome | undefined, turnId: string, at: number): ObservedEvent {
+export function turnFinished(
+    outcome: TurnOutcome | undefined,
+    turnId: string,
+    at: number
+): ObservedEvent {
     const {
         stopReason = "cancelled",
         requests = 0,
