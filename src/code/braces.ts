@@ -99,7 +99,7 @@ export function readBraces(
         headStart = at;
         parentheses = 0;
     }
-    // Blocks that are never closed reach to the end.
+    // Unclosed blocks extend to the end.
     const end = countLines(text);
     while (open.length > 0) close(end);
     return sections;

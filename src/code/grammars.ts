@@ -96,7 +96,7 @@ async function parseBest(
     return isBetter ? repaired : tree;
 }
 
-/** Hands a text's tree to `read`, then frees it, as no garbage collector does: keep nothing of it. */
+/** Passes a text's tree to `read`, which must not keep it: WASM trees are freed explicitly. */
 export async function withTree<Result>(
     reader: TreeReader,
     text: string,

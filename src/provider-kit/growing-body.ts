@@ -43,20 +43,20 @@ export function createBodyJoiner(
     };
 }
 
-/** Bodies grow, so more memory is allocated than needed. */
+/** Growth factor: bodies grow with each request. */
 const SPARE = 1.5;
 
 /**
  * Reusable memory for request bodies. A body that starts with the same pieces as the previous one
- * only copies the rest. A long conversation takes most of a megabyte, and fresh memory for it costs
- * more than everything else in sending it.
+ * copies only the rest. In a long conversation, a fresh allocation of close to a megabyte costs
+ * more than the rest of sending it.
  */
 export class BodyMemory {
     private memory: Buffer = Buffer.alloc(0);
     private pieces: readonly Buffer[] = [];
     private isLent = false;
 
-    /** Joins the pieces. Until the result is given back, other bodies use other memory. */
+    /** Joins the pieces. Until `giveBack`, other bodies get other memory. */
     join(pieces: readonly Buffer[]): Buffer {
         if (this.isLent) this.memory = Buffer.alloc(0);
         const same = this.memory.length === 0 ? 0 : countSame(pieces, this.pieces);
@@ -64,7 +64,7 @@ export class BodyMemory {
         const rest = pieces.slice(same);
         const end = begin + lengthOf(rest);
         if (end > this.memory.length) {
-            // Not pooled, because the pool is shared with other buffers.
+            // Not pooled: the pool is shared with other buffers.
             const larger = Buffer.allocUnsafeSlow(Math.ceil(end * SPARE));
             this.memory.copy(larger, 0, 0, begin);
             this.memory = larger;
@@ -79,7 +79,7 @@ export class BodyMemory {
         return this.memory.subarray(0, end);
     }
 
-    /** Call it once nobody sends these bytes any more. */
+    /** Releases the body's memory; call it once the request has ended. */
     giveBack(body: Buffer): void {
         if (body.buffer === this.memory.buffer) this.isLent = false;
     }
@@ -94,14 +94,14 @@ function lengthOf(pieces: readonly Buffer[]): number {
     return pieces.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** A text's bytes in memory of their own: a few bytes of the shared pool would hold 8 KB of it. */
+/** Encodes text outside the shared pool, where a few bytes would keep 8 KB alive. */
 export function ownBytes(text: string): Buffer {
     const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
     bytes.write(text);
     return bytes;
 }
 
-/** Encodes a text and returns the same bytes for the same text. */
+/** Creates an encoder that returns the same buffer as long as the text stays the same. */
 export function createTextBytes(): (text: string) => Buffer {
     let known = { text: "", bytes: Buffer.alloc(0) };
     return (text) => {

@@ -23,7 +23,7 @@ export function jsonErrors(path: string, text: string): readonly LineError[] {
 }
 
 export function yamlErrors(text: string): readonly LineError[] {
-    // A template becomes YAML later.
+    // A template, which becomes YAML only when rendered.
     if (text.includes("{{") || text.includes("{%")) return [];
     const documents = parseAllDocuments(text, { logLevel: "silent", prettyErrors: true });
     const parsed = Array.isArray(documents) ? documents : [];

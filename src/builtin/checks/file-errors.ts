@@ -3,7 +3,7 @@ import { languageOf } from "../../code/languages.js";
 import type { LineError } from "./data-errors.js";
 
 export interface FileError extends LineError {
-    /** As it is counted: `syntax error`. */
+    /** As shown in counts: `+1 syntax error`. */
     readonly kind: "syntax error" | "conflict marker";
     /** The text of its line. */
     readonly source: string;
@@ -22,7 +22,7 @@ export async function errorsIn(
     return places.map((place) => ({ ...place, kind, source: lines[place.line - 1]?.trim() ?? "" }));
 }
 
-/** Where each conflict begins, if it has an end. */
+/** Returns where each conflict starts, if any conflict ends. */
 function conflictMarkers(lines: readonly string[]): readonly LineError[] {
     if (!lines.some((line) => line.startsWith(">>>>>>> "))) return [];
     return lines.flatMap((line, index) =>

@@ -114,7 +114,7 @@ export interface RequestParts {
     readonly cacheKey?: string;
 }
 
-/** What it takes to ask the model: whom a request is sent to, who hears of it, and who pays. */
+/** What sending a request needs: the vendor's connection, records, costs and the user. */
 export interface ModelAccess {
     readonly conversation: Conversation;
     readonly model: ModelInfo;

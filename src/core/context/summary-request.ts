@@ -83,7 +83,7 @@ const SPEAKERS: Readonly<Record<Message["role"], string>> = {
     tool: "Tool",
 };
 
-/** Repeated beside the summary, so not summarized. */
+/** Repeated with the summary, so not summarized. */
 function isProjectContext(part: Message["content"][number], context: SentContext): boolean {
     return context.sharesOf(part).some(({ kind }) => kind !== "attachments");
 }

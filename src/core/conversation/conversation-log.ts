@@ -8,7 +8,7 @@ import type {
 import type { Log } from "../log.js";
 import { Conversation } from "./fold.js";
 
-/** The append-only log of one conversation; `append` survives a process crash, `sync` any. */
+/** The append-only log of a conversation. `append` survives a process crash, `sync` any crash. */
 export interface Journal {
     /**
      * Appends one record as one line. Throws an `ExpectedError` (`disk-full`, `log-not-writable`)

@@ -52,7 +52,7 @@ export class Conversation {
     /** Notes to send once, with the user's next message. */
     readonly notes: string[] = [];
     readonly context = new SentContext();
-    /** Tokens of the context as last reported by a provider; 0 where no report is of use. */
+    /** Context size in tokens as last reported by a provider; 0 if no report applies. */
     contextTokens = 0;
     /** Number of messages that this report covers. */
     reportedMessages = 0;
@@ -61,7 +61,7 @@ export class Conversation {
     /** This model gave no usable summary; asking again would only cost again. */
     isSummarizedWithoutModel = false;
 
-    /** A reply that is still coming in. */
+    /** The reply that is still streaming. */
     private streaming: { readonly entry: AssistantEntry; readonly text: string[] } | undefined;
     private open: OpenCalls | undefined;
     /** Index of the interrupted reply's message, which a retry would replace. */
@@ -271,7 +271,7 @@ export class Conversation {
 
     private summarize(summary: string, keepFrom: string): void {
         const from = this.messageIndex.get(keepFrom) ?? this.messages.length;
-        // What the project asks for still holds when the messages that told it are gone.
+        // Project context still applies when the messages that carried it are gone.
         const kept = this.context.gatherBefore(from).map(({ text, ...label }) => {
             const part: TextPart = { type: "text", text };
             this.context.addShare(part, label);

@@ -18,7 +18,7 @@ export function replyMessage(entry: AssistantEntry): AssistantMessage | undefine
     return content.length > 0 ? { role: "assistant", content } : undefined;
 }
 
-/** The mark is appended to the text, because vendors want calls last. */
+/** Appends the mark to the text, because vendors want calls last. */
 function marked(content: AssistantMessage["content"], mark: string): AssistantMessage["content"] {
     const calls = content.filter((part) => part.type === "tool-call");
     const rest = content.filter((part) => part.type !== "tool-call");
@@ -49,8 +49,8 @@ export interface OpenCalls {
 }
 
 /**
- * Gives each call without a result one that says why. A denial is followed by a result unless the
- * turn was cancelled with it, and then no call after it was begun.
+ * Adds a result that says why to each call without one. A denial without a result means that the
+ * turn was cancelled with it, so no later call was started.
  */
 export function closeCalls({ calls, results, denied }: OpenCalls): void {
     let isCancelled = false;

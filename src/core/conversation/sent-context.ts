@@ -2,12 +2,12 @@ import type { ContextPart, Message, ToldContext } from "../../plugin/index.js";
 
 type Part = Message["content"][number];
 
-/** Characters of a part by subject; `undefined` means the whole part. */
+/** A subject's share of a part; `undefined` characters mean the whole part. */
 interface Share extends Pick<ContextPart, "kind" | "origin"> {
     readonly characters: number | undefined;
 }
 
-/** The project context in the messages of a conversation. */
+/** The project context and attachments in a conversation's messages. */
 export class SentContext {
     private readonly sent = new Map<string, ContextPart>();
     private readonly places = new Map<string, number>();
@@ -17,7 +17,7 @@ export class SentContext {
         return this.sent;
     }
 
-    /** Which subjects a part of a message holds beside what was said. */
+    /** What a message part holds beside what was said. */
     sharesOf(part: Part): readonly Share[] {
         return this.shares.get(part) ?? [];
     }
@@ -33,7 +33,7 @@ export class SentContext {
         this.places.set(part.id, message);
     }
 
-    /** Moves the parts of messages before `from` to the message that replaces them, and returns them. */
+    /** Moves parts of messages before `from` to the message replacing them, and returns them. */
     gatherBefore(from: number): readonly ContextPart[] {
         const gathered: ContextPart[] = [];
         for (const [id, place] of this.places) {

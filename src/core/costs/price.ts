@@ -21,7 +21,7 @@ export function promptTokens(usage: Usage): number {
     );
 }
 
-/** Everything the model has processed and said is what the next request will hold. */
+/** The size of the next request: everything the model has processed and produced. */
 export function contextTokensOf(usage: Usage): number {
     return promptTokens(usage) + (usage.outputTokens ?? 0);
 }

@@ -6,12 +6,12 @@ import { failure } from "../results.js";
 import { type ByteText, toBytes, toTextBytes } from "./byte-text.js";
 import { Draft } from "./draft.js";
 
-// Fields that several edit tools share: one wording, few tokens.
+// Shared by several edit tools: one wording, few tokens.
 
 export const path = Type.String({ minLength: 1 });
 export const content = Type.String({ description: "Whole lines" });
 
-/** Bytes: for whole files, and for many edits at once. */
+/** In bytes; for whole files and large batches. */
 export const LARGE_INPUT = 1024 * 1024;
 
 /** An edit tool: a write tool that can also be one edit in a batch. */
@@ -53,23 +53,23 @@ export function defineEditTool<Fields extends Type.TProperties>({
     };
 }
 
-/** A text that is to be edited, and what is known about it. */
+/** Text to edit, and what is known about it. */
 export interface EditableText {
-    /** Named in error messages. */
+    /** For error messages. */
     readonly path: string;
     readonly body: ByteText;
-    /** Somebody else changed the file since the model last read or edited it. */
+    /** Someone else changed the file since the model last read or edited it. */
     readonly isChangedSinceRead: boolean;
 }
 
-/** The text after an edit, or why there is none. */
+/** The edited text, or why the edit failed. */
 export type TextEdit = { readonly ok: true; readonly body: ByteText } | ToolFailure;
 
 export function edited(body: ByteText): TextEdit {
     return { ok: true, body };
 }
 
-/** Edits the text of an existing file and leaves everything else of it alone. */
+/** Edits the text of an existing file and preserves everything else. */
 export async function editText(
     draft: Draft,
     path: string,

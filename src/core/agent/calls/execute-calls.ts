@@ -163,7 +163,7 @@ function observeStart({ observe, edges }: Turn, { callId, name: tool }: ToolCall
     };
 }
 
-/** What a call came to, and what the model reads of it. */
+/** The outcome of a call, and what the model reads of it. */
 type Answer = { readonly result: ToolResult } & ToldResult;
 
 /** Runs the tool; an error becomes a result, unless the turn was stopped. */

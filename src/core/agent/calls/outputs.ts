@@ -24,7 +24,7 @@ type MediaSupport = Pick<ModelInfo, "images" | "documents">;
 /** How models get results: as rendered by their tools, or all as JSON. */
 export type ResultFormat = "text" | "json";
 
-/** A result as it is stored: its JSON, the text that the model reads in its place, and media. */
+/** A result as stored: its JSON, the text that the model reads instead, if any, and media. */
 export type ToldResult = Pick<ToolResultEntry, "content" | "text" | "media">;
 
 /** The full outputs of one turn. Tools define how to digest a result, never when. */
@@ -105,8 +105,8 @@ function digestOf(tool: Tool | undefined, data: unknown, call: ToolCallPart): Di
 }
 
 /**
- * Adds the content parts of a result to what the model reads of it. An image that is none would make
- * the vendor refuse the conversation for ever, so a text takes its place.
+ * Adds a result's content parts to what the model reads. Invalid images become text, because the
+ * vendor would reject every later request of the conversation.
  */
 function withParts(told: ToldResult, content: unknown, support: MediaSupport): ToldResult {
     if (!Array.isArray(content) || content.length === 0) return told;
@@ -156,7 +156,7 @@ function oneLine(text: string): string {
     return text.replace(/\s+/g, " ").slice(0, 200);
 }
 
-/** `undefined` where a tool fails to describe its call or its result, which are good all the same. */
+/** `undefined` if the tool throws: a failure to describe a call or result must not fail it. */
 export function attempted<Value>(describe: () => Value): Value | undefined {
     try {
         return describe();

@@ -141,7 +141,7 @@ function failureOf(error: unknown): Pick<NestedRun, "problem" | "problemCode"> {
     return isExpectedError(error) ? { problem, problemCode: error.code } : { problem };
 }
 
-/** A plugin's listener must not end the run that it listens to. */
+/** Calls a plugin's listener, whose errors must not end the run. */
 function quietly(listen: () => void): void {
     try {
         listen();
@@ -205,7 +205,7 @@ async function nestedTurn(
     };
 }
 
-/** Contained runs that leave the user's session where it is; `undefined` where there are none. */
+/** Contained runs that leave the user's session unchanged; `undefined` if unavailable. */
 async function withoutKeep(runs: ContainedRuns): Promise<ContainedRuns | undefined> {
     if (runs.mode === "off" || (await runs.unavailable()) !== undefined) return undefined;
     return {

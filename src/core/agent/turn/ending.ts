@@ -29,7 +29,7 @@ export function endingOf({ signal }: Turn, error: unknown): Ending {
     return { stopReason: reason instanceof TurnStopped ? reason.stopReason : "cancelled" };
 }
 
-/** Describes why a reply is incomplete; `undefined` if it is complete. */
+/** Why a reply is incomplete; `undefined` if it is complete. */
 export function stopFailure({ stopReason, stopDetail }: Reply): NorthError | undefined {
     switch (stopReason) {
         case "refused": {

@@ -131,7 +131,7 @@ function isPassingFailure(error: unknown): error is Error {
     return error instanceof Error && isExpectedError(error) && PASSING_FAILURES.has(error.code);
 }
 
-/** Tokens of the replaced messages, without project context, which is repeated beside the summary. */
+/** Tokens of the replaced messages, without project context, which is repeated with the summary. */
 function replacedTokens({ conversation }: ModelAccess, end: number): number {
     const replaced = conversation.messages.slice(0, end);
     let toldAgain = 0;
