@@ -174,7 +174,6 @@ interface Nesting {
     readonly isNested?: true;
 }
 
-/** Everything one turn works with. */
 export interface Turn extends RequestParts, ModelAccess, Files, Commands, Nesting {
     readonly mode: Mode;
     readonly message: Pick<UserEntry, "text" | "content" | "context">;

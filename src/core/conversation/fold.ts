@@ -61,7 +61,6 @@ export class Conversation {
     /** This model gave no usable summary; asking again would only cost again. */
     isSummarizedWithoutModel = false;
 
-    /** The reply that is still streaming. */
     private streaming: { readonly entry: AssistantEntry; readonly text: string[] } | undefined;
     private open: OpenCalls | undefined;
     /** Index of the interrupted reply's message, which a retry would replace. */

@@ -53,7 +53,6 @@ export function defineEditTool<Fields extends Type.TProperties>({
     };
 }
 
-/** Text to edit, and what is known about it. */
 export interface EditableText {
     /** For error messages. */
     readonly path: string;
@@ -62,7 +61,6 @@ export interface EditableText {
     readonly isChangedSinceRead: boolean;
 }
 
-/** The edited text, or why the edit failed. */
 export type TextEdit = { readonly ok: true; readonly body: ByteText } | ToolFailure;
 
 export function edited(body: ByteText): TextEdit {
