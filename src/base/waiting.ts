@@ -51,6 +51,8 @@ export interface TimeLimitOptions {
     readonly signal?: AbortSignal;
     /** The abort reason; defaults to a `TimeoutError`. */
     readonly reason?: () => unknown;
+    /** How much of the limit is used up, at most the time that passed; defaults to that. */
+    readonly spentMs?: () => number;
 }
 
 /**
@@ -61,13 +63,18 @@ export interface TimeLimitOptions {
 export async function withTimeLimit<Value>(
     milliseconds: number,
     work: (signal: AbortSignal) => Promise<Value>,
-    { signal, reason = timedOut }: TimeLimitOptions = {}
+    { signal, reason = timedOut, spentMs = () => milliseconds }: TimeLimitOptions = {}
 ): Promise<Value> {
     const limit = new AbortController();
-    const end = afterTime(milliseconds, () => limit.abort(reason()));
+    let end = () => {};
+    const wait = (left: number) => {
+        if (left > 0) end = afterTime(left, () => wait(milliseconds - spentMs()));
+        else limit.abort(reason());
+    };
     const stop = () => limit.abort(signal?.reason);
     if (signal?.aborted) stop();
     signal?.addEventListener("abort", stop, { once: true });
+    wait(milliseconds);
     try {
         return await work(limit.signal);
     } finally {

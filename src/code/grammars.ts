@@ -14,12 +14,11 @@ interface Loaded {
 
 /** Parsing yields to other work after this long, so that a cancel is noticed. */
 const SLICE_MS = 50;
-const LIMIT_MS = 15_000;
 
 export interface ParseBounds {
     readonly signal?: AbortSignal | undefined;
-    /** Rejects with `too-complex` after this long. */
-    readonly limitMs?: number;
+    /** Rejects with `too-complex` once this is so. */
+    readonly isLate?: () => boolean;
 }
 
 const require = createRequire(import.meta.url);
@@ -57,19 +56,14 @@ function loadOnce(reader: TreeReader): Promise<Loaded> {
 }
 
 /** Parses in slices; `parser.parse` resumes where it stopped. */
-async function parse(
-    parser: Parser,
-    text: string,
-    { signal, limitMs = LIMIT_MS }: ParseBounds
-): Promise<Tree> {
-    const limit = Date.now() + limitMs;
+async function parse(parser: Parser, text: string, { signal, isLate }: ParseBounds): Promise<Tree> {
     for (;;) {
         const sliceEnd = Date.now() + SLICE_MS;
         const tree = parser.parse(text, null, { progressCallback: () => Date.now() > sliceEnd });
         if (tree !== null) return tree;
         await setImmediate();
         signal?.throwIfAborted();
-        if (Date.now() > limit) throw tooComplex();
+        if (isLate?.()) throw tooComplex();
     }
 }
 

@@ -1,9 +1,7 @@
 import type { Token, TokensList } from "marked";
 import { nest, type Section } from "./section.js";
-import { tooComplex } from "./too-complex.js";
 
 const MAX_DEPTH = 5;
-const LIMIT_MS = 5_000;
 
 interface Heading {
     readonly level: number;
@@ -25,12 +23,9 @@ function frontMatterLines(lines: readonly string[]): number {
  */
 async function topBlocks(text: string): Promise<readonly Token[]> {
     const { Lexer } = await import("marked");
-    const limit = Date.now() + LIMIT_MS;
     let depth = 0;
     class OuterLexer extends Lexer {
         override blockTokens(source: string, tokens?: Token[], isCut?: boolean): TokensList {
-            // Quotations of thousands of lines take quadratic time.
-            if (Date.now() > limit) throw tooComplex();
             depth++;
             const blocks = super.blockTokens(depth > MAX_DEPTH ? "" : source, tokens, isCut);
             depth--;

@@ -1,13 +1,13 @@
 import { once } from "node:events";
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
+import { startCpuClock } from "../base/cpu-clock.js";
 import { withTimeLimit } from "../base/waiting.js";
-import { languageOfId } from "./languages.js";
 import type { Section } from "./section.js";
 import type { SyntaxError } from "./syntax-errors.js";
 import { tooComplex } from "./too-complex.js";
 
-interface Found {
+export interface Found {
     readonly sections: readonly Section[];
     readonly errors: readonly SyntaxError[];
 }
@@ -18,17 +18,14 @@ export interface ParseRequest {
     readonly text: string;
 }
 
-export type ParseAnswer =
-    | { readonly kind: "read"; readonly found: Found[keyof Found] }
-    | { readonly kind: "too-complex" };
-
 const MOST_CHARACTERS = 20_000_000;
-/** Parsers read two million characters per second, but take quadratic time for some texts. */
+/**
+ * CPU time, including that to load a grammar. Parsers read two million characters per second, but
+ * take quadratic time for some texts.
+ */
 const LEAST_LIMIT_MS = 3_000;
 const CHARACTERS_PER_MS = 100;
-const LOADING_MS = 30_000;
-/** Max distinct `<style>` and `<script>` tags used to preload grammars. */
-const MOST_EMBEDDED = 10;
+const MOST_LIMIT_MS = 30_000;
 
 let worker: Worker | undefined;
 let last: Promise<unknown> = Promise.resolve();
@@ -53,13 +50,19 @@ async function parse(request: ParseRequest, signal?: AbortSignal): Promise<Found
     signal?.throwIfAborted();
     const thread = (worker ??= await start());
     thread.ref();
+    const limitMs = LEAST_LIMIT_MS + request.text.length / CHARACTERS_PER_MS;
+    const answer = async (ended: AbortSignal): Promise<Found[keyof Found]> => {
+        const answered = once(thread, "message", { signal: ended });
+        thread.postMessage(request);
+        const [value] = await answered;
+        return value;
+    };
     try {
-        // Load the grammar first, so that a slow load on a busy machine is not blamed on the text.
-        await ask(thread, { ...request, text: emptied(request) }, LOADING_MS, signal);
-        const limitMs = LEAST_LIMIT_MS + request.text.length / CHARACTERS_PER_MS;
-        const answer = await ask(thread, request, limitMs, signal);
-        if (answer.kind === "too-complex") throw tooComplex();
-        return answer.found;
+        return await withTimeLimit(Math.min(limitMs, MOST_LIMIT_MS), answer, {
+            signal,
+            reason: tooComplex,
+            spentMs: startCpuClock(),
+        });
     } catch (error) {
         worker = undefined;
         void thread.terminate();
@@ -68,29 +71,6 @@ async function parse(request: ParseRequest, signal?: AbortSignal): Promise<Found
         // An idle worker must not keep the process alive.
         thread.unref();
     }
-}
-
-/** A text without content that makes the parser load every grammar the real one needs. */
-function emptied({ languageId, text }: ParseRequest): string {
-    if (languageOfId(languageId)?.reader.kind !== "markup") return "";
-    const tags = text.matchAll(/<(style|script)\b[^<>]{0,200}>/gi);
-    const elements = new Set(Array.from(tags, ([tag, name]) => `${tag}</${name}>`));
-    return [...elements].slice(0, MOST_EMBEDDED).join("");
-}
-
-function ask(
-    thread: Worker,
-    request: ParseRequest,
-    limitMs: number,
-    signal?: AbortSignal
-): Promise<ParseAnswer> {
-    const answer = async (ended: AbortSignal): Promise<ParseAnswer> => {
-        const answered = once(thread, "message", { signal: ended });
-        thread.postMessage(request);
-        const [value] = await answered;
-        return value;
-    };
-    return withTimeLimit(limitMs, answer, { signal, reason: tooComplex });
 }
 
 async function start(): Promise<Worker> {

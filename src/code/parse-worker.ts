@@ -1,21 +1,15 @@
 import { parentPort } from "node:worker_threads";
-import { isExpectedError } from "../base/north-error.js";
 import { languageOfId } from "./languages.js";
-import type { ParseAnswer, ParseRequest } from "./parse-in-worker.js";
+import type { Found, ParseRequest } from "./parse-in-worker.js";
 import type { Language } from "./language.js";
 import type { Section } from "./section.js";
 import { readSyntaxErrors } from "./syntax-errors.js";
 
-async function answer({ what, languageId, text }: ParseRequest): Promise<ParseAnswer> {
+async function answer({ what, languageId, text }: ParseRequest): Promise<Found[keyof Found]> {
     const language = languageOfId(languageId);
-    if (language === undefined) return { kind: "read", found: [] };
-    try {
-        const read = what === "sections" ? readSections : readSyntaxErrors;
-        return { kind: "read", found: await read(language, text) };
-    } catch (error) {
-        if (isExpectedError(error)) return { kind: "too-complex" };
-        throw error;
-    }
+    if (language === undefined) return [];
+    const read = what === "sections" ? readSections : readSyntaxErrors;
+    return read(language, text);
 }
 
 // A rejection ends the worker, and the other side gets an `error` event.
@@ -25,7 +19,7 @@ parentPort?.on("message", (request: ParseRequest) => {
 
 parentPort?.postMessage("ready");
 
-/** Reads the sections of a text with its language's reader. Rejects with `too-complex`. */
+/** Reads the sections of a text with its language's reader. */
 async function readSections({ reader }: Language, text: string): Promise<readonly Section[]> {
     switch (reader.kind) {
         case "tree": {

@@ -14,7 +14,7 @@ const MOST_QUOTED = 40;
 
 /**
  * The syntax errors of a text by line, including those of embedded scripts and style sheets; none
- * if there is no grammar. Rejects with `too-complex`.
+ * if there is no grammar.
  */
 export async function readSyntaxErrors(
     { reader }: Language,

@@ -83,6 +83,13 @@ describe("waiting", () => {
         expect(await withTimeLimit(60_000, reasonAtAbort, controller)).to.equal(stopped);
     });
 
+    it("A time limit that counts something else than time waits until that is spent", async () => {
+        const spent = [0, 10, 49, 50];
+        const reason = withTimeLimit(50, reasonAtAbort, { spentMs: () => spent.shift() ?? 50 });
+        expect(await reason).to.have.property("name", "TimeoutError");
+        expect(spent).to.deep.equal([]);
+    });
+
     it("A time limit fires in a process that collects garbage all the time", async function () {
         const waitingUrl = new URL("../../src/base/waiting.ts", import.meta.url);
         const program = `

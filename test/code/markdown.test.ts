@@ -132,18 +132,6 @@ describe("Markdown headings", () => {
         expect(await outline(deep("> "), "", deep("- "), "", "# A")).to.deep.equal(["A 5-5"]);
     });
 
-    it("A text that takes too long is abandoned", async () => {
-        const { now } = Date;
-        let hours = 0;
-        Date.now = () => hours++ * 3_600_000;
-        try {
-            const error = await readMarkdown("# A\n").catch((reason: unknown) => reason);
-            expect(error).to.have.property("code", "too-complex");
-        } finally {
-            Date.now = now;
-        }
-    });
-
     it("Headings keep their lines, whatever is between them", async () => {
         const other = fc.constantFrom(
             ...[

@@ -1,3 +1,4 @@
+import { startCpuClock } from "../../base/cpu-clock.js";
 import { isExpectedError } from "../../base/north-error.js";
 import { withTree, type ParseBounds } from "../grammars.js";
 import type { TreeReader } from "../language.js";
@@ -33,15 +34,17 @@ export async function readCommand(
     signal?: AbortSignal,
     limitMs = LIMIT_MS
 ): Promise<CommandFacts> {
-    const limit = Date.now() + limitMs;
+    const spentMs = startCpuClock();
+    const isLate = () => spentMs() > limitMs;
     const facts: Fact[] = [];
     const scripts = [{ text: command, folder: "" as string | undefined, depth: 0 }];
     let isWhole = true;
     for (const [index, { text, folder, depth }] of scripts.entries()) {
-        const isTooMuch = index >= MOST_SCRIPTS || depth > DEEPEST || Date.now() > limit;
-        const bounds = { signal, limitMs: limit - Date.now() };
+        const isTooMuch = index >= MOST_SCRIPTS || depth > DEEPEST || isLate();
         const read =
-            isTooMuch || !isReadable(text) ? undefined : await parsed(text, folder, bounds);
+            isTooMuch || !isReadable(text)
+                ? undefined
+                : await parsed(text, folder, { signal, isLate });
         if (read === undefined) {
             isWhole = false;
             continue;
