@@ -5,6 +5,7 @@ import { expect } from "chai";
 
 import type { FileChange } from "../../../src/plugin/index.js";
 import { createChangeApplier } from "../../../src/workspace/apply/apply-change-set.js";
+import { asOrdinaryUser } from "../../storage/ordinary-user.js";
 import { refusal } from "../make-folder.js";
 import { change, hashOf, journalIn, removeFolder, temporaryFolder } from "./apply-fixture.js";
 
@@ -80,7 +81,10 @@ describe("applying links and folders", () => {
     });
 
     it("A new read-only folder gets its files before its mode", async () => {
-        const result = await apply(folder("ro", false, true, 0o555), change("ro/f", null, "f"));
+        for (const place of [top, root]) fs.chmodSync(place, 0o777);
+        const result = await asOrdinaryUser(() =>
+            apply(folder("ro", false, true, 0o555), change("ro/f", null, "f"))
+        );
         expect(result.kind).to.equal("applied");
         expect(fs.statSync(at("ro")).mode & 0o777).to.equal(0o555);
         expect(fs.readFileSync(at("ro/f"), "utf8")).to.equal("f");
