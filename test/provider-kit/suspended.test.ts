@@ -5,7 +5,10 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect } from "chai";
+import { bundledProgram } from "../helpers/bundled-program.js";
 import { eventually } from "../helpers/north-program.js";
+
+const READER = new URL("./reply-reader.ts", import.meta.url);
 
 const stateOf = (pid = 0) =>
     execFileSync("ps", ["-o", "state=", "-p", `${pid}`], { encoding: "utf8" }).trim();
@@ -26,16 +29,12 @@ describe("A process that was suspended", () => {
         server.listen(0, "127.0.0.1");
         await once(server, "listening");
         const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-        reader = spawn(
-            process.execPath,
-            ["--import", "tsx", "test/provider-kit/reply-reader.ts", url],
-            { stdio: ["ignore", "pipe", "pipe"] }
-        );
+        reader = spawn(process.execPath, [bundledProgram(READER), url], {
+            stdio: ["ignore", "pipe", "pipe"],
+        });
         const said = Promise.all([text(reader.stdout!), text(reader.stderr!)]);
         const response = await arriving;
         response.write("begun");
-        await once(reader.stdout!, "data");
-        reader.kill("SIGSTOP");
         await eventually(() => stateOf(reader?.pid).startsWith("T"), "the reader's stop");
         response.end(", complete");
         // Longer than the reader may hear nothing.

@@ -17,6 +17,7 @@ import * as messages from "./messages-server.js";
 import * as mistralServer from "./mistral-server.js";
 import * as responses from "./responses-server.js";
 import type { Delivery, StreamingServer } from "./streaming-server.js";
+import { PATIENCE_MS } from "../patience.js";
 
 /** A vendor-neutral reply; each seat translates it. */
 export interface PlainReply extends Omit<Delivery, "failure"> {
@@ -49,7 +50,7 @@ export interface SeatLimits {
 }
 
 /** Far more than loopback needs. */
-export const LIMITS: SeatLimits = { requestMs: 5_000, silenceMs: 5_000 };
+export const LIMITS: SeatLimits = { requestMs: PATIENCE_MS, silenceMs: PATIENCE_MS };
 
 export type SeatServer = StreamingServer<unknown> & { readonly url: string };
 

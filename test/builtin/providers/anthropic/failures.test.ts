@@ -8,8 +8,9 @@ import {
 } from "../../../helpers/vendors/messages-server.js";
 import { connect } from "../../../../src/builtin/providers/anthropic/connect.js";
 import { collect, failureOf, requestWith } from "../support.js";
+import { PATIENCE_MS } from "../../../helpers/patience.js";
 
-const LIMITS = { requestMs: 2_000, silenceMs: 2_000 };
+const LIMITS = { requestMs: PATIENCE_MS, silenceMs: PATIENCE_MS };
 
 describe("Anthropic failures", () => {
     let server: MessagesServer;

@@ -3,9 +3,10 @@ import type { CompatibleDefinition } from "../../../../src/builtin/providers/com
 import { describeModel } from "../../../../src/builtin/providers/compatible/definition.js";
 import type { ModelConnection, ModelRequest } from "../../../../src/plugin/index.js";
 import { collect as collectFrom, requestWith as anyRequestWith } from "../support.js";
+import { PATIENCE_MS } from "../../../helpers/patience.js";
 
 /** Far more than loopback needs. */
-export const LIMITS = { requestMs: 2_000, silenceMs: 2_000 };
+export const LIMITS = { requestMs: PATIENCE_MS, silenceMs: PATIENCE_MS };
 
 export const definition: CompatibleDefinition = {
     name: "house",

@@ -2,9 +2,10 @@ import { connect } from "../../../../src/builtin/providers/openai/connect.js";
 import { openai } from "../../../../src/builtin/providers/openai/index.js";
 import type { ModelConnection, ModelInfo, ModelRequest } from "../../../../src/plugin/index.js";
 import { collect as collectFrom, requestWith as anyRequestWith } from "../support.js";
+import { PATIENCE_MS } from "../../../helpers/patience.js";
 
 /** Far more than loopback needs. */
-export const LIMITS = { requestMs: 2_000, silenceMs: 2_000 };
+export const LIMITS = { requestMs: PATIENCE_MS, silenceMs: PATIENCE_MS };
 
 export function modelNamed(id: string): ModelInfo {
     const model = openai.describe?.(id);
