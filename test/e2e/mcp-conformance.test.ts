@@ -1,11 +1,9 @@
-import { spawn } from "node:child_process";
-import { text } from "node:stream/consumers";
-import { stripVTControlCharacters } from "node:util";
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
 import { expect } from "chai";
 
-const PROGRAM = "node_modules/@modelcontextprotocol/conformance/dist/index.js";
+const RUNNER = "test/fixtures/mcp/conformance-runner.js";
 const CLIENT = "test/fixtures/mcp/conformance-client.js";
-const NODE_20 = "./test/fixtures/mcp/conformance-on-node-20.js";
 
 const SCENARIOS = [
     "initialize",
@@ -49,16 +47,28 @@ const EXCEPTIONS = new Set([
     "client-sse-retry-timing",
 ]);
 
-async function conformance(...args: readonly string[]): Promise<string> {
-    const child = spawn(process.execPath, ["--import", NODE_20, PROGRAM, ...args], {
-        stdio: ["ignore", "pipe", "pipe"],
-    });
-    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
-    return stripVTControlCharacters(`${stdout}\n${stderr}`);
-}
-
 /** The suite that the makers of MCP publish, against the built plugin, on loopback. */
 describe("MCP conformance", () => {
+    let runner: ChildProcess;
+    before(() => {
+        runner = fork(RUNNER, { execArgv: [] });
+    });
+    after(() => runner.kill());
+
+    async function conformance(...commandLine: readonly string[]): Promise<string> {
+        const over = new AbortController();
+        const end = () => over.abort(new Error("The conformance suite ended."));
+        runner.once("exit", end);
+        try {
+            const printed = once(runner, "message", over);
+            runner.send(commandLine);
+            const [report] = await printed;
+            return report;
+        } finally {
+            runner.off("exit", end);
+        }
+    }
+
     it("Every client scenario of the MCP conformance suite is run or excluded by name", async () => {
         const listed = await conformance("list", "--client");
         const names = [...listed.matchAll(/^ {2}- (\S+)/gm)].map(([, name]) => name);
