@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import type { Limits } from "../../../src/shell/containment/containment.js";
 import { openContainment } from "../../../src/shell/containment/open-containment.js";
 import { optionsFor } from "./contained.js";
-import { pictureOf } from "./watched-place.js";
+import { pictureOf } from "./picture.js";
 
 const {
     root,

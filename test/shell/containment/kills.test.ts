@@ -9,9 +9,10 @@ import { expect } from "chai";
 import { sweepPrivateFolders } from "../../../src/shell/private-folder.js";
 import { makeRepository } from "../../workspace/make-folder.js";
 import { until } from "../shells.js";
+import { bundledProgram } from "../../helpers/bundled-program.js";
 import { describeContained } from "./contained.js";
+import { PROGRAM } from "./watched-place.js";
 
-const PROGRAM = new URL("./contained-program.ts", import.meta.url).pathname;
 /** Issue 12 wants 100; the suite tries some of them. */
 const KILLS = Number(process.env.NORTH_KILLS ?? 10);
 
@@ -23,6 +24,7 @@ function processesWith(mark: string): string[] {
 describeContained("kills", () => {
     it(`North killed at ${KILLS} moments leaves the project whole, no process, no mount and no folder`, async function () {
         this.timeout(30_000 + KILLS * 10_000);
+        const program = bundledProgram(PROGRAM);
         const home = path.dirname(makeRepository());
         for (let kill = 0; kill < KILLS; kill++) {
             const root = makeRepository({ "a.txt": "a\n", "src/b.txt": "b\n" });
@@ -30,7 +32,7 @@ describeContained("kills", () => {
             const layers = path.join(home, "data", "contained");
             mkdirSync(layers, { recursive: true });
             const command = `rm -rf src; echo x >a.txt; (setsid sleep ${mark} &); while :; do echo y >>new; done`;
-            const child = spawn(process.execPath, ["--import", "tsx", PROGRAM], {
+            const child = spawn(process.execPath, [program], {
                 stdio: ["pipe", "pipe", "inherit"],
             });
             child.stdin.end(JSON.stringify({ root, home, commands: [command], announce: true }));

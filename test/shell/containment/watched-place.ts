@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import {
     chmodSync,
     chownSync,
+    copyFileSync,
     mkdirSync,
     mkdtempSync,
     realpathSync,
@@ -14,9 +15,11 @@ import path from "node:path";
 import { expect } from "chai";
 
 import type { Limits, Refusal } from "../../../src/shell/containment/containment.js";
+import { bundledProgram } from "../../helpers/bundled-program.js";
 import { git, writeTree } from "../../workspace/make-folder.js";
+import { pictureOf } from "./picture.js";
 
-const PROGRAM = new URL("./contained-program.ts", import.meta.url).pathname;
+export const PROGRAM = new URL("./contained-program.ts", import.meta.url);
 const NOBODY = 65534;
 
 /** How `contained-program.ts` tells of a command. */
@@ -47,26 +50,13 @@ function isOpenToAll(checkout: string): boolean {
     return (statSync(checkout).mode & 0o004) !== 0 && above(checkout);
 }
 
-/** Every file but North's own layers: path, mode and content. */
-export function pictureOf(top: string): string[] {
-    const listing = execFileSync(
-        "bash",
-        [
-            "-c",
-            'cd "$1" && find . \\( -path ./home/data -o -path ./tmp \\) -prune -o -type f -exec sha256sum {} + | sort; find . \\( -path ./home/data -o -path ./tmp \\) -prune -o -printf "%p %m %l\\n" | sort; ls -ld --time-style=full-iso /etc /etc/* /usr /mnt /mnt/*',
-            "-",
-            top,
-        ],
-        { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }
-    );
-    return listing.split("\n");
-}
-
 /** A place with a project, a HOME with secrets and a neighbour, of which every file is watched. */
 export class WatchedPlace {
     readonly top = realpathSync(mkdtempSync(path.join(tmpdir(), "north-escape-")));
     readonly root = path.join(this.top, "home/code/project");
     readonly home = path.join(this.top, "home");
+    /** A copy that every user can read. */
+    private readonly program = path.join(this.top, "tmp/program.mjs");
 
     constructor(
         private readonly user: number,
@@ -85,6 +75,7 @@ export class WatchedPlace {
         });
         mkdirSync(path.join(this.home, "data"));
         mkdirSync(path.join(this.top, "tmp"));
+        copyFileSync(bundledProgram(PROGRAM), this.program);
         git(this.root, "init", "--quiet");
         prepare(this.root);
         chmodSync(this.top, 0o755);
@@ -102,7 +93,7 @@ export class WatchedPlace {
         const { root, home, top } = this;
         const input = JSON.stringify({ root, home, commands, top, ...settings });
         const as = ["--reuid", String(this.user), "--regid", String(this.user), "--clear-groups"];
-        const node = [process.execPath, "--import", "tsx", PROGRAM];
+        const node = [process.execPath, this.program];
         const [program = "", ...rest] =
             this.user === process.getuid?.() ? node : ["setpriv", ...as, ...node];
         const { stdout, stderr } = spawnSync(program, rest, {
