@@ -20,6 +20,8 @@ const LINE_COMMENTS = /(?<!:)\/\/[^\n]*/g;
 /** Characters that `SKIPPED` and `LINE_COMMENT` can start with. */
 const SKIPPED_START = new Set("/\"'uU#@\\");
 const LONGEST_NAME = 120;
+/** Deeper blocks are left out: whatever reads the blocks recurses. */
+const MAX_DEPTH = 500;
 
 interface OpenBlock {
     readonly name: string;
@@ -69,8 +71,13 @@ export function readBraces(
     let headStart = 0;
     let line = 1;
     let parentheses = 0;
+    let tooDeep = 0;
     /** `head`: the text between the last statement or block and the brace. */
     const begin = (head: string) => {
+        if (open.length === MAX_DEPTH) {
+            tooDeep++;
+            return;
+        }
         const uncommented = head.replace(COMMENTS, blank);
         const code = lineComments ? uncommented.replace(LINE_COMMENTS, blank) : uncommented;
         const own = oneLineHeads ? lastLine(code) : code.trimStart();
@@ -92,6 +99,7 @@ export function readBraces(
         else if (character === "(") parentheses++;
         else if (character === ")") parentheses = Math.max(0, parentheses - 1);
         else if (character === "{") begin(text.slice(headStart, at - 1));
+        else if (character === "}" && tooDeep > 0) tooDeep--;
         else if (character === "}") close(line);
         // Inside parentheses, a semicolon separates the arguments of a Less mixin.
         const isEnd = character === ";" && parentheses === 0;

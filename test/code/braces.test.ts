@@ -1,15 +1,24 @@
 import { expect } from "chai";
 import { readBraces } from "../../src/code/braces.js";
-import type { Section } from "../../src/code/section.js";
+import { enclosingBlocks } from "../../src/code/enclosing.js";
+
+const STYLE = { lineComments: true, type: "block", oneLineHeads: true } as const;
 
 describe("Blocks in braces", () => {
     it("Blocks that are never closed reach to the end, however many there are", () => {
-        const depth = 200_000;
-        const style = { lineComments: true, type: "block", oneLineHeads: true } as const;
-        const found: Section[] = readBraces("{\n".repeat(depth), style);
-        // One in the other: the list grows while it is read.
-        for (const { children } of found) found.push(...children);
-        expect(found).to.have.lengthOf(depth);
-        expect(new Set(found.map(({ endLine }) => endLine))).to.deep.equal(new Set([depth]));
+        const text = `${"{\n".repeat(200_000)}needle`;
+        const sections = readBraces(text, STYLE);
+        expect(sections).to.have.lengthOf(1);
+        const { blocks } = enclosingBlocks(sections, text, "needle", "any");
+        expect(blocks).to.have.lengthOf(1);
+        expect(blocks[0]?.section).to.include({ endLine: 200_001 });
+    });
+
+    it("What follows a very deep block is read as before it", () => {
+        const deep = "{".repeat(10_000) + "}".repeat(10_000);
+        const names = readBraces(`before {\n}\n${deep}\nafter {\n}\n`, STYLE).map(
+            ({ name }) => name
+        );
+        expect(names).to.deep.equal(["before", "{}", "after"]);
     });
 });
