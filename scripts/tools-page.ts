@@ -42,10 +42,10 @@ This page is generated from the definitions in \`src/builtin/tools\` by
 
 Every result is \`{ok: true, data}\` or \`{ok: false, error: {code, message, hint?, candidates?}}\`.
 Lines start at 1 and ranges include both ends. Paths are relative to the repository root. "Digest"
-means that the model gets a shorter form of a long result; the whole stays available to
-\`expand_output\` until the end of the turn.
+means that the model gets a shorter form of a long result; \`expand_output\` returns the full result
+until the end of the turn.
 
-An input that does not fit its schema never reaches the tool. North accepts what has only one reading:
+Input that does not match its schema never reaches the tool. North accepts what has only one reading:
 
 - \`null\` means that an optional field is absent.
 - \`"12"\` is accepted as a number and \`"true"\` as a boolean.
@@ -53,28 +53,28 @@ An input that does not fit its schema never reaches the tool. North accepts what
 - A remark (\`description\`, \`explanation\`, \`reason\`, \`rationale\`) is ignored. Any other unknown
   field is refused.
 - \`/a\` and \`repository-name/a\` mean \`a\` if only \`a\` exists.
-- A tool's name may be in another case, and a word of it (\`read\`) is enough if only one reading tool
-  takes the input.
+- A tool's name may be in another case, and one word of it (\`read\`) is enough if only one read-only
+  tool accepts the input.
 
-North refuses an input that is over 50 KB (1 MB for \`edit_create_file\` and \`edit_apply_batch\`) or
+North refuses input that is over 50 KB (1 MB for \`edit_create_file\` and \`edit_apply_batch\`) or
 nested more than 100 levels deep, and does not keep it in the conversation.
 
-The four classes of approval:
+The four approval classes:
 `;
 
 const REGULAR_EXPRESSIONS = `## Regular expressions
 
-A search takes RE2 syntax and looks at one line at a time, without its line break. ripgrep and the
-JavaScript search (\`NORTH_DISABLE_RIPGREP=1\`, or a pattern that ripgrep refuses) read it as it is, and
-differ in rare cases:
+Searches use RE2 syntax and match one line at a time, without its line break. ripgrep and the
+JavaScript search (used with \`NORTH_DISABLE_RIPGREP=1\`, or if ripgrep refuses the pattern) differ in
+rare cases:
 
 - \`\\w\`, \`\\d\`, \`\\s\` and \`\\b\` follow Unicode in ripgrep and ASCII in JavaScript.
-- Inside brackets ripgrep takes \`[\`, \`&&\`, \`--\` and \`~~\` for operators on sets; escape them.
-- Before CR LF \`\\z\` matches in JavaScript only; use \`$\`.
+- Inside brackets, ripgrep reads \`[\`, \`&&\`, \`--\` and \`~~\` as set operators; escape them.
+- Before CR LF, \`\\z\` matches in JavaScript only; use \`$\`.
 - A byte that is not UTF-8 matches nothing in ripgrep and \`.\` in JavaScript.
 - A carriage return in the middle of a line ends the line for \`.\`, \`^\` and \`$\` in ripgrep only.
 
-A search ends after 30 seconds at the latest, whatever the pattern.`;
+A search takes at most 30 seconds, whatever the pattern.`;
 
 /** Returns the whole page, formatted like the repository's other pages. */
 export async function toolsPage(tools: readonly Tool[] = builtin.tools ?? []): Promise<string> {

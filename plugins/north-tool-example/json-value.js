@@ -18,7 +18,7 @@ export const jsonValue = {
     intent: ({ path, pointer }) => `Looking up ${oneLine(pointer) || "all"} in ${oneLine(path)}`,
     summary: ({ type }) => type,
     async execute({ path, pointer }, { workspace }) {
-        // Refuses what is outside of the repository, ignored or a secret; North tells the model.
+        // Refuses what is outside the repository, ignored or a secret; North tells the model.
         const file = await workspace.read(path);
         const document = parse(new TextDecoder().decode(file.bytes));
         if (document === undefined) {

@@ -120,7 +120,7 @@ function invisibleContent(file: string, oldText: string, newText: string): ToolC
         .map(({ line, number }) => `${number}: ${showControls(line)}`);
     const more = hidden.length - shown.length;
     const rest = more > 0 ? [`${counted(more, "more line")}`] : [];
-    const title = `${showControls(file)} has characters that do not show:`;
+    const title = `${showControls(file)} contains invisible characters:`;
     return [textContent(`${title}\n\n${fenced([...shown, ...rest].join("\n"))}`)];
 }
 

@@ -96,7 +96,7 @@ class Reading {
         if (typeof value !== "number" || typeof maximum !== "number" || value <= maximum) {
             return value;
         }
-        this.notes.push(`${name} is at most ${maximum}: ${maximum} was taken instead of ${value}.`);
+        this.notes.push(`${name} is at most ${maximum}: used ${maximum} instead of ${value}.`);
         return maximum;
     }
 

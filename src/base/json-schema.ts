@@ -80,7 +80,7 @@ export function problemsIn(schema: object, value: unknown, whole = "the input"):
     });
     return problems.length > 0 || errors.length === 0
         ? [...new Set(problems)]
-        : [`${whole} does not fit the schema`];
+        : [`${whole} does not match the schema`];
 }
 
 function known(schema: Fields | undefined): string {

@@ -53,7 +53,7 @@ export async function readableSchema(root: object): Promise<ReadableSchema> {
 
     function refer(schema: object, reference: string): void {
         if (reference.startsWith("#") && lookUp(root, reference) === undefined) {
-            throw new TypeError(`it refers to ${reference}, which is not there`);
+            throw new TypeError(`it refers to ${reference}, which does not exist`);
         }
         const get = () => {
             references += 1;
@@ -70,9 +70,10 @@ export async function readableSchema(root: object): Promise<ReadableSchema> {
 function assertMeaningful({ type, enum: values, required }: Fields): void {
     const unknown = [type].flat().find((name) => name !== undefined && !isType(name));
     if (unknown !== undefined) throw new TypeError(`there is no type ${JSON.stringify(unknown)}`);
-    if (values !== undefined && !Array.isArray(values)) throw new TypeError("an enum is no list");
+    if (values !== undefined && !Array.isArray(values))
+        throw new TypeError("an enum is not a list");
     const isRequired = required === undefined || typeof required === "boolean";
-    if (!isRequired && !Array.isArray(required)) throw new TypeError("`required` is no list");
+    if (!isRequired && !Array.isArray(required)) throw new TypeError("`required` is not a list");
 }
 
 function isType(name: unknown): boolean {

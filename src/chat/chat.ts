@@ -93,7 +93,7 @@ export class Chat {
                 view,
                 root: session.root,
                 allowedCommands: () => session.services.approvals.allowedCommands(),
-                notify: () => this.notify("a decision is waited for."),
+                notify: () => this.notify("waiting for your decision."),
                 cancelTurn: () => this.interrupt(),
             }),
         });

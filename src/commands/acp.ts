@@ -10,7 +10,7 @@ export default class Acp extends BaseCommand {
         { command: "<%= config.bin %> acp", description: "Command to configure in an editor." },
         {
             command: "<%= config.bin %> acp --mode ask --model sonnet",
-            description: "Begin each session with this mode and model.",
+            description: "Start each session with this mode and model.",
         },
     ];
     static override flags = {

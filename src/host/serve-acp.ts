@@ -22,8 +22,8 @@ export interface EditorRun {
 /** Serves an editor on stdin and stdout until it disconnects. Resolves with the exit code. */
 export async function serveAcp(run: EditorRun): Promise<number> {
     if (process.stdin.isTTY) {
-        throw new NorthError("not-an-editor", "`north acp` is started by an editor, not by hand.", [
-            "docs/editors.md says how; `north` alone opens the chat.",
+        throw new NorthError("not-an-editor", "`north acp` is for editors, not for a terminal.", [
+            "To set one up, see docs/editors.md; `north` alone opens the chat.",
         ]);
     }
     const output = protocolOutput();

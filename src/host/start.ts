@@ -106,8 +106,8 @@ export function withLocalPlugins(argv: readonly string[]): string[] {
         if (!LOCAL_PLUGIN.test(word)) return word;
         const place = path.resolve(word);
         if (existsSync(place)) return `file:${place}`;
-        throw new NorthError("not-found", `There is no ${place} to install.`, [
-            "Check the path. A name installs a package from npm: `north plugins install NAME`.",
+        throw new NorthError("not-found", `${place} does not exist.`, [
+            "Check the path. To install a package from npm, give its name: `north plugins install NAME`.",
         ]);
     });
 }

@@ -17,7 +17,7 @@ const FIELDS = [
 export function checkReply(events: readonly ModelEvent[]): void {
     const problems = new Problems("The reply");
     const stops = events.filter(({ type }) => type === "stop");
-    problems.unless(stops.length === 1, `it has ${stops.length} stop events in place of one`);
+    problems.unless(stops.length === 1, `it has ${stops.length} stop events instead of one`);
     problems.unless(events.at(-1)?.type === "stop", "stop is not its last event");
     const calls = checkCalls(events, problems);
     const last = events.at(-1);
@@ -48,12 +48,12 @@ function checkCalls(events: readonly ModelEvent[], problems: Problems): number {
         );
         problems.unless(
             malformedInput === undefined || Object.keys(input).length === 0,
-            `${callId} is malformed and has an input all the same`
+            `${callId} is malformed and but has an input`
         );
         complete.add(callId);
     }
     const open = [...begun.keys()].filter((callId) => !complete.has(callId));
-    problems.unless(open.length === 0, `calls began and never came: ${open.join(", ")}`);
+    problems.unless(open.length === 0, `calls started but never came: ${open.join(", ")}`);
     return complete.size;
 }
 

@@ -86,7 +86,7 @@ function recordingContext(parts: Partial<SlashContext>, problems: Problems) {
     const context = new Proxy(given as SlashContext, {
         get(target, property) {
             if (property in target) return Reflect.get(target, property);
-            throw new Error(`it used ${String(property)}, which the test did not give`);
+            throw new Error(`it used ${String(property)}, which the test did not provide`);
         },
     });
     return { context, printed, sent };

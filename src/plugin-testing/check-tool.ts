@@ -32,12 +32,12 @@ export async function checkTool(tool: Tool, samples: ToolSamples): Promise<void>
     for (const input of samples.accepted) {
         const shown = JSON.stringify(input);
         const isFine = !isSchema || (await accepts(input));
-        problems.unless(isFine, `inputSchema refuses the sample ${shown}`);
+        problems.unless(isFine, `inputSchema rejects the sample ${shown}`);
         checkShown(tool, input, shown, problems);
     }
     for (const input of samples.refused ?? []) {
         const isFine = !isSchema || !(await accepts(input));
-        problems.unless(isFine, `inputSchema takes ${JSON.stringify(input)}`);
+        problems.unless(isFine, `inputSchema accepts ${JSON.stringify(input)}`);
     }
 
     problems.throwAny();

@@ -28,7 +28,7 @@ export async function runTool(
     });
     if (answer !== undefined) checkAnswer(tool, input, answer, problems);
     problems.throwAny();
-    if (answer === undefined) throw new Error(`Tool ${tool.name} answered nothing.`);
+    if (answer === undefined) throw new Error(`Tool ${tool.name} returned nothing.`);
     return answer;
 }
 

@@ -26,7 +26,7 @@ function absent<Part extends object>(name: string): Part {
     return new Proxy({} as Part, {
         get: (_target, property) => {
             throw new Error(
-                `The tool used ${name}.${String(property)}, which the test did not give.`
+                `The tool used ${name}.${String(property)}, which the test did not provide.`
             );
         },
     });

@@ -90,9 +90,7 @@ const TOO_LONG =
 export const FILTERED = "a content filter cut it off";
 
 /** The next step when the budget is spent. */
-export const SPENT_ADVICE: readonly string[] = [
-    "Check the plan and the billing details of the key.",
-];
+export const SPENT_ADVICE: readonly string[] = ["Check the key's plan and billing details."];
 
 const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])(?::|$)/;
 
@@ -229,7 +227,7 @@ function adviceOn(code: FailureCode, { status }: VendorError, vendor: Vendor): r
 }
 
 function adviceOnKey({ id, keyVariable }: Vendor): readonly string[] {
-    if (keyVariable === undefined) return ["Name the variable of its key in config.json."];
+    if (keyVariable === undefined) return ["In config.json, name the variable that holds its key."];
     return [`Set ${keyVariable} to a valid key.`, `Or store one with \`north login ${id}\`.`];
 }
 

@@ -108,7 +108,7 @@ function readWithin(
         const seconds = Math.round(limitMs / 1_000);
         const error = new NorthError(
             "timeout",
-            `The model's reply stopped for ${seconds} s.`,
+            `The model's reply stalled for ${seconds} s.`,
             ["Try again."],
             { retryable: true }
         );

@@ -31,7 +31,7 @@ export function openServer(
     const baseURL = (settings.baseURL || vendor.baseURL).replace(/(?<!\/)\/+$/, "");
     if (!/^https?:/.test(baseURL) || !URL.canParse(baseURL)) {
         const { baseURLVariable: variable = "baseURL in config.json" } = vendor;
-        throw new NorthError("invalid-request", `${baseURL} is not a URL of a server.`, [
+        throw new NorthError("invalid-request", `${baseURL} is not a server URL.`, [
             `Set ${variable} to something like ${vendor.baseURL}, or unset it.`,
         ]);
     }

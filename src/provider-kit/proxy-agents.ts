@@ -20,8 +20,8 @@ export function findProxy(url: URL): Proxy | undefined {
     if (named === "") return undefined;
     const proxy = URL.canParse(named) ? new URL(named) : undefined;
     if (proxy === undefined || !/^https?:$/.test(proxy.protocol)) {
-        const scheme = proxy === undefined ? "a URL that is invalid" : proxy.protocol.slice(0, -1);
-        throw new NorthError("network", `The environment names a proxy by ${scheme}.`, [
+        const scheme = proxy === undefined ? "an invalid URL" : proxy.protocol.slice(0, -1);
+        throw new NorthError("network", `The environment's proxy uses ${scheme}.`, [
             "Set HTTPS_PROXY to something like http://proxy.example:3128, or NO_PROXY.",
         ]);
     }

@@ -129,7 +129,7 @@ function requireLines(bytes: Uint8Array, path: string): void {
 }
 
 function rangeTooLarge(path: string): NorthError {
-    return new NorthError("too-large", `These lines of ${path} have more than 64 MB.`, [
+    return new NorthError("too-large", `These lines of ${path} exceed 64 MB.`, [
         "Ask for fewer lines, or search in the file.",
     ]);
 }

@@ -147,7 +147,7 @@ describe("Checking a call's input", () => {
             expect(checked).to.deep.equal({
                 ok: true,
                 input: { path: "a", limit: 50 },
-                notes: ["limit is at most 50: 50 was taken instead of 900."],
+                notes: ["limit is at most 50: used 50 instead of 900."],
             });
             expect(await meantBy({ limit: 0 })).to.contain("`limit` must be >= 1");
         });

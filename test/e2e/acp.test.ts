@@ -95,7 +95,9 @@ describe("An editor that speaks the Agent Client Protocol", () => {
         const { editor, sessionId } = await open();
         await editor.prompt(sessionId, "Write it");
         const [question] = editor.questions;
-        expect(JSON.stringify(question?.toolCall.content)).to.contain("Always asks: .envrc steers");
+        expect(JSON.stringify(question?.toolCall.content)).to.contain(
+            "Always asks: .envrc controls"
+        );
         expect(question && optionsOf(question)).to.deep.equal(["yes:allow_once", "no:reject_once"]);
         expect(workplace.files()).not.to.have.property(".envrc");
     });

@@ -63,7 +63,7 @@ describe("Arguments of `north`", () => {
 
     it("A word too many after a command names the command's help, not another command", async () => {
         for (const [args, said] of [
-            [["models", "foo"], "`north models` takes no foo.\n  `north models --help` tells"],
+            [["models", "foo"], "`north models` takes no foo.\n  `north models --help` shows"],
             [["doctor", "all", "day"], "`north doctor` takes no all day.\n  `north doctor --help`"],
             [["allowlist", "foo"], "There is no command `north allowlist foo`.\n"],
         ] as const) {
@@ -77,7 +77,7 @@ describe("Arguments of `north`", () => {
         for (const name of ["./gone.tgz", "gone.tgz", "../gone"]) {
             const end = await place.run(["plugins", "install", name]);
             expect([name, end.code, end.stdout]).to.deep.equal([name, 1, ""]);
-            expect(end.stderr).to.match(/^There is no \/.*gone.* to install\.\n {2}Check the path/);
+            expect(end.stderr).to.match(/^\/.*gone.* does not exist\.\n {2}Check the path/);
         }
     });
 
@@ -125,7 +125,7 @@ describe("Arguments of `north`", () => {
             [["costs", "--sinc", "7d"], "no flag --sinc. Did you mean --since?"],
             [["chat", "--model"], "--model needs a value.", "`north chat --help`"],
             [["login", "a", "b"], "Unexpected argument: b", "`north login --help`"],
-            [["-p", "fix", "it"], "Unexpected argument: it", "need quotes"],
+            [["-p", "fix", "it"], "Unexpected argument: it", "Put quotes around"],
             [["conversations", "show"], "needs ID", "Conversation ID, see `north conversations`"],
             [["undo", "--turns", "x"], "--turns: Expected an integer", "`north undo --help`"],
             [["costs", "--since", "x"], "--since: Expected a date like"],

@@ -93,7 +93,7 @@ describe("A main thread that computes for ever", () => {
         run.kill("SIGTERM");
         const end = await run.ended;
         expect(end.signal).to.equal("SIGTERM");
-        expect(end.stderr).to.contain("North stopped responding and was ended.");
+        expect(end.stderr).to.contain("North stopped responding and was terminated.");
         expectWholeLog();
     });
 

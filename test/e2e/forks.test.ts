@@ -56,7 +56,7 @@ describe("Names and forks of conversations", () => {
         const before = fs.readFileSync(place.conversationFile(id), "utf8");
         const end = await north("resume", id, "Try again", "-p", "--fork", "--at", "1");
         expect(end.stdout).to.equal("Another way.\n");
-        expect(end.stderr).to.contain(`Files are not changed back: 2 later edits of ${id} stay.`);
+        expect(end.stderr).to.contain(`Files stay as they are, with 2 later edits from ${id}.`);
         const sent = textsIn(place.server.requests.at(-1)?.body).join("\n");
         expect(sent).to.contain("Turn one").and.to.contain("First.").and.to.contain("Try again");
         expect(sent).not.to.contain("Turn two");
@@ -85,7 +85,7 @@ describe("Names and forks of conversations", () => {
 
         const refused = await place.run(["conversations", "delete", id, "--force"]);
         expect(refused.code).to.equal(1);
-        expect(refused.stderr).to.contain(`${id} is the beginning of ${fork}.`);
+        expect(refused.stderr).to.contain(`${id} has forks: ${fork}.`);
         await north("conversations", "delete", fork, "--force");
         await north("conversations", "delete", id, "--force");
         expect(await listed()).to.deep.equal([]);

@@ -246,11 +246,11 @@ describe("the tools of MCP servers", () => {
         const { stderr } = await print([]);
         expect(stderr.trim().split("\n")).to.have.lengthOf(1);
         expect(stderr)
-            .to.contain("hangs did not say in 3 s what it offers")
+            .to.contain("hangs did not list its tools within 3 s")
             .and.to.contain("open: the variable NOT_SET_ANYWHERE is not set");
         expect(offered()).to.include("good__say");
         const again = await print([]);
-        expect(again.stderr).to.contain("hangs did not say in 3 s what it offers; trying again");
+        expect(again.stderr).to.contain("hangs did not list its tools within 3 s; trying again");
     });
 
     it("A server's definition cannot name the key of a model's provider", async () => {

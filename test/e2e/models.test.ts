@@ -121,7 +121,7 @@ describe("Models", () => {
         expect(stdout).not.to.contain("retired, use").and.not.to.contain("Output");
         expect(stdout).not.to.contain("opus-4-6").and.not.to.contain("gpt-5.1");
         expect(stdout).to.match(
-            /`--all` adds ids, output limits, \d+ older and \d+ retired models\./
+            /`--all` adds IDs, output limits, \d+ older and \d+ retired models\./
         );
         const all = (await north(["models", "--all"])).stdout;
         for (const part of ["retired, use", "Output", "opus-4-6", "gpt-5.1"]) {

@@ -107,7 +107,7 @@ describe("Third-party plugins", () => {
             "north-plugin-future: it needs plugin API version 2, this North has version 1",
             "north-plugin-hangs-at-import: it did not load in time",
             "north-plugin-hangs: it did not load in time",
-            "north-plugin-taken: tool read_file was left out: the name is taken by north-cli",
+            "north-plugin-taken: tool read_file was skipped: the name is taken by north-cli",
             "north-plugin-throws: I do not feel like it",
         ]);
         const foreign = list.tools.filter(({ plugin }) => plugin !== "north-cli");
@@ -120,14 +120,14 @@ describe("Third-party plugins", () => {
         expect(end.code).to.equal(0);
         expect(end.stderr).to.equal(
             "Some plugins did not load completely: north-plugin-throws: I do not feel like it; " +
-                "north-plugin-taken: tool read_file was left out: the name is taken by north-cli\n"
+                "north-plugin-taken: tool read_file was skipped: the name is taken by north-cli\n"
         );
     });
 
     it("A faulty provider of a plugin ends its turn but not the chat", async () => {
         link("odd-provider");
         const faults = {
-            "streams-null": "it sent something that is no event of a reply",
+            "streams-null": "it sent something that is not a reply event",
             "streams-a-number": "it sent an event `text` in which `text` must be of type string",
             "streams-nothing": "Cannot read properties of undefined .*",
         };
@@ -135,7 +135,7 @@ describe("Third-party plugins", () => {
             const end = await place.run(["-p", "Hi", "--model", `odd/${model}`], { env });
             expect(end).to.include({ code: 1, stdout: "" });
             expect(end.stderr).to.match(
-                new RegExp(`^Odd has a fault: ${fault}\\.\n  Choose another model with /model\\.`)
+                new RegExp(`^Odd has a bug: ${fault}\\.\n  Choose another model with /model\\.`)
             );
         }
         terminal = openTerminal({
@@ -146,7 +146,7 @@ describe("Third-party plugins", () => {
         });
         await terminal.waitFor(IDLE);
         terminal.type("Hi\r");
-        await terminal.waitFor("✘ Odd has a fault: x is not.");
+        await terminal.waitFor("✘ Odd has a bug: x is not.");
         await terminal.waitFor(IDLE);
         terminal.type("Again\r");
         await terminal.waitFor("throws-an-error no more.");

@@ -17,7 +17,7 @@ const WRONG: readonly (readonly [typed: string, answer: string])[] = [
     ["/expand foo bar", "Usage: /expand [KIND] [N] (kinds: output, diff, result, thinking)"],
     ["/expand 0", "Usage: /expand [KIND] [N] (kinds: output, diff, result, thinking)"],
     ["/export /nowhere/x.md", "Nothing has been said in this conversation yet"],
-    ["/fork x", '"x" is not the number of a turn.'],
+    ["/fork x", '"x" is not a turn number.'],
     ["/jobs x", "There is no job x"],
     ["/jobs stop", "Usage: /jobs [ID | stop ID]"],
     ["/jobs stop 1 2", "Usage: /jobs [ID | stop ID]"],

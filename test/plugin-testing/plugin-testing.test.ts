@@ -89,7 +89,7 @@ describe("Contract kit", () => {
             [{ description: " " }, /description is empty/],
             [{ inputSchema: { type: "string" } }, /"type": "object"/],
             [{ inputSchema: { type: "object", required: 1 } }, /inputSchema cannot be used/],
-            [{ inputSchema: { type: "object", required: ["x"] } }, /refuses the sample/],
+            [{ inputSchema: { type: "object", required: ["x"] } }, /rejects the sample/],
             [{ approval: "write" }, /propose must be a function.*class write cannot be readOnly/],
             [{ approval: "ask" }, /question must be a function/],
             [{ intent: () => "two\nlines" }, /is not one line/],
@@ -103,7 +103,7 @@ describe("Contract kit", () => {
             expect(problems.join(" "), JSON.stringify(change)).to.match(expected);
         }
         const open = await problemsOf(() => checkTool(tool, { ...samples, refused: [{ a: 1 }] }));
-        expect(open).to.deep.equal(['inputSchema takes {"a":1}']);
+        expect(open).to.deep.equal(['inputSchema accepts {"a":1}']);
     });
 
     it("The faults of a result are named", async () => {
@@ -276,7 +276,7 @@ describe("Contract kit", () => {
             sent: [{ text: "Look at it with sundial-1." }],
         });
         const problems = await problemsOf(() => runSlashCommand(command, "7"));
-        expect(problems.join()).to.contain("it used models, which the test did not give");
+        expect(problems.join()).to.contain("it used models, which the test did not provide");
     });
 
     it("Each fault of a slash command is named", async () => {

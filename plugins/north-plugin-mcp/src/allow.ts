@@ -59,7 +59,7 @@ function describeLaunch(
           ];
     const what = isHere
         ? `runs with your rights in ${root}`
-        : "is sent what its tools are called with";
+        : "receives what its tools are called with";
     return [
         `The MCP server ${name} of ${from} ${what}:`,
         ...parts.flatMap(([label, lines]) => labelled(label, lines)),
@@ -100,7 +100,7 @@ async function accept(
         const asking = permission.readOnlyTools
             ? "these run without asking"
             : "all of them ask first";
-        return `${count}, ${asking}. They are available from the next start of North.`;
+        return `${count}, ${asking}. They are available the next time North starts.`;
     } catch (error) {
         const next = source === "user" ? "Correct" : "If need be correct";
         return `It may run, but ${reasonOf(error)}. ${next} its definition, then run \`north mcp\`.`;

@@ -53,7 +53,7 @@ function findTool(
         inputSchema: {
             type: "object",
             properties: {
-                query: { type: "string", description: "Words of its name or description" },
+                query: { type: "string", description: "Words from its name or description" },
             },
             required: ["query"],
             additionalProperties: false,
@@ -113,7 +113,7 @@ function callFoundTool(byName: ReadonlyMap<string, OfferedTool>): PlainTool<Foun
             type: "object",
             properties: {
                 tool: { type: "string" },
-                input: { type: "object", description: "As its inputSchema says" },
+                input: { type: "object", description: "Matching its inputSchema" },
             },
             required: ["tool", "input"],
             additionalProperties: false,
@@ -124,7 +124,7 @@ function callFoundTool(byName: ReadonlyMap<string, OfferedTool>): PlainTool<Foun
             const tool = byName.get(name);
             if (!tool) {
                 throw new NorthError("unknown-tool", `There is no tool ${name.slice(0, 100)}.`, [
-                    "Take a name from find_tool.",
+                    "Use a name from find_tool.",
                 ]);
             }
             const { offer, server, isTrustedToRead } = tool;

@@ -83,7 +83,7 @@ async function readFile(
         ),
         problems: wrong.map(
             ([name]) =>
-                `${shown}: the server ${JSON.stringify(name.slice(0, 40))} was left out: ` +
+                `${shown}: the server ${JSON.stringify(name.slice(0, 40))} was skipped: ` +
                 `its name must match ${NAME} and its value must be an object`
         ),
     };

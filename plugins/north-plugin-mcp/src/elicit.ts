@@ -16,7 +16,7 @@ export async function elicit(
     params: ElicitRequestParams,
     ask: AskUser | undefined
 ): Promise<ElicitResult> {
-    if (!ask) throw new Error("Nobody can be asked here: North runs without a terminal.");
+    if (!ask) throw new Error("North cannot ask here: it runs without a terminal.");
     if (!("requestedSchema" in params)) return { action: "decline" };
     const { properties, required = [] } = params.requestedSchema;
     const asked = `${server} asks: ${oneLine(params.message, 500)}`;
@@ -61,7 +61,7 @@ async function askField(
         if (answer === undefined) return undefined;
         const value = valueOf(answer.trim(), field, options);
         if (value !== undefined) return value;
-        problem = `"${oneLine(answer, 50)}" does not fit. `;
+        problem = `"${oneLine(answer, 50)}" is not a valid answer. `;
     }
 }
 

@@ -92,12 +92,12 @@ function fieldsOf(name: string, value: JsonRecord, replaced: (text: string) => s
         },
         list(field: string): string[] {
             const items = value[field] ?? [];
-            if (!Array.isArray(items)) throw wrong(field, "a list of texts");
+            if (!Array.isArray(items)) throw wrong(field, "a list of strings");
             return items.map((item) => expanded(item, field));
         },
         map(field: string): Record<string, string> {
             const items = value[field] ?? {};
-            if (!isRecord(items)) throw wrong(field, "an object of texts");
+            if (!isRecord(items)) throw wrong(field, "an object of strings");
             return Object.fromEntries(
                 Object.entries(items).map(([key, item]) => [key, expanded(item, field)])
             );

@@ -56,7 +56,7 @@ export async function denyServer(place: Place, name: string): Promise<string> {
     const definition = await findDefinition(place, name);
     await openStore(place).forget(definition);
     return definition.source === "repository"
-        ? `${name} will not run from the next start of North.`
+        ? `${name} will not run the next time North starts.`
         : `All tools of ${name} ask first. To stop it from running, remove it from ${place.configFolder}/mcp.json.`;
 }
 

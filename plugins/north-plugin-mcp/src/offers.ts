@@ -62,7 +62,7 @@ async function firstAnswer(server: Server, definition: Definition, store: Store)
     });
     const offers = await Promise.race([learning, late]).finally(() => clearTimeout(timer));
     if (offers !== undefined) return offers;
-    const reason = `${definition.name} did not say in ${FIRST_ANSWER_MS / 1_000} s what it offers`;
+    const reason = `${definition.name} did not list its tools within ${FIRST_ANSWER_MS / 1_000} s`;
     await store.learn(definition, { kind: "failed", reason });
     throw new NorthError("server-slow", reason);
 }

@@ -87,7 +87,7 @@ export async function signIn(
         if (!/^https?:$/.test(url.protocol)) {
             throw new NorthError("invalid-server", "its sign-in page is not on the web");
         }
-        show(`Open this address to sign in to ${name}:\n${url.href}`);
+        show(`Open this URL to sign in to ${name}:\n${url.href}`);
     });
     const transport = httpTransport(launch, authProvider);
     const client = new Client(

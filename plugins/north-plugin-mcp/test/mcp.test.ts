@@ -156,7 +156,7 @@ describe("MCP plugin", () => {
         const wrong: readonly [object, RegExp][] = [
             [{ command: "${MISSING}" }, /MISSING is not set/],
             [{ args: [] }, /command must be text/],
-            [{ command: "a", args: "b" }, /args must be a list of texts/],
+            [{ command: "a", args: "b" }, /args must be a list of strings/],
             [{ command: "a", env: { A: 1 } }, /env must be text/],
             [{ type: "sse", url: "https://a" }, /type must be/],
             [{ url: "file:///etc/passwd" }, /not one of http/],

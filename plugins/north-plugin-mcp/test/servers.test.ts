@@ -126,12 +126,12 @@ describe("MCP servers", () => {
         expect(asked.map(({ title, choices }) => [title, choices?.join()])).to.deep.equal([
             ["bad asks: Which one? colour", "red,blue"],
             ["bad asks: Which one? size", undefined],
-            ['"none" does not fit. bad asks: Which one? size', undefined],
+            ['"none" is not a valid answer. bad asks: Which one? size', undefined],
         ]);
         const cancelled = await call("bad__ask", {}, toolContext({ ask: async () => undefined }));
         expect(JSON.stringify(cancelled)).to.contain("cancel");
         const alone = await call("bad__ask");
-        expect(JSON.stringify(alone)).to.contain("Nobody can be asked here");
+        expect(JSON.stringify(alone)).to.contain("North cannot ask here");
     });
 
     it("5,000 tools of an MCP server are found by find_tool and checked before they are called", async () => {

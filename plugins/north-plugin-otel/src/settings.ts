@@ -24,7 +24,7 @@ export function settingsIn(
         problems.push("endpoint must be an http(s) URL.");
     }
     if (headers !== undefined && !isTexts(headers)) {
-        problems.push("headers must be an object of texts.");
+        problems.push("headers must be an object of strings.");
     }
     if (typeof contents !== "boolean") problems.push("contents must be true or false.");
     const isNamed = isUrl(endpoint) || VARIABLES.some((name) => environment[name]);

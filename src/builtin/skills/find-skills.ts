@@ -118,7 +118,7 @@ async function filesIn(folder: string): Promise<readonly string[]> {
 async function readSkill(located: Located): Promise<Skill | string> {
     const { folder } = located;
     const head = await located.read(FILE, MAX_HEAD_BYTES);
-    if (head === undefined) return `${folder}: ${FILE} is empty or may not be read.`;
+    if (head === undefined) return `${folder}: ${FILE} is empty or cannot be read.`;
     const { fields } = await readFrontMatter(head.text);
     const { description } = fields;
     if (typeof description !== "string" || description.trim() === "") {

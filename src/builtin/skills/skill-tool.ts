@@ -27,7 +27,7 @@ export function skillTool(find: FindSkills) {
             if (!skill) {
                 const names = [...skills.keys()];
                 const near = nearName(name, names);
-                const hint = near ? `Do you mean ${near}?` : "Use a name from the catalogue.";
+                const hint = near ? `Did you mean ${near}?` : "Use a name from the catalogue.";
                 const message = `There is no skill ${name}.`;
                 return failure("no-such-skill", message, hint, names.slice(0, 20));
             }

@@ -2,7 +2,8 @@ import type { SlashCommand } from "../../plugin/index.js";
 
 export const exportConversation: SlashCommand = {
     name: "export",
-    description: "Export this conversation as Markdown, or as JSON to a .json file.",
+    description:
+        "Export this conversation as Markdown, or as JSON or HTML to a .json or .html file.",
     usage: "/export [FILE]",
     async run(argumentsText, context) {
         const file = argumentsText.trim();

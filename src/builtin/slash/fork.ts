@@ -3,15 +3,15 @@ import type { SlashCommand } from "../../plugin/index.js";
 
 export const fork: SlashCommand = {
     name: "fork",
-    description: "Continue in a copy of this conversation; it stays as it is.",
+    description: "Continue in a copy and leave the original unchanged.",
     usage: "/fork [TURN]",
     onlyInTerminal: true,
     async run(argumentsText, context) {
         const { conversation, print } = context;
         const text = argumentsText.trim();
         if (!/^\d*$/.test(text)) {
-            throw new NorthError("wrong-usage", `"${text}" is not the number of a turn.`, [
-                "`/fork 3` keeps the first three of your messages and what came of them.",
+            throw new NorthError("wrong-usage", `"${text}" is not a turn number.`, [
+                "`/fork 3` keeps your first three messages and the answers to them.",
             ]);
         }
         const before = conversation.id;

@@ -11,10 +11,10 @@ const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
     ["Shift+Tab", "switch between ask and agent"],
     ["Up, Down", "earlier messages; Up edits a queued one"],
     ["Ctrl+R", "search earlier messages"],
-    ["Ctrl+G", "write the message in $EDITOR"],
+    ["Ctrl+G", "edit the message in $EDITOR"],
     ["Ctrl+V", "paste an image"],
     ["Ctrl+A, E, W, U, K, Y, _, Alt+B, F, D", "edit as in readline"],
-    ["Ctrl+C, Esc", "cancel what runs"],
+    ["Ctrl+C, Esc", "cancel what is running"],
     ["Ctrl+C twice, Ctrl+D", "quit"],
 ];
 
@@ -33,7 +33,7 @@ export const help: SlashCommand = {
             });
         const tools = context.pluginTools.map(({ name, plugin }) => [name, plugin] as const);
         const lines = ["Commands", ...table(commands), "", "Keys", ...table(KEYS)];
-        if (tools.length > 0) lines.push("", "Tools of plugins", ...table(tools));
+        if (tools.length > 0) lines.push("", "Plugin tools", ...table(tools));
         context.print(lines.join("\n"));
     },
 };

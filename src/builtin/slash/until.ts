@@ -21,7 +21,7 @@ export const until: SlashCommand = {
         context.print(
             goal === undefined
                 ? "Turns end when the model is done."
-                : `Turns end when \`${goal.command}\` exits with 0, after ${goal.maxAttempts} more attempts at most. /until off ends that.`
+                : `Turns end when \`${goal.command}\` exits with 0, after at most ${goal.maxAttempts} more attempts. /until off ends that.`
         );
     },
 };

@@ -42,7 +42,7 @@ const fields = {
         })
     ),
     aroundMatch: Type.Optional(
-        Type.String({ minLength: 1, description: "Text in a line; in place of range" })
+        Type.String({ minLength: 1, description: "Text in a line; instead of range" })
     ),
     windowLines: Type.Optional(
         Type.Integer({

@@ -33,7 +33,7 @@ const inputSchema = strictObject({
         Type.Boolean({ description: "It needs the network: skip the contained run and ask" })
     ),
     background: Type.Optional(
-        Type.Boolean({ description: "Start it as a job, without &, and answer at once" })
+        Type.Boolean({ description: "Start it as a job, without &, and return at once" })
     ),
 });
 
@@ -77,7 +77,9 @@ export const shellRun: ShellTool<Type.Static<typeof inputSchema>, ShellRunData |
         return contained ? `contained · ${end}` : end;
     },
     render: (data) =>
-        "job" in data ? `[job ${data.job} runs; job_output reads what it prints]` : renderRun(data),
+        "job" in data
+            ? `[job ${data.job} is running; job_output reads its output]`
+            : renderRun(data),
     digest(data) {
         if ("job" in data) return undefined;
         const stdout = shortened("stdout", data.stdout);

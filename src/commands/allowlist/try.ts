@@ -6,7 +6,7 @@ import { triedText, tryCommand } from "../../host/history/past-commands.js";
 export default class AllowlistTry extends BaseCommand {
     static override summary = "Show what would happen to a command, without running it.";
     static override description =
-        "Shows whether North would run it, run it contained or ask first, its other consequences, and what you decided before.";
+        "Shows whether North would run it, run it contained or ask first, its consequences, and what you decided before.";
     static override examples = [
         '<%= config.bin %> allowlist try "npm test"',
         '<%= config.bin %> allowlist try "git push" --json',

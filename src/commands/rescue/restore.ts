@@ -4,7 +4,7 @@ import { openRescues } from "../../host/effects/rescue.js";
 
 export default class RescueRestore extends BaseCommand {
     static override summary = "Restore files that a command deleted or overwrote.";
-    static override description = "The files they replace are kept, too.";
+    static override description = "The files they replace are kept too.";
     static override examples = [
         "<%= config.bin %> rescue restore",
         "<%= config.bin %> rescue restore 3fa2c1",

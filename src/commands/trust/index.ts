@@ -3,7 +3,7 @@ import { pathFlag } from "../../host/command-line/flags.js";
 import { openTrust, trustText } from "../../host/project/trust.js";
 
 export default class Trust extends BaseCommand {
-    static override summary = "List items of the repository that need your permission.";
+    static override summary = "List the repository's items that need your permission.";
     static override aliases = ["trust:list"];
     static override examples = [
         "<%= config.bin %> trust",

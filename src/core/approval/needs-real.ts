@@ -30,7 +30,7 @@ export function needsReal(command: string): string | undefined {
         const words = part.trim().split(/\s+/, 20);
         const first = words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word));
         const [program = "", ...rest] = words.slice(Math.max(first, 0));
-        if (OUTSIDE.test(program)) return `what ${program} does outside of the project`;
+        if (OUTSIDE.test(program)) return `what ${program} does outside the project`;
         const subcommand = rest.find((word) => !word.startsWith("-"));
         if (subcommand !== undefined && SUBCOMMANDS[program]?.test(subcommand)) {
             return `the network, for ${program} ${subcommand}`;

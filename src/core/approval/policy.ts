@@ -57,10 +57,10 @@ export function whyAlwaysAsked(
 ): string | undefined {
     const [first, ...others] = changes.map(({ path }) => path).filter(runsLater);
     if (first !== undefined) {
-        const steers = others.length > 0 ? `and ${others.length} more steer` : "steers";
-        return `Always asks: ${first} ${steers} what other programs run.`;
+        const control = others.length > 0 ? `and ${others.length} more control` : "controls";
+        return `Always asks: ${first} ${control} what other programs run.`;
     }
-    return asksForEdits ? "Always asks: this folder is not a project of your own." : undefined;
+    return asksForEdits ? "Always asks: this folder is not your own project." : undefined;
 }
 
 /** Files that some program runs or obeys without asking: trust.md section 2. */

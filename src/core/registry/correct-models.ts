@@ -16,7 +16,7 @@ export interface CorrectedModels {
 const text = Type.String({ minLength: 1 });
 const day = Type.String({ pattern: "^\\d{4}-\\d\\d-\\d\\d$", expected: "a day, YYYY-MM-DD" });
 const count = Type.Integer({ minimum: 1, expected: "a positive whole number" });
-const price = Type.Number({ minimum: 0, expected: "a price in US dollars for a million tokens" });
+const price = Type.Number({ minimum: 0, expected: "a price in US dollars per million tokens" });
 const strict = { additionalProperties: false } as const;
 
 const correctedRates = {
@@ -61,7 +61,7 @@ export function correctModels(
     const list: readonly unknown[] = isList ? entries : [];
     for (const [index, entry] of list.entries()) {
         const problem = correctionChecker.problem(entry) ?? applied(all, entry as Correction, now);
-        if (problem !== undefined) problems.push(`models[${index}] was left out: ${problem}.`);
+        if (problem !== undefined) problems.push(`models[${index}] was skipped: ${problem}.`);
         else if (isFields(entry)) corrected.add(`${entry.provider}/${entry.id}`);
     }
     return { providers: all, corrected, problems };

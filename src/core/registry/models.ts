@@ -204,6 +204,6 @@ function unknownModel(name: string, providers: readonly Provider[], now: number)
     const suggestions = (near.length > 0 ? near : names).slice(0, 5).join(", ");
     return new NorthError("unknown-model", `There is no model called "${name}".`, [
         `Try one of: ${suggestions}.`,
-        "Run `north models` for the whole list.",
+        "Run `north models` for the full list.",
     ]);
 }

@@ -96,7 +96,7 @@ export function buildRegistry(contributed: readonly Contributed[]): Registry {
                 const problem =
                     problemOf(value) ?? (owner && `the name is taken by ${owner.plugin}`);
                 const what = Array.isArray(kept) ? kind : `${kind} ${name || "without a name"}`;
-                if (problem) complain(`${what} was left out: ${problem}`);
+                if (problem) complain(`${what} was skipped: ${problem}`);
                 else if (Array.isArray(kept)) kept.push({ plugin, value });
                 else kept.set(name, { plugin, value });
             }

@@ -79,7 +79,7 @@ export async function answerCheck(given: string): Promise<AnswerCheck> {
     } catch (error) {
         const problem = `--json-schema: the schema cannot be used: ${messageOf(error)}`;
         throw new NorthError("invalid-usage", problem, [
-            "Give a JSON Schema, or the path of a file with one.",
+            "Pass a JSON Schema, or the path of a file that contains one.",
         ]);
     }
 }

@@ -197,7 +197,7 @@ class CommandCheck implements Check {
         signal.throwIfAborted();
         const { exitCode, stdout, stderr, timedOut } = outcome;
         if (exitCode === 0) return [];
-        if (timedOut) throw new Error(`it did not end in ${seconds} s`);
+        if (timedOut) throw new Error(`it did not finish in ${seconds} s`);
         const found = findingsIn(`${stdout}\n${stderr}`, root, paths);
         // Findings prove that it ran, even if an edit applied meanwhile made it look refused.
         if (found.length > 0) return found;

@@ -64,7 +64,7 @@ function tick(): void {
 
 function end({ signal }: Request): void {
     endingTicks = 1;
-    writeSync(2, "\r\nNorth stopped responding and was ended. `north -c` continues.\n");
+    writeSync(2, "\r\nNorth stopped responding and was terminated. `north -c` continues.\n");
     interrupt(isTimeUp ? "timeout" : "end", () => {
         for (const handle of handles) handle.close();
         process.kill(process.pid, signal);

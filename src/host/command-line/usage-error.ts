@@ -66,7 +66,7 @@ function problemOf(error: Error, name: string, command: CalledCommand): Problem 
     const takesWords = Object.keys(command.args).length > 0;
     return {
         sentence: `${said}.`,
-        next: takesWords ? ["Words that belong together need quotes."] : [],
+        next: takesWords ? ["Put quotes around words that belong together."] : [],
     };
 }
 
@@ -95,7 +95,7 @@ export function unknownCommand(id: string, config: Interfaces.Config): NorthErro
     const isTopic = config.commands.some((command) => command.id.startsWith(`${first}:`));
     if (isWithin && !isTopic) {
         return new NorthError("invalid-usage", `\`north ${first}\` takes no ${rest.join(" ")}.`, [
-            `\`north ${first} --help\` tells what it takes.`,
+            `\`north ${first} --help\` shows what it takes.`,
         ]);
     }
     const question = typed === first ? "your question" : typed;

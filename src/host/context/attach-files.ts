@@ -198,7 +198,7 @@ function attachImage(
     const what = `An image (${mediaType}, ${Math.ceil(bytes.length / 1024)} KB)`;
     if (!images) {
         return {
-            text: `${what}. The model in use takes no images, so you cannot see it.`,
+            text: `${what}. The current model does not accept images, so you cannot see it.`,
             notice: "only its name is sent: this model does not accept images",
         };
     }

@@ -58,7 +58,7 @@ function tooLarge(absolute: string, size: number): NorthError {
     const megabytes = (size / 1024 / 1024).toFixed(1);
     return new NorthError(
         "image-too-large",
-        `${absolute} has ${megabytes} MB; the limit for images is 5 MB.`,
+        `${absolute} is ${megabytes} MB; the limit for images is 5 MB.`,
         ["Make it smaller and attach it again."]
     );
 }

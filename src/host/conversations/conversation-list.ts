@@ -79,7 +79,7 @@ export async function meantConversation(dataFolder: string, wanted: string): Pro
     if (named.length < 2) return named[0]?.id ?? wanted;
     const ids = named.map(({ id }) => id).join(", ");
     throw new NorthError("ambiguous-name", `Several conversations are called "${wanted}".`, [
-        `Name one by its id: ${ids}.`,
+        `Use an ID instead: ${ids}.`,
     ]);
 }
 

@@ -71,7 +71,7 @@ export async function writeExport(
         throw new NorthError(
             "not-writable",
             `${file} could not be written (${String(code)}).`,
-            ["Choose a folder that exists and that you may write to."],
+            ["Choose an existing folder that you can write to."],
             { cause: error }
         );
     }

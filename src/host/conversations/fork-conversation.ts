@@ -27,7 +27,7 @@ export async function forkConversation(store: ConversationStore, id: string, tur
     await journal.close();
     const later = turns.filter(({ number }) => turn !== undefined && number > turn);
     const edits = later.flatMap(({ inEffect }) => inEffect).length;
-    const notice = `Files are not changed back: ${counted(edits, "later edit")} of ${id} stay.`;
+    const notice = `Files stay as they are, with ${counted(edits, "later edit")} from ${id}.`;
     return { id: start.id, notices: edits > 0 ? [notice] : [] };
 }
 

@@ -155,7 +155,7 @@ export async function rootOfRun(
     } catch {
         const place = await findRoot(current);
         const notice =
-            `The repository of this conversation, ${recorded}, is gone. ` +
+            `This conversation's repository, ${recorded}, is gone. ` +
             `It continues in ${place.root}; --path chooses another folder.`;
         return { ...place, notice };
     }
@@ -175,7 +175,7 @@ async function rootWarnings({
         () => true
     );
     if (isGone) {
-        return [`The repository of this conversation, ${root}, is gone. It continues here.`];
+        return [`This conversation's repository, ${root}, is gone. It continues here.`];
     }
     throw new NorthError("other-repository", `Conversation ${id} belongs to ${root}.`, [
         `Quit, and run \`north resume ${id}\`; --path . continues in the current folder.`,

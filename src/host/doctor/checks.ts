@@ -142,7 +142,7 @@ async function checkFolder(name: string, folder: string, variable: string): Prom
         const next = `Free some space on that disk, ${elsewhere}`;
         return free < TOO_LITTLE ? broken(name, found, next) : warning(name, found, next);
     } catch (error) {
-        const found = `${folder} cannot be written (${errorCode(error) ?? String(error)})`;
+        const found = `${folder} is not writable (${errorCode(error) ?? String(error)})`;
         return broken(name, found, `Check what is there and who owns it, ${elsewhere}`);
     }
 }

@@ -99,7 +99,7 @@ function checkTerminal(output: NodeJS.WriteStream, environment: NodeJS.ProcessEn
     const colour = COLOURS[colourLevel(output, environment)] ?? "";
     const found = [TERM || "TERM is not set", colour, `${columns}x${rows}`].join(", ");
     if (TERM === "" || TERM === "dumb") {
-        const next = "Set TERM to your terminal's type (`xterm-256color` fits most).";
+        const next = "Set TERM to your terminal's type (`xterm-256color` works for most).";
         return warning(name, `${found}: the input line cannot be redrawn`, next);
     }
     if (!isUtf8(environment)) {

@@ -134,7 +134,7 @@ function sentenceOf(
     const { does, among, isSelection, sources } = fact;
     const count = counted(files.length, "file", !isWhole);
     if (among === "changed") return `discards changes to ${count}`;
-    if (among !== undefined) return `deletes ${count} that git does not hold`;
+    if (among !== undefined) return `deletes ${count} not in git`;
     if (isLoss(fact)) {
         const lost = files.filter(({ isHeld }) => !isHeld).length;
         if (isSelection) return `deletes what find finds in ${namesOf(fact)}`;

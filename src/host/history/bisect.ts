@@ -94,7 +94,7 @@ async function readHistory(dataFolder: string, id: string) {
     for (const record of records) changes.apply(record);
     const history = historyOf(changes.all);
     if (history.steps.length > 0) return { history, recordedRoot: changes.root };
-    throw new NorthError("no-changes", `Conversation ${id} has changed no file.`, [
+    throw new NorthError("no-changes", `Conversation ${id} has changed no files.`, [
         "`north conversations` lists others.",
     ]);
 }
@@ -207,10 +207,10 @@ export function bisectSentence({ result, turn, question = "", command, runs }: B
             return `Turn ${turn} is the first after which \`${command}\` fails (${after}): ${firstWords(question)}`;
         case "others":
             return turn === undefined
-                ? `No turn: \`${command}\` fails since the files were edited after the last turn (${after}).`
-                : `No turn: \`${command}\` fails since somebody else edited the files before turn ${turn} (${after}).`;
+                ? `No turn: \`${command}\` has failed since the files were edited after the last turn (${after}).`
+                : `No turn: \`${command}\` has failed since somebody else edited the files before turn ${turn} (${after}).`;
         case "fails-from-the-start":
-            return `\`${command}\` fails already before the first turn (${after}).`;
+            return `\`${command}\` already fails before the first turn (${after}).`;
         case "never-fails":
             return `\`${command}\` does not fail after any turn (${after}).`;
         default:

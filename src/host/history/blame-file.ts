@@ -45,7 +45,7 @@ export async function blameFile(dataFolder: string, target: string, folder: stri
     const current = await currentFile(root, place);
     if (!current) {
         throw new NorthError("not-found", `There is no file ${file}.`, [
-            "Name a file of this repository, relative to the current folder.",
+            "Give the path of a file in this repository, relative to the current folder.",
         ]);
     }
     if (current.bytes.includes(0)) throw new NorthError("binary-file", `${place} is not text.`);
@@ -77,7 +77,7 @@ export async function blameFile(dataFolder: string, target: string, folder: stri
 }
 
 function lostWarning(lost: number): string {
-    return `What the file contained at ${lost === 1 ? "one point" : `${lost} points`} of its history is no longer stored; lines from there count as not North's.`;
+    return `${lost === 1 ? "One version" : `${lost} versions`} of this file ${lost === 1 ? "is" : "are"} no longer stored; lines from there count as not North's.`;
 }
 
 function lineByNorth({ turn, model, decidedBy, change }: AppliedChange): LineByNorth {
@@ -96,8 +96,8 @@ function targetOf(target: string, folder: string) {
     if (name === undefined || from === undefined || existsSync(whole.file)) return whole;
     const [first, last] = [Number(from), Number(to ?? from)];
     if (first < 1 || last < first) {
-        throw new NorthError("invalid-range", `${target} names no lines.`, [
-            "Lines count from 1: `north blame src/a.ts:10-20`.",
+        throw new NorthError("invalid-range", `${target} does not name any lines.`, [
+            "Line numbers start at 1: `north blame src/a.ts:10-20`.",
         ]);
     }
     return { file: path.resolve(folder, name), first, last };

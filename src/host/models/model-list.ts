@@ -92,7 +92,7 @@ export function modelTable(
     const more = all
         ? []
         : [
-              `\`--all\` adds ids, output limits, ${older} older and ${retired.length} retired models.`,
+              `\`--all\` adds IDs, output limits, ${older} older and ${retired.length} retired models.`,
           ];
     return [table(columns, rows), ...more, ...problems].join("\n");
 }

@@ -12,7 +12,7 @@ export async function writeNewPlugin(
 ): Promise<string> {
     const short = name.replace(/^north-plugin-/, "");
     if (!NAME.test(short)) {
-        throw new NorthError("invalid-name", `"${name}" cannot be the name of a plugin.`, [
+        throw new NorthError("invalid-name", `"${name}" is not a valid plugin name.`, [
             "Use lower-case letters, digits, dashes and underscores, such as `north plugins new word_count`.",
         ]);
     }

@@ -24,8 +24,8 @@ export async function openTrust(dataFolder: string, folder: string) {
         const meant = names.map((name) => {
             const grant = brought.find((each) => shortId(each) === name);
             if (grant) return grant;
-            throw new NorthError("not-found", `The repository brings nothing called ${name}.`, [
-                "`north trust` lists what it brings.",
+            throw new NorthError("not-found", `This repository has no item ${name}.`, [
+                "`north trust` lists its items.",
             ]);
         });
         for (const grant of meant) await decision(grant);

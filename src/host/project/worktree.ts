@@ -40,7 +40,7 @@ async function refusePrograms(root: string): Promise<void> {
     if (names.length === 0) return;
     throw new NorthError(
         "programs-in-git-settings",
-        `The settings of this repository name programs, which North does not run: ${names.map(safeLine).join(", ")}.`,
+        `This repository's git settings name programs that North does not run: ${names.map(safeLine).join(", ")}.`,
         [
             "Use `git worktree` and `git merge` yourself, or move these to your own settings (`git config --global`).",
         ]

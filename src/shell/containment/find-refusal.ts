@@ -63,7 +63,7 @@ export function findRefusal(traces: Traces): Refusal | undefined {
     if (readOnly === undefined) return undefined;
     // The first path is the shell's own.
     const places = [...readOnly.matchAll(/(?:^|[\s'":])(\/[^\s'":]+)/g)].map(([, name]) => name);
-    const place = places.at(-1) ?? "outside of the project";
+    const place = places.at(-1) ?? "outside the project";
     return { what: "outside", text: `to write ${place}` };
 }
 

@@ -20,7 +20,7 @@ export async function openContainment(options: ContainmentOptions): Promise<Open
     const home = path.isAbsolute(HOME) ? realPlace(HOME) : undefined;
     if (home !== undefined && isInside(root, home)) {
         return unavailable(
-            "The project holds the home folder, which contained commands must not see.",
+            "The project contains the home folder, which contained commands must not see.",
             ["Start North in a folder below it."]
         );
     }
@@ -29,7 +29,7 @@ export async function openContainment(options: ContainmentOptions): Promise<Open
         return attempt(new SandboxContainment({ ...options, home }), root);
     }
     if (process.platform !== "linux") {
-        return unavailable("North contains commands on Linux and macOS.", []);
+        return unavailable("North contains commands only on Linux and macOS.", []);
     }
     return openNamespaces(options, home);
 }

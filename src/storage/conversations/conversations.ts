@@ -202,7 +202,7 @@ async function refuseIfForked(folder: string, id: string): Promise<void> {
     const forks = (await readIndex(folder)).filter(({ forkOf }) => forkOf === id);
     if (forks.length === 0) return;
     const ids = forks.map((fork) => fork.id).join(", ");
-    throw new NorthError("conversation-has-forks", `${id} is the beginning of ${ids}.`, [
+    throw new NorthError("conversation-has-forks", `${id} has forks: ${ids}.`, [
         "Delete its forks first.",
     ]);
 }

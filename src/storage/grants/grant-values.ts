@@ -81,7 +81,7 @@ function hookGrant(hook: HookSetting) {
     const unchanged = (content: JsonRecord) => content;
     return {
         ...{ kind: "hook" as const, id: idOf("hook", ...Object.values(hook)), hook },
-        description: `run \`${command}\` at each ${event}${matcher === "" ? "" : ` of ${matcher}`}`,
+        description: `run \`${command}\` on each ${event}${matcher === "" ? "" : ` of ${matcher}`}`,
         ...{ addTo: unchanged, removeFrom: unchanged },
     };
 }

@@ -284,6 +284,6 @@ describe("Skills", () => {
         const { use } = await open({ ".agents/skills/pdf/SKILL.md": skill("pdf") });
         const result = await use({ name: "pfd" });
         expect(result).to.have.nested.property("error.code", "no-such-skill");
-        expect(result).to.have.nested.property("error.hint", "Do you mean pdf?");
+        expect(result).to.have.nested.property("error.hint", "Did you mean pdf?");
     });
 });

@@ -433,7 +433,7 @@ describe("Slash commands", () => {
             expect(text()).to.contain(usage).and.to.contain(description);
         }
 
-        expect(text()).to.contain("Ctrl+C twice, Ctrl+D").and.not.to.contain("Tools of plugins");
+        expect(text()).to.contain("Ctrl+C twice, Ctrl+D").and.not.to.contain("Plugin tools");
     });
 
     it("/help lists the tools of plugins, each with its plugin", async () => {
@@ -444,7 +444,7 @@ describe("Slash commands", () => {
         const { context, text } = open({ pluginTools });
         await help.run("", context);
         expect(text().split("\n").slice(-3)).to.deep.equal([
-            "Tools of plugins",
+            "Plugin tools",
             "  count        north-plugin-words",
             "  files__read  north-plugin-mcp",
         ]);
@@ -615,7 +615,7 @@ describe("/name and /fork", () => {
         expect(text()).to.contain("Forked abc123 after turn 3. `/resume abc123` returns to it.");
         expect(text()).to.contain("2 later edits stay.");
         const refused = await fork.run("the third", context).catch(String);
-        expect(refused).to.contain('"the third" is not the number of a turn.');
+        expect(refused).to.contain('"the third" is not a turn number.');
     });
 
     it("/resume takes a name in any case, and completes it", async () => {

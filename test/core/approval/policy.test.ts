@@ -77,7 +77,7 @@ describe("Approval policy", () => {
             const request = change(path);
             expect(judge(request, edits, run, undefined), path).to.equal("ask");
             expect(request.kind === "write" && whyAlwaysAsked(request.changeSet, run)).to.equal(
-                `Always asks: ${path} steers what other programs run.`
+                `Always asks: ${path} controls what other programs run.`
             );
         }
         for (const path of [

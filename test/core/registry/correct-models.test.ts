@@ -96,7 +96,7 @@ describe("Model corrections", () => {
         );
         expect(problems).to.have.lengthOf(7);
         expect(problems.join("\n"))
-            .to.contain("models[1] was left out: `contextTokens`")
+            .to.contain("models[1] was skipped: `contextTokens`")
             .and.contain("`contxtTokens`")
             .and.contain("`prices.input` must be a price")
             .and.contain("`provider`")

@@ -25,7 +25,7 @@ describe("The registry", () => {
             ["two", "other"],
         ]);
         expect(problems).to.deep.equal([
-            "other: tool clock was left out: the name is taken by north-cli",
+            "other: tool clock was skipped: the name is taken by north-cli",
         ]);
     });
 
@@ -35,7 +35,7 @@ describe("The registry", () => {
             const contribution = { apiVersion: 1, providers: [{ ...provider, silenceMs }] };
             const { providers, problems } = buildRegistry([{ plugin: "odd", contribution }]);
             expect(providers.size, String(silenceMs)).to.equal(0);
-            expect(problems.join()).to.contain("odd: provider p was left out: silenceMs");
+            expect(problems.join()).to.contain("odd: provider p was skipped: silenceMs");
         }
     });
 

@@ -144,7 +144,7 @@ describe("Attached files", () => {
         expect(seen.text).to.contain("## fake.png\n\n```\ntext\n```");
         const blind = await attach(tree, "@shot.dat", { images: false });
         expect(blind.parts).to.have.length(1);
-        expect(blind.text).to.contain("takes no images");
+        expect(blind.text).to.contain("does not accept images");
         expect(blind.notices[0]).to.contain("only its name is sent");
     });
 

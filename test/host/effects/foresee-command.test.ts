@@ -54,9 +54,9 @@ const DELETIONS: readonly Case[] = [
     ["eval 'rm a.txt'", "deletes a.txt"],
     ["bash <<'END'\nrm a.txt\nEND", "deletes a.txt"],
     ["git rm a.txt", "deletes a.txt"],
-    ["git clean -fd", "deletes 1 file that git does not hold"],
-    ["git clean -fdx", "deletes 3 files that git does not hold"],
-    ["git -C build clean -fX", "deletes 1 file that git does not hold"],
+    ["git clean -fd", "deletes 1 file not in git"],
+    ["git clean -fdx", "deletes 3 files not in git"],
+    ["git -C build clean -fX", "deletes 1 file not in git"],
     ["npx rimraf build", "deletes build (3 files, 1 not in git)"],
 ];
 

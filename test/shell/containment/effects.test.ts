@@ -229,7 +229,7 @@ describeContained("effects", () => {
         expect(run.outcome.stdout).to.equal("hello\n");
     });
 
-    it("A write outside of the project fails and is refused", async () => {
+    it("A write outside the project fails and is refused", async () => {
         const project = await ContainedProject.make();
         const run = await project.run("echo x >/etc/north-was-here");
         expect(run.refusal?.text).to.match(/^to write (\/etc\/north-was-here|outside)/);

@@ -18,7 +18,7 @@ const LONGEST_MS = 2 ** 31 - 1;
 const text = Type.Optional(Type.String());
 const count = Type.Optional(Type.Integer({ minimum: 1, expected: "a positive whole number" }));
 const flag = Type.Optional(Type.Boolean());
-const price = Type.Number({ minimum: 0, expected: "a price in US dollars for a million tokens" });
+const price = Type.Number({ minimum: 0, expected: "a price in US dollars per million tokens" });
 
 const configuredPrices = object({
     input: price,

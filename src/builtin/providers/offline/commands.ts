@@ -62,7 +62,7 @@ export const commands: readonly Command[] = [
     },
     {
         form: 'replace "OLD" with "NEW" in FILE',
-        meaning: "an exact text that is in the file once",
+        meaning: "exact text that occurs once in the file",
         pattern: line("replace (?<old>WORD) with (?<new>WORD) in (?<path>WORD)"),
         tool: "edit_replace_exact",
     },
@@ -80,7 +80,7 @@ export const commands: readonly Command[] = [
     },
     {
         form: 'call TOOL {"FIELD": "VALUE"}',
-        meaning: "any tool by its name, a plugin's too, with its input as JSON",
+        meaning: "any tool by name, even a plugin's, with its input as JSON",
         pattern: line("call (?<tool>\\S+)(?: (?<json>\\{.*))?"),
     },
 ];

@@ -82,7 +82,7 @@ function help(): string {
         "",
         ...inColumns(rows),
         "",
-        "One command a line. Put names and texts with spaces in quotes.",
+        "One command per line. Quote names and text that contain spaces.",
     ].join("\n");
 }
 

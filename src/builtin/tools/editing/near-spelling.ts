@@ -98,7 +98,7 @@ function describe(
     const reason =
         yourLines.length === fileLines.length
             ? reasonFor(yours, theirs)
-            : "its line breaks are in other places in the file";
+            : "its line breaks are elsewhere in the file";
     const line = lineNumberAt(text, start) + at;
     const place = differenceAt(line, yours, theirs);
     return {

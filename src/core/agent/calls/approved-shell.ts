@@ -48,7 +48,9 @@ export function approvedShell(
 }
 
 export function notApproved(what: string): NorthError {
-    return new NorthError("not-approved", `The tool tried to run what was not approved: ${what}`, [
-        "Only a tool of the class shell runs commands, and only the one it showed.",
-    ]);
+    return new NorthError(
+        "not-approved",
+        `The tool tried to run something that was not approved: ${what}`,
+        ["Only a shell tool can run commands, and only the one it showed."]
+    );
 }

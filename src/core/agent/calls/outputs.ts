@@ -139,17 +139,17 @@ function checkedMedia(
     if (data.length > (MAX_MEDIA_BYTES * 4) / 3 + 4) return `Left out, larger than 5 MB: ${what}`;
     if (before === MOST_MEDIA) return `Left out, the 11th of a result: ${what}`;
     if (mediaTypeOf(Buffer.from(data.slice(0, 24), "base64")) !== mediaType) {
-        return `Left out, not what it says it is: ${what}`;
+        return `Left out, not what it claims to be: ${what}`;
     }
     if (type === "image" && mediaType.startsWith("image/")) {
         return images === true
             ? { type, mediaType, data, ...name }
-            : `Image, which the model in use cannot see: ${what}`;
+            : `Image, which the current model cannot see: ${what}`;
     }
     if (type !== "document" || mediaType !== "application/pdf") return `Left out: ${what}`;
     return documents === true
         ? { type, mediaType, data, ...name }
-        : `Document, which the model in use cannot read: ${what}`;
+        : `Document, which the current model cannot read: ${what}`;
 }
 
 function oneLine(text: string): string {

@@ -119,7 +119,7 @@ function refusedBy(findings: readonly Finding[]): ToolFailure {
     return failure(
         "refused-by-check",
         `Nothing was written. ${findings.map(findingLine).join("\n")}`,
-        "Propose the change again without these faults."
+        "Propose the change again without these problems."
     );
 }
 

@@ -124,7 +124,7 @@ function failed({ provider, log }: Pick<Turn, "provider" | "log">, error: unknow
     const [reason = ""] = message.split("\n");
     return new NorthError(
         "provider-failed",
-        `${provider.displayName} has a fault: ${reason.replace(/\.$/, "")}.`,
+        `${provider.displayName} has a bug: ${reason.replace(/\.$/, "")}.`,
         ["Choose another model with /model. north.log has the details."],
         { cause: error }
     );
@@ -199,7 +199,7 @@ async function gather(
 function eventProblem(event: unknown): string | undefined {
     const type = isFields(event) && typeof event.type === "string" ? event.type : "";
     const known = checkers.get(type);
-    if (!known) return "something that is no event of a reply";
+    if (!known) return "something that is not a reply event";
     if (known.fits(event)) return undefined;
     return `an event \`${type}\` in which ${known.problem(event) ?? "something is wrong"}`;
 }

@@ -139,7 +139,7 @@ function refusal({ input }: ToolCallPart, most: number): string | undefined {
     }
     const bytes = new TextEncoder().encode(JSON.stringify(input)).byteLength;
     if (bytes <= most) return undefined;
-    return `The input has ${bytes} bytes; at most ${most} are taken. It was not kept.`;
+    return `The input is ${bytes} bytes; the limit is ${most}. It was not kept.`;
 }
 
 function isDeeper(value: unknown, levels: number): boolean {

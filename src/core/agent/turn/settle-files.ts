@@ -14,7 +14,8 @@ import { newEntry, type Turn } from "../turn.js";
 const BINARY_PROBE = 8_000;
 
 /** Added if the text stays staged and can be reviewed again unchanged. */
-const REVIEW_AGAIN = 'The text is kept: an empty block with mode="append" has it reviewed again.';
+const REVIEW_AGAIN =
+    'The text is kept: an empty block with mode="append" submits it for review again.';
 
 type StagedFile = Extract<ReplyFile, { kind: "staged" }>;
 

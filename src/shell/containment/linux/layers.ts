@@ -98,7 +98,7 @@ export class Layers {
         const { root, home, base } = this.options;
         const { shown, caches, credentials } = this.view;
         const named = (places: readonly string[]) => places.join(", ") || "none";
-        const inHome = shown.length === 0 ? "empty" : `empty but for ${named(shown)}`;
+        const inHome = shown.length === 0 ? "empty" : `empty except for ${named(shown)}`;
         const discarded = caches.length === 0 ? "" : "; writes there are discarded";
         return [
             `project    ${root}, copy-on-write`,
@@ -106,7 +106,7 @@ export class Layers {
             `HOME       ${home ?? "none"}, ${inHome}, read-only`,
             `caches     ${named(caches)}${discarded}`,
             `private    ${named(PRIVATE)}`,
-            "network    none but a loopback of its own",
+            "network    only a private loopback",
             "elsewhere  read-only",
             `layers     ${path.dirname(base)}`,
         ];

@@ -78,7 +78,7 @@ describe("Near misses", () => {
     });
 
     it("A line break that the file does not have is reported", () => {
-        expect(messageOf("one: 1,\n\n    two: 2,")).to.include("line breaks are in other places");
+        expect(messageOf("one: 1,\n\n    two: 2,")).to.include("line breaks are elsewhere");
     });
 
     it("Other white space within a line is reported", () => {

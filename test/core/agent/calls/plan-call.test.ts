@@ -50,7 +50,7 @@ describe("planCall", () => {
         expect(result).to.deep.equal({
             ok: true,
             data: { name: "read_file", input: { path: "a", limit: 50 } },
-            notes: ["limit is at most 50: 50 was taken instead of 900."],
+            notes: ["limit is at most 50: used 50 instead of 900."],
         });
     });
 

@@ -9,7 +9,7 @@ export default class McpAllow extends Command {
     static override args = { name: Args.string({ description: "Its name", required: true }) };
     static override flags = {
         "read-only": Flags.boolean({
-            description: "Run the tools it calls read-only without asking, also in ask mode",
+            description: "Run the tools it calls read-only without asking, even in ask mode",
         }),
         yes: Flags.boolean({
             char: "y",
