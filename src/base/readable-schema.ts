@@ -70,8 +70,7 @@ export async function readableSchema(root: object): Promise<ReadableSchema> {
 function assertMeaningful({ type, enum: values, required }: Fields): void {
     const unknown = [type].flat().find((name) => name !== undefined && !isType(name));
     if (unknown !== undefined) throw new TypeError(`there is no type ${JSON.stringify(unknown)}`);
-    if (values !== undefined && !Array.isArray(values))
-        throw new TypeError("an enum is not a list");
+    if (values !== undefined && !Array.isArray(values)) throw new TypeError("`enum` is not a list");
     const isRequired = required === undefined || typeof required === "boolean";
     if (!isRequired && !Array.isArray(required)) throw new TypeError("`required` is not a list");
 }

@@ -17,8 +17,7 @@ export async function confirmInTerminal(
 export async function placeOf(config: Config): Promise<Place> {
     const options = { plugin: "north-plugin-mcp" };
     const secrets = await answerOf<PluginSecrets>(config, "north:secrets", options);
-    if (secrets === undefined)
-        throw new Error("This version of North does not store secrets for plugins.");
+    if (secrets === undefined) throw new Error("This North cannot store plugin secrets.");
     return { ...foldersOf(process.cwd(), process.env), secrets };
 }
 
