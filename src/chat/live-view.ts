@@ -48,8 +48,8 @@ export class LiveView {
     private ticker: NodeJS.Timeout | undefined;
     /** Messages waiting for the turn to end. */
     queued: readonly string[] = [];
-    /** The line above the composer. */
-    status = "";
+    /** The line above the composer: the first of these that fits. */
+    status: readonly string[] = [];
 
     constructor(
         private readonly screen: Pick<
@@ -151,11 +151,13 @@ export class LiveView {
                 .join("");
         }
         if (this.composer.editor.text !== "") return "  ";
-        return `${this.composer.leaveNote ?? `\n${this.status}`}\n❯ `;
+        return `${this.composer.leaveNote ?? `\n${this.status[0] ?? ""}`}\n❯ `;
     }
 
     private bottom(columns: number, maxRows: number): Block {
-        const header = this.status === "" ? [] : ["", fitRow(this.status, columns - 1)];
+        const fitting = this.status.find((line) => textWidth(line) < columns);
+        const line = fitting ?? this.status.at(-1);
+        const header = line === undefined ? [] : ["", fitRow(line, columns - 1)];
         const room = Math.max(1, maxRows - header.length);
         return stacked(header, composerRows(this.composer, this.theme, columns, room));
     }

@@ -24,6 +24,8 @@ const NAMES_ELSEWHERE: Readonly<Record<string, string>> = {
     think: "thinking",
 };
 
+export const MCP_PLUGIN = "`north plugins install north-plugin-mcp` adds MCP servers.";
+
 /** A correction for a mistyped command; `undefined` for a message such as `/tmp is full`. */
 export function mistypedCommand(
     input: string,
@@ -38,6 +40,7 @@ export function mistypedCommand(
     if (elsewhere !== undefined && names.includes(elsewhere)) {
         return `There is no /${name}. Use /${elsewhere}.`;
     }
+    if (name === "mcp") return `There is no /mcp. ${MCP_PLUGIN}`;
     const near = nearName(name, names);
     if (near !== undefined) return `There is no /${name}. Did you mean /${near}?`;
     const isAlone = input.trim().length === name.length + 1;

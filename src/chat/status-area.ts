@@ -1,6 +1,6 @@
 import type { OpenedChat } from "./chat-options.js";
 import type { LiveView } from "./live-view.js";
-import { statusLine, type StatusMarks } from "./render/status-line.js";
+import { statusLines, type StatusMarks } from "./render/status-line.js";
 import { runningJobs } from "./running-jobs.js";
 import type { Theme } from "./terminal/theme.js";
 
@@ -31,7 +31,7 @@ export class StatusArea {
 
     private draw(): void {
         const { session } = this.chat;
-        this.view.status = statusLine(session.status(), this.theme, {
+        this.view.status = statusLines(session.status(), this.theme, {
             ...this.marks,
             runningJobs: runningJobs(session.services).length,
         });

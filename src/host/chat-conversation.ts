@@ -81,7 +81,8 @@ function farewell(session: OpenedSession["session"]): string {
     const { entries, conversationId } = session;
     if (entries.every(({ kind }) => kind === "command")) return "";
     const edited = entries.flatMap((entry) => (entry.kind === "change" ? entry.files : []));
-    const files = new Set(edited.map(({ path }) => path)).size;
+    const paths = edited.flatMap(({ path, type }) => (type === "folder" ? [] : path));
+    const files = new Set(paths).size;
     const facts = [
         `Resume with: north resume ${conversationId}`,
         formatUsd(session.status().sessionCostUsd),

@@ -1,3 +1,5 @@
+import { counted } from "../base/format.js";
+
 /** One file before and after. Contents are bytes: nothing is decoded on the way to the disk. */
 export interface FileChange {
     /** Relative to the repository root, with `/`. */
@@ -22,6 +24,12 @@ export interface FileChange {
  */
 export interface ChangeSet {
     readonly changes: readonly FileChange[];
+}
+
+/** `3 files`: new and deleted folders do not count beside the files in them. */
+export function countedFiles(changes: readonly Pick<FileChange, "type">[]): string {
+    const files = changes.filter(({ type }) => type !== "folder").length;
+    return files > 0 ? counted(files, "file") : counted(changes.length, "folder");
 }
 
 /** A problem with a proposed change, or a note about it. */

@@ -68,6 +68,12 @@ function kind(sentence: string, retryable: boolean, advice: readonly string[] = 
     return { sentence, retryable, advice };
 }
 
+/** The key is known: another one is not what helps first. */
+const FORBIDDEN = kind("NAME denied access", false, [
+    "Choose another model with /model or --model.",
+    "Or use a key that has access.",
+]);
+
 /** https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Status; 529 is Anthropic's. */
 const CODE_BY_STATUS: Readonly<Record<number, FailureCode>> = {
     401: "authentication",
@@ -98,7 +104,7 @@ const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])(?::|$)/;
 export function toFailure(error: VendorError, vendor: Vendor, cause?: unknown): NorthError {
     const { headers, said } = error;
     const code = codeOf(error);
-    const { sentence, retryable } = KINDS[code];
+    const { sentence, retryable } = error.status === 403 ? FORBIDDEN : KINDS[code];
     const message = withDetail(
         sentence.replace("NAME", () => vendor.name),
         said
@@ -218,6 +224,7 @@ function codeOf({ status, said = "", code }: VendorError): FailureCode {
 }
 
 function adviceOn(code: FailureCode, { status }: VendorError, vendor: Vendor): readonly string[] {
+    if (status === 403) return FORBIDDEN.advice;
     if (code === "authentication") return adviceOnKey(vendor);
     if (status === 402) return SPENT_ADVICE;
     if (status === 404) {

@@ -243,6 +243,8 @@ describe("Composer keys in a terminal", () => {
         send("<ctrl-home><right>");
         await shows("❯ why: [9 lines pasted]?");
         expect(terminal.cursor().column).to.equal(3);
+        send(`<ctrl-c><paste ${lines.join("\r")}\r>!`);
+        await shows("❯ [9 lines pasted]!");
         send(`<ctrl-c><paste ${"x".repeat(2_001)}>!`);
         await shows("❯ [2001 characters pasted]!");
         terminal.press("enter");

@@ -41,6 +41,20 @@ describe("LiveView", () => {
         view.close();
     });
 
+    it("Of the status lines the first that fits is shown, at every width", () => {
+        const { view, rows } = open();
+        view.status = ["a long status line", "a short one", "shorter"];
+        expect([80, 19, 18, 12, 11, 8, 6].map((columns) => rows(columns)[1])).to.deep.equal([
+            "a long status line",
+            "a long status line",
+            "a short one",
+            "a short one",
+            "shorter",
+            "shorter",
+            "shor…",
+        ]);
+    });
+
     it("A wait counts down", () => {
         const { view, composer, clock, rows } = open();
         composer.isBusy = true;

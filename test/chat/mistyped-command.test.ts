@@ -24,6 +24,12 @@ describe("Mistyped commands", () => {
         }
     });
 
+    it("A command that a plugin would bring leads to the plugin", () => {
+        expect(mistypedCommand("/mcp list", COMMANDS)).to.equal(
+            "There is no /mcp. `north plugins install north-plugin-mcp` adds MCP servers."
+        );
+    });
+
     it("A path, a known command and a sentence with a slash are not mistyped commands", () => {
         for (const text of ["/tmp is full", "/etc/hosts", "/help", "see /hlep", "either/or"]) {
             expect(mistypedCommand(text, COMMANDS), text).to.equal(undefined);

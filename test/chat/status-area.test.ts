@@ -20,7 +20,7 @@ describe("StatusArea", () => {
             }),
             services: { approvals, jobs: { list: () => [] } },
         } as unknown as Session;
-        const view = { status: "", refresh: () => {}, print: () => {} };
+        const view = { status: [] as readonly string[], refresh: () => {}, print: () => {} };
         const statusMarks = () => new Promise<StatusMarks>((resolve) => answers.push(resolve));
         const area = new StatusArea({ session, statusMarks }, view, createTheme(0));
         area.show();
@@ -30,6 +30,6 @@ describe("StatusArea", () => {
         await sleep(1);
         answers[0]?.({ own: "older" });
         await sleep(1);
-        expect(view.status).to.equal("newer");
+        expect(view.status[0]).to.equal("newer");
     });
 });

@@ -74,7 +74,7 @@ describe("a repository that ships permissions", () => {
 
     it("`north allowlist` marks foreign grants as ignored", async () => {
         const end = await place.run(["allowlist"]);
-        expect(end.stdout).to.contain("No command runs without asking.");
+        expect(end.stdout).to.contain("No commands are on this project's allowlist.");
         expect(end.stdout).to.contain("brings 3 permissions, which do not count: `north trust`");
         const report = JSON.parse((await place.run(["allowlist", "--json"])).stdout);
         expect(report).to.deep.include({

@@ -13,7 +13,7 @@ export const allowlist: SlashCommand = {
         const allowed = await context.approvals.allowedCommands();
         context.print(
             allowed.length === 0
-                ? "No command runs without asking in this project."
+                ? "No commands are on this project's allowlist."
                 : ["These run without asking in this project:", ...allowed.map(lineOf)].join("\n")
         );
     },

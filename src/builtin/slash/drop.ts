@@ -1,4 +1,4 @@
-import { counted } from "../../base/format.js";
+import { countedFiles } from "../../plugin/change-set.js";
 import type { SlashCommand } from "../../plugin/index.js";
 
 export const drop: SlashCommand = {
@@ -24,7 +24,7 @@ export const drop: SlashCommand = {
             return context.print("Nothing changed.");
         }
         await planned.apply();
-        const files = counted(planned.changeSet.changes.length, "file");
+        const files = countedFiles(planned.changeSet.changes);
         context.print(`Dropped the edits of turn ${typed} from ${files}. /undo reverses it.`);
     },
 };

@@ -38,6 +38,16 @@ export const help: SlashCommand = {
     },
 };
 
+/** What is longer has a line of its own: the second column keeps its place at 80 columns. */
+const WIDEST_FIRST = 28;
+
 function table(rows: readonly (readonly [string, string])[]): string[] {
-    return inColumns(rows.map(([first, second]) => [`  ${first}`, second]));
+    const isWide = (first: string): boolean => first.length > WIDEST_FIRST;
+    const lines = inColumns(
+        rows.map(([first, second]) => [isWide(first) ? "" : `  ${first}`, second])
+    );
+    return rows.flatMap(([first], index) => [
+        ...(isWide(first) ? [`  ${first}`] : []),
+        lines[index] ?? "",
+    ]);
 }

@@ -48,9 +48,14 @@ function hintOf({ model, provider, hasKey }: Listed): string {
         aliases[0] ?? id,
         provider,
         `${formatTokens(contextTokens)} context`,
-        ...(prices ? [`${formatUsd(prices.input)}/${formatUsd(prices.output)} per M`] : []),
+        ...(prices ? [`${price(prices.input)}/${price(prices.output)} per M`] : []),
         ...(hasKey ? [] : ["no key"]),
     ].join(", ");
+}
+
+/** `$2`, `$0.10`: a row of the picker has few columns. */
+function price(usd: number): string {
+    return formatUsd(usd).replace(/\.00$/, "");
 }
 
 // Model names use dots and dashes interchangeably.

@@ -1,4 +1,4 @@
-import { counted } from "../../base/format.js";
+import { countedFiles } from "../../plugin/change-set.js";
 import type { SlashCommand } from "../../plugin/index.js";
 
 export const undo: SlashCommand = {
@@ -17,7 +17,7 @@ export const undo: SlashCommand = {
         }
 
         await planned.apply();
-        const files = counted(planned.changeSet.changes.length, "file");
+        const files = countedFiles(planned.changeSet.changes);
         const [done, next] = planned.isRedo ? ["Redid", "undoes"] : ["Undid", "redoes"];
         context.print(`${done} the edits to ${files}. /undo again ${next} them.`);
     },

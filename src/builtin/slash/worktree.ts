@@ -15,7 +15,9 @@ export const worktree: SlashCommand = {
         const [word, ...words] = argumentsText.trim().split(/\s+/);
         switch (word) {
             case "":
-                return context.printVerbatim([titleOf(current), ...linesOf(current)].join("\n"));
+                context.print(titleOf(current));
+                if (current.commits.length + current.uncommitted.length === 0) return;
+                return context.printVerbatim(linesOf(current).join("\n"));
             case "merge":
                 return merge(current, words.join(" ") || current.branch, context);
             case "remove":

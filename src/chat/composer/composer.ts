@@ -225,11 +225,14 @@ export class Composer {
             if (this.state.text === "") this.events.toggleMode?.();
             return;
         }
-        const index = this.cycle
-            ? (this.cycle.index + 1) % found.choices.length
-            : this.selectedIn(found);
+        const { length } = found.choices;
+        const selected = this.cycle?.index ?? this.selectedIn(found);
+        // A folder is not completed by itself, but by what is in it.
+        const typed = this.typed(found);
+        const isFolder = /\/"?$/.test(typed) && found.choices[selected]?.value === typed;
+        const index = this.cycle || isFolder ? (selected + 1) % length : selected;
         const value = found.choices[index]?.value ?? "";
-        const isOnly = found.choices.length === 1;
+        const isOnly = length === 1;
         this.apply({ ...found, type: "replace", text: isOnly ? `${value} ` : value });
         this.cycle = isOnly ? undefined : { ...found, to: found.from + value.length, index };
         this.events.changed?.();

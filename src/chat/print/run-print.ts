@@ -2,6 +2,7 @@ import { writeSync } from "node:fs";
 import { formatDuration } from "../../base/format.js";
 import { isExpectedError } from "../../base/north-error.js";
 import type { AgentEvent, TurnOutcome } from "../../core/agent/events.js";
+import { NOBODY_TO_ASK } from "../../core/agent/calls/relay.js";
 import { limitSentence } from "../../core/agent/limit-sentence.js";
 import { Totals } from "../../core/agent/turn/limits.js";
 import { NO_USAGE } from "../../core/costs/price.js";
@@ -110,7 +111,8 @@ function report(event: AgentEvent, options: PrintOptions): void {
         const { subject } = event;
         const isApproved = subject !== "ask" && approved[subject];
         const hint = isApproved ? ALWAYS_ASKS[subject] : HOW_TO_ALLOW[subject];
-        stderr.write(`Denied: ${safeLine(event.what)} (${hint})\n`);
+        const own = event.reason === NOBODY_TO_ASK ? undefined : event.reason;
+        stderr.write(`Denied: ${safeLine(event.what)} (${safeLine(own ?? hint)})\n`);
     }
 }
 

@@ -1,8 +1,9 @@
 import type { RequestOf, Decision } from "../../core/approval/approver.js";
+import { countedFiles } from "../../plugin/change-set.js";
 import type { ChangeSet, FileChange } from "../../plugin/index.js";
 import { describeError } from "../describe-error.js";
 import { loadDiffDetails } from "../render/diff/diff-details.js";
-import { diffLines } from "../render/diff/diff-lines.js";
+import { diffLines, kindNote } from "../render/diff/diff-lines.js";
 import { shownFindings } from "../render/findings.js";
 import { diffBody } from "./diff-body.js";
 import { counted } from "../../base/format.js";
@@ -23,7 +24,7 @@ import {
 } from "./question.js";
 import { askAndView } from "./ask.js";
 
-const LONGEST_COMMAND = 60;
+const LONGEST_COMMAND = 120;
 
 export type ReviewAnswer =
     | { readonly kind: "answer"; readonly answer: Answer | typeof CANCELLED }
@@ -47,7 +48,7 @@ export async function reviewChange(
     const hasParts = hunkCount(request) > 1;
     const canEdit = changeSet.changes.some(isText);
     const question: Question = {
-        title: note === undefined ? titleOf(request) : `Apply your version? ${note}`,
+        title: titleOf(request, note),
         aside: countsOf(request),
         body: diffBody(diffs, style),
         warnings: [
@@ -79,22 +80,26 @@ export async function reviewChange(
 }
 
 function noteOf(decision: Decision): string {
-    return decision.kind === "modify" ? counted(decision.changeSet.changes.length, "file") : "";
+    return decision.kind === "modify" ? countedFiles(decision.changeSet.changes) : "";
 }
 
-/** `Edit src/x.ts?` */
-function titleOf({ diffs, command }: RequestOf<"write">): string {
+/** `Edit src/x.ts?` The only file has no other place for its name. */
+function titleOf({ diffs, command }: RequestOf<"write">, note: string | undefined): string {
+    const [first] = diffs;
+    const only = diffs.length === 1 && first ? visibleLine(first.path) : undefined;
+    if (note !== undefined) {
+        return `Apply your version${only === undefined ? "" : ` of ${only}`}? ${note}`;
+    }
     if (command !== undefined) {
-        return `Apply this command's changes? ${fitMiddle(visibleLine(command), LONGEST_COMMAND)}`;
+        const what = first && only !== undefined ? ` to ${only}${kindNote(first)}` : "";
+        const said = fitMiddle(visibleLine(command), LONGEST_COMMAND);
+        return `Apply this command's changes${what}? ${said}`;
     }
     const kinds = new Set(diffs.map(({ kind }) => kind));
     const [kind] = kinds;
     const verbs = { created: "Create", modified: "Edit", deleted: "Delete" };
     const verb = kinds.size === 1 && kind ? verbs[kind] : "Change";
-    const [first] = diffs;
-    const what =
-        diffs.length === 1 && first ? visibleLine(first.path) : counted(diffs.length, "file");
-    return `${verb} ${what}?`;
+    return `${verb} ${only ?? counted(diffs.length, "file")}?`;
 }
 
 function countsOf({ diffs }: RequestOf<"write">): string {

@@ -9,12 +9,8 @@ const NO_NEWLINE_MARK = "⟨no⏎⟩";
 
 /** Diff rows for a question. A single file is named in the title. */
 export function diffBody(diffs: readonly FileDiff[], style: DiffStyle): VerbatimLine[] {
-    const rows = diffRows(diffs, { ...style, isShortened: true });
-    const isHeader = ({ text }: VerbatimLine): boolean => stripControls(text).startsWith("@@ ");
-    // A single hunk needs no header: its rows have line numbers.
-    const isSingle = diffs.length === 1 && rows.filter(isHeader).length === 1;
     const body: VerbatimLine[] = [];
-    for (const row of isSingle ? rows.filter((each) => !isHeader(each)) : rows) {
+    for (const row of diffRows(diffs, { ...style, isShortened: true })) {
         const last = body.at(-1);
         // Append the missing newline to the last row of the change.
         const isNote = last && stripControls(row.text).trim() === NO_NEWLINE;

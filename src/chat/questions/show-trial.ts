@@ -1,5 +1,6 @@
 import { counted, formatDuration } from "../../base/format.js";
 import { showControls } from "../../base/safe-text.js";
+import { countedFiles } from "../../plugin/change-set.js";
 import type { Trial } from "../../core/approval/approver.js";
 import { describeError } from "../describe-error.js";
 import { loadDiffDetails } from "../render/diff/diff-details.js";
@@ -42,7 +43,7 @@ export async function showTrial(
     const end = outcome.timedOut
         ? "reached its time limit"
         : `exited with ${outcome.exitCode} in ${formatDuration(outcome.durationMs)}`;
-    const files = counted(changeSet.changes.length, "file");
+    const files = countedFiles(changeSet.changes);
     const effect = diffs.length === 0 ? "changed nothing" : `would change ${files}, shown above`;
     return { sentence: `Contained, it ${end} and ${effect}.`, needs: trial.needs };
 }

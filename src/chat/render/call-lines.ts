@@ -105,10 +105,13 @@ function failedHead(call: CallFinished, review: ReviewSettled | undefined, theme
 function deniedLine(call: CallFinished, review: ReviewSettled, theme: Theme): string {
     const mark = theme.error("✘");
     const automatic = review.decidedBy === "policy";
-    const why = automatic ? (call.error?.message ?? "not allowed") : (review.reason ?? "");
+    const why = automatic
+        ? (call.error?.message ?? review.reason ?? "not allowed")
+        : (review.reason ?? "");
     const note = why === "" ? "" : theme.quiet(` · ${safeLine(why)}`);
-    if (review.subject === "write" && review.diffs?.length) {
-        return `${mark} Rejected ${describeDiffs(review.diffs)}${note}`;
+    if (review.subject === "write") {
+        const what = review.diffs?.length ? describeDiffs(review.diffs) : safeLine(review.what);
+        return `${mark} Rejected ${what}${note}`;
     }
 
     if (review.subject === "shell") return `${mark} Denied ${commandTitle(review.what)}${note}`;

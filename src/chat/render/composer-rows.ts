@@ -94,8 +94,9 @@ export function foldPastes({ text, cursor, pasted }: Draft & Pick<EditorState, "
 }
 
 function labelOf(paste: string): string | undefined {
-    const lines = paste.split("\n", MAX_LINES + 1).length;
-    if (lines > MAX_LINES) return `[${counted(paste.split("\n").length, "line")} pasted]`;
+    // The end of the last line begins none.
+    const lines = paste.replace(/\n$/, "").split("\n").length;
+    if (lines > MAX_LINES) return `[${counted(lines, "line")} pasted]`;
     return paste.length > MAX_CHARACTERS
         ? `[${counted(paste.length, "character")} pasted]`
         : undefined;

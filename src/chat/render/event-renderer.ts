@@ -203,16 +203,21 @@ export class EventRenderer {
         if (this.running.size === 0) this.wait("Working");
         const review = this.reviews.get(event.callId);
         this.showActivities();
-        this.view.print(callLine(event, review, theme));
-        this.showDiff(review, event.ok);
+        // A contained command comes first, then what was decided about its changes.
+        const isContained = review?.command !== undefined;
+        this.view.print(callLine(event, isContained ? undefined : review, theme));
+        if (!isContained) this.showDiff(review, event.ok);
         if (event.display) {
             const lines = displayLines(event.display, theme, event.hiddenLines);
             // Command output is verbatim; a tool's text is wrapped.
-            if (review?.subject === "shell") this.view.printVerbatim(lines);
+            if (review?.subject === "shell" || isContained) this.view.printVerbatim(lines);
             else this.view.print(lines.join("\n"));
         } else if (output && review?.status !== "denied") {
             this.view.printVerbatim(this.outputLines(output));
         }
+        if (!isContained) return;
+        this.view.print(callLine(event, review, theme));
+        this.showDiff(review, event.ok);
     }
 
     private settleReview(event: Extract<AgentEvent, { type: "review-settled" }>): void {

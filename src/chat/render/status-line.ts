@@ -4,6 +4,10 @@ import type { Theme } from "../terminal/theme.js";
 import { counted, formatTokens, formatUsd } from "../../base/format.js";
 import { COLOUR, RESET } from "./rows.js";
 
+type ShownStatus = Omit<SessionStatus, "allTimeCostUsd"> & {
+    readonly allTimeCostUsd: number | undefined;
+};
+
 /** Facts in the status line besides the session's own. */
 export interface StatusMarks {
     readonly automatic?: readonly string[];
@@ -15,9 +19,24 @@ export interface StatusMarks {
     readonly own?: string;
 }
 
+/** The line for terminals of every width: each leaves out what is missed least of the one before. */
+export function statusLines(
+    status: SessionStatus,
+    theme: Theme,
+    marks: StatusMarks
+): readonly string[] {
+    const { branch: _branch, ...others } = marks;
+    const session = { ...status, allTimeCostUsd: undefined };
+    return [
+        statusLine(status, theme, marks),
+        statusLine(session, theme, marks),
+        statusLine(session, theme, others),
+    ];
+}
+
 /** `north main · Claude Sonnet · agent · auto: edits · contained · 2 jobs · ● 42.5K (21%) · $0.12 / $3.40` */
 export function statusLine(
-    status: SessionStatus,
+    status: ShownStatus,
     theme: Theme,
     { automatic = [], branch, isContained = false, runningJobs = 0, own }: StatusMarks = {}
 ): string {
@@ -44,20 +63,23 @@ function coloured(text: string): string {
     return parts.length > 1 ? parts.join("") + RESET : parts.join("");
 }
 
-function modelText({ modelName, thinking }: SessionStatus): string {
+function modelText({ modelName, thinking }: ShownStatus): string {
     const note =
         thinking === "off" ? "" : thinking === "on" ? " thinking" : ` thinking ${thinking}`;
     return safeLine(modelName) + note;
 }
 
-function contextText({ contextTokens, contextLimit }: SessionStatus, theme: Theme): string {
+function contextText({ contextTokens, contextLimit }: ShownStatus, theme: Theme): string {
     const percent = contextLimit > 0 ? Math.round((contextTokens / contextLimit) * 100) : 0;
     const colour = percent < 60 ? theme.success : percent <= 85 ? theme.warning : theme.error;
     return `${colour("●")} ${formatTokens(contextTokens)} (${percent}%)`;
 }
 
-function costText(status: SessionStatus, theme: Theme): string {
+function costText(status: ShownStatus, theme: Theme): string {
     const unknown = status.unpricedRequests > 0 ? " + unknown" : "";
     const session = theme.success(formatUsd(status.sessionCostUsd) + unknown);
-    return `${session} / ${theme.allTime(formatUsd(status.allTimeCostUsd))}`;
+    const { allTimeCostUsd } = status;
+    return allTimeCostUsd === undefined
+        ? session
+        : `${session} / ${theme.allTime(formatUsd(allTimeCostUsd))}`;
 }

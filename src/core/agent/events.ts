@@ -75,6 +75,8 @@ export type AgentEvent =
           readonly decidedBy: "user" | "policy";
           readonly what: string;
           readonly diffs?: readonly FileDiff[];
+          /** The change is what this command did, contained. */
+          readonly command?: string;
           /** Findings of checks in the change, one line each. */
           readonly findings?: readonly string[];
           /** How long the approval lasts, beyond this once. */

@@ -1,15 +1,35 @@
 import type { ChangeSet, FileChange } from "../../plugin/index.js";
-import { counted } from "../../base/format.js";
+import { countedFiles } from "../../plugin/change-set.js";
 import type { FileDiff } from "./approver.js";
 import { compareLines } from "./compare-lines.js";
 import { CONTEXT, hunksOf, linesOf, type DiffHunk } from "./hunks.js";
 
 /** Unified diffs of a change set, for review. Ignored files are only counted, by folder. */
 export function diffsOf({ changes }: ChangeSet): readonly FileDiff[] {
+    const implied = impliedFolders(changes);
+    const shown = changes.filter((change) => !implied.has(change));
     return [
-        ...changes.filter(({ isIgnored }) => !isIgnored).map(diffOf),
-        ...ignoredFolders(changes.filter(({ isIgnored }) => isIgnored)),
+        ...shown.filter(({ isIgnored }) => !isIgnored).map(diffOf),
+        ...ignoredFolders(shown.filter(({ isIgnored }) => isIgnored)),
     ];
+}
+
+/** Folders that come or go with something in them, and have no unusual permissions. */
+function impliedFolders(changes: readonly FileChange[]): ReadonlySet<FileChange> {
+    const parents = new Set<string>();
+    for (const change of changes) {
+        const { path } = change;
+        for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
+            parents.add(`${kindOf(change)} ${path.slice(0, end)}`);
+        }
+    }
+    const folders = changes.filter(({ type, mode }) => type === "folder" && !isUnusual(mode));
+    return new Set(folders.filter((change) => parents.has(`${kindOf(change)} ${change.path}`)));
+}
+
+/** Of a folder, with either usual umask. */
+function isUnusual(mode = 0o755): boolean {
+    return mode !== 0o755 && mode !== 0o775;
 }
 
 function diffOf(change: FileChange): FileDiff {
@@ -22,7 +42,7 @@ function contentDiff(change: FileChange): FileDiff {
     const { path, type } = change;
     const kind = kindOf(change);
     const [before, after] = [change.before ?? EMPTY, change.after ?? EMPTY];
-    if (type !== undefined) return fileDiff(path, kind, []);
+    if (type !== undefined) return fileDiff(type === "folder" ? `${path}/` : path, kind, []);
     if (before.includes(0) || after.includes(0)) {
         const diff = `Binary file, ${after.byteLength} bytes after the change.`;
         return { path, kind, diff, linesAdded: 0, linesRemoved: 0 };
@@ -36,15 +56,19 @@ function contentDiff(change: FileChange): FileDiff {
 function noteOf({ type, before, after, mode }: FileChange): string | undefined {
     const target = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
     const notes = [
-        type === "folder" ? "a folder" : undefined,
         type === "link" && before ? `a link to ${target(before)}` : undefined,
         type === "link" && after ? `${before ? "now" : "a link"} to ${target(after)}` : undefined,
-        // A new file's default mode is not worth a note.
-        mode === undefined || (before === null && (mode & 0o7111) === 0 && type === undefined)
+        mode === undefined || hasUsualMode(before, mode, type)
             ? undefined
             : `mode ${mode.toString(8)}`,
     ].filter((note) => note !== undefined);
     return notes.length === 0 ? undefined : notes.join(", ");
+}
+
+/** The usual mode of something new is no news. */
+function hasUsualMode(before: Uint8Array | null, mode: number, type: FileChange["type"]): boolean {
+    if (before !== null) return false;
+    return type === "folder" ? !isUnusual(mode) : type === undefined && (mode & 0o7111) === 0;
 }
 
 const NAMED = 5;
@@ -52,8 +76,8 @@ const NAMED = 5;
 function ignoredFolders(changes: readonly FileChange[]): FileDiff[] {
     const groups = new Map<string, FileChange[]>();
     for (const change of changes) {
-        const end = change.path.indexOf("/");
-        const folder = end < 0 ? change.path : change.path.slice(0, end + 1);
+        const path = change.type === "folder" ? `${change.path}/` : change.path;
+        const folder = path.slice(0, path.indexOf("/") + 1) || path;
         const group = groups.get(folder);
         if (group) group.push(change);
         else groups.set(folder, [change]);
@@ -61,10 +85,10 @@ function ignoredFolders(changes: readonly FileChange[]): FileDiff[] {
     return [...groups].map(([path, group]) => {
         const kinds = new Set(group.map(kindOf));
         const [kind = "modified"] = kinds;
-        const names = group.slice(0, NAMED).map((change) => change.path.slice(path.length));
-        const more = group.length > NAMED ? [`${group.length - NAMED} more`] : [];
-        const listed = path.endsWith("/") ? `: ${[...names, ...more].join(", ")}` : "";
-        const note = `${counted(group.length, "file")}, ignored by git${listed}`;
+        const names = group.map((change) => change.path.slice(path.length)).filter(Boolean);
+        const more = names.length > NAMED ? [`${names.length - NAMED} more`] : [];
+        const listed = [...names.slice(0, NAMED), ...more].join(", ");
+        const note = `${countedFiles(group)}, ignored by git${listed === "" ? "" : `: ${listed}`}`;
         return { ...fileDiff(path, kinds.size === 1 ? kind : "modified", []), note };
     });
 }

@@ -63,7 +63,9 @@ class GatheredEvidence {
                 }
                 return;
             case "change":
-                for (const { path } of entry.files) this.edited.add(path);
+                for (const { path, type } of entry.files) {
+                    if (type !== "folder") this.edited.add(path);
+                }
                 if (this.check) this.check = { ...this.check, isAfterLastEdit: false };
                 return;
             case "tool_result": {

@@ -1,6 +1,7 @@
 import type { Command, Interfaces } from "@oclif/core";
 import { nearName } from "../../base/near-name.js";
 import { isExpectedError, NorthError } from "../../base/north-error.js";
+import { MCP_PLUGIN } from "../../chat/mistyped-command.js";
 
 // oclif's wrapping around a message.
 const SEE_HELP = /\nSee more help with --help$/;
@@ -89,7 +90,6 @@ export function unknownCommand(id: string, config: Interfaces.Config): NorthErro
     const visible = config.commands.filter(({ hidden }) => !hidden).map((each) => spoken(each.id));
     const names = [...visible, ...config.topics.map((each) => spoken(each.name))];
     const typed = spoken(id);
-    const near = nearName(typed, names);
     const [first = "", ...rest] = typed.split(" ");
     const isWithin = typed !== first && names.includes(first);
     const isTopic = config.commands.some((command) => command.id.startsWith(`${first}:`));
@@ -98,6 +98,12 @@ export function unknownCommand(id: string, config: Interfaces.Config): NorthErro
             `\`north ${first} --help\` shows what it takes.`,
         ]);
     }
+    if (first === "mcp") {
+        return new NorthError("invalid-usage", `There is no command \`north ${typed}\`.`, [
+            MCP_PLUGIN,
+        ]);
+    }
+    const near = nearName(typed, names);
     const question = typed === first ? "your question" : typed;
     return new NorthError("invalid-usage", `There is no command \`north ${typed}\`.`, [
         ...(near === undefined ? [] : [`Did you mean \`north ${near}\`?`]),

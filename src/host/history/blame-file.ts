@@ -12,7 +12,7 @@ import { relativePath } from "../../workspace/safe-path.js";
 import { projectChanges } from "./project-changes.js";
 import { programsInSettings, runGit } from "../../base/git.js";
 import { inColumns } from "../../base/columns.js";
-import { visibleLine } from "../../base/safe-text.js";
+import { showControls, visibleLine } from "../../base/safe-text.js";
 
 /** North's origin of a line. */
 interface LineByNorth {
@@ -138,7 +138,7 @@ export function blameText({ lines }: BlamedFile): string {
     const rows = lines.map((line) => [
         String(line.line),
         ...originCells(line),
-        visibleLine(line.text),
+        showControls(line.text),
     ]);
     const turns = new Map<string, LineByNorth>();
     for (const { north } of lines) if (north) turns.set(turnName(north.turn), north);

@@ -56,7 +56,9 @@ export async function allowlistText(report: AllowlistReport): Promise<string> {
     const notices = await broughtNotices(grants, "`north trust`");
     const rows = report.allowedCommands.map(({ command, cwd }) => [command, cwd || "."]);
     return [
-        rows.length > 0 ? table(["Command", "In"], rows) : "No command runs without asking.",
+        rows.length > 0
+            ? table(["Command", "In"], rows)
+            : "No commands are on this project's allowlist.",
         report.shellAutoApprove &&
             "EVERY command runs without asking; `/auto commands off` ends that.",
         report.editsAutoAccept &&

@@ -38,7 +38,8 @@ export async function foreignRoot(root: string, home?: string): Promise<string |
 /** Whether the folder is a single project with something to learn. */
 export async function isWorthLearning({ root }: StartFolder, home?: string): Promise<boolean> {
     const names = await readdir(root);
-    return names.some((name) => !OWN_FOLDERS.has(name)) && !(await isHome(root, home));
+    if (root === path.parse(root).root || (await isHome(root, home))) return false;
+    return names.some((name) => !OWN_FOLDERS.has(name));
 }
 
 const OWN_FOLDERS = new Set([".git", ".north"]);

@@ -436,6 +436,21 @@ describe("Slash commands", () => {
         expect(text()).to.contain("Ctrl+C twice, Ctrl+D").and.not.to.contain("Plugin tools");
     });
 
+    it("/help keeps its second column in place, also below a usage that is wider than the first", async () => {
+        const { context, text } = open();
+        await help.run("", context);
+        const lines = text().split("\n");
+        const index = lines.findIndex((line) => line.startsWith("  /auto ["));
+        expect(lines[index]?.trim()).to.equal(auto.usage);
+        const columns = lines.flatMap(
+            (line) => /^ {2}(?:\/\S.*? )? +(?=[A-Z])/.exec(line)?.[0].length ?? []
+        );
+        expect(columns).to.have.length(COMMANDS.length);
+        expect(new Set(columns)).to.have.lengthOf(1);
+        expect(columns[0]).to.be.at.most(32);
+        expect(lines[index + 1]?.trim()).to.equal(auto.description);
+    });
+
     it("/help lists the tools of plugins, each with its plugin", async () => {
         const pluginTools = [
             { name: "count", plugin: "north-plugin-words" },
@@ -782,7 +797,7 @@ describe("/model", () => {
         expect(offered.filter(({ isCurrent }) => isCurrent)).to.have.length(1);
         expect(offered[0]?.isCurrent).to.equal(true);
         expect(offered.map(({ value, description }) => `${value}: ${description}`)).to.deep.equal([
-            "claude-sonnet-5-5: sonnet-5.5, anthropic, 200K context, $3.00/$15.00 per M",
+            "claude-sonnet-5-5: sonnet-5.5, anthropic, 200K context, $3/$15 per M",
             "gpt-5.1: gpt-5.1, openai, 200K context, no key",
         ]);
         expect(done).to.deep.equal(["select gpt-5.1"]);

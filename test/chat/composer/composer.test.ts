@@ -227,6 +227,21 @@ describe("Composer", () => {
         expect(told).to.deep.equal([]);
     });
 
+    it("Tab on a folder that is typed already goes on to what is in it", () => {
+        const choices = ["@src/", "@src/a.ts", "@src/b.ts"].map((value) => ({ value }));
+        const { type, keys, text, composer } = open();
+        composer.connect(composer["events"] as ComposerEvents, [
+            (line, to) => ({ from: 0, to, choices, takesEnter: line.startsWith("@") }),
+        ]);
+        type("@src/");
+        keys("tab");
+        expect(text()).to.equal("@src/a.ts");
+        keys("tab");
+        expect(text()).to.equal("@src/b.ts");
+        keys("tab");
+        expect(text()).to.equal("@src/");
+    });
+
     it("A slow argument completion still arrives, even when Tab was pressed first", async () => {
         const { composer, type, keys, text } = open();
         type("/mode ag");

@@ -30,7 +30,12 @@ function callRequest(details: string): ApprovalRequest {
     return { kind: "ask", callId: "c", question };
 }
 
-const REQUESTS = [commandRequest, changeRequest, callRequest];
+/** What a command changed, contained. */
+function effectRequest(text: string): ApprovalRequest {
+    return { ...changeRequest(text), command: "make" } as ApprovalRequest;
+}
+
+const REQUESTS = [commandRequest, changeRequest, effectRequest, callRequest];
 
 /** Asks in terminals of these sizes, one after the other, and resolves with what each showed. */
 async function screensOf(request: ApprovalRequest, sizes: readonly [Size, ...Size[]]) {
@@ -199,6 +204,12 @@ describe("what is on the screen when something can be approved", () => {
             expect(screen).to.contain("touch /tmp/EVIL;").and.to.contain("npm test");
             expect(screen).to.match(/⏎ ×59|⟨␣ ×3000⟩|⟨# ×5000⟩/);
         }
+    });
+
+    it("The only file that a command changed is named in its review, and whether it is new or deleted", async () => {
+        const size = { columns: 80, rows: 24 };
+        const [screen = ""] = await screensOf(effectRequest("one\n"), [size]);
+        expect(screen).to.contain("? Apply this command's changes to a.txt (new file)? make +1 -0");
     });
 
     it("A choice says how much of what it decides is not on the screen", async () => {

@@ -264,6 +264,37 @@ describe("EventRenderer", () => {
         ]);
     });
 
+    it("A contained command stays above what was decided about its changes", () => {
+        const { render, lines } = open();
+        const [intent, command] = ["Running make", "make"];
+        const ran = { summary: "contained · exit 0 in 5ms", display: "made it" };
+        render(started("1", intent), reviewed("1", { diffs: [diff], command }));
+        render(done("1", intent, ran));
+        const denied = { status: "denied", reason: "not now" } as const;
+        render(reviewed("2", { diffs: [diff], command, ...denied }), done("2", intent, ran));
+        expect(lines).to.deep.equal([
+            "⚡ Running make · contained · exit 0 in 5ms",
+            "    made it",
+            "✔ Edited app.ts (+3 -1)",
+            "⚡ Running make · contained · exit 0 in 5ms",
+            "    made it",
+            "✘ Rejected app.ts (+3 -1) · not now",
+        ]);
+    });
+
+    it("Changes of a contained command that were approved and not written are not told as edits", () => {
+        const { render, lines } = open();
+        const review = { diffs: [diff], command: "make" };
+        const reason = "Nothing was written: app.ts changed after the review.";
+        const lost = { status: "denied", decidedBy: "policy", reason, what: "app.ts" } as const;
+        render(reviewed("1", review), reviewed("1", { command: "make", ...lost }));
+        render(done("1", "Running make", { summary: "contained · exit 0 in 5ms" }));
+        expect(lines).to.deep.equal([
+            "⚡ Running make · contained · exit 0 in 5ms",
+            `✘ Rejected app.ts · ${reason}`,
+        ]);
+    });
+
     it("A denial takes one line", () => {
         const { render, lines } = open();
         const denied = { status: "denied" } as const;

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 
-import { statusLine } from "../../../src/chat/render/status-line.js";
+import { statusLine, statusLines } from "../../../src/chat/render/status-line.js";
 import { createTheme } from "../../../src/chat/terminal/theme.js";
 import type { SessionStatus } from "../../../src/core/session.js";
 
@@ -28,6 +28,15 @@ describe("statusLine", () => {
         expect(statusLine(status, createTheme(0), marks)).to.equal(
             "north main · Claude Sonnet · agent · auto: edits · contained · ● 42.5K (21%) · $0.12 / $3.40"
         );
+    });
+
+    it("Where the whole line does not fit, the cost of all time goes first, then the branch", () => {
+        const lines = statusLines(status, createTheme(0), { branch: "main" });
+        expect(lines).to.deep.equal([
+            "north main · Claude Sonnet · agent · ● 42.5K (21%) · $0.12 / $3.40",
+            "north main · Claude Sonnet · agent · ● 42.5K (21%) · $0.12",
+            "north · Claude Sonnet · agent · ● 42.5K (21%) · $0.12",
+        ]);
     });
 
     it("A line of the user's own takes the status line's place with its colours and nothing else", () => {

@@ -60,7 +60,34 @@ describe("Review diffs", () => {
             "mode 755",
             "a link to a.txt",
             "a link to a.txt, now to ../b",
-            "a folder, mode 700",
+            "mode 700",
+        ]);
+    });
+
+    it("A folder that comes or goes with something in it needs no line, alone it has one", () => {
+        const folder = (path: string, others: Partial<FileChange> = {}): FileChange => ({
+            ...change(null, ""),
+            ...{ path, type: "folder", mode: 0o755, ...others },
+        });
+        const gone = { before: Buffer.from(""), beforeHash: "hash", after: null };
+        const diffs = diffsOf({
+            changes: [
+                folder("new"),
+                { ...change(null, "x\n"), path: "new/a.txt" },
+                folder("empty"),
+                folder("open", { mode: 0o777 }),
+                { ...change(null, "x\n"), path: "open/a.txt" },
+                folder("build", { ...gone, mode: undefined, isIgnored: true }),
+                folder("build/sub", { ...gone, mode: undefined, isIgnored: true }),
+                { ...change("x\n", null), path: "build/sub/a.js", isIgnored: true },
+            ],
+        });
+        expect(diffs.map(({ path, kind, note = "" }) => `${path} ${kind} ${note}`)).to.deep.equal([
+            "new/a.txt created ",
+            "empty/ created ",
+            "open/ created mode 777",
+            "open/a.txt created ",
+            "build/ deleted 1 file, ignored by git: sub/a.js",
         ]);
     });
 

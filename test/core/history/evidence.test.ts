@@ -33,6 +33,13 @@ describe("Evidence", () => {
         expect(evidenceOf([user(), ...ran("npm test", 0)], 0)).to.equal(undefined);
     });
 
+    it("A folder is no edited file", () => {
+        const folder = { path: "src", type: "folder", beforeHash: null, afterHash: "0" } as const;
+        const made: Entry = { ...base(), kind: "change", files: [folder] };
+        expect(evidenceOf([user(), made], 0)).to.equal(undefined);
+        expect(evidenceOf([user(), made, edit("src/a.ts")], 0)?.filesEdited).to.equal(1);
+    });
+
     it("A test before the last edit is told as such, one after it as passed or failed", () => {
         const edits = [user(), edit("a.ts", "b.ts"), edit("a.ts")];
         const text = (entries: Entry[]) => evidenceOf(entries, 0)?.text;

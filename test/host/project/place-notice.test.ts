@@ -69,5 +69,6 @@ describe("Start folder notice", () => {
         expect(await isWorthLearning(place, home)).to.equal(true);
         expect(await isWorthLearning(place, root)).to.equal(false);
         expect(await isWorthLearning(place, undefined)).to.equal(true);
+        expect(await isWorthLearning({ ...place, root: "/" }, home)).to.equal(false);
     });
 });

@@ -41,10 +41,16 @@ export function diffRows(diffs: readonly FileDiff[], style: DiffStyle): Verbatim
 }
 
 function fileHeader(diff: FileDiff, theme: Theme): string {
-    const kind = { created: "new file", modified: "", deleted: "deleted" }[diff.kind];
+    const kind = kindNote(diff);
     const counts = `${theme.added(`+${diff.linesAdded}`)} ${theme.removed(`-${diff.linesRemoved}`)}`;
-    const note = kind === "" ? "" : theme.quiet(` (${kind})`);
-    return `${theme.strong(showControls(diff.path).replaceAll("\n", "^J"))}${note} ${counts}`;
+    return `${theme.strong(showControls(diff.path).replaceAll("\n", "^J"))}${theme.quiet(kind)} ${counts}`;
+}
+
+/** ` (new file)` */
+export function kindNote({ kind, path }: FileDiff): string {
+    if (kind === "modified") return "";
+    if (kind === "deleted") return " (deleted)";
+    return path.endsWith("/") ? " (new folder)" : " (new file)";
 }
 
 /** A line of a hunk. `number` is absent if it has none. */
@@ -53,6 +59,10 @@ interface DiffLine {
     readonly text: string;
     readonly number?: number;
     readonly hiddenCharacters?: number;
+}
+
+function isHeader({ sign, text }: DiffLine): boolean {
+    return sign === "" && text.startsWith("@@");
 }
 
 /** Min columns for code. */
@@ -72,12 +82,15 @@ function contentLines(path: string, diff: string, style: DiffStyle): VerbatimLin
     const raw = diff.replace(/\n$/, "").split("\n");
     const firstHunk = raw.findIndex((line) => line.startsWith("@@"));
     if (firstHunk < 0) return raw.map((line) => ({ text: showControls(line), indent: 0 }));
-    const lines = readLines(raw.slice(firstHunk), isShortened);
+    const all = readLines(raw.slice(firstHunk), isShortened);
+    // The rows have numbers: where a single hunk is needs no row of its own.
+    const isSingle = isShortened && all.filter(isHeader).length === 1;
+    const lines = isSingle ? all.filter((line) => !isHeader(line)) : all;
     const width = lines.reduce((most, { number = 0 }) => Math.max(most, String(number).length), 1);
     const changed = details && changedParts(lines, details);
     return lines.map((line, index) => {
         const { sign, text, number, hiddenCharacters = 0 } = line;
-        if (text.startsWith("@@") && sign === "") return { text: theme.hunk(text), indent: 0 };
+        if (isHeader(line)) return { text: theme.hunk(text), indent: 0 };
         const side = sign === "-" ? "before" : "after";
         const spans = number === undefined ? undefined : details?.code(path, side, number);
         const content = lineParts(text, spans, changed?.get(index))

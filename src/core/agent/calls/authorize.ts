@@ -1,5 +1,5 @@
 import type { ReviewStatus, ToolFailure } from "../../../plugin/index.js";
-import type { ApprovalRequest, Decision } from "../../approval/approver.js";
+import type { ApprovalRequest, Decision, RequestOf } from "../../approval/approver.js";
 import { judge } from "../../approval/policy.js";
 import { failure } from "../failure.js";
 import { newEntry, type Turn } from "../turn.js";
@@ -124,11 +124,12 @@ function recordDecision(
     const review = { callId, subject, status, decidedBy, what };
     const entry = newEntry(turn.edges, { kind: "review", ...review, ...told });
     turn.record({ type: "entry_added", entry });
-    const shown =
-        request.kind === "write"
-            ? { diffs: request.diffs, ...(request.findings && { findings: request.findings }) }
-            : {};
+    const shown = request.kind === "write" ? shownOf(request) : {};
     outlet.tell({ type: "review-settled", ...review, ...told, ...shown });
+}
+
+function shownOf({ diffs, findings, command }: RequestOf<"write">) {
+    return { diffs, ...(findings && { findings }), ...(command !== undefined && { command }) };
 }
 
 /** Max paths listed: a command may change thousands of files. */

@@ -146,6 +146,13 @@ async function tryContained(
     const changeSet = { changes: effects };
     const change = { callId: call.callId, intent, changeSet, command, observeWritten };
     const written = await reviewChange(turn, change, outlet);
+    if (!written.ok && written.error.code !== "rejected") {
+        const { message: reason } = written.error;
+        const what = effects.map(({ path }) => path).join(", ");
+        const review = { subject: "write", status: "denied", decidedBy: "policy" } as const;
+        const { callId } = call;
+        outlet.tell({ type: "review-settled", callId, ...review, what, command, reason });
+    }
     const notes = [...contained.notes, ...(written.ok ? contained.keep() : [])];
     const applied = written.ok ? written.data : { applied: "none", ...written.error };
     const facts = { contained: true, effects: applied, notes } as const;

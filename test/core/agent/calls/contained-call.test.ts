@@ -137,6 +137,19 @@ describe("commands that run contained first", () => {
         expect(result.data.effects).to.include({ applied: "none", hint: "Reason: not now" });
     });
 
+    it("Approved changes that could not be written are settled again, as denied", async () => {
+        const { events, applied, ran } = await runCommand(
+            { effects: [change("a")] },
+            { answer: APPROVE, staleTimes: 1 }
+        );
+        expect(applied).to.have.length(1);
+        expect(ran.kept).to.equal(0);
+        const settled = events.filter((event) => event.type === "review-settled");
+        expect(settled.map(({ status }) => status)).to.deep.equal(["approved", "denied"]);
+        expect(settled[1]).to.include({ command: "make", what: "a", decidedBy: "policy" });
+        expect(settled[1]?.reason).to.contain("changed after the review");
+    });
+
     it("Automatic edits hold for what a command changed", async () => {
         const { asked, applied } = await runCommand(
             { effects: [change("a")] },
