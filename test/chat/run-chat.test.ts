@@ -245,7 +245,7 @@ describe("Chat in a terminal", () => {
         await terminal.waitFor("› n no · y yes · s edits until I quit · a edits always");
         expect(terminal.screen()).to.contain("? Edit app.ts? +3 -1\n1 -old^[[31m\n1 +line 1");
         await answer(terminal, "yes");
-        await terminal.waitFor("✔ Edited app.ts (+3 -1)\n  @@ -1,1 +1,3 @@\n  1 -old^[[31m");
+        await terminal.waitFor("✔ Edited app.ts (+3 -1)\n  1 -old^[[31m");
         await terminal.waitFor('Decision: {"kind":"approve"}');
         await idle();
         expect(terminal.transcript()).not.to.contain("y yes");

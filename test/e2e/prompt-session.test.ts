@@ -144,7 +144,7 @@ describe("Session at the prompt of the built program", () => {
         await answer(terminal, "no", { takesReason: false });
         await terminal.waitFor("hunk 2 of 2");
         await answer(terminal, "yes");
-        await terminal.waitFor("Apply your version? 1 of 2 hunks");
+        await terminal.waitFor("Apply your version of notes.txt? 1 of 2 hunks");
         await answer(terminal, "yes");
         await terminal.waitFor("● Done.");
         expect(terminal.screen()).to.contain("✔ Edited notes.txt (+1 -1) · changed in review");
