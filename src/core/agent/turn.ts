@@ -18,7 +18,6 @@ import type {
     ThinkingChoice,
     Tool,
     ToolSchema,
-    Usage,
     UserEntry,
     Workspace,
 } from "../../plugin/index.js";
@@ -223,12 +222,6 @@ export function requestOf({
         ...(mayPause ? { mayPause } : {}),
         conversationId: cacheKey,
     };
-}
-
-/** Merges usage reports: each field is the latest total. */
-export function mergedUsage(before: Usage, later: Usage): Usage {
-    const reported = Object.entries(later).filter(([, tokens]) => typeof tokens === "number");
-    return { ...before, ...Object.fromEntries(reported) };
 }
 
 type NewEntry<Kind = Entry> = Kind extends Entry ? Omit<Kind, "id" | "at"> : never;

@@ -11,6 +11,12 @@ export const NO_USAGE: Required<Usage> = {
 
 const PER_MILLION = 1_000_000;
 
+/** Merges usage reports: each field is the latest total. */
+export function mergedUsage(before: Usage, later: Usage): Usage {
+    const reported = Object.entries(later).filter(([, tokens]) => typeof tokens === "number");
+    return { ...before, ...Object.fromEntries(reported) };
+}
+
 /** All prompt tokens, however they were billed. */
 export function promptTokens(usage: Usage): number {
     return (

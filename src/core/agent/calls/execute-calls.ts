@@ -4,7 +4,7 @@ import { messageOf } from "../../../base/system-error.js";
 import type { AgentEvent } from "../events.js";
 import { failure, failureOf } from "../failure.js";
 import { newEntry, type Turn } from "../turn.js";
-import { attempted, type ToldResult, type TurnOutputs } from "./outputs.js";
+import { attempted, type StoredResult, type TurnOutputs } from "./outputs.js";
 import { type CallPlan, planCall } from "./plan-call.js";
 import { type Outlet, relayed } from "./relay.js";
 import { MOST_CHARACTERS, type RunningCall, runningCall } from "./running-call.js";
@@ -114,7 +114,7 @@ async function executeCall(
 
     const running = runningCall(turn, call, outputs, outlet);
     const { output, observed, touched } = running;
-    const settle = async ({ result, ...told }: Answer, full?: string): Promise<SettledCall> => {
+    const settle = async ({ result, ...stored }: Answer, full?: string): Promise<SettledCall> => {
         const { ok } = result;
         const durationMs = turn.edges.now() - begin;
         const wholeHash = full === undefined ? undefined : await turn.keepText(full);
@@ -122,7 +122,7 @@ async function executeCall(
             kind: "tool_result",
             callId,
             name,
-            ...told,
+            ...stored,
             ok,
             durationMs,
             intent,
@@ -146,8 +146,8 @@ async function executeCall(
         const { whole } = output;
         if (turn.signal.aborted && whole !== undefined) {
             const stopped = failure("cancelled", "It was stopped before it finished.");
-            const told = outputs.contentFor(call, stopped, undefined);
-            const { entry } = await settle({ result: stopped, ...told }, whole);
+            const stored = outputs.contentFor(call, stopped, undefined);
+            const { entry } = await settle({ result: stopped, ...stored }, whole);
             turn.record({ type: "entry_added", entry });
         }
         throw error;
@@ -164,7 +164,7 @@ function observeStart({ observe, edges }: Turn, { callId, name: tool }: ToolCall
 }
 
 /** The outcome of a call, and what the model reads of it. */
-type Answer = { readonly result: ToolResult } & ToldResult;
+type Answer = { readonly result: ToolResult } & StoredResult;
 
 /** Runs the tool; an error becomes a result, unless the turn was stopped. */
 async function answerOf(

@@ -25,7 +25,7 @@ type MediaSupport = Pick<ModelInfo, "images" | "documents">;
 export type ResultFormat = "text" | "json";
 
 /** A result as stored: its JSON, the text that the model reads instead, if any, and media. */
-export type ToldResult = Pick<ToolResultEntry, "content" | "text" | "media">;
+export type StoredResult = Pick<ToolResultEntry, "content" | "text" | "media">;
 
 /** The full outputs of one turn. Tools define how to digest a result, never when. */
 export class TurnOutputs implements OutputCache {
@@ -46,7 +46,7 @@ export class TurnOutputs implements OutputCache {
         result: ToolResult,
         tool: Tool | undefined,
         notes: readonly string[] = []
-    ): ToldResult {
+    ): StoredResult {
         if (result.ok) {
             return withParts(this.dataOf(call, result, tool, notes), result.content, this.media);
         }
@@ -59,19 +59,22 @@ export class TurnOutputs implements OutputCache {
         result: ToolSuccess,
         tool: Tool | undefined,
         notes: readonly string[]
-    ): ToldResult {
+    ): StoredResult {
         const noted = notes.length > 0 ? { notes } : {};
         const digest = digestOf(tool, result.data, call);
         const data = digest?.data ?? result.data;
         const json = JSON.stringify({ ok: true, data, ...noted });
         const text = this.format === "text" ? rendered(tool, data, call) : undefined;
         const isCut = digest === undefined && json.length > MAX_CONTENT;
-        if (!isCut && digest === undefined) return told(json, text, notes);
+        if (!isCut && digest === undefined) return withNotes(json, text, notes);
         const digestNote = digest?.note ?? `cut after ${MAX_CONTENT} of ${json.length} characters`;
         const outputId = this.keep(call, result.data);
         const shown = isCut ? json.slice(0, MAX_CONTENT) : data;
         const content = JSON.stringify({ ok: true, data: shown, outputId, digestNote, ...noted });
-        return told(content, text, [`${digestNote} expand_output ${outputId} has all.`, ...notes]);
+        return withNotes(content, text, [
+            `${digestNote} expand_output ${outputId} has all.`,
+            ...notes,
+        ]);
     }
 
     private keep(call: ToolCallPart, data: unknown): string {
@@ -82,7 +85,11 @@ export class TurnOutputs implements OutputCache {
     }
 }
 
-function told(content: string, text: string | undefined, notes: readonly string[]): ToldResult {
+function withNotes(
+    content: string,
+    text: string | undefined,
+    notes: readonly string[]
+): StoredResult {
     if (text === undefined) return { content };
     const lines = [text.slice(0, MAX_CONTENT), ...notes.map((note) => `[${note}]`)];
     return { content, text: lines.join("\n") };
@@ -108,8 +115,8 @@ function digestOf(tool: Tool | undefined, data: unknown, call: ToolCallPart): Di
  * Adds a result's content parts to what the model reads. Invalid images become text, because the
  * vendor would reject every later request of the conversation.
  */
-function withParts(told: ToldResult, content: unknown, support: MediaSupport): ToldResult {
-    if (!Array.isArray(content) || content.length === 0) return told;
+function withParts(stored: StoredResult, content: unknown, support: MediaSupport): StoredResult {
+    if (!Array.isArray(content) || content.length === 0) return stored;
     const media: (ImagePart | DocumentPart)[] = [];
     const lines = content.slice(0, MOST_PARTS).map((part: unknown) => {
         if (!isFields(part)) return "[A part of the result cannot be read.]";
@@ -122,8 +129,8 @@ function withParts(told: ToldResult, content: unknown, support: MediaSupport): T
         const name = checked.name === undefined ? "" : `${checked.name}, `;
         return `[${checked.type === "image" ? "Image" : "Document"}: ${name}${checked.mediaType}]`;
     });
-    const text = [told.text ?? told.content, ...lines].join("\n\n").slice(0, MAX_CONTENT);
-    return { ...told, text, ...(media.length > 0 && { media }) };
+    const text = [stored.text ?? stored.content, ...lines].join("\n\n").slice(0, MAX_CONTENT);
+    return { ...stored, text, ...(media.length > 0 && { media }) };
 }
 
 function checkedMedia(

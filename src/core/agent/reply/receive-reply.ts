@@ -4,8 +4,8 @@ import { checker } from "../../../base/json-schema.js";
 import { isExpectedError, NorthError } from "../../../base/north-error.js";
 import { untilAborted, within } from "../../../base/waiting.js";
 import type { ModelEvent, ModelRequest, StopReason, Usage } from "../../../plugin/index.js";
-import { priceOf } from "../../costs/price.js";
-import { mergedUsage, type ModelAccess, type Turn } from "../turn.js";
+import { mergedUsage, priceOf } from "../../costs/price.js";
+import type { ModelAccess, Turn } from "../turn.js";
 
 const text = Type.String();
 const name = Type.String({ minLength: 1 });

@@ -7,8 +7,9 @@ import type {
     ToolCallPart,
     Usage,
 } from "../../../plugin/index.js";
+import { mergedUsage } from "../../costs/price.js";
 import type { AgentEvent } from "../events.js";
-import { mergedUsage, type Turn } from "../turn.js";
+import type { Turn } from "../turn.js";
 import { ReplyFiles } from "./reply-files.js";
 
 type Part = AssistantMessage["content"][number];

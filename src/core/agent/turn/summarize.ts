@@ -7,12 +7,12 @@ import { firstKeptMessage, type KeepLimits } from "../../context/summary-keep.js
 import { summaryRequest } from "../../context/summary-request.js";
 import { summaryText } from "../../context/summary-text.js";
 import type { MessageStart } from "../../conversation/fold.js";
-import { contextTokensOf, priceOf } from "../../costs/price.js";
+import { contextTokensOf, mergedUsage, priceOf } from "../../costs/price.js";
 import type { AgentEvent } from "../events.js";
 import { observedReply } from "../reply/receive-reply.js";
 import { Retries } from "../reply/retry.js";
 import { recordCost } from "../reply/stream-reply.js";
-import { mergedUsage, type ModelAccess } from "../turn.js";
+import type { ModelAccess } from "../turn.js";
 import { withinBudget } from "./limits.js";
 
 /** Nothing changed unless it is `summarized`. */
