@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout } from "node:timers/promises";
 import type {
     OAuthClientProvider,
     OAuthDiscoveryState,
@@ -25,6 +26,16 @@ interface SignIn {
     readonly scope?: string;
 }
 
+/** Where a sign-in is kept, for every North of this user. */
+interface KeptSignIn {
+    /** Absent while the user signs in: what was kept before does not count. */
+    read?(): Promise<SignIn | undefined>;
+    write(signIn: SignIn): Promise<void>;
+}
+
+/** How long another North that renews at the same time may take to keep the new tokens. */
+const KEEP_MS = 2_000;
+
 /** How long the user may take in the browser. */
 const SIGN_IN_MS = 5 * 60_000;
 
@@ -38,8 +49,11 @@ export async function signedIn(
 ): Promise<OAuthClientProvider | undefined> {
     const stored = await store.signIn(definition);
     if (!isRecord(stored?.tokens)) return undefined;
-    const keep = (signIn: SignIn) => store.keepSignIn(definition, signIn);
-    return providerOf(keep, stored, undefined, async () => {
+    const kept: KeptSignIn = {
+        read: () => store.signIn(definition),
+        write: (signIn) => store.keepSignIn(definition, signIn),
+    };
+    return providerOf(kept, stored, undefined, async () => {
         throw new NorthError("sign-in-expired", "its sign-in has expired");
     });
 }
@@ -77,13 +91,13 @@ export async function signIn(
     const { listOffers } = await import("./list-offers.js");
     const { scope } = (await store.signIn(definition)) ?? {};
     const callback = await listenForCallback(launch.callbackPort);
-    const keep = (made: SignIn) => store.keepSignIn(definition, made);
+    const kept: KeptSignIn = { write: (made) => store.keepSignIn(definition, made) };
     const { client_id } = launch.client;
     const known = {
         ...(client_id !== undefined && { client: { ...launch.client, client_id } }),
         ...(typeof scope === "string" && { scope }),
     };
-    const authProvider = providerOf(keep, known, callback, (url) => {
+    const authProvider = providerOf(kept, known, callback, (url) => {
         if (!/^https?:$/.test(url.protocol)) {
             throw new NorthError("invalid-server", "its sign-in page is not on the web");
         }
@@ -124,7 +138,7 @@ function failure(name: string, error: unknown): NorthError {
 type Callback = Awaited<ReturnType<typeof listenForCallback>>;
 
 function providerOf(
-    store: (signIn: SignIn) => Promise<void>,
+    kept: KeptSignIn,
     stored: SignIn,
     callback: Callback | undefined,
     redirectToAuthorization: OAuthClientProvider["redirectToAuthorization"]
@@ -134,7 +148,12 @@ function providerOf(
     let discovery: OAuthDiscoveryState | undefined;
     const keep = async (change: SignIn) => {
         known = { ...known, ...change };
-        await store(known);
+        await kept.write(known);
+    };
+    // A server takes a refresh token once, and another North may have used it.
+    const readAgain = async () => {
+        if (kept.read) known = { ...known, tokens: undefined, ...(await kept.read()) };
+        return known.tokens;
     };
     return {
         redirectUrl: callback?.url ?? "http://127.0.0.1/callback",
@@ -148,7 +167,16 @@ function providerOf(
         state: () => callback?.state ?? "",
         clientInformation: () => known.client,
         saveClientInformation: (client) => keep({ client }),
-        tokens: () => known.tokens,
+        // With a context before a renewal, without one before every request.
+        tokens: (context) => (context ? readAgain() : known.tokens),
+        async invalidateCredentials(what) {
+            if (!kept.read || what !== "tokens") return;
+            const refused = known.tokens?.refresh_token;
+            const end = Date.now() + KEEP_MS;
+            while ((await readAgain())?.refresh_token === refused && Date.now() < end) {
+                await setTimeout(100);
+            }
+        },
         saveTokens: (tokens) => keep({ tokens }),
         async redirectToAuthorization(url) {
             const scopes = [known.scope, url.searchParams.get("scope")].join(" ").match(/\S+/g);

@@ -331,6 +331,23 @@ describe("MCP servers", () => {
         expect(refused).to.have.nested.property("nextSteps[0]", "Run `north mcp login far`.");
     });
 
+    it("Two Norths renew one sign-in in turn and at once, with tokens that are taken once", async () => {
+        const far = { type: "http", url: await startOAuth() };
+        await start({ far }).catch(() => {});
+        await signIn(place, "far", browse);
+        const norths = [await start({ far }), await start({ far })];
+        const expire = () => fetch(new URL("/expire", far.url), { method: "POST" });
+        const answer = { data: { text: "signed in: true" } };
+        for (const { call } of norths) expect(await call("far__whoami")).to.deep.include(answer);
+        for (const { call } of [...norths, ...norths]) {
+            await expire();
+            expect(await call("far__whoami")).to.deep.include(answer);
+        }
+        await expire();
+        const answers = await Promise.all(norths.map(({ call }) => call("far__whoami")));
+        for (const each of answers) expect(each).to.deep.include(answer);
+    });
+
     it("A sign-in that was renewed and needs more rights keeps its newest tokens and what it needs", async () => {
         const value = { url: "http://127.0.0.1/mcp" };
         const definition = { name: "far", source: "user", value, hash: "a".repeat(64) } as const;
