@@ -21,7 +21,14 @@ import type { ResolvedModel } from "../../core/registry/models.js";
 import { OWN_PLUGIN } from "../../core/registry/registry.js";
 import { toToolSchema } from "../../core/registry/tool-schema.js";
 import type { MessageQueue, SendOptions } from "../../core/session.js";
-import type { Mode, ModelRequest, ThinkingChoice, Tool, ToolSchema } from "../../plugin/index.js";
+import type {
+    Mode,
+    ModelRequest,
+    Provider,
+    ThinkingChoice,
+    Tool,
+    ToolSchema,
+} from "../../plugin/index.js";
 import type { BudgetSettings } from "../../storage/config.js";
 import type { AnswerCheck } from "../checks/answer-check.js";
 import type { UntilCheck } from "../checks/until-check.js";
@@ -117,16 +124,19 @@ export class TurnMaker {
         this.messages.prepare(held.conversation.state);
         await project.recovered;
         const checked = await this.check(text, signal);
-        const connection = await connections.to(held.model.provider);
+        // Taken together: the user may change mode and model until the turn is made.
         const { conversation, mode } = held;
+        const { provider } = held.model;
+        const { parts } = this;
+        const connection = await connections.to(provider);
         await conversation.begin();
-        this.noteWhatChanged();
+        this.noteWhatChanged(provider, parts);
         runGrants.pausedBy = undefined;
         const { state } = conversation;
         const compose: Compose = (text, typed, along) =>
             this.messages.compose({
                 ...{ ...along, text, typed, mode, state, approver, signal },
-                model: held.model.model,
+                model: parts.model,
                 notes: [...along.notes, ...this.leftoverNotes(mode)],
             });
         const along = { context, attached, notes: checked.notes };
@@ -134,12 +144,12 @@ export class TurnMaker {
         const clean: NonNullable<Turn["clean"]> = (record) => withoutKeys(record, connections.keys);
         const nested: NestedRuns = new NestedRuns(() => turn, nestedLogs(project, conversation));
         const turn: Turn = {
-            ...this.parts,
+            ...parts,
             ...turnParts(project),
             record: (record) => conversation.record(clean(record)),
             sync: () => conversation.sync(),
             observe: (event) => conversation.observe(event),
-            provider: held.model.provider,
+            provider,
             connection,
             mode,
             tools: this.tools,
@@ -195,12 +205,12 @@ export class TurnMaker {
     }
 
     /** Logs a changed model, thinking setting or folder. */
-    private noteWhatChanged(): void {
-        const { conversation, model, thinking } = this.held;
+    private noteWhatChanged(provider: Provider, { model, thinking }: RequestParts): void {
+        const { conversation } = this.held;
         const { root } = this.options.project;
         const { state } = conversation;
         const at = this.options.edges.now();
-        const names = { provider: model.provider.id, model: model.model.id };
+        const names = { provider: provider.id, model: model.id };
         if (state.provider !== names.provider || state.model !== names.model) {
             conversation.record({ type: "model_changed", at, ...names });
         }

@@ -1,0 +1,61 @@
+import { expect } from "chai";
+import { ConversationLog } from "../../../src/core/conversation/conversation-log.js";
+import { silentLog } from "../../../src/core/log.js";
+import type { Mode, PlainTool } from "../../../src/plugin/index.js";
+import { type Held, type SessionOptions, TurnMaker } from "../../../src/host/session/make-turn.js";
+import { ScriptedModel, scriptedModelInfo } from "../../helpers/scripted-model.js";
+import { memoryStaging } from "../../helpers/turn.js";
+
+describe("TurnMaker", () => {
+    it("A mode that is switched while a message is prepared counts from the next turn on", async () => {
+        const { provider } = new ScriptedModel([]);
+        const journal = { append: () => {}, sync: async () => {}, close: async () => {} };
+        const open = async () => ({ journal, records: [] });
+        const held = {
+            conversation: new ConversationLog("abc123", open, [], silentLog),
+            model: { provider, model: scriptedModelInfo, thinks: false },
+            mode: "agent" as Mode,
+            thinking: { on: false },
+            budget: undefined,
+            sessionCostUsd: 0,
+        } satisfies Held;
+        const tool = (name: string, readOnly: boolean): PlainTool => ({
+            ...{ name, readOnly, description: name, approval: "none" },
+            inputSchema: { type: "object" },
+            intent: () => name,
+            execute: async () => ({ ok: true, data: undefined }),
+        });
+        const tools = [tool("look", true), tool("change", false)];
+        const project = {
+            root: "",
+            checks: async () => [],
+            context: {
+                prepare: () => {},
+                begin: async () => [],
+                // As Shift+Tab does.
+                async forMessage() {
+                    held.mode = "ask";
+                    return [];
+                },
+                forFiles: async () => [],
+                takeNotices: () => [],
+            },
+            registry: { tools: new Map(tools.map((value) => [value.name, { value }])) },
+            shell: {},
+            staging: () => memoryStaging(),
+        };
+        const options = {
+            ...{ project, files: [], runGrants: {}, limits: {}, surroundings: {} },
+            connections: { to: async () => ({}), keys: new Set() },
+            edges: { now: () => 1, id: () => "id" },
+        } as unknown as SessionOptions;
+        const maker = new TurnMaker(options, held);
+        const { signal } = new AbortController();
+        const offered = async () => {
+            const { turn } = await maker.make("Hello", { signal });
+            return [turn.mode, ...turn.schemas.map(({ name }) => name)];
+        };
+        expect(await offered()).to.deep.equal(["agent", "look", "change"]);
+        expect(await offered()).to.deep.equal(["ask", "look"]);
+    });
+});
