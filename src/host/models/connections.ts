@@ -93,7 +93,8 @@ function createSettings(environment: NodeJS.ProcessEnv) {
         // Imported lazily: starting a chat sends nothing.
         const { createNodeHttpFetch } = await import("../../provider-kit/node-http-fetch.js");
         fetch ??= createNodeHttpFetch();
-        return { apiKey, baseURL: baseURL || undefined, fetch };
+        // Without empty fields: a plugin may spread them over its own defaults.
+        return { ...(apiKey && { apiKey }), ...(baseURL && { baseURL }), fetch };
     };
 }
 

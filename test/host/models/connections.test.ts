@@ -99,6 +99,21 @@ describe("Provider requests by commands", () => {
         expect(response?.status).to.equal(307);
     });
 
+    it("What is not set is no field of a provider's settings, which a plugin may spread over its own", async () => {
+        const given: ConnectionSettings[] = [];
+        const open: Provider = {
+            ...sundial,
+            keyVariable: undefined,
+            baseURLVariable: "SUNDIAL_URL",
+            async discover(settings) {
+                given.push(settings);
+                return [];
+            },
+        };
+        await createConnections({ SUNDIAL_URL: "" }, folder, new Set()).discover(open);
+        expect(given.map(Object.keys)).to.deep.equal([["fetch"]]);
+    });
+
     it("A provider may lack the requested method", async () => {
         const keeper = keeperOf(sundial);
         expect(await keeper.check(sundial, "a-key")).to.deep.equal({ kind: "untested" });
