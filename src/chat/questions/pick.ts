@@ -26,7 +26,7 @@ export async function pick(
     if (options.length === 0) return undefined;
     return place.terminal.takesLines
         ? pickByNumber(place, title, options, signal)
-        : pickBySearch(place, output, title, options);
+        : pickBySearch(place, output, title, options, signal);
 }
 
 /** Reads its own stream, so that earlier typing cannot answer it. */
@@ -34,7 +34,8 @@ async function pickBySearch(
     { terminal }: QuestionPlace,
     output: NodeJS.WriteStream,
     title: string,
-    options: readonly Option[]
+    options: readonly Option[],
+    signal: AbortSignal
 ): Promise<string | undefined> {
     const { search } = await import("@inquirer/prompts");
     const { keyboard, screen } = terminal;
@@ -44,9 +45,10 @@ async function pickBySearch(
     const input = new PassThrough();
     await keyboard.drain();
     screen.suspend();
-    const context = { input, output, signal: cancel.signal, clearPromptOnDone: true };
+    const either = AbortSignal.any([signal, cancel.signal]);
+    const context = { input, output, signal: either, clearPromptOnDone: true };
     const chosen = search(prompt, context).catch((error: unknown) => {
-        if (cancel.signal.aborted) return undefined;
+        if (either.aborted) return undefined;
         throw error;
     });
     let written: Promise<unknown> = Promise.resolve();

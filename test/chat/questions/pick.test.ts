@@ -1,5 +1,31 @@
+import { PassThrough } from "node:stream";
 import { expect } from "chai";
-import { searchAmong } from "../../../src/chat/questions/pick.js";
+import { pick, searchAmong } from "../../../src/chat/questions/pick.js";
+import { nextPolls } from "../../../src/chat/terminal/keyboard.js";
+import { openQuestionTerminal } from "../../helpers/question-terminal.js";
+
+describe("pick", () => {
+    it("An abort ends a choice, and the keyboard is given back", async () => {
+        const chat = openQuestionTerminal();
+        const output = new PassThrough() as unknown as NodeJS.WriteStream;
+        let drawn = "";
+        output.on("data", (data: Buffer) => (drawn += data.toString()));
+        const controller = new AbortController();
+        const chosen = pick(
+            chat.place,
+            output,
+            "Which one?",
+            [{ value: "this" }],
+            controller.signal
+        );
+        while (!drawn.includes("Which one?")) await nextPolls();
+        controller.abort();
+        expect(await chosen).to.equal(undefined);
+        await chat.press("y");
+        expect(chat.composer.editor.text).to.equal("y");
+        chat.close();
+    });
+});
 
 describe("searchAmong", () => {
     const options = [
