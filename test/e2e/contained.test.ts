@@ -59,6 +59,27 @@ describeContained("the built program and contained commands", () => {
         expect(left).to.deep.equal([]);
     });
 
+    it("The status line says contained from the first command on, and at once in later chats", async () => {
+        const chat = async () => {
+            const terminal = place.open(["--model", "offline"]);
+            await terminal.waitFor(/repository \w+ · .*\n❯ *$/);
+            return terminal;
+        };
+        const mark = /agent · contained · ●/;
+        const first = await chat();
+        expect(first.screen()).not.to.match(mark);
+        first.type("run cat a.txt\r");
+        await first.waitFor(mark);
+        first.press("ctrl-d");
+        await first.exit();
+        const second = await chat();
+        await second.waitFor(mark);
+        second.press("ctrl-d");
+        await second.exit();
+        place.configure({ containment: "off" });
+        expect((await chat()).screen()).not.to.match(mark);
+    });
+
     it("The doctor tells that commands can run contained, and what they see", async () => {
         const report = await place.run(["doctor", "--json"]);
         const { checks } = JSON.parse(report.stdout) as {

@@ -1,6 +1,6 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-
 import { NorthError } from "../../base/north-error.js";
 import type { ContainedResult, ContainedRuns } from "../../core/approval/contained-runs.js";
 import type { ContainmentMode, ShellRunOptions } from "../../plugin/index.js";
@@ -13,6 +13,9 @@ import { looksSecret } from "../../workspace/secrets.js";
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 const MAX_TIMEOUT_MS = 600_000;
+
+/** Files in DATA: what was said once on this machine. */
+const [INTRODUCED, UNAVAILABLE] = ["containment-introduced", "no-containment-told"];
 
 const INTRODUCTION =
     "Commands run contained first: without network, and you review their changes before they apply. " +
@@ -31,7 +34,7 @@ export interface ContainedCommandsOptions {
 export class ContainedCommands implements ContainedRuns {
     mode: ContainmentMode;
     private opening: Promise<OpenedContainment> | undefined;
-    private isAvailable = false;
+    private isAvailable: boolean | undefined;
 
     constructor(private readonly options: ContainedCommandsOptions) {
         this.mode = options.settings.mode;
@@ -42,15 +45,15 @@ export class ContainedCommands implements ContainedRuns {
         return opened.kind === "unavailable" ? opened.reason : undefined;
     }
 
-    /** Whether commands run contained. False until the first one has found out. */
+    /** Whether commands run contained. Until the first one has found out, whether they did in earlier sessions. */
     get isWorking(): boolean {
-        return this.mode !== "off" && this.isAvailable;
+        return this.mode !== "off" && (this.isAvailable ?? existsSync(this.fileOf(INTRODUCED)));
     }
 
     async notice(): Promise<string | undefined> {
         const reason = await this.unavailable();
-        const name = reason === undefined ? "containment-introduced" : "no-containment-told";
-        if (!(await this.isFirst(name))) return undefined;
+        if (!(await this.isFirst(reason === undefined ? INTRODUCED : UNAVAILABLE)))
+            return undefined;
         if (reason === undefined) return INTRODUCTION;
         return `Commands cannot run contained here, so North asks before each: ${reason}\n\`north doctor\` says what to do.`;
     }
@@ -114,18 +117,22 @@ export class ContainedCommands implements ContainedRuns {
         const { openContainment } = await import("../../shell/containment/open-containment.js");
         const opened = await openContainment(containmentOptions(this.options));
         this.isAvailable = opened.kind === "available";
+        if (!this.isAvailable) await rm(this.fileOf(INTRODUCED), { force: true }).catch(() => {});
         return opened;
     }
 
     private async isFirst(name: string): Promise<boolean> {
-        const { data } = this.options.directories;
         try {
-            await mkdir(data, { recursive: true });
-            await writeFile(path.join(data, name), "", { flag: "wx" });
+            await mkdir(this.options.directories.data, { recursive: true });
+            await writeFile(this.fileOf(name), "", { flag: "wx" });
             return true;
         } catch {
             return false;
         }
+    }
+
+    private fileOf(name: string): string {
+        return path.join(this.options.directories.data, name);
     }
 }
 
