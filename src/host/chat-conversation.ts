@@ -154,5 +154,5 @@ async function ownLine(
     const { exitCode, stdout } = await withTimeLimit(MOST_MS, (signal) =>
         runHook(command, facts, { root, signal })
     );
-    return exitCode === 0 ? stdout.split("\n", 1)[0] : undefined;
+    return (exitCode === 0 && stdout.split("\n", 1)[0]) || undefined;
 }

@@ -62,11 +62,13 @@ describe("Session at the prompt of the built program", () => {
         terminal = await place.chat();
         await terminal.waitFor('"branch":"0123456"');
         expect(terminal.screen()).not.to.contain("more");
-        place.configure({ statusLine: "echo broken; false" });
-        terminal.press("ctrl-d");
-        await terminal.exit();
-        terminal = await place.chat();
-        await terminal.waitFor(`${base} 0123456 · `);
+        for (const statusLine of ["echo broken; false", "true"]) {
+            place.configure({ statusLine });
+            terminal.press("ctrl-d");
+            await terminal.exit();
+            terminal = await place.chat();
+            await terminal.waitFor(`${base} 0123456 · `);
+        }
     });
 
     it("A message sent during a turn goes in after the current calls, and Up takes one back", async () => {
