@@ -1,31 +1,26 @@
-import type { Entry } from "../plugin/records.js";
-import { exchangeLines, loadMeasures } from "./render/exchanges.js";
-import { colourLevel, createTheme } from "./terminal/theme.js";
 import type { ChangeSet } from "../plugin/index.js";
-import { diffsOf } from "../core/approval/diff.js";
-import { loadDiffDetails } from "./render/diff/diff-details.js";
-import { diffLines } from "./render/diff/diff-lines.js";
+import type { Entry } from "../plugin/records.js";
+import { colourLevel, createTheme, type Theme } from "./terminal/theme.js";
 
 /** A whole conversation as text, in colour if the output supports it. */
-export async function conversationText(
-    id: string,
-    entries: readonly Entry[],
-    output: NodeJS.WriteStream,
-    environment: NodeJS.ProcessEnv
-): Promise<string> {
+export async function conversationText(id: string, entries: readonly Entry[]): Promise<string> {
+    const { exchangeLines, loadMeasures } = await import("./render/exchanges.js");
     await loadMeasures();
-    const theme = createTheme(colourLevel(output, environment));
-    const width = output.isTTY ? { columns: output.columns } : {};
-    return exchangeLines(entries, theme, { id, ...width }).join("\n");
+    const { isTTY, columns } = process.stdout;
+    const width = isTTY ? { columns } : {};
+    return exchangeLines(entries, ownTheme(), { id, ...width }).join("\n");
 }
 
 /** Changes as in a review, in colour if the output supports it. */
-export async function changesText(
-    changeSet: ChangeSet,
-    output: NodeJS.WriteStream,
-    environment: NodeJS.ProcessEnv
-): Promise<string> {
-    const theme = createTheme(colourLevel(output, environment));
+export async function changesText(changeSet: ChangeSet): Promise<string> {
+    const { diffsOf } = await import("../core/approval/diff.js");
+    const { loadDiffDetails } = await import("./render/diff/diff-details.js");
+    const { diffLines } = await import("./render/diff/diff-lines.js");
+    const theme = ownTheme();
     const details = await loadDiffDetails(changeSet, theme);
     return diffLines(diffsOf(changeSet), { theme, details }).join("\n");
+}
+
+function ownTheme(): Theme {
+    return createTheme(colourLevel(process.stdout, process.env));
 }

@@ -53,7 +53,7 @@ export default class Bisect extends BaseCommand {
             const { changeSet, ...facts } = found;
             this.log(bisectSentence(found));
             if (changeSet.changes.length > 0) {
-                this.logStyled(await changesText(changeSet, process.stdout, process.env));
+                this.logStyled(await changesText(changeSet));
             }
             process.exitCode = found.result === "turn" || found.result === "others" ? 0 : 1;
             return { ...facts, files: changeSet.changes.map((change) => change.path) };

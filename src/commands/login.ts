@@ -19,7 +19,7 @@ export default class Login extends BaseCommand {
     };
 
     /** Questions go to stderr, so that stdout can be redirected. */
-    private readonly place = { input: process.stdin, output: process.stderr };
+    private readonly place = { stdin: process.stdin, stdout: process.stderr };
 
     async run(): Promise<unknown> {
         const { args } = await this.parse(Login);
@@ -28,7 +28,7 @@ export default class Login extends BaseCommand {
         const provider = keys.find(args.provider);
         const key = await askSecret(`Key for ${provider.displayName}:`, this.place);
         const wait = `Checking the key with ${provider.displayName}`;
-        const check = await withSpinner(wait, () => keys.check(provider, key), this.place.output);
+        const check = await withSpinner(wait, () => keys.check(provider, key), this.place.stdout);
         if (check.kind === "failed") await this.agreeToKeep(check);
         const stored = await keys.save(provider, key);
         this.log(storedKeySentences(provider, check, stored));
@@ -39,7 +39,7 @@ export default class Login extends BaseCommand {
     private async agreeToKeep({ reason }: KeyCheck & { kind: "failed" }): Promise<void> {
         this.logToStderr(`Could not check the key. ${reason}`);
         if (!canAsk(this.place)) return;
-        if (await confirmInTerminal("Store it unchecked?", this.place)) return;
+        if (await confirmInTerminal("Store it unchecked?", {}, this.place)) return;
         throw new NorthError("key-untested", "Nothing was stored.");
     }
 }

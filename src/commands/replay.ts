@@ -31,7 +31,7 @@ export default class Replay extends BaseCommand {
                 signal,
                 progress: (text) => process.stderr.isTTY && this.logToStderr(text),
             });
-            this.logStyled(await replayText(replayed, process.stdout, process.env));
+            this.logStyled(await replayText(replayed));
             process.exitCode = replayed.difference ? 1 : 0;
             return replayed;
         });

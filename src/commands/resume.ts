@@ -73,6 +73,6 @@ export default class Resume extends BaseCommand {
         const { data } = this.directories;
         if (flags.last) return newestConversation(data, flags.path ?? process.cwd());
         const { pickConversation } = await import("../host/conversations/pick-conversation.js");
-        return pickConversation(data, { input: process.stdin, output: process.stdout });
+        return pickConversation(data);
     }
 }

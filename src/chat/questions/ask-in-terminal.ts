@@ -5,30 +5,32 @@ import { loadWidths } from "../terminal/graphemes.js";
 import type { QuestionPlace } from "./question.js";
 import { text } from "node:stream/consumers";
 
-export interface AskingPlace {
-    readonly input: NodeJS.ReadStream;
-    readonly output: NodeJS.WriteStream;
+interface AskingPlace {
+    readonly stdin: NodeJS.ReadStream;
+    /** Where the question is shown. */
+    readonly stdout: NodeJS.WriteStream;
 }
 
-export function canAsk({ input, output }: AskingPlace): boolean {
-    return Boolean(input.isTTY && output.isTTY);
+export function canAsk({ stdin, stdout }: AskingPlace = process): boolean {
+    return Boolean(stdin.isTTY && stdout.isTTY);
 }
 
 /** Asks to pick an option; `undefined` on Ctrl+C or Escape. */
 export async function pickInTerminal(
     title: string,
-    options: readonly Option[],
-    place: AskingPlace
+    options: readonly Option[]
 ): Promise<string | undefined> {
     const { pick } = await import("./pick.js");
-    return inTerminal(place, (where, signal) => pick(where, place.output, title, options, signal));
+    return inTerminal(process, (where, signal) =>
+        pick(where, process.stdout, title, options, signal)
+    );
 }
 
 /** A yes needs Enter. Rejects with `not-a-terminal`, naming `flag`, if nobody can answer. */
 export async function confirmInTerminal(
     question: string,
-    place: AskingPlace,
-    { flag = "--force", ...confirmation }: Confirmation & { readonly flag?: string } = {}
+    { flag = "--force", ...confirmation }: Confirmation & { readonly flag?: string } = {},
+    place: AskingPlace = process
 ): Promise<boolean> {
     mustAsk(place, flag);
     const { confirm } = await import("./confirm.js");
@@ -41,12 +43,13 @@ export async function confirmInTerminal(
 /** Like `confirmInTerminal`, and shows the changes. */
 export async function confirmChangesInTerminal(
     question: string,
-    changeSet: ChangeSet,
-    place: AskingPlace
+    changeSet: ChangeSet
 ): Promise<boolean> {
-    mustAsk(place, "--force");
+    mustAsk(process, "--force");
     const { confirmChanges } = await import("./confirm.js");
-    return inTerminal(place, (where, signal) => confirmChanges(where, question, changeSet, signal));
+    return inTerminal(process, (where, signal) =>
+        confirmChanges(where, question, changeSet, signal)
+    );
 }
 
 function mustAsk(place: AskingPlace, flag: string): void {
@@ -60,12 +63,12 @@ function mustAsk(place: AskingPlace, flag: string): void {
 
 /** Opens the terminal for one question, as the chat does. */
 async function inTerminal<Value>(
-    place: AskingPlace,
+    { stdin: input, stdout: output }: AskingPlace,
     work: (place: QuestionPlace, signal: AbortSignal) => Promise<Value>
 ): Promise<Value> {
     const { Terminal } = await import("../terminal/terminal.js");
     await loadWidths();
-    const terminal = new Terminal({ ...place, environment: process.env });
+    const terminal = new Terminal({ input, output, environment: process.env });
     const { screen } = terminal;
     terminal.open();
     try {
@@ -92,17 +95,21 @@ async function inTerminal<Value>(
 
 /** Asks for a secret without echo, or reads it from a pipe. */
 export async function askSecret(question: string, place: AskingPlace): Promise<string> {
-    const secret = place.input.isTTY ? await askHidden(question, place) : await text(place.input);
+    const { stdin } = place;
+    const secret = stdin.isTTY ? await askHidden(question, place) : await text(stdin);
     if (secret.trim() !== "") return secret.trim();
     throw new NorthError("no-key", "No key given; nothing changed.", [
         "Type or paste it when asked, or pipe it in: `north login < keyfile`.",
     ]);
 }
 
-async function askHidden(question: string, place: AskingPlace): Promise<string> {
+async function askHidden(
+    message: string,
+    { stdin: input, stdout: output }: AskingPlace
+): Promise<string> {
     const { password } = await import("@inquirer/prompts");
     try {
-        return await password({ message: question, mask: true }, { ...place });
+        return await password({ message, mask: true }, { input, output });
     } catch {
         // Ctrl+C counts as an empty secret.
         return "";

@@ -25,10 +25,7 @@ export default class ConversationsDelete extends BaseCommand {
         const { args, flags } = await this.parse(ConversationsDelete);
         const { data } = this.directories;
         const what = await describeConversation(data, args.id);
-        const { stdin: input, stdout: output } = process;
-        const isWanted =
-            flags.force ||
-            (await confirmInTerminal(`Permanently delete ${what}?`, { input, output }));
+        const isWanted = flags.force || (await confirmInTerminal(`Permanently delete ${what}?`));
         if (isWanted) await deleteConversation(data, args.id);
         this.log(isWanted ? `Deleted: ${args.id}` : "Nothing deleted.");
         return { id: args.id, deleted: isWanted };

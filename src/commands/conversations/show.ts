@@ -16,9 +16,7 @@ export default class ConversationsShow extends BaseCommand {
         const { args } = await this.parse(ConversationsShow);
         const tree = await conversationTree(this.directories, args.id);
         for (const warning of tree.warnings) this.logToStderr(warning);
-        const { stdout, env } = process;
-        const { entries } = tree.conversation;
-        const text = await conversationText(args.id, entries, stdout, env);
+        const text = await conversationText(args.id, tree.conversation.entries);
         this.logStyled([...tree.before, text, ...tree.after].join("\n"));
         return tree.exported;
     }

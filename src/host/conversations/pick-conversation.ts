@@ -1,7 +1,7 @@
 import path from "node:path";
 import { formatUsd, localMinute } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";
-import { canAsk, pickInTerminal, type AskingPlace } from "../../chat/questions/ask-in-terminal.js";
+import { canAsk, pickInTerminal } from "../../chat/questions/ask-in-terminal.js";
 import type { ConversationSummary } from "../../storage/conversations/conversation-summary.js";
 import { listConversations, titleOf } from "./conversation-list.js";
 
@@ -9,11 +9,8 @@ import { listConversations, titleOf } from "./conversation-list.js";
 const ROW_BESIDE = 75;
 
 /** `undefined` if none was chosen. Rejects with `not-a-terminal` or `no-such-conversation`. */
-export async function pickConversation(
-    dataFolder: string,
-    place: AskingPlace
-): Promise<string | undefined> {
-    if (!canAsk(place)) {
+export async function pickConversation(dataFolder: string): Promise<string | undefined> {
+    if (!canAsk()) {
         throw new NorthError("not-a-terminal", "Choosing a conversation needs a terminal.", [
             "Name one: `north resume ID`; `north conversations` lists them.",
             "`north resume --last` resumes the newest of this repository.",
@@ -25,9 +22,9 @@ export async function pickConversation(
             "`north` starts one.",
         ]);
     }
-    const width = Math.max(20, place.output.columns - ROW_BESIDE);
+    const width = Math.max(20, process.stdout.columns - ROW_BESIDE);
     const options = summaries.map((summary) => optionOf(summary, width));
-    return pickInTerminal("Resume which conversation?", options, place);
+    return pickInTerminal("Resume which conversation?", options);
 }
 
 function optionOf(summary: ConversationSummary, width: number) {

@@ -74,10 +74,8 @@ export async function applyConfirmed(
     question: string,
     { force, print }: { readonly force: boolean; print(text: string): void }
 ): Promise<boolean> {
-    const { stdin: input, stdout: output } = process;
-    if (force) print(await changesText(changeSet, output, process.env));
-    const isWanted =
-        force || (await confirmChangesInTerminal(question, changeSet, { input, output }));
+    if (force) print(await changesText(changeSet));
+    const isWanted = force || (await confirmChangesInTerminal(question, changeSet));
     if (isWanted) await apply();
     return isWanted;
 }

@@ -143,11 +143,7 @@ async function openPlace(
     };
 }
 
-export async function replayText(
-    { turns, calls, notRun, difference }: Replayed,
-    output: NodeJS.WriteStream,
-    environment: NodeJS.ProcessEnv
-): Promise<string> {
+export async function replayText({ turns, calls, notRun, difference }: Replayed): Promise<string> {
     const left = notRun > 0 ? ` ${counted(notRun, "call")} could not be repeated.` : "";
     if (!difference) {
         return `Equal: ${counted(turns, "turn")}, ${counted(calls, "call")} repeated.${left}`;
@@ -162,7 +158,7 @@ export async function replayText(
     const change = { path: call, before: before ?? null, beforeHash: null, after: after ?? null };
     return [
         `First difference: in turn ${turn} the call "${call}" ${what[kind]}.${left}`,
-        await changesText({ changes: [change] }, output, environment),
+        await changesText({ changes: [change] }),
     ].join("\n");
 }
 
