@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
 import { OWN_PLUGIN, type Owned } from "../../core/registry/registry.js";
 import type { ChangeSet, Check, CheckContext, Finding } from "../../plugin/index.js";
 import type { CursorRule } from "../../workspace/context/cursor-rules.js";
 import type { CheckSetting } from "../../storage/config.js";
 import type { ProjectNotes } from "../../storage/grants/grants.js";
 import { compilePathGlob } from "../../workspace/listing/find.js";
+import { sha256 } from "../../base/sha256.js";
 import { messageOf } from "../../base/system-error.js";
 import { within } from "../../base/waiting.js";
 import type { ContainedRuns } from "../../core/approval/contained-runs.js";
@@ -214,7 +214,7 @@ class CommandCheck implements Check {
 function versionsOf(changes: ChangeSet["changes"]): FileVersions {
     return new Map(
         changes.map(({ path, after, type, mode }) => {
-            const hash = after && createHash("sha256").update(after).digest("hex");
+            const hash = after && sha256(after);
             return [path, { hash, ...(type && { type }), ...(mode !== undefined && { mode }) }];
         })
     );

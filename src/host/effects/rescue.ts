@@ -1,8 +1,9 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { chmod, lstat, mkdir, readFile, readlink, rm, symlink } from "node:fs/promises";
 import path from "node:path";
 import { counted } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";
+import { sha256 } from "../../base/sha256.js";
 import type { ContentStore } from "../../core/conversation/content-store.js";
 import { writeFileAtomically } from "../../storage/files/atomic-file.js";
 import {
@@ -70,7 +71,7 @@ async function changedOf(files: readonly RescuedFile[]): Promise<RescuedFile[]> 
     const changed: RescuedFile[] = [];
     for (const file of files) {
         const content = await contentOf(file);
-        const isSame = content !== undefined && hashOf(content) === file.hash;
+        const isSame = content !== undefined && sha256(content) === file.hash;
         if (!isSame) changed.push(file);
     }
     return changed;
@@ -86,10 +87,6 @@ async function contentOf({ path: file, type }: Pick<Endangered, "path" | "type">
     } catch {
         return undefined;
     }
-}
-
-function hashOf(bytes: Uint8Array): string {
-    return createHash("sha256").update(bytes).digest("hex");
 }
 
 /** The rescue with this id, or the newest. Rejects with `nothing-to-rescue`. */

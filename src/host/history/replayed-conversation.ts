@@ -50,6 +50,7 @@ export interface ReplayOptions extends Pick<
 /** Replays a conversation turn by turn, with recorded replies and answers. */
 export class ReplayedConversation {
     calls = 0;
+    /** Calls that need the network, a person or a missing plugin. */
     notRun = 0;
     difference: Difference | undefined;
     private readonly conversation = new Conversation();

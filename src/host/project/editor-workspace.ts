@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import path from "node:path";
 import { NorthError } from "../../base/north-error.js";
+import { sha256 } from "../../base/sha256.js";
 import type { ChangeApplier, SharedWorkspace } from "../../core/agent/turn.js";
 import type { EditorFiles } from "../../core/editor-files.js";
 import type { ChangedFile, FileContent, Workspace } from "../../plugin/index.js";
@@ -34,7 +34,7 @@ function unsavedIn(root: string, editor: EditorFiles): Unsaved {
         if (typed === undefined || plain(typed) === plain(disk)) return undefined;
         const text = disk.includes("\r\n") ? plain(typed).replaceAll("\n", "\r\n") : bare(typed);
         const bytes = new TextEncoder().encode(disk.startsWith(BOM) ? BOM + text : text);
-        return { ...file, bytes, hash: createHash("sha256").update(bytes).digest("hex") };
+        return { ...file, bytes, hash: sha256(bytes) };
     };
 }
 
@@ -83,9 +83,7 @@ function editorApplier(
             const changed: ChangedFile = {
                 path: change.path,
                 beforeHash: change.beforeHash,
-                afterHash: createHash("sha256")
-                    .update(change.after ?? "")
-                    .digest("hex"),
+                afterHash: sha256(change.after ?? ""),
                 modeBefore: current.mode,
                 modeAfter: current.mode,
             };

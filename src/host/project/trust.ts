@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import type { UnconfirmedGrant } from "../../plugin/index.js";
 import { NorthError } from "../../base/north-error.js";
+import { sha256 } from "../../base/sha256.js";
 import { warn } from "../warn.js";
 import { createGrants } from "../../storage/grants/grants.js";
 import { findRoot } from "../../workspace/find-root.js";
@@ -51,5 +51,5 @@ export function trustText(brought: readonly UnconfirmedGrant[]): string {
 
 /** Identifies what is granted: a changed text gets another id. */
 function shortId({ id }: UnconfirmedGrant): string {
-    return createHash("sha256").update(id).digest("hex").slice(0, 12);
+    return sha256(id).slice(0, 12);
 }
