@@ -52,8 +52,8 @@ export class ContainedCommands implements ContainedRuns {
 
     async notice(): Promise<string | undefined> {
         const reason = await this.unavailable();
-        if (!(await this.isFirst(reason === undefined ? INTRODUCED : UNAVAILABLE)))
-            return undefined;
+        const file = reason === undefined ? INTRODUCED : UNAVAILABLE;
+        if (!(await this.isFirst(file))) return undefined;
         if (reason === undefined) return INTRODUCTION;
         return `Commands cannot run contained here, so North asks before each: ${reason}\n\`north doctor\` says what to do.`;
     }
