@@ -210,7 +210,8 @@ export class EventRenderer {
         if (event.display) {
             const lines = displayLines(event.display, theme, event.hiddenLines);
             // Command output is verbatim; a tool's text is wrapped.
-            if (review?.subject === "shell" || isContained) this.view.printVerbatim(lines);
+            const isCommand = review?.subject === "shell" || (output?.lineCount ?? 0) > 0;
+            if (isCommand) this.view.printVerbatim(lines);
             else this.view.print(lines.join("\n"));
         } else if (output && review?.status !== "denied") {
             this.view.printVerbatim(this.outputLines(output));

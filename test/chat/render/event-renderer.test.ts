@@ -57,11 +57,15 @@ const diff: FileDiff = {
 
 function open(level: 0 | 1 = 0, options: Partial<RendererOptions> = {}) {
     const lines: string[] = [];
+    const verbatim: string[] = [];
     const state: { tail?: Tail; activities: readonly Activity[] } = { activities: [] };
     const view: TurnView = {
         columns: 200,
         print: (printed) => void lines.push(...printed.split("\n")),
-        printVerbatim: (printed) => void lines.push(...printed),
+        printVerbatim: (printed) => {
+            lines.push(...printed);
+            verbatim.push(...printed);
+        },
         setTail: (tail) => (state.tail = tail),
         setActivities: (activities) => (state.activities = activities),
     };
@@ -72,7 +76,7 @@ function open(level: 0 | 1 = 0, options: Partial<RendererOptions> = {}) {
         ...options,
     });
     const render = (...events: AgentEvent[]) => events.forEach((event) => renderer.render(event));
-    return { render, renderer, lines, state };
+    return { render, renderer, lines, verbatim, state };
 }
 
 describe("EventRenderer", () => {
@@ -280,6 +284,15 @@ describe("EventRenderer", () => {
             "    made it",
             "✘ Rejected app.ts (+3 -1) · not now",
         ]);
+    });
+
+    it("What a contained command printed is not wrapped between words", () => {
+        const { render, verbatim } = open();
+        const output = `${"word ".repeat(30)}\n`;
+        render(started("1", "Running make"));
+        render({ type: "tool-output-delta", callId: "1", text: output });
+        render(done("1", "Running make", { display: output }));
+        expect(verbatim).to.deep.equal([`    ${"word ".repeat(30)}`]);
     });
 
     it("Changes of a contained command that were approved and not written are not told as edits", () => {
