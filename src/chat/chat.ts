@@ -35,8 +35,12 @@ const END_GRACE_MS = 500;
 /** After this long the user may have switched to another window: notify them. */
 const LONG_TURN_MS = 10_000;
 
-/** What exits a shell exits the chat. */
-const LEAVING = /^(?:exit|quit)$/;
+/** What exits a shell exits the chat, and `?` is what other assistants call help. */
+const COMMAND_WORDS = new Map([
+    ["exit", "/quit"],
+    ["quit", "/quit"],
+    ["?", "/help"],
+]);
 
 /** One chat in one terminal. Routes input to commands and turns, in order. */
 export class Chat {
@@ -197,7 +201,7 @@ export class Chat {
         this.area.connect(
             {
                 submit: (line, typed) => {
-                    const text = LEAVING.test(line) ? "/quit" : line;
+                    const text = COMMAND_WORDS.get(line) ?? line;
                     if (this.refuses(text, typed)) return;
                     if (this.terminal.takesLines && !this.composer.isBusy) this.shown = text;
                     if (this.composer.isBusy && this.onlyShows(text)) {

@@ -203,6 +203,14 @@ describe("Chat in a terminal", () => {
         expect(terminal.transcript()).not.to.contain("You sent");
     });
 
+    it("A question mark alone shows the help and is not sent", async () => {
+        await open();
+        terminal.type("?");
+        terminal.press("enter");
+        await terminal.waitFor("Ctrl+Z");
+        expect(terminal.transcript()).not.to.contain("You sent");
+    });
+
     it("A picker is searchable and starts at the current value", async () => {
         await open();
         // The second Enter is typed ahead: it chooses nothing.

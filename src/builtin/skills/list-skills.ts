@@ -3,10 +3,9 @@ import { counted, firstWords } from "../../base/format.js";
 import type { SlashCommand } from "../../plugin/index.js";
 import type { FindSkills, Skill } from "./find-skills.js";
 
-const NONE = [
-    "No skills. A skill is a folder with a SKILL.md in .agents/skills, .north/skills or .claude/skills here,",
-    "or in ~/.agents/skills or North's config folder.",
-].join("\n");
+const NONE =
+    "No skills. A skill is a folder with a SKILL.md in .agents/skills, .north/skills or .claude/skills here, " +
+    "or in ~/.agents/skills or North's config folder.";
 
 export function listSkills(find: FindSkills): SlashCommand {
     return {

@@ -15,6 +15,7 @@ const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
     ["Ctrl+V", "paste an image"],
     ["Ctrl+A, E, W, U, K, Y, _, Alt+B, F, D", "edit as in readline"],
     ["Ctrl+C, Esc", "cancel what is running"],
+    ["Ctrl+Z", "suspend; fg in the shell continues"],
     ["Ctrl+C twice, Ctrl+D", "quit"],
 ];
 
