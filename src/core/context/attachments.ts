@@ -40,19 +40,19 @@ export interface Mention {
 }
 
 // Only after white space or an opening bracket: e-mail addresses and package scopes are text.
-const WORD = /(?<=^|[\s([{])@(?:"([^"\n]+)"|'([^'\n]+)'|([^\s"'@][^\s@]*))/g;
+const MENTION = /(?<=^|[\s([{])@(?:"([^"\n]+)"|'([^'\n]+)'|([^\s"'@][^\s@]*))/g;
 const TRAILING = /(?<![.,;:!?)\]}>"'`])[.,;:!?)\]}>"'`]+$/;
-const MOST = 50;
+const MOST_MENTIONS = 50;
 
 /** Finds `@path`, `@"path with spaces"` and `@'path'`, each once. */
 export function mentionsIn(text: string): readonly Mention[] {
     const found = new Map<string, Mention>();
-    for (const [, doubleQuoted, quoted, plain = ""] of text.matchAll(WORD)) {
+    for (const [, doubleQuoted, quoted, plain = ""] of text.matchAll(MENTION)) {
         const exact = doubleQuoted ?? quoted;
         const candidates = exact === undefined ? readings(plain) : [exact];
         const [first] = candidates;
         if (first !== undefined) found.set(first, { candidates });
-        if (found.size === MOST) break;
+        if (found.size === MOST_MENTIONS) break;
     }
     return [...found.values()];
 }
