@@ -131,6 +131,25 @@ describeContained("effects", () => {
         expect(effectsOf(run)).to.deep.equal(["~src/a.txt"]);
     });
 
+    for (const [command, change] of [
+        ["rm -rf .git/refs/heads && mkdir .git/refs/heads", "refs/heads/main"],
+        ["rm -rf .git && git init -q -b main .", "refs/heads/main"],
+        ["rm -rf .git", "HEAD"],
+        ["rm -rf .git && echo x >.git", "HEAD"],
+    ] as const) {
+        it(`A deleted git folder is reported, although it may have been created again: ${command}`, async () => {
+            const project = await ContainedProject.make(TREE);
+            git(project.root, "checkout", "--quiet", "-b", "main");
+            git(project.root, "add", "-A");
+            git(project.root, "commit", "--quiet", "-m", "first");
+            const head = git(project.root, "rev-parse", "main");
+            const run = await project.run(command);
+            expect(run.refusal?.what).to.equal("git-directory");
+            expect(run.refusal?.text).to.contain(change);
+            expect(git(project.root, "rev-parse", "main")).to.equal(head);
+        });
+    }
+
     it("Saying how HEAD would move fetches nothing that a repository lacks", async () => {
         const project = await ContainedProject.make(TREE);
         const run = (...words: string[]) => git(project.root, ...words).trim();

@@ -1,9 +1,9 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { runGit } from "../../../base/git.js";
 import { gitDirectories } from "../../../base/git-directory.js";
 import type { RunFolders } from "../containment.js";
-import { touchedPaths } from "./upper-layer.js";
+import { type AreThere, type LayerPair, touchedPaths } from "./upper-layer.js";
 
 /** Git's bookkeeping and unreferenced objects. */
 const MEANINGLESS =
@@ -18,10 +18,8 @@ export interface GitPlaces {
     readonly gitFolder?: string;
 }
 
-interface GitLayers {
+interface GitLayers extends LayerPair {
     readonly root: string;
-    readonly lower: string;
-    readonly upper: string;
     /** The subfolder, in both layers, that belongs to this work tree. */
     readonly own: string;
 }
@@ -30,7 +28,10 @@ interface GitLayers {
  * Describes changes to git's folder, to complete "needs ..."; `undefined` for meaningless ones,
  * like a refreshed index.
  */
-export async function gitEffects(places: GitPlaces): Promise<string | undefined> {
+export async function gitEffects(
+    places: GitPlaces,
+    areThere: AreThere
+): Promise<string | undefined> {
     const { root, base, folders, gitFolder } = places;
     const git = await gitDirectories(root);
     const layers = {
@@ -42,9 +43,8 @@ export async function gitEffects(places: GitPlaces): Promise<string | undefined>
                 ? path.join(base, folders.project, "upper/.git")
                 : path.join(base, folders.git, "upper"),
     };
-    if (!existsSync(layers.upper)) return undefined;
     const meaningful: string[] = [];
-    for (const place of await changedFiles(layers)) {
+    for (const place of await changedFiles(layers, areThere)) {
         if (MEANINGLESS.test(place)) continue;
         if (INDEX.test(place) && (await isSameIndex(layers, place))) continue;
         meaningful.push(place);
@@ -52,9 +52,10 @@ export async function gitEffects(places: GitPlaces): Promise<string | undefined>
     return meaningful.length === 0 ? undefined : summary(layers, meaningful);
 }
 
-async function changedFiles(layers: GitLayers): Promise<string[]> {
-    // Assumes that no git folder was deleted and recreated: deletions in one would go unnoticed.
-    const touched = await touchedPaths(layers, (places) => Promise.resolve(places.map(() => true)));
+async function changedFiles(layers: GitLayers, areThere: AreThere): Promise<string[]> {
+    const touched = await touchedPaths({ ...layers, isReplaceable: true }, (places) =>
+        areThere(places.map((place) => path.join(layers.lower, place)))
+    );
     return touched.flatMap(({ path: place, before, after }) => {
         if (before?.kind === "folder" || after?.kind === "folder") return [];
         const isSame = before && after && sameContent(layers, place);

@@ -5,7 +5,7 @@ import { isProtectedPath } from "../../../plugin/protected-path.js";
 import type { Effect, Refusal } from "../containment.js";
 import { gitEffects, type GitPlaces } from "./git-effects.js";
 import { homeEffects } from "./home-effects.js";
-import { type Entry, type Touched, touchedPaths } from "./upper-layer.js";
+import { type AreThere, type Entry, type Touched, touchedPaths } from "./upper-layer.js";
 
 const MOST_BYTES = 200 * 1024 * 1024;
 const MOST_CHANGES = 20_000;
@@ -18,7 +18,7 @@ export interface EffectsOptions extends GitPlaces {
     readonly hiddenFiles: readonly string[];
     readonly began: number;
     /** Absent if the run was killed, which leaves no effects. */
-    readonly areThere?: (places: readonly string[]) => Promise<readonly boolean[]>;
+    readonly areThere?: AreThere;
     readonly isIgnored: (path: string, type: "file" | "dir") => Promise<boolean>;
 }
 
@@ -38,7 +38,7 @@ export async function readEffects(options: EffectsOptions): Promise<Effects> {
         areThere(places.map((place) => path.join(root, place)))
     );
     const home = homeEffects(path.join(base, folders.home, "upper"));
-    const git = await gitEffects(options);
+    const git = await gitEffects(options, areThere);
     const { notes } = home;
     const unreadable = impossible(touched, options);
     if (unreadable) return { changes: [], refusal: unreadable, notes };

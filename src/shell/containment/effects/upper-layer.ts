@@ -30,7 +30,12 @@ export interface LayerPair {
     readonly lower: string;
     readonly upper: string;
     readonly skip?: string;
+    /** The top folder itself may have been deleted or replaced, or be untouched. */
+    readonly isReplaceable?: boolean;
 }
+
+/** Says for each path whether the command sees it. */
+export type AreThere = (paths: readonly string[]) => Promise<readonly boolean[]>;
 
 /**
  * Finds every path a command touched: everything in the upper layer, and whatever an opaque folder
@@ -39,7 +44,7 @@ export interface LayerPair {
  */
 export async function touchedPaths(
     layers: LayerPair,
-    areThere: (paths: readonly string[]) => Promise<readonly boolean[]>
+    areThere: AreThere
 ): Promise<readonly Touched[]> {
     const touched: Touched[] = [];
     const shared: Shared[] = [];
@@ -49,7 +54,7 @@ export async function touchedPaths(
         const below = namesIn(path.join(layers.lower, folder));
         const upperNames = new Set(names);
         const probe = below.find((name) => !upperNames.has(name));
-        if (probe !== undefined && folder !== "") {
+        if (probe !== undefined && (folder !== "" || layers.isReplaceable)) {
             shared.push({ folder, probe: joined(folder, probe), upperNames });
         }
     };
@@ -68,7 +73,8 @@ export async function touchedPaths(
         if (before?.kind === "folder") walk(place);
         else for (const name of namesIn(path.join(layers.upper, place))) visit(joined(place, name));
     };
-    walk("");
+    if (!layers.isReplaceable) walk("");
+    else if (entryAt(layers.upper)) visit("");
     const showThrough = await areThere(shared.map(({ probe }) => probe));
     for (const [index, { folder, upperNames }] of shared.entries()) {
         if (showThrough[index] !== false) continue;

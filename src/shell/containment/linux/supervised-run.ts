@@ -87,12 +87,11 @@ export class SupervisedRun {
         return { exitCode: Number(code), counters, ...looked };
     }
 
-    /** Whether these paths exist for the command, in order. Call after `exit` only. */
+    /** Whether these paths exist for the command, in order. Call between `exit` and `finish`. */
     async areThere(places: readonly string[]): Promise<readonly boolean[]> {
-        this.orders.end(places.map((place) => `${place}\0`).join(""));
-        await this.closed;
-        const answers = this.reports.rest;
-        return answers.length === places.length ? [...answers].map((each) => each === "1") : [];
+        this.orders.write(places.map((place) => `${place}\0`).join(""));
+        const answers = await this.reports.take(places.length);
+        return answers.map((answer) => answer === "1");
     }
 
     /** Lets the supervisor exit, which unmounts everything. */
@@ -156,9 +155,5 @@ class Reports {
             }
         }
         return taken;
-    }
-
-    get rest(): string {
-        return this.received.toString("latin1");
     }
 }

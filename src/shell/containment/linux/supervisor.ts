@@ -69,6 +69,6 @@ printf '\0' >&3
 [[ -d $run/sockets ]] && find /run -xdev -type l -anewer "$run/fstab" -printf '%p\n' -quit >&3
 printf '\0' >&3
 while IFS= read -r -d '' -u 4 place; do
-    if [[ -e $place || -L $place ]]; then printf 1; else printf 0; fi
+    if [[ -e $place || -L $place ]]; then printf '1\0'; else printf '0\0'; fi
 done >&3
 `;
