@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import path from "node:path";
 import type { PermissionOption, ToolCallContent } from "@agentclientprotocol/sdk";
 import { counted } from "../base/format.js";
-import { leadsOut } from "../base/places.js";
+import { leavesFolder } from "../base/paths.js";
 import { visibleLine } from "../base/safe-text.js";
 import type { UserQuestion } from "../plugin/index.js";
 import type { ApprovalRequest, Approver, Decision, RequestOf } from "../core/approval/approver.js";
@@ -125,7 +125,7 @@ function commandQuestion(
     { root }: ApproverOptions
 ): EditorQuestion {
     const relative = path.relative(root, cwd);
-    const isOutside = leadsOut(relative);
+    const isOutside = leavesFolder(relative);
     const warnings = consequences.map((text) => visibleLine(text));
     const folder = relative === "" ? "" : ` in ${visibleLine(isOutside ? cwd : relative)}`;
     const title = [...warnings, `run ${visibleLine(command)}${folder}`].join("; ");

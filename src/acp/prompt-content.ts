@@ -1,7 +1,7 @@
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ContentBlock } from "@agentclientprotocol/sdk";
-import { leadsOut } from "../base/places.js";
+import { leavesFolder } from "../base/paths.js";
 import type { GivenAttachment } from "../core/context/attachments.js";
 
 // https://agentclientprotocol.com/protocol/v1/content
@@ -73,7 +73,7 @@ function fileOf(uri: string): string | undefined {
 /** Relative if inside the project, with the editor's line range, such as `#L1:9`. */
 function nameOf(file: string, uri: string, editorRoot: string): string {
     const relative = path.relative(editorRoot, file);
-    const isBelow = relative !== "" && !leadsOut(relative);
+    const isBelow = relative !== "" && !leavesFolder(relative);
     const lines = /#(L\d[-:L\d]*)$/.exec(uri)?.[1];
     return `${isBelow ? relative : file}${lines === undefined ? "" : `#${lines}`}`;
 }

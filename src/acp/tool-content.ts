@@ -3,7 +3,7 @@ import type { ToolCallContent, ToolCallLocation, ToolKind } from "@agentclientpr
 import { isExpectedError } from "../base/north-error.js";
 import { isFields } from "../base/fields.js";
 import { counted } from "../base/format.js";
-import { isInside } from "../base/places.js";
+import { isInside } from "../base/paths.js";
 import { showControls } from "../base/safe-text.js";
 import type { FileDiff } from "../core/approval/approver.js";
 import { fenced } from "../core/files/fence.js";

@@ -1,6 +1,6 @@
 import { type Fields, isFields } from "./fields.js";
 import { problemsIn } from "./json-schema.js";
-import { lookUp, readableSchema, type ReadableSchema } from "./readable-schema.js";
+import { resolvePointer, toSafeSchema, type SafeSchema } from "./safe-schema.js";
 
 export type CheckedInput<Input> =
     | {
@@ -20,31 +20,31 @@ export type CheckedInput<Input> =
           };
       };
 
-const MOST_PROBLEMS = 5;
+const MAX_PROBLEMS = 5;
 /** Models add these to any call; they have no effect. */
 const REMARKS = new Set(["description", "explanation", "reason", "rationale"]);
 
-const known = new WeakMap<object, Promise<ReadableSchema>>();
+const safeSchemas = new WeakMap<object, Promise<SafeSchema>>();
 
 /** Checks input against a tool's schema of any draft. Unambiguous mistakes are coerced. */
 export async function checkInput<Input extends Fields>(
     schema: object,
     input: Input
 ): Promise<CheckedInput<Input>> {
-    const reading = known.get(schema) ?? readableSchema(schema);
-    known.set(schema, reading);
+    const pending = safeSchemas.get(schema) ?? toSafeSchema(schema);
+    safeSchemas.set(schema, pending);
     try {
-        const readable = await reading;
+        const safeSchema = await pending;
         const check = (value: unknown) => {
-            readable.reset();
-            return problemsIn(readable.schema, value);
+            safeSchema.reset();
+            return problemsIn(safeSchema.schema, value);
         };
         if (check(input).length === 0) return { ok: true, input, notes: [] };
         const notes: string[] = [];
-        const meant = new Reading(readable.schema, notes).of(readable.schema, input, "");
-        const problems = check(meant);
-        if (problems.length === 0) return { ok: true, input: meant as Input, notes };
-        const message = `Invalid input: ${problems.slice(0, MOST_PROBLEMS).join("; ")}.`;
+        const coerced = new Coercer(safeSchema.schema, notes).coerce(safeSchema.schema, input, "");
+        const problems = check(coerced);
+        if (problems.length === 0) return { ok: true, input: coerced as Input, notes };
+        const message = `Invalid input: ${problems.slice(0, MAX_PROBLEMS).join("; ")}.`;
         const hint = "Call the tool again with the fields of its schema.";
         return { ok: false, error: { code: "invalid-input", message, hint } };
     } catch (error) {
@@ -54,30 +54,30 @@ export async function checkInput<Input extends Fields>(
 }
 
 /** Coerces input to its schema; values that it cannot coerce stay unchanged. */
-class Reading {
+class Coercer {
     constructor(
         private readonly root: Fields,
         private readonly notes: string[]
     ) {}
 
-    of(part: unknown, value: unknown, name: string): unknown {
-        const schema = this.followed(part);
+    coerce(part: unknown, value: unknown, name: string): unknown {
+        const schema = this.resolveReference(part);
         const types = typesOf(schema);
         if (typeof value === "string" && !types.has("string")) {
-            return this.limited(schema, fromText(value, types), name);
+            return this.capAtMaximum(schema, parseText(value, types), name);
         }
-        if (typeof value === "number") return this.limited(schema, value, name);
-        if (Array.isArray(value)) return value.map((each) => this.of(schema.items, each, name));
-        return isFields(value) ? this.ofFields(schema, value) : value;
+        if (typeof value === "number") return this.capAtMaximum(schema, value, name);
+        if (Array.isArray(value)) return value.map((each) => this.coerce(schema.items, each, name));
+        return isFields(value) ? this.coerceFields(schema, value) : value;
     }
 
-    private ofFields(schema: Fields, value: Fields): Fields {
+    private coerceFields(schema: Fields, value: Fields): Fields {
         const properties = isFields(schema.properties) ? schema.properties : {};
         const required: unknown = schema.required;
         const isRequired = (name: string) => Array.isArray(required) && required.includes(name);
         const entries = Object.entries(value).filter(([name, inner]) => {
             if (Object.hasOwn(properties, name)) {
-                const types = typesOf(this.followed(properties[name]));
+                const types = typesOf(this.resolveReference(properties[name]));
                 const takesNull = types.size === 0 || types.has("null");
                 return inner !== null || takesNull || isRequired(name);
             }
@@ -87,12 +87,14 @@ class Reading {
         return Object.fromEntries(
             entries.map(([name, inner]) => [
                 name,
-                Object.hasOwn(properties, name) ? this.of(properties[name], inner, name) : inner,
+                Object.hasOwn(properties, name)
+                    ? this.coerce(properties[name], inner, name)
+                    : inner,
             ])
         );
     }
 
-    private limited({ maximum }: Fields, value: unknown, name: string): unknown {
+    private capAtMaximum({ maximum }: Fields, value: unknown, name: string): unknown {
         if (typeof value !== "number" || typeof maximum !== "number" || value <= maximum) {
             return value;
         }
@@ -100,11 +102,11 @@ class Reading {
         return maximum;
     }
 
-    private followed(schema: unknown): Fields {
+    private resolveReference(schema: unknown): Fields {
         if (!isFields(schema)) return {};
         const { $ref } = schema;
         if (typeof $ref !== "string") return schema;
-        const target = $ref.startsWith("#") ? lookUp(this.root, $ref) : undefined;
+        const target = $ref.startsWith("#") ? resolvePointer(this.root, $ref) : undefined;
         return target && typeof target.$ref !== "string" ? target : {};
     }
 }
@@ -117,7 +119,7 @@ function typesOf(schema: Fields): ReadonlySet<unknown> {
     return new Set([schema.type, ...alternatives].flat().filter((type) => type !== undefined));
 }
 
-function fromText(text: string, types: ReadonlySet<unknown>): unknown {
+function parseText(text: string, types: ReadonlySet<unknown>): unknown {
     const isNumber = types.has("number") || types.has("integer");
     if (isNumber && /^-?\d{1,15}(\.\d+)?$/.test(text)) return Number(text);
     return types.has("boolean") && (text === "true" || text === "false") ? text === "true" : text;

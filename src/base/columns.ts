@@ -6,7 +6,7 @@ export interface ColumnOptions {
 }
 
 /** Formats rows as lines with aligned columns, two spaces apart. */
-export function inColumns(
+export function alignColumns(
     rows: readonly (readonly string[])[],
     { right = [], widthOf = (cell) => cell.length }: ColumnOptions = {}
 ): string[] {

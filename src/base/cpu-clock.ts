@@ -1,5 +1,5 @@
 /** What counts of the time that passes, however little of it this process is given. */
-const LEAST_SHARE = 0.1;
+const MIN_SHARE = 0.1;
 
 /**
  * Starts a clock of the milliseconds for which this process computed. A limit by it measures the
@@ -12,6 +12,6 @@ export function startCpuClock(): () => number {
         const passed = performance.now() - begin;
         const { user, system } = process.cpuUsage(before);
         // Several threads compute faster than time passes.
-        return Math.max(Math.min((user + system) / 1_000, passed), passed * LEAST_SHARE);
+        return Math.max(Math.min((user + system) / 1_000, passed), passed * MIN_SHARE);
     };
 }

@@ -16,7 +16,7 @@ export function formatTokens(tokens: number): string {
 }
 
 /** `1,234,567` */
-export function thousands(amount: number): string {
+export function formatInteger(amount: number): string {
     // eslint-disable-next-line regexp/no-super-linear-move -- a number has few digits
     return String(amount).replace(/\B(?=(\d{3})+$)/g, ",");
 }

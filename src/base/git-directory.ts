@@ -25,7 +25,7 @@ export async function gitDirectories(
 }
 
 /** The checked-out branch, or the abbreviated commit id; `undefined` without git. */
-export async function checkedOut(root: string): Promise<string | undefined> {
+export async function currentBranch(root: string): Promise<string | undefined> {
     const git = await gitDirectory(root);
     const head = (git && readShortFile(path.join(git, "HEAD")))?.trim();
     return head && (/^ref: refs\/heads\/(.+)/.exec(head)?.[1] ?? head.slice(0, 7));

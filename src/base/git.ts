@@ -48,7 +48,7 @@ export async function runGit(
     commandLine: readonly string[],
     options: GitOptions = {}
 ): Promise<GitOutput | undefined> {
-    const end = await endOfGit(root, commandLine, options);
+    const end = await execGit(root, commandLine, options);
     if (!end || (end.code !== 0 && !end.timedOut)) return undefined;
     return { stdout: end.stdout, complete: !end.timedOut };
 }
@@ -58,7 +58,7 @@ export async function runGit(
  * git's own message.
  */
 export async function requireGit(root: string, commandLine: readonly string[]): Promise<string> {
-    const end = await endOfGit(root, commandLine, { timeoutMs: LONG_TIMEOUT_MS });
+    const end = await execGit(root, commandLine, { timeoutMs: LONG_TIMEOUT_MS });
     if (end?.code === 0) return end.stdout.toString("utf8");
     const words = end?.stderr.toString("utf8").trim() || "it did not run";
     throw new NorthError("git-failed", `git ${commandLine[0]} failed: ${safeLine(words)}`);
@@ -76,18 +76,18 @@ export async function programsInSettings(root: string): Promise<readonly string[
     return words.filter((_name, index) => /^(local|worktree)$/.test(words[index - 1] ?? ""));
 }
 
-interface GitEnd extends Record<"stdout" | "stderr", Buffer> {
+interface GitExit extends Record<"stdout" | "stderr", Buffer> {
     readonly code: number | null | undefined;
     readonly timedOut: boolean;
 }
 
-async function endOfGit(
+async function execGit(
     root: string,
     commandLine: readonly string[],
     { signal, timeoutMs = TIMEOUT_MS, variables }: GitOptions
-): Promise<GitEnd | undefined> {
+): Promise<GitExit | undefined> {
     signal?.throwIfAborted();
-    const result = await new Promise<GitEnd | undefined>((settle) => {
+    const result = await new Promise<GitExit | undefined>((settle) => {
         const options = {
             cwd: root,
             env: { ...safeEnvironment(root), ...variables },

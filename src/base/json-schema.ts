@@ -1,7 +1,7 @@
 import * as Type from "typebox";
 import { Check, Compile, Errors, type Validator } from "typebox/schema";
 import { type Fields, isFields } from "./fields.js";
-import { lookUp } from "./readable-schema.js";
+import { resolvePointer } from "./safe-schema.js";
 
 /** Compiling takes milliseconds, as long as about this many uncompiled checks. */
 const CHECKS_BEFORE_COMPILING = 50;
@@ -47,17 +47,18 @@ export function problemsIn(schema: object, value: unknown, whole = "the input"):
     const [, errors] = Errors(schema, value);
     const problems = errors.flatMap((error): string[] => {
         const { keyword, params, instancePath, schemaPath, message } = error;
-        const field = fieldAt(instancePath);
+        const field = fieldPath(instancePath);
         const where = field === "" ? whole : `\`${field}\``;
-        const part = lookUp(schema, schemaPath);
+        const part = resolvePointer(schema, schemaPath);
         switch (keyword) {
             case "required":
                 return params.requiredProperties.map(
-                    (name) => `\`${joined(field, name)}\` is missing`
+                    (name) => `\`${joinPath(field, name)}\` is missing`
                 );
             case "additionalProperties":
                 return params.additionalProperties.map(
-                    (name) => `\`${joined(field, name)}\` is not a known field${known(part)}`
+                    (name) =>
+                        `\`${joinPath(field, name)}\` is not a known field${knownFields(part)}`
                 );
             // Already reported by `additionalProperties` and by the alternatives.
             case "boolean":
@@ -67,7 +68,7 @@ export function problemsIn(schema: object, value: unknown, whole = "the input"):
         if (typeof part?.expected === "string") return [`${where} must be ${part.expected}`];
         switch (keyword) {
             case "enum":
-                return [`${where} must be one of ${listed(params.allowedValues)}`];
+                return [`${where} must be one of ${listValues(params.allowedValues)}`];
             case "const":
                 return [`${where} must be ${JSON.stringify(params.allowedValue)}`];
             case "type":
@@ -83,7 +84,7 @@ export function problemsIn(schema: object, value: unknown, whole = "the input"):
         : [`${whole} does not match the schema`];
 }
 
-function known(schema: Fields | undefined): string {
+function knownFields(schema: Fields | undefined): string {
     const names = isFields(schema?.properties) ? Object.keys(schema.properties) : [];
     return names.length > 0 ? ` (there are ${names.join(", ")})` : "";
 }
@@ -103,18 +104,21 @@ function typesFor(place: string, errors: readonly SchemaError[]): string[] {
 }
 
 /** `/edits/0/path` is `edits[0].path`. */
-function fieldAt(pointer: string): string {
+function fieldPath(pointer: string): string {
     return pointer
         .split("/")
         .slice(1)
         .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"))
-        .reduce((path, step) => (/^\d+$/.test(step) ? `${path}[${step}]` : joined(path, step)), "");
+        .reduce(
+            (path, step) => (/^\d+$/.test(step) ? `${path}[${step}]` : joinPath(path, step)),
+            ""
+        );
 }
 
-function joined(parent: string, child: string): string {
+function joinPath(parent: string, child: string): string {
     return parent === "" ? child : `${parent}.${child}`;
 }
 
-function listed(values: readonly unknown[]): string {
+function listValues(values: readonly unknown[]): string {
     return values.map((value) => JSON.stringify(value)).join(", ");
 }

@@ -1,13 +1,13 @@
 import { RE2JS } from "re2js";
 
-const LONGEST_PATTERN = 2_000;
+const MAX_PATTERN_LENGTH = 2_000;
 
 /** `undefined` for lookaround, backreferences or an overlong pattern. Throws if it is invalid. */
-export function linearPattern(pattern: string, mostSteps: number): RegExp | undefined {
-    if (pattern.length > LONGEST_PATTERN) return undefined;
+export function linearPattern(pattern: string, maxSteps: number): RegExp | undefined {
+    if (pattern.length > MAX_PATTERN_LENGTH) return undefined;
     assertPattern(pattern);
     try {
-        return new LinearPattern(RE2JS.compile(RE2JS.translateRegExp(pattern)), mostSteps);
+        return new LinearPattern(RE2JS.compile(RE2JS.translateRegExp(pattern)), maxSteps);
     } catch {
         return undefined;
     }
@@ -25,7 +25,7 @@ function assertPattern(pattern: string): void {
 class LinearPattern extends RegExp {
     constructor(
         private readonly program: RE2JS,
-        private readonly mostSteps: number
+        private readonly maxSteps: number
     ) {
         super("");
     }
@@ -33,6 +33,6 @@ class LinearPattern extends RegExp {
     /** Also true if the text is too long to match quickly; the tool then has to check it. */
     override test(text: string): boolean {
         const steps = this.program.programSize() * text.length;
-        return steps > this.mostSteps || this.program.matcher(text).find();
+        return steps > this.maxSteps || this.program.matcher(text).find();
     }
 }

@@ -1,5 +1,5 @@
 /** Magic numbers in hex; `*` matches any digit. */
-const BEGINNINGS: readonly (readonly [mediaType: string, hex: string])[] = [
+const SIGNATURES: readonly (readonly [mediaType: string, hex: string])[] = [
     ["image/png", "89504e470d0a1a0a"],
     ["image/jpeg", "ffd8ff"],
     ["image/gif", "474946383761"],
@@ -14,7 +14,7 @@ export const MAX_MEDIA_BYTES = 5 * 1024 * 1024;
 /** The type of an image or PDF that vendors accept, by its bytes rather than its name. */
 export function mediaTypeOf(bytes: Uint8Array): string | undefined {
     const start = Buffer.from(bytes.subarray(0, 12)).toString("hex");
-    const found = BEGINNINGS.find(([, hex]) =>
+    const found = SIGNATURES.find(([, hex]) =>
         [...hex].every((digit, index) => digit === "*" || digit === start[index])
     );
     return found?.[0];

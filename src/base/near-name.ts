@@ -1,13 +1,13 @@
 import { distance } from "fastest-levenshtein";
 
-const MOST_MISTAKES = 2;
-const MOST_PATHS = 3;
+const MAX_MISTAKES = 2;
+const MAX_PATHS = 3;
 /** Below this, names have little more in common than their ending. */
-const NEAR_ENOUGH = 0.5;
+const MIN_SIMILARITY = 0.5;
 
 /** The most similar name, with at most a few letters wrong, missing, extra or swapped. */
 export function nearName(typed: string, names: readonly string[]): string | undefined {
-    const most = Math.min(MOST_MISTAKES, Math.floor(typed.length / 2));
+    const most = Math.min(MAX_MISTAKES, Math.floor(typed.length / 2));
     const [nearest] = names
         .map((name) => ({
             name,
@@ -22,7 +22,7 @@ export function nearName(typed: string, names: readonly string[]): string | unde
 /** Swapped letters are one typo, not two. */
 function mistakesBetween(typed: string, name: string): number {
     const mistakes = distance(typed, name);
-    return mistakes <= MOST_MISTAKES && lettersOf(typed) === lettersOf(name)
+    return mistakes <= MAX_MISTAKES && lettersOf(typed) === lettersOf(name)
         ? Math.min(mistakes, 1)
         : mistakes;
 }
@@ -36,14 +36,15 @@ export function nearPaths(path: string, paths: readonly string[]): readonly stri
     const name = nameOf(path);
     return paths
         .map((candidate) => {
-            const ofName = likenessOf(name, nameOf(candidate));
+            const nameSimilarity = similarity(name, nameOf(candidate));
             // The file name counts most; folders break ties.
-            const ofPath = ofName < NEAR_ENOUGH ? 0 : likenessOf(path, candidate);
-            return { candidate, ofName, score: ofName + ofPath / 2 };
+            const pathSimilarity =
+                nameSimilarity < MIN_SIMILARITY ? 0 : similarity(path, candidate);
+            return { candidate, nameSimilarity, score: nameSimilarity + pathSimilarity / 2 };
         })
-        .filter(({ ofName }) => ofName >= NEAR_ENOUGH)
+        .filter(({ nameSimilarity }) => nameSimilarity >= MIN_SIMILARITY)
         .sort((left, right) => right.score - left.score)
-        .slice(0, MOST_PATHS)
+        .slice(0, MAX_PATHS)
         .map(({ candidate }) => candidate);
 }
 
@@ -52,7 +53,7 @@ function nameOf(path: string): string {
 }
 
 /** The share of the longer text that is left unchanged by turning one into the other. */
-function likenessOf(left: string, right: string): number {
+function similarity(left: string, right: string): number {
     const changed = distance(left.toLowerCase(), right.toLowerCase());
     return 1 - changed / Math.max(left.length, right.length);
 }

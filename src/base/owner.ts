@@ -46,14 +46,14 @@ export async function isGone(
 
 async function isSameStart(pid: number, start: string | undefined): Promise<boolean> {
     const current = await startOf(pid);
-    return !start || current === "" || plain(start) === current;
+    return !start || current === "" || sanitize(start) === current;
 }
 
 async function startOf(pid: number): Promise<string> {
-    return plain((await processStart(pid)) ?? "");
+    return sanitize((await processStart(pid)) ?? "");
 }
 
 /** Used in folder names; macOS reports a date with spaces and colons. */
-function plain(start: string): string {
+function sanitize(start: string): string {
     return start.replace(/\W/g, "_");
 }

@@ -5,8 +5,8 @@ import { NorthError } from "./north-error.js";
 const SLICE_MS = 10;
 
 /**
- * Splits long work into slices: `breathe` yields to other work after a slice, and rejects if the
- * work was cancelled or takes too long.
+ * Splits long work into slices: `yieldToEventLoop` lets other work run after a slice, and rejects
+ * if the work was cancelled or takes too long.
  */
 export class Pacer {
     private sliceEnd = performance.now() + SLICE_MS;
@@ -21,13 +21,13 @@ export class Pacer {
         signal?.throwIfAborted();
     }
 
-    /** Whether `breathe` is due; synchronous, for tight loops. */
+    /** Whether `yieldToEventLoop` is due; synchronous, for tight loops. */
     get isDue(): boolean {
         return performance.now() >= this.sliceEnd;
     }
 
     /** Rejects with the signal's reason, or with `timeout`. */
-    async breathe(): Promise<void> {
+    async yieldToEventLoop(): Promise<void> {
         await setImmediate();
         this.signal?.throwIfAborted();
         if (performance.now() > this.deadline) throw tooSlow(this.work, this.limitMs);

@@ -4,12 +4,12 @@ import { promisify } from "node:util";
 import { absoluteSearchPath } from "./search-path.js";
 
 /** Up to this many files are synced one by one, without a child process. */
-const FEW = 8;
+const MAX_SINGLE_SYNCS = 8;
 const LIMIT_MS = 30_000;
 
 /** Whether this many files are better synced by syncing their file systems. */
-export function areMany(files: number): boolean {
-    return files > FEW && process.platform === "linux";
+export function shouldSyncFileSystems(files: number): boolean {
+    return files > MAX_SINGLE_SYNCS && process.platform === "linux";
 }
 
 /**

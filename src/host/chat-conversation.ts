@@ -15,7 +15,7 @@ import type { Project } from "./project/open-project.js";
 import { broughtNotices, isWorthLearning, placeNotices } from "./project/project-notices.js";
 import { isLearningDeclined, readProfile } from "../storage/profile.js";
 import { withTimeLimit } from "../base/waiting.js";
-import { checkedOut } from "../base/git-directory.js";
+import { currentBranch } from "../base/git-directory.js";
 import type { StatusMarks } from "../chat/render/status-line.js";
 import type { Session } from "../core/session.js";
 
@@ -135,7 +135,7 @@ function statusMarks(
 ): () => Promise<StatusMarks> {
     const { root, contained } = project;
     return async () => {
-        const branch = await checkedOut(root);
+        const branch = await currentBranch(root);
         const isContained = contained.isWorking;
         const own = command === undefined ? undefined : await ownLine(command, session, branch);
         return { isContained, branch, own };

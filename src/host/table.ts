@@ -1,4 +1,4 @@
-import { inColumns } from "../base/columns.js";
+import { alignColumns } from "../base/columns.js";
 import { fitMiddle, fitRow } from "../chat/render/rows.js";
 import { textWidth } from "../chat/terminal/graphemes.js";
 import { visibleLine } from "../base/safe-text.js";
@@ -16,7 +16,7 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
     const { isTTY, columns: width } = process.stdout;
     const right = columns.flatMap((column, index) => (typeof column === "string" ? [] : index));
     return (
-        inColumns([headings, ...rows.map((row) => row.map(cellOf))], {
+        alignColumns([headings, ...rows.map((row) => row.map(cellOf))], {
             right,
             widthOf: textWidth,
         })

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { access, chmod, lstat, mkdir, readdir, realpath, rm } from "node:fs/promises";
 import path from "node:path";
-import { isInside } from "../base/places.js";
+import { isInside } from "../base/paths.js";
 import { describeOwner, isGone, ownerProcess } from "../base/owner.js";
 
 const NAME = /^north-(?:shell|contained)-(.+)/;

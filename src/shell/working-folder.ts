@@ -2,7 +2,7 @@ import { constants, statSync } from "node:fs";
 import { access, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { NorthError } from "../base/north-error.js";
-import { isInside } from "../base/places.js";
+import { isInside } from "../base/paths.js";
 
 export function isFolder(candidate: string): boolean {
     return statSync(candidate, { throwIfNoEntry: false })?.isDirectory() ?? false;

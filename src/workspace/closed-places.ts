@@ -1,7 +1,7 @@
 import { lstat, realpath } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import type { ChangeSet } from "../plugin/index.js";
-import { isInside } from "../base/places.js";
+import { isInside } from "../base/paths.js";
 
 /**
  * Returns parts of `folders` inside the root, as relative paths; tools neither read nor write them.

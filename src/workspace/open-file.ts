@@ -2,7 +2,7 @@ import { constants, type Stats } from "node:fs";
 import { lstat, open, readlink, realpath, type FileHandle } from "node:fs/promises";
 import { NorthError } from "../base/north-error.js";
 import { sha256 } from "../base/sha256.js";
-import { isInside } from "../base/places.js";
+import { isInside } from "../base/paths.js";
 import { outside, resolveInside } from "./safe-path.js";
 import { errorCode } from "../base/system-error.js";
 import type { FileContent } from "../plugin/workspace.js";

@@ -2,7 +2,7 @@ import { lstatSync } from "node:fs";
 import { lstat, readlink, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { NorthError } from "../base/north-error.js";
-import { isInside, leadsOut } from "../base/places.js";
+import { isInside, leavesFolder } from "../base/paths.js";
 import { errorCode, ifAbsent } from "../base/system-error.js";
 import type { FileStatus } from "../plugin/workspace.js";
 
@@ -22,7 +22,7 @@ const MAX_LINKS = 40;
 export function relativePath(root: string, path: string): string {
     if (path.includes("\0")) throw outside(path.replaceAll("\0", "\\0"));
     const inside = relative(root, resolve(root, path));
-    if (leadsOut(inside)) throw outside(path);
+    if (leavesFolder(inside)) throw outside(path);
     return inside.split(sep).join("/");
 }
 

@@ -5,7 +5,7 @@ import {
     formatElapsed,
     formatTokens,
     formatUsd,
-    thousands,
+    formatInteger,
 } from "../../src/base/format.js";
 
 describe("format", () => {
@@ -77,6 +77,6 @@ describe("format", () => {
     });
 
     it("Large amounts are grouped by thousands", () => {
-        expect([999, 1_234_567].map(thousands)).to.deep.equal(["999", "1,234,567"]);
+        expect([999, 1_234_567].map(formatInteger)).to.deep.equal(["999", "1,234,567"]);
     });
 });

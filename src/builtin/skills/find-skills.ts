@@ -1,7 +1,7 @@
 import { lstat, readdir, realpath } from "node:fs/promises";
 import path from "node:path";
 import { readFrontMatter } from "../../base/front-matter.js";
-import { leadsOut } from "../../base/places.js";
+import { leavesFolder } from "../../base/paths.js";
 import { openOwnText, type ReadText } from "./own-text.js";
 import type { ContextRequest } from "../../plugin/index.js";
 
@@ -72,7 +72,7 @@ async function projectSkills({ workspace, guidance }: Place, folder: string): Pr
     const { root } = workspace;
     return (await foldersIn(path.join(root, folder)))
         .map((real) => ({ real, shown: path.relative(root, real).split(path.sep).join("/") }))
-        .filter(({ shown }) => !leadsOut(shown))
+        .filter(({ shown }) => !leavesFolder(shown))
         .map(({ real, shown }) => ({
             owner: "repository",
             folder: shown,

@@ -1,4 +1,4 @@
-import { inColumns } from "../../base/columns.js";
+import { alignColumns } from "../../base/columns.js";
 import { counted, firstWords } from "../../base/format.js";
 import type { SlashCommand } from "../../plugin/index.js";
 import type { FindSkills, Skill } from "./find-skills.js";
@@ -20,7 +20,7 @@ export function listSkills(find: FindSkills): SlashCommand {
             const rows = await Promise.all(skills.map(rowOf));
             const left =
                 problems.length > 0 ? ["", "Skipped", ...problems.map((line) => `  ${line}`)] : [];
-            print(["Skills", ...inColumns(rows), ...left].join("\n"));
+            print(["Skills", ...alignColumns(rows), ...left].join("\n"));
         },
     };
 }

@@ -1,6 +1,6 @@
 import type { SlashCommand } from "../../plugin/index.js";
-import { inColumns } from "../../base/columns.js";
-import { thousands } from "../../base/format.js";
+import { alignColumns } from "../../base/columns.js";
+import { formatInteger } from "../../base/format.js";
 
 export const context: SlashCommand = {
     name: "context",
@@ -12,20 +12,20 @@ export const context: SlashCommand = {
         const share = (tokens: number): string => `${((100 * tokens) / limitTokens).toFixed(1)} %`;
         const rows = [
             ...parts.flatMap(({ name, tokens, origins = [] }) => [
-                [`  ${name}`, thousands(tokens), share(tokens)],
-                ...origins.map((each) => [`    ${each.origin}`, thousands(each.tokens), ""]),
+                [`  ${name}`, formatInteger(tokens), share(tokens)],
+                ...origins.map((each) => [`    ${each.origin}`, formatInteger(each.tokens), ""]),
             ]),
-            ["  total", thousands(totalTokens), share(totalTokens)],
-            ["  limit", thousands(limitTokens), ""],
+            ["  total", formatInteger(totalTokens), share(totalTokens)],
+            ["  limit", formatInteger(limitTokens), ""],
         ];
         const reported =
             reportedTokens === undefined
                 ? []
-                : [`The provider counted ${thousands(reportedTokens)} with the last answer.`];
+                : [`The provider counted ${formatInteger(reportedTokens)} with the last answer.`];
         print(
             [
                 "Context, in estimated tokens",
-                ...inColumns(rows, { right: [1, 2] }),
+                ...alignColumns(rows, { right: [1, 2] }),
                 ...reported,
             ].join("\n")
         );

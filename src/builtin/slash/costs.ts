@@ -1,6 +1,6 @@
 import type { CostTotal, ModelCost, SlashCommand } from "../../plugin/index.js";
-import { inColumns } from "../../base/columns.js";
-import { formatUsd, thousands } from "../../base/format.js";
+import { alignColumns } from "../../base/columns.js";
+import { formatUsd, formatInteger } from "../../base/format.js";
 
 export const costs: SlashCommand = {
     name: "costs",
@@ -33,7 +33,7 @@ function section(title: string, models: readonly ModelCost[]): string[] {
         ];
     });
     const sum = models.length > 1 ? [row("  total", total(models))] : [];
-    return [title, ...inColumns([...rows, ...sum], { right: [1] })];
+    return [title, ...alignColumns([...rows, ...sum], { right: [1] })];
 }
 
 function total(costsOfModels: readonly CostTotal[]): CostTotal {
@@ -57,8 +57,8 @@ function noteOn({ unconfirmedRequests }: CostTotal): string {
 
 function row(name: string, cost: CostTotal, note = ""): Row {
     const { inputTokens, cacheWriteTokens, cacheReadTokens, outputTokens } = cost;
-    const sent = `${thousands(inputTokens + cacheWriteTokens)} in, ${thousands(cacheReadTokens)} cached`;
-    const tokens = `${sent}, ${thousands(outputTokens)} out`;
+    const sent = `${formatInteger(inputTokens + cacheWriteTokens)} in, ${formatInteger(cacheReadTokens)} cached`;
+    const tokens = `${sent}, ${formatInteger(outputTokens)} out`;
     const isUnknown = cost.unpricedRequests > 0 && cost.unpricedRequests === cost.requests;
     const unknown = cost.unpricedRequests > 0 ? " + unknown" : "";
     return [name, tokens, isUnknown ? "unknown" : formatUsd(cost.costUsd) + unknown + note];

@@ -1,4 +1,4 @@
-import { inColumns } from "../../base/columns.js";
+import { alignColumns } from "../../base/columns.js";
 import type { SlashCommand } from "../../plugin/index.js";
 
 const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
@@ -44,7 +44,7 @@ const WIDEST_FIRST = 28;
 
 function table(rows: readonly (readonly [string, string])[]): string[] {
     const isWide = (first: string): boolean => first.length > WIDEST_FIRST;
-    const lines = inColumns(
+    const lines = alignColumns(
         rows.map(([first, second]) => [isWide(first) ? "" : `  ${first}`, second])
     );
     return rows.flatMap(([first], index) => [

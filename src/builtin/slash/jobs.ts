@@ -1,4 +1,4 @@
-import { inColumns } from "../../base/columns.js";
+import { alignColumns } from "../../base/columns.js";
 import { formatDuration } from "../../base/format.js";
 import type { SlashCommand } from "../../plugin/index.js";
 import { jobState } from "../job-state.js";
@@ -40,6 +40,6 @@ export const jobs: SlashCommand = {
             const state = job.state === "running" ? `running for ${time}` : jobState(job);
             return [job.id, state, job.command];
         });
-        print(inColumns(rows).join("\n"));
+        print(alignColumns(rows).join("\n"));
     },
 };

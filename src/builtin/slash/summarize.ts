@@ -1,5 +1,5 @@
 import type { SlashCommand } from "../../plugin/index.js";
-import { counted, thousands } from "../../base/format.js";
+import { counted, formatInteger } from "../../base/format.js";
 
 export const summarize: SlashCommand = {
     name: "summarize",
@@ -16,7 +16,7 @@ export const summarize: SlashCommand = {
                 tell: context.print,
             });
             context.print(
-                `${counted(messages, "message")} summarized: ${thousands(before)} tokens before, ${thousands(after)} now.`
+                `${counted(messages, "message")} summarized: ${formatInteger(before)} tokens before, ${formatInteger(after)} now.`
             );
         });
     },

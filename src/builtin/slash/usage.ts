@@ -1,6 +1,6 @@
 import type { ReplyUsage, SlashCommand, Usage } from "../../plugin/index.js";
-import { inColumns } from "../../base/columns.js";
-import { counted, thousands } from "../../base/format.js";
+import { alignColumns } from "../../base/columns.js";
+import { counted, formatInteger } from "../../base/format.js";
 
 /** Max replies listed individually. */
 const LISTED_REPLIES = 5;
@@ -21,7 +21,7 @@ export const usage: SlashCommand = {
     async run(_argumentsText, { conversation, context, print }) {
         const replies = conversation.replies();
         const { totalTokens, reportedTokens = totalTokens, limitTokens } = context.usage();
-        const filled = `${thousands(reportedTokens)} of ${thousands(limitTokens)} tokens`;
+        const filled = `${formatInteger(reportedTokens)} of ${formatInteger(limitTokens)} tokens`;
         const lines = replies.length === 0 ? ["  nothing yet"] : summary(replies);
         const fill = `Context: ${filled} (${percent(reportedTokens, limitTokens)})`;
         print(["This conversation, in tokens", ...lines, fill].join("\n"));
@@ -39,9 +39,9 @@ function summary(replies: readonly ReplyUsage[]): string[] {
         (sum, { field, tokens }) => sum + (field === "outputTokens" ? 0 : tokens),
         0
     );
-    const rows = totals.map(({ name, tokens }) => [`  ${name}`, thousands(tokens)]);
+    const rows = totals.map(({ name, tokens }) => [`  ${name}`, formatInteger(tokens)]);
     return [
-        ...inColumns(rows, { right: [1] }),
+        ...alignColumns(rows, { right: [1] }),
         `${counted(replies.length, "request")}; ${percent(cached, sent)} of what was sent came from the cache`,
         ...lastReplies(replies),
     ];
@@ -54,7 +54,7 @@ function lastReplies(replies: readonly ReplyUsage[]): string[] {
         const written = (one.cacheWriteTokens ?? 0) + (one.cacheWriteLongTokens ?? 0);
         const sent = inputTokens + cacheReadTokens + written;
         const cached = percent(cacheReadTokens, sent);
-        return `  ${first + index + 1}. ${thousands(sent)} in (${cached} cached), ${thousands(outputTokens)} out  ${model}`;
+        return `  ${first + index + 1}. ${formatInteger(sent)} in (${cached} cached), ${formatInteger(outputTokens)} out  ${model}`;
     });
 }
 

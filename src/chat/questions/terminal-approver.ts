@@ -7,7 +7,7 @@ import type {
     RequestOf,
 } from "../../core/approval/approver.js";
 import type { AllowedCommand } from "../../plugin/index.js";
-import { leadsOut } from "../../base/places.js";
+import { leavesFolder } from "../../base/paths.js";
 import { showControls, visibleLine } from "../../base/safe-text.js";
 import type { Theme } from "../terminal/theme.js";
 import { reviewChange } from "./change-review.js";
@@ -126,7 +126,7 @@ async function commandQuestion(
 ): Promise<AskedQuestion> {
     const { theme } = place.terminal;
     const relative = path.relative(place.root, cwd);
-    const isOutside = leadsOut(relative);
+    const isOutside = leavesFolder(relative);
     const allowed = await place.allowedCommands().catch(() => []);
     const needed = trial?.needs ?? needs;
     const needsEnter = consequences.length > 0;

@@ -72,7 +72,7 @@ async function sizesOf(
     for (const path of paths) {
         const size = sizeOf(join(root, path));
         if (size !== undefined) sized.push({ path, size });
-        if (pacer.isDue) await pacer.breathe();
+        if (pacer.isDue) await pacer.yieldToEventLoop();
     }
     return sized;
 }

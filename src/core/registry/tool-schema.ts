@@ -1,5 +1,5 @@
 import { type Fields, isFields } from "../../base/fields.js";
-import { limitsOfDraft4, lookUp } from "../../base/readable-schema.js";
+import { convertDraft4Limits, resolvePointer } from "../../base/safe-schema.js";
 import type { JsonSchema, Tool, ToolSchema } from "../../plugin/index.js";
 
 type Inner = (schema: unknown) => object;
@@ -137,7 +137,7 @@ function convert(root: JsonSchema): Fields {
         if (typeof $ref === "string") {
             references += 1;
             const isUsable = references <= MOST_REFERENCES && !path.includes($ref);
-            const target = isUsable ? lookUp(root, $ref) : undefined;
+            const target = isUsable ? resolvePointer(root, $ref) : undefined;
             return part({ ...target, ...fields }, [...path, $ref]);
         }
         const inner = (value: unknown) => part(value, [...path, undefined]);
@@ -157,7 +157,7 @@ function inNewestDraft(schema: Fields): Fields {
     const isList = [fields.type].flat().includes("array") || Array.isArray(positions);
     return {
         ...fields,
-        ...limitsOfDraft4(fields),
+        ...convertDraft4Limits(fields),
         ...(isPositions ? { prefixItems: positions } : {}),
         ...(isList ? { items: rest ?? {} } : {}),
         ...(rest === false && Array.isArray(positions) ? { maxItems: positions.length } : {}),

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { isFields } from "../../base/fields.js";
 import { problemsIn } from "../../base/json-schema.js";
 import { NorthError } from "../../base/north-error.js";
-import { readableSchema, type ReadableSchema } from "../../base/readable-schema.js";
+import { toSafeSchema, type SafeSchema } from "../../base/safe-schema.js";
 import { messageOf } from "../../base/system-error.js";
 import type { AgentEvent } from "../../core/agent/events.js";
 import type { Check, JsonValue } from "../../plugin/index.js";
@@ -20,7 +20,7 @@ export class AnswerCheck implements Check {
 
     constructor(
         private readonly schema: object,
-        private readonly readable: ReadableSchema
+        private readonly safeSchema: SafeSchema
     ) {}
 
     async beforeMessage() {
@@ -59,8 +59,8 @@ export class AnswerCheck implements Check {
             this.problem = `The answer is not JSON: ${messageOf(error)}.`;
             return;
         }
-        this.readable.reset();
-        const problems = problemsIn(this.readable.schema, value, "it").slice(0, MOST_PROBLEMS);
+        this.safeSchema.reset();
+        const problems = problemsIn(this.safeSchema.schema, value, "it").slice(0, MOST_PROBLEMS);
         this.problem = `The answer does not match the schema: ${problems.join("; ")}.`;
         if (problems.length === 0) this.value = value;
     }
@@ -73,9 +73,9 @@ export async function answerCheck(given: string): Promise<AnswerCheck> {
         if (text.length > MOST_SCHEMA_CHARACTERS) throw new Error("it is larger than 64 KB");
         const schema: unknown = JSON.parse(text);
         if (!isFields(schema)) throw new Error("it is not an object");
-        const readable = await readableSchema(schema);
-        problemsIn(readable.schema, null);
-        return new AnswerCheck(schema, readable);
+        const safeSchema = await toSafeSchema(schema);
+        problemsIn(safeSchema.schema, null);
+        return new AnswerCheck(schema, safeSchema);
     } catch (error) {
         const problem = `--json-schema: the schema cannot be used: ${messageOf(error)}`;
         throw new NorthError("invalid-usage", problem, [

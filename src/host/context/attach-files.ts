@@ -11,7 +11,7 @@ import { beginningWithin } from "../../code/text/line-window.js";
 import { fenced } from "../../core/files/fence.js";
 import type { ImagePart, Workspace } from "../../plugin/index.js";
 import { MAX_MEDIA_BYTES, mediaTypeOf } from "../../base/media-type.js";
-import { isInside, leadsOut } from "../../base/places.js";
+import { isInside, leavesFolder } from "../../base/paths.js";
 import { isExpectedError } from "../../base/north-error.js";
 import { looksSecret } from "../../workspace/secrets.js";
 import { previewOf } from "./file-preview.js";
@@ -110,7 +110,7 @@ async function namedFiles(
         const place = await placeOf(absolute);
         if (place === undefined || found.has(place)) continue;
         const inside = path.relative(root, absolute).split(path.sep).join("/") || ".";
-        const isInside = !leadsOut(inside);
+        const isInside = !leavesFolder(inside);
         const name = printable(isInside ? inside : absolute);
         const doubt = isMention ? doubtOf(place, absolute, realRoot) : undefined;
         found.set(place, { absolute, name, isInside, doubt });

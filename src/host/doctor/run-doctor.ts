@@ -1,5 +1,5 @@
 import type { Config } from "@oclif/core";
-import { inColumns } from "../../base/columns.js";
+import { alignColumns } from "../../base/columns.js";
 import { counted } from "../../base/format.js";
 import { colourLevel } from "../../chat/terminal/theme.js";
 import { readConfig } from "../../storage/config.js";
@@ -79,7 +79,7 @@ export function describeChecks(checks: readonly Check[]): string {
         [`${MARKS[status]} ${name}`, found],
         ...(next === undefined ? [] : [["", `→ ${next}`]]),
     ]);
-    return [...inColumns(rows), "", verdict(checks)].join("\n");
+    return [...alignColumns(rows), "", verdict(checks)].join("\n");
 }
 
 function verdict(checks: readonly Check[]): string {

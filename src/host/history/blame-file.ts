@@ -11,7 +11,7 @@ import { findRoot } from "../../workspace/find-root.js";
 import { relativePath } from "../../workspace/safe-path.js";
 import { projectChanges } from "./project-changes.js";
 import { programsInSettings, runGit } from "../../base/git.js";
-import { inColumns } from "../../base/columns.js";
+import { alignColumns } from "../../base/columns.js";
 import { showControls, visibleLine } from "../../base/safe-text.js";
 
 /** North's origin of a line. */
@@ -145,7 +145,7 @@ export function blameText({ lines }: BlamedFile): string {
     const legend = [...turns].map(([name, { model, turn }]) =>
         [name, model ?? "you", firstWords(turn.question)].map(visibleLine)
     );
-    const parts = [inColumns(rows, { right: [0] }), inColumns(legend)];
+    const parts = [alignColumns(rows, { right: [0] }), alignColumns(legend)];
     return parts
         .filter((part) => part.length > 0)
         .map((part) => part.join("\n"))

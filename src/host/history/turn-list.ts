@@ -1,4 +1,4 @@
-import { inColumns } from "../../base/columns.js";
+import { alignColumns } from "../../base/columns.js";
 import { firstWords, localMinute } from "../../base/format.js";
 import { visibleLine } from "../../base/safe-text.js";
 import { turnsOf, type TurnOfConversation } from "../../core/conversation/turns.js";
@@ -11,7 +11,7 @@ import { createConversationStore } from "../../storage/conversations/conversatio
 export function changedTurns(entries: readonly Entry[]): readonly ChangedTurn[] {
     const turns = turnsOf(entries).filter(({ changes }) => changes.length > 0);
     const facts = turns.map(factsOf);
-    const lines = inColumns(facts.map(cells), { right: [0] });
+    const lines = alignColumns(facts.map(cells), { right: [0] });
     return facts.map((turn, index) => ({ ...turn, line: lines[index] ?? "" }));
 }
 

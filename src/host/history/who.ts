@@ -1,4 +1,4 @@
-import { inColumns } from "../../base/columns.js";
+import { alignColumns } from "../../base/columns.js";
 import { firstWords, localMinute } from "../../base/format.js";
 import { visibleLine } from "../../base/safe-text.js";
 import { AppliedChanges, LINES_WITHOUT_CHANGES } from "../../core/history/applied-changes.js";
@@ -42,5 +42,5 @@ export function whoText(sessions: readonly LiveSession[]): string {
         const cells = [id, `since ${localMinute(since)}`, model, `turn ${turn}`];
         return [...cells, names || "no file changed", firstWords(question)].map(visibleLine);
     });
-    return inColumns(rows).join("\n");
+    return alignColumns(rows).join("\n");
 }

@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { AllowedCommand, UnconfirmedGrant } from "../../plugin/index.js";
-import { leadsOut } from "../../base/places.js";
+import { leavesFolder } from "../../base/paths.js";
 import { NorthError } from "../../base/north-error.js";
 import type { GrantSnapshot } from "../../core/approval/grants.js";
 import { warn } from "../warn.js";
@@ -24,7 +24,7 @@ export async function openAllowlist(dataFolder: string, folder: string) {
         /** `cwd` is relative to the root. */
         async add(command: string, cwd: string): Promise<AllowedCommand> {
             const relative = path.relative(root, path.resolve(root, cwd));
-            if (leadsOut(relative) || command.trim() === "") {
+            if (leavesFolder(relative) || command.trim() === "") {
                 throw new NorthError("invalid-usage", "This cannot be allowed.", [
                     "Give a command, and a folder inside the repository.",
                 ]);

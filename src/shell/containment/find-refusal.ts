@@ -1,5 +1,5 @@
 import path from "node:path";
-import { realPlace } from "../../base/places.js";
+import { resolveRealPath } from "../../base/paths.js";
 import type { ShellOutcome } from "../../plugin/shell.js";
 import type { Refusal } from "./containment.js";
 import type { Effects } from "./effects/read-effects.js";
@@ -78,7 +78,7 @@ function hiddenIn(
         for (const word of text.split(SEPARATORS, MOST_NAMES)) {
             const name = word.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/, home);
             // Also through a link in the project.
-            const place = name === "" ? undefined : realPlace(path.resolve(folder, name));
+            const place = name === "" ? undefined : resolveRealPath(path.resolve(folder, name));
             const hidden = place && nameHidden(place);
             if (hidden !== undefined) return hidden;
         }

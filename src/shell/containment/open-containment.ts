@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { gitDirectories } from "../../base/git-directory.js";
 import { isExpectedError } from "../../base/north-error.js";
-import { isInside, realPlace } from "../../base/places.js";
+import { isInside, resolveRealPath } from "../../base/paths.js";
 import { errorCode } from "../../base/system-error.js";
 import { findBash } from "../find-bash.js";
 import { createPrivateFolder, removeTree } from "../private-folder.js";
@@ -17,7 +17,7 @@ export type OpenedContainment =
 export async function openContainment(options: ContainmentOptions): Promise<OpenedContainment> {
     const { root, environment } = options;
     const { HOME = "" } = environment;
-    const home = path.isAbsolute(HOME) ? realPlace(HOME) : undefined;
+    const home = path.isAbsolute(HOME) ? resolveRealPath(HOME) : undefined;
     if (home !== undefined && isInside(root, home)) {
         return unavailable(
             "The project contains the home folder, which contained commands must not see.",

@@ -4,7 +4,7 @@ import path from "node:path";
 import { NorthError } from "../../base/north-error.js";
 import { sha256 } from "../../base/sha256.js";
 import { syncFolder, writeFileAtomically, type AtomicWriteOptions } from "./atomic-file.js";
-import { areMany, syncFile, syncFileSystems } from "../../base/sync-file-systems.js";
+import { shouldSyncFileSystems, syncFile, syncFileSystems } from "../../base/sync-file-systems.js";
 import { ifAbsent, isAbsent } from "../../base/system-error.js";
 
 /** Content-addressed bytes: the key is the SHA-256 in hex, duplicates are stored once. */
@@ -38,7 +38,7 @@ export function createObjectStore(dataFolder: string): ObjectStore {
         },
         async putAll(contents) {
             const byHash = new Map(contents.map((bytes) => [sha256(bytes), bytes]));
-            const durable = !areMany(byHash.size);
+            const durable = !shouldSyncFileSystems(byHash.size);
             const written: string[] = [];
             for (const [hash, bytes] of byHash) {
                 const sweep = written.length === 0;

@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
 import type { ChangedFile, ChangeSet } from "../../plugin/index.js";
 import { NorthError } from "../../base/north-error.js";
-import { areMany, syncFile, syncFileSystems } from "../../base/sync-file-systems.js";
+import { shouldSyncFileSystems, syncFile, syncFileSystems } from "../../base/sync-file-systems.js";
 import { closedFolders } from "../closed-places.js";
 import { commitApply } from "./commit.js";
 import { asApplyError } from "./apply-errors.js";
@@ -123,7 +123,7 @@ async function carryOut(
     let files: readonly ChangedFile[];
     try {
         const modes = await stageAll(plan, changeSet, folders);
-        if (areMany(plan.files.length)) await syncStaged(plan, folders, journal);
+        if (shouldSyncFileSystems(plan.files.length)) await syncStaged(plan, folders, journal);
         files = plan.files.map(({ path, type, beforeHash, afterHash }, index) => ({
             path,
             ...(type === undefined ? {} : { type }),
@@ -176,7 +176,7 @@ async function beginJournal(
     folders: HeldFolders,
     journalFolder: string | undefined
 ): Promise<JournalEntry> {
-    const durable = !areMany(plan.files.length);
+    const durable = !shouldSyncFileSystems(plan.files.length);
     if (journalFolder !== undefined) return openJournal(journalFolder, plan, durable);
     await Promise.all(folders.all().map((folder) => sweepStaged(folder.at("."))));
     return { commit: () => Promise.resolve(), close: () => Promise.resolve() };
@@ -193,7 +193,9 @@ async function stageAll(
         const change = changeSet.changes[index];
         if (change !== undefined) {
             const folder = await folders.hold(file.folder);
-            modes.push(await stageFile(file, change, folder, !areMany(plan.files.length)));
+            modes.push(
+                await stageFile(file, change, folder, !shouldSyncFileSystems(plan.files.length))
+            );
         }
     }
     return modes;
@@ -215,6 +217,7 @@ async function syncStaged(
 
 async function syncFolders(folders: HeldFolders): Promise<void> {
     const all = folders.all();
-    if (areMany(all.length) && (await syncFileSystems(all.map(({ real }) => real)))) return;
+    const isBulk = shouldSyncFileSystems(all.length);
+    if (isBulk && (await syncFileSystems(all.map(({ real }) => real)))) return;
     await Promise.all(all.map((folder) => folder.sync()));
 }

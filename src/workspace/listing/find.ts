@@ -23,7 +23,7 @@ export async function find(
             if (files.length < options.limit) files.push(path);
         }
         looked += 1;
-        if (looked % MATCHES_BETWEEN_LOOKS === 0 && pacer.isDue) await pacer.breathe();
+        if (looked % MATCHES_BETWEEN_LOOKS === 0 && pacer.isDue) await pacer.yieldToEventLoop();
     }
     return { files, truncated: files.length < total, total };
 }

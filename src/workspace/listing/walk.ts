@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { FolderRules, IgnoreList } from "../ignore/ignore-list.js";
 import { untilAborted } from "../../base/waiting.js";
 import { Pacer } from "../../base/pacer.js";
-import { isInside } from "../../base/places.js";
+import { isInside } from "../../base/paths.js";
 
 export interface Listing {
     /** Regular files and links to regular files inside the root, sorted. */
@@ -69,7 +69,7 @@ export class Walker {
                     pending.push(this.ignoreList.enter(rules, path, onlyTracked));
                 }
             }
-            if (pacer.isDue) await pacer.breathe();
+            if (pacer.isDue) await pacer.yieldToEventLoop();
         }
         isNew ||= seen.size !== this.known.size;
         this.known = seen;

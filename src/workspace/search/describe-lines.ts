@@ -27,7 +27,7 @@ export async function describeLines(
         if (position === 0) beginning = beginningOf(block, true);
         position += block.length;
         if (position > last + beginning) break;
-        if (pacer.isDue) await pacer.breathe();
+        if (pacer.isDue) await pacer.yieldToEventLoop();
     }
     const shown = (bytes: Buffer) => cutLine(withoutReturn(bytes).toString(), 0);
     return found.flatMap(({ line: number, start, offset }) => {

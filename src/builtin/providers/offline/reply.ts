@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { inColumns } from "../../../base/columns.js";
+import { alignColumns } from "../../../base/columns.js";
 import type {
     JsonObject,
     JsonValue,
@@ -80,7 +80,7 @@ function help(): string {
         "This is North's offline mode, not a language model: it knows only the commands below.",
         "For a model, set ANTHROPIC_API_KEY or OPENAI_API_KEY, or run `north login`.",
         "",
-        ...inColumns(rows),
+        ...alignColumns(rows),
         "",
         "One command per line. Quote names and text that contain spaces.",
     ].join("\n");

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { isInside, leadsOut, realPlace } from "../../../base/places.js";
+import { isInside, leavesFolder, resolveRealPath } from "../../../base/paths.js";
 import type { ViewSettings } from "../containment.js";
 import { CACHES, CREDENTIALS, SHOWN } from "../toolchains.js";
 
@@ -45,7 +45,7 @@ export function isHiddenInHome(home: string, view: HomeView, place: string): boo
  */
 function programFolders(home: string, searchPath: string): string[] {
     return searchPath.split(":").flatMap((folder) => {
-        const relative = inHome(home, realPlace(folder) ?? folder);
+        const relative = inHome(home, resolveRealPath(folder) ?? folder);
         if (relative === undefined) return [];
         const parent = path.dirname(relative);
         return [/^s?bin$/.test(path.basename(relative)) && parent !== "." ? parent : relative];
@@ -55,7 +55,7 @@ function programFolders(home: string, searchPath: string): string[] {
 /** Returns the path relative to HOME; `undefined` for HOME itself and anything outside. */
 function inHome(home: string, place: string): string | undefined {
     const relative = path.relative(home, path.resolve(home, place.replace(/^~(?=\/|$)/, home)));
-    return relative === "" || leadsOut(relative) ? undefined : relative;
+    return relative === "" || leavesFolder(relative) ? undefined : relative;
 }
 
 function outermost(places: readonly (string | undefined)[]): string[] {

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, lstatSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { isInside } from "../../../base/places.js";
+import { isInside } from "../../../base/paths.js";
 import type { ContainmentOptions, RunFolders } from "../containment.js";
 import { SYSTEM_SECRETS } from "../toolchains.js";
 import { homeView, type HomeView, isHiddenInHome } from "./home-view.js";

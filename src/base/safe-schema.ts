@@ -1,19 +1,25 @@
 import { type Fields, isFields } from "./fields.js";
 
 /** Max references followed per check: two per level double with each level. */
-const MOST_REFERENCES = 100_000;
+const MAX_REFERENCES = 100_000;
 /** Max length of a text times the size of the compiled pattern. */
-const MOST_PATTERN_STEPS = 20_000_000;
+const MAX_PATTERN_STEPS = 20_000_000;
 
 const TYPES = ["string", "number", "integer", "boolean", "object", "array", "null"];
 /** Keywords that hold plain values, and keywords that hold schemas by name. */
-const VALUES = new Set(["const", "enum", "required", "type", "dependentRequired"]);
-const NAMED = new Set(["properties", "$defs", "definitions", "dependentSchemas", "dependencies"]);
+const VALUE_KEYWORDS = new Set(["const", "enum", "required", "type", "dependentRequired"]);
+const SCHEMA_MAP_KEYWORDS = new Set([
+    "properties",
+    "$defs",
+    "definitions",
+    "dependentSchemas",
+    "dependencies",
+]);
 /** Annotations, and patterns, which could backtrack forever; `pattern` is converted separately. */
-const LEFT_OUT = new Set(["default", "examples", "format", "pattern", "patternProperties"]);
+const DROPPED_KEYWORDS = new Set(["default", "examples", "format", "pattern", "patternProperties"]);
 
 /** A third-party schema that is safe to check against. */
-export interface ReadableSchema {
+export interface SafeSchema {
     readonly schema: Fields;
     /** Must be called before each check. */
     reset(): void;
@@ -23,51 +29,54 @@ export interface ReadableSchema {
  * Converts a schema of any draft so that every check terminates: patterns are matched in linear
  * time or left to the tool, and references are counted. Throws if the schema is invalid.
  */
-export async function readableSchema(root: object): Promise<ReadableSchema> {
+export async function toSafeSchema(root: object): Promise<SafeSchema> {
     const hasPatterns = JSON.stringify(root).includes('"pattern"');
     const toPattern = hasPatterns ? (await import("./linear-pattern.js")).linearPattern : undefined;
     let references = 0;
 
-    function readable(schema: unknown): unknown {
-        if (Array.isArray(schema)) return schema.map(readable);
+    function convert(schema: unknown): unknown {
+        if (Array.isArray(schema)) return schema.map(convert);
         if (!isFields(schema)) return schema;
-        assertMeaningful(schema);
+        assertValid(schema);
         const { $ref, pattern, patternProperties, additionalProperties, ...kept } = schema;
         const result: Record<string, unknown> = {};
-        for (const [keyword, value] of Object.entries({ ...kept, ...limitsOfDraft4(schema) })) {
-            if (LEFT_OUT.has(keyword) || value === undefined) continue;
-            const isNamed = NAMED.has(keyword) && isFields(value);
-            if (isNamed) result[keyword] = mapped(value, readable);
-            else result[keyword] = VALUES.has(keyword) ? value : readable(value);
+        for (const [keyword, value] of Object.entries({
+            ...kept,
+            ...convertDraft4Limits(schema),
+        })) {
+            if (DROPPED_KEYWORDS.has(keyword) || value === undefined) continue;
+            const isNamed = SCHEMA_MAP_KEYWORDS.has(keyword) && isFields(value);
+            if (isNamed) result[keyword] = mapValues(value, convert);
+            else result[keyword] = VALUE_KEYWORDS.has(keyword) ? value : convert(value);
         }
         if (patternProperties === undefined && additionalProperties !== undefined) {
-            result.additionalProperties = readable(additionalProperties);
+            result.additionalProperties = convert(additionalProperties);
         }
         if (typeof pattern === "string") {
-            const linear = toPattern?.(pattern, MOST_PATTERN_STEPS);
+            const linear = toPattern?.(pattern, MAX_PATTERN_STEPS);
             if (linear) result.pattern = linear;
         }
-        if (typeof $ref === "string") refer(result, $ref);
+        if (typeof $ref === "string") defineReference(result, $ref);
         return result;
     }
 
-    function refer(schema: object, reference: string): void {
-        if (reference.startsWith("#") && lookUp(root, reference) === undefined) {
+    function defineReference(schema: object, reference: string): void {
+        if (reference.startsWith("#") && resolvePointer(root, reference) === undefined) {
             throw new TypeError(`it refers to ${reference}, which does not exist`);
         }
         const get = () => {
             references += 1;
-            if (references > MOST_REFERENCES) throw new RangeError("its references never end");
+            if (references > MAX_REFERENCES) throw new RangeError("its references never end");
             return reference;
         };
         Object.defineProperty(schema, "$ref", { get, enumerable: true });
     }
 
-    const schema = readable(root);
+    const schema = convert(root);
     return { schema: isFields(schema) ? schema : {}, reset: () => void (references = 0) };
 }
 
-function assertMeaningful({ type, enum: values, required }: Fields): void {
+function assertValid({ type, enum: values, required }: Fields): void {
     const unknown = [type].flat().find((name) => name !== undefined && !isType(name));
     if (unknown !== undefined) throw new TypeError(`there is no type ${JSON.stringify(unknown)}`);
     if (values !== undefined && !Array.isArray(values)) throw new TypeError("`enum` is not a list");
@@ -79,16 +88,16 @@ function isType(name: unknown): boolean {
     return typeof name === "string" && TYPES.includes(name);
 }
 
-function mapped(fields: Fields, map: (value: unknown) => unknown): Fields {
+function mapValues(fields: Fields, map: (value: unknown) => unknown): Fields {
     return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, map(value)]));
 }
 
 /** Resolves a reference within a schema: `#/$defs/a`. Anchors are not resolved. */
-export function lookUp(root: object, reference: string): Fields | undefined {
+export function resolvePointer(root: object, reference: string): Fields | undefined {
     const [start = "", ...steps] = reference.slice(1).split("/");
     if (start !== "") return {};
     const found = steps.reduce<unknown>((value, step) => {
-        const name = decoded(step).replaceAll("~1", "/").replaceAll("~0", "~");
+        const name = decodeStep(step).replaceAll("~1", "/").replaceAll("~0", "~");
         return typeof value === "object" && value !== null && Object.hasOwn(value, name)
             ? Reflect.get(value, name)
             : undefined;
@@ -96,7 +105,7 @@ export function lookUp(root: object, reference: string): Fields | undefined {
     return isFields(found) ? found : undefined;
 }
 
-function decoded(step: string): string {
+function decodeStep(step: string): string {
     try {
         return decodeURIComponent(step);
     } catch {
@@ -105,14 +114,14 @@ function decoded(step: string): string {
 }
 
 /** Converts draft 4's boolean `exclusiveMinimum` and `exclusiveMaximum` to numbers. */
-export function limitsOfDraft4(schema: Fields): Fields {
+export function convertDraft4Limits(schema: Fields): Fields {
     return {
-        ...limitOf(schema, "minimum", "exclusiveMinimum"),
-        ...limitOf(schema, "maximum", "exclusiveMaximum"),
+        ...convertLimit(schema, "minimum", "exclusiveMinimum"),
+        ...convertLimit(schema, "maximum", "exclusiveMaximum"),
     };
 }
 
-function limitOf(fields: Fields, limit: string, exclusive: string): Fields {
+function convertLimit(fields: Fields, limit: string, exclusive: string): Fields {
     if (typeof fields[exclusive] !== "boolean") return {};
     if (fields[exclusive] === false) return { [exclusive]: undefined };
     return { [limit]: undefined, [exclusive]: fields[limit] };

@@ -3,16 +3,16 @@ import { isAbsolute, relative, sep } from "node:path";
 
 /** Whether an absolute path is a folder or inside it, lexically. */
 export function isInside(folder: string, candidate: string): boolean {
-    return !leadsOut(relative(folder, candidate));
+    return !leavesFolder(relative(folder, candidate));
 }
 
 /** Whether a relative path leaves the folder it starts in. */
-export function leadsOut(inside: string): boolean {
+export function leavesFolder(inside: string): boolean {
     return inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside);
 }
 
 /** The path with all links resolved; `undefined` if it cannot be reached. */
-export function realPlace(place: string): string | undefined {
+export function resolveRealPath(place: string): string | undefined {
     try {
         return realpathSync(place);
     } catch {
