@@ -14,7 +14,7 @@ export function afterTime(milliseconds: number, late: () => void): () => void {
     };
 }
 
-/** The promise's value, or what `late` returns or throws once the time is up. */
+/** The promise's value, or what `late` returns or throws once time is up. */
 export function within<Value, Late>(
     milliseconds: number,
     promise: PromiseLike<Value>,

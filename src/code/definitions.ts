@@ -20,7 +20,7 @@ interface DefinitionDraft {
     readonly definition?: { line: number; signature: string; isCallable: boolean };
 }
 
-/** The part of a definition that its signature leaves out. */
+/** The part of a definition that its signature omits. */
 function bodyOf({ node, value, body }: Found): Node | null {
     const own = body ?? node.childForFieldName("body") ?? value?.childForFieldName("body");
     return own ?? node.childForFieldName("accessors");

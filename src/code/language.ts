@@ -53,7 +53,7 @@ export interface Language {
     readonly extensions: readonly string[];
     /** Whole file names without a telling extension. */
     readonly fileNames?: readonly string[];
-    /** Programs named in the first line (`#!`) of files without extension. */
+    /** Programs named in the first line (`#!`) of files without an extension. */
     readonly interpreters?: readonly string[];
     readonly blockKind?: BlockKind;
     /** Prefix of block ids: `ts-0`. */

@@ -18,7 +18,7 @@ export interface SessionStatus {
     /** `off`, `on` or an effort. */
     readonly thinking: string;
     readonly mode: Mode;
-    /** Tokens of the next request, by the last report or an estimate. */
+    /** Tokens of the next request, from the last report or an estimate. */
     readonly contextTokens: number;
     readonly contextLimit: number;
     /** US dollars of this run; excludes requests of unknown price. */
@@ -53,7 +53,7 @@ export interface MessageQueue {
     take(input: Input): boolean;
 }
 
-/** Lines shown of the user's own command; `/expand` shows the rest. */
+/** Lines shown of the output of the user's own command; `/expand` shows the rest. */
 export const OWN_OUTPUT_LINES = 200;
 
 /** One project, one shell and one conversation at a time, as driven by chat and print mode. */

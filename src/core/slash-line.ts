@@ -59,7 +59,7 @@ export function parseSlashLine(
     };
 }
 
-// Only quotes after a command name matter. An apostrophe follows a letter and opens no quote.
+// Only quotes after a command name matter. An apostrophe follows a letter, so it opens no quote.
 function quotedSpans(input: string): Span[] {
     return [...input.matchAll(/(?<=^|\s)(?:"[^"]*"|'[^']*')(?=\s|$)/g)].map((match) => ({
         start: match.index,

@@ -14,8 +14,8 @@ export interface SlashRun {
 }
 
 /**
- * Runs a slash command once, for a user who answers nothing. Using a service missing from `parts`
- * throws an error that names it. Rejects with a `ContractError`, or the command's expected error.
+ * Runs a slash command once, for a user who answers no questions. Using a service missing from `parts` throws an
+ * error that names it. Rejects with a `ContractError`, or the command's expected error.
  */
 export async function runSlashCommand(
     command: SlashCommand,

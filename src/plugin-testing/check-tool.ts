@@ -7,7 +7,7 @@ import { frozenCopy, isOneLine } from "./json.js";
 export interface ToolSamples {
     /** Inputs that the schema must accept; at least one. */
     readonly accepted: readonly JsonObject[];
-    /** Inputs that the schema must refuse. */
+    /** Inputs that the schema must reject. */
     readonly refused?: readonly JsonObject[];
 }
 

@@ -85,7 +85,7 @@ export interface UserMessage {
     readonly content: readonly (TextPart | ImagePart)[];
 }
 
-/** The model's reply, its parts in the order of arrival. */
+/** The model's reply, with its parts in order of arrival. */
 export interface AssistantMessage {
     readonly role: "assistant";
     readonly content: readonly (TextPart | ThinkingPart | ToolCallPart)[];

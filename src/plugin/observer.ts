@@ -23,7 +23,7 @@ export type ObservedEvent = {
           readonly turnId: string;
           /** `end` if the model answered, else what stopped the turn. */
           readonly stopReason: string;
-          /** Requests, tokens and US dollars of the turn, nested runs included. */
+          /** Requests, tokens and US dollars of the turn, including nested runs. */
           readonly requests: number;
           readonly usage: Usage;
           /** `null` if a price is unknown. */

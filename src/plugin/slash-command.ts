@@ -2,7 +2,7 @@ import type { ContextPart } from "./context.js";
 import type { Option, SlashScreen } from "./slash-screen.js";
 import type { SlashServices } from "./slash-services.js";
 
-/** A message that a slash command sends in the user's name. */
+/** A message that a slash command sends on the user's behalf. */
 export interface OutgoingMessage {
     /** Recorded, shown and sent as the user's words. */
     readonly text: string;

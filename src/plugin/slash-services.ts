@@ -187,8 +187,7 @@ export interface SlashServices {
         startNew(): Promise<void>;
         /**
          * Switches to another conversation and resolves with warnings for the user. Rejects with
-         * `no-such-conversation`, `conversation-in-use` or `other-repository`, and then the current
-         * one continues.
+         * `no-such-conversation`, `conversation-in-use` or `other-repository`; the current one then continues.
          */
         resume(id: string): Promise<readonly string[]>;
         /**
@@ -198,8 +197,8 @@ export interface SlashServices {
          */
         export(file?: string): Promise<string>;
         /**
-         * Summarizes all but the last messages. Rejects with `nothing-to-summarize`,
-         * `summary-failed` or `budget-spent`, and then changes nothing.
+         * Summarizes all but the last messages. Rejects with `nothing-to-summarize`, `summary-failed` or
+         * `budget-spent`, without changing anything.
          */
         summarize(options: SummarizeOptions): Promise<Summarized>;
         /** Reported usage per reply, oldest first. */
@@ -253,9 +252,8 @@ export interface SlashServices {
             }[]
         >;
         /**
-         * Selects by alias or id, both also with `-thinking`, and remembers the choice for later
-         * conversations. `notice` is for the user, such as an unknown price. Rejects with
-         * `unknown-model`.
+         * Selects by alias or id, either with an optional `-thinking`, and remembers the choice for later
+         * conversations. `notice` is for the user, such as an unknown price. Rejects with `unknown-model`.
          */
         select(name: string): Promise<ModelInfo & { readonly notice?: string }>;
     };

@@ -139,6 +139,6 @@ export interface Workspace {
     search(query: string, options: SearchOptions): Promise<SearchResult>;
     /** Recent git activity, most active first; `null` without git history. */
     activity(options?: { readonly signal?: AbortSignal }): Promise<readonly FileActivity[] | null>;
-    /** Whether the ignore list excludes a path. */
+    /** Whether the ignore rules exclude a path. */
     isIgnored(path: string, type: "file" | "dir"): Promise<boolean>;
 }

@@ -15,9 +15,9 @@ const COMMA: Buffer = Buffer.from(",");
 const END = Buffer.from("]}");
 
 /**
- * Creates a function that joins request bodies; `list` is the name of the messages field. Maps and
- * serializes each message once per model, so a request always starts with the bytes of the previous
- * one. Omits messages without items. Give the bytes back to `memory` when the request has ended.
+ * Creates a function that joins request bodies; `list` is the name of the messages field. Maps and serializes
+ * each message once per model, so a request always starts with the bytes of the previous one. Omits messages
+ * without items. Return the bytes to `memory` when the request has ended.
  */
 export function createBodyJoiner(
     list: string,

@@ -8,9 +8,8 @@ export interface IdentifierRules {
 }
 
 /**
- * Converts a call id to one that the vendor accepts. A foreign id that does not fit is replaced by
- * a digest: call and result still match, different ids stay different, and an id maps to the same
- * value in every request.
+ * Converts a call id to one that the vendor accepts. A foreign id that does not fit is replaced with a digest:
+ * call and result still match, different ids stay different, and an id maps to the same value in every request.
  */
 export function toCallId(id: string, { pattern, maxLength }: IdentifierRules): string {
     if (id.length <= maxLength && pattern.test(id)) return id;

@@ -19,8 +19,8 @@ const IMAGE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"] as co
 export type SendableImage = ImagePart & { readonly mediaType: (typeof IMAGE_TYPES)[number] };
 
 /**
- * The parts of a user message to send: without blank text, which vendors reject, and with names in
- * place of images for models without vision.
+ * The parts of a user message to send: without blank text, which vendors reject, and with names instead of images
+ * for models without vision.
  */
 export function sendableParts(
     { content }: UserMessage,

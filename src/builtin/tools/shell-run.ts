@@ -55,7 +55,7 @@ export interface ShellRunData {
     readonly cwd?: string;
     /** It ran contained: no network, and no effects but these. */
     readonly contained?: boolean;
-    /** What it changed, and what of that was applied. */
+    /** What it changed, and which of the changes were applied. */
     readonly effects?: WriteData | (ToolError & { readonly applied: "none" });
     readonly notes?: readonly string[];
 }

@@ -26,7 +26,7 @@ export async function pickInTerminal(
     );
 }
 
-/** A yes needs Enter. Rejects with `not-a-terminal`, naming `flag`, if nobody can answer. */
+/** A yes needs Enter. Without a terminal it rejects with `not-a-terminal`, naming `flag`. */
 export async function confirmInTerminal(
     question: string,
     { flag = "--force", ...confirmation }: Confirmation & { readonly flag?: string } = {},

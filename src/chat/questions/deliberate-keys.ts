@@ -28,7 +28,7 @@ interface AnswerOptions {
 
 export interface DeliberateKeysOptions extends AnswerOptions {
     readonly clock: Clock;
-    /** When the last key before the question came. */
+    /** When the last key before the question arrived. */
     readonly lastKeyAt: number;
     hasDraft(): boolean;
 }

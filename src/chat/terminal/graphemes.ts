@@ -10,7 +10,7 @@ const MOST_KNOWN = 5000;
 let segmenter: Intl.Segmenter | undefined;
 let measure: (text: string) => number = estimateWidth;
 
-/** Loads exact widths. Until then wide characters are estimated, so that start-up need not wait. */
+/** Loads exact widths. Until then wide characters are estimated, so that start-up does not wait. */
 export async function loadWidths(): Promise<void> {
     const { default: stringWidth } = await import("string-width");
     measure = (grapheme) => known.get(grapheme) ?? remember(grapheme, stringWidth(grapheme));

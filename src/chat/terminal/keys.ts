@@ -1,5 +1,5 @@
 export type Key =
-    /** Characters to insert as they are. */
+    /** Characters to insert unchanged. */
     | { readonly type: "text"; readonly text: string; readonly sequence: string }
     /** May have several lines. */
     | { readonly type: "paste"; readonly text: string; readonly sequence: string }

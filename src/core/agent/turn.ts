@@ -194,7 +194,7 @@ export interface Turn extends RequestParts, ModelAccess, Files, Commands, Nestin
     clean?(record: JournalRecord): JournalRecord;
 }
 
-/** Why a turn was stopped from outside; the reason of the turn's signal. */
+/** Why a turn was stopped from outside; used as the reason of the turn's signal. */
 export class TurnStopped extends Error {
     constructor(readonly stopReason: "cancelled" | "timeout") {
         super(stopReason === "timeout" ? "Time limit reached." : "Cancelled.");

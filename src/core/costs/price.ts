@@ -33,10 +33,10 @@ export function contextTokensOf(usage: Usage): number {
 }
 
 /**
- * US dollars of one request; `null` if the model's prices are unknown, never 0 instead. The length
- * of the whole prompt selects the price band for every token of the request. A missing cache price
- * falls back to the next dearer kind: a long write costs like a write, writes and reads like plain
- * input. So a gap never makes a request look cheaper than its published prices.
+ * US dollars of one request; `null` if the model's prices are unknown, never 0 instead. The length of the whole
+ * prompt selects the price band for every token of the request. A missing cache price falls back to the next more
+ * expensive kind: a long write costs like a write, writes and reads like plain input. So a gap never makes a
+ * request look cheaper than its published prices.
  */
 export function priceOf(usage: Usage, model: ModelInfo): number | null {
     if (model.prices === undefined) return null;

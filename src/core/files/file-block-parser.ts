@@ -217,7 +217,7 @@ function closingTags(indent: string): readonly string[] {
     return indent === "" ? [CLOSE] : [CLOSE, indent + CLOSE];
 }
 
-/** A stored reply as displayed: only the name remains of each file. */
+/** A stored reply as displayed: of each file only the name remains. */
 export function textWithoutFiles(text: string): string {
     const parser = new FileBlockParser();
     const shown = [...parser.push(text), ...parser.end()].map((event) => {

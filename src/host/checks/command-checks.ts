@@ -25,7 +25,7 @@ interface CommandChecksOptions extends Pick<CommandCheckOptions, "root" | "conta
     readonly grants: Pick<ProjectNotes, "allowsCheck">;
 }
 
-/** The checks of the settings, and those of the repository's rules that the user has allowed. */
+/** The checks in the settings, and those in the repository's rules that the user has allowed. */
 export async function commandChecks(
     options: CommandChecksOptions
 ): Promise<readonly Owned<Check>[]> {

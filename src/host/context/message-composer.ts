@@ -41,7 +41,7 @@ export class MessageComposer {
         if (this.begun !== state) this.source.prepare();
     }
 
-    /** Sends the initial context again with the next message, because files may have appeared. */
+    /** Sends the initial context again with the next message, because new files may exist. */
     beginAgain(): void {
         this.begun = undefined;
     }

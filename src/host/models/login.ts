@@ -13,7 +13,7 @@ export const MISTRAL_PLUGIN =
 
 const CHECK_LIMIT_MS = 10_000;
 
-/** A vendor's verdict on a key that it did not refuse. */
+/** A vendor's verdict on a key it did not refuse. */
 export type KeyCheck =
     | { readonly kind: "accepted" }
     /** The provider has no test. */

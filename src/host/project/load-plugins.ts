@@ -69,7 +69,7 @@ export async function loadRegistry(
     };
 }
 
-/** North's own settings are the whole file. */
+/** For North itself, the settings are the whole file. */
 function settingsOf({ name }: Interfaces.Plugin, settings: Settings): Fields {
     if (name === OWN_PLUGIN) return settings;
     const own = isFields(settings.plugins) ? settings.plugins[name] : undefined;

@@ -38,7 +38,7 @@ export interface ConversationRun {
     readonly prompt?: string;
     /** The id of the conversation to resume. */
     readonly resume?: string;
-    /** The files of the editor that holds the conversation. */
+    /** The files of the conversation's editor. */
     readonly editor?: EditorFiles;
     readonly mcpServers?: McpServers;
     readonly config: Config;
@@ -159,7 +159,7 @@ function limitsOf(flags: ChatFlags, { askAfterRequests = ASK_AFTER }: Settings) 
     return { maxTurns, maxCostUsd, askAfterRequests: flags.print ? undefined : askAfterRequests };
 }
 
-/** The project, with the unsaved changes of an editor that holds the conversation. */
+/** The project, with the unsaved changes of the conversation's editor. */
 async function withEditor(project: Project, editor: EditorFiles | undefined): Promise<Project> {
     if (!editor) return project;
     const { throughEditor } = await import("../project/editor-workspace.js");

@@ -89,6 +89,6 @@ function eraseInitial(variables: readonly string[]): void {
             closeSync(memory);
         }
     } catch {
-        // Kernels can forbid it. docs/security.md says what is not guaranteed.
+        // Kernels can forbid this. docs/security.md says what is not guaranteed.
     }
 }

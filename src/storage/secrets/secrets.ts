@@ -121,7 +121,7 @@ function exposedError(file: string): NorthError {
     ]);
 }
 
-/** A corrupt file is set aside by the update that follows; an exposed one must not be used. */
+/** The following update sets a corrupt file aside; an exposed one must not be used. */
 function ignoreCorrupt(error: unknown): void {
     const isCorrupt = error instanceof NorthError && error.code === "credentials-corrupt";
     if (!isCorrupt) throw error;

@@ -1,6 +1,6 @@
 import ignore, { type Ignore } from "ignore";
 
-/** What a pattern says of a path; `undefined` if it does not match. */
+/** A pattern's verdict on a path; `undefined` if it does not match. */
 export type Verdict = "ignored" | "included" | undefined;
 
 /** The library caches every path it is asked about; reset it this often. */

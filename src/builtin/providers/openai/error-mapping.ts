@@ -136,7 +136,7 @@ function nameOf(name: unknown): FailureCode | undefined {
     return ABOUT_CONTENT.test(name) ? "invalid-request" : undefined;
 }
 
-/** Some compatible servers put a status into `code`. */
+/** Some compatible servers put a status in `code`. */
 function numberIn(code: unknown): number | undefined {
     const number = typeof code === "string" ? Number(code) : code;
     return typeof number === "number" && number >= 400 && number < 600 ? number : undefined;

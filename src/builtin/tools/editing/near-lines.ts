@@ -6,7 +6,7 @@ import { previewAt } from "./places.js";
  * Consecutive lines of the wanted text that are consecutive in the file too, ignoring indentation.
  */
 interface Piece {
-    /** 0-based and inclusive, in the wanted text. */
+    /** 0-based and inclusive, in the needle. */
     readonly from: number;
     readonly to: number;
     /** 1-based line in the file where the piece starts. */

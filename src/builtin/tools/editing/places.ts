@@ -2,7 +2,7 @@ import type { JsonObject } from "../../../plugin/index.js";
 import { decoded, type ByteText } from "./byte-text.js";
 import { lineAt, lineNumberAt } from "./lines.js";
 
-/** Max candidates listed. */
+/** Maximum candidates listed. */
 export const MAX_PLACES = 20;
 
 const PREVIEW_BYTES = 160;

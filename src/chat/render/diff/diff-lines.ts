@@ -196,7 +196,7 @@ export function lineParts(
 /** Max lines shown; the file has the rest. */
 const MOST_LINES = 40;
 
-/** A change as it stays in the transcript, below the line that names its file. */
+/** A change as it remains in the transcript, below the line that names its file. */
 export function settledDiff(
     diffs: readonly FileDiff[],
     style: DiffStyle,

@@ -1,4 +1,4 @@
-/** Lines of plain output that the transcript keeps. */
+/** Lines of plain output kept in the transcript. */
 export const SHOWN_OUTPUT_LINES = 10;
 
 const MOST_CHARACTERS = 1_000_000;

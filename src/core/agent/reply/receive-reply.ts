@@ -140,9 +140,8 @@ function tooSilent(name: string, limitMs: number): NorthError {
 }
 
 /**
- * Joins text that arrives close together, so that a fast stream costs one record per window, not
- * per token. Never holds back the first piece. Ends with the signal's reason as soon as it aborts,
- * whatever the source does.
+ * Joins text that arrives close together, so that a fast stream costs one record per window, not per token. Never
+ * holds back the first piece. Ends with the signal's reason as soon as it aborts, whatever the source does.
  */
 async function* coalesced(
     source: AsyncIterable<ModelEvent>,

@@ -62,7 +62,7 @@ export class Retries {
         return this.other <= (code === "timeout" ? MAX_RETRIES_OF_SILENCE : MAX_RETRIES);
     }
 
-    // A clock that is set back must not prolong the wait.
+    // Setting the clock back must not prolong the wait.
     private get elapsedMs(): number {
         return Math.max(this.waitedMs, this.edges.now() - this.begin);
     }

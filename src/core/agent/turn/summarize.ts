@@ -21,7 +21,7 @@ export type SummaryOutcome =
     | { readonly kind: "nothing-to-summarize" }
     | { readonly kind: "failed"; readonly reason: string };
 
-/** Receives the usage of each request, failed ones included. */
+/** Receives the usage of each request, including failed ones. */
 export type CountUsage = (usage: Usage, costUsd: number | null) => void;
 
 /** Max unusable answers before summarizing without the model. */
