@@ -5,7 +5,7 @@ export default class Acp extends BaseCommand {
     static override summary = "Serve an editor over the Agent Client Protocol.";
     static override enableJsonFlag = false;
     static override description =
-        "An editor starts it and talks to it over stdin and stdout; see docs/editors.md.";
+        "Your editor starts it and talks to it over stdin and stdout; see docs/editors.md.";
     static override examples = [
         { command: "<%= config.bin %> acp", description: "Command to configure in an editor." },
         {

@@ -17,7 +17,7 @@ export default class Bisect extends BaseCommand {
     ];
     static override args = {
         id: typedArgument({
-            description: "Conversation ID; the newest of this repository by default.",
+            description: "Conversation ID; defaults to the newest of this repository.",
         }),
     };
     static override flags = {
@@ -27,7 +27,7 @@ export default class Bisect extends BaseCommand {
             helpValue: "CMD",
         }),
         timeout: Flags.integer({
-            description: "Time limit of each run.",
+            description: "Time limit for each run.",
             default: 300,
             min: 1,
             max: 600,

@@ -9,7 +9,7 @@ export default class Chat extends BaseCommand {
     static override summary = "Work on this repository with a model.";
     static override enableJsonFlag = false;
     static override description =
-        "Opens the chat, or with --print answers one prompt. `north` alone means `north chat`.";
+        "Opens the chat, or answers one prompt with --print. `north` alone means `north chat`.";
     static override examples = [
         { command: "<%= config.bin %>", description: "Open the chat." },
         { command: "<%= config.bin %> -c", description: "Resume the newest conversation here." },
@@ -27,7 +27,7 @@ export default class Chat extends BaseCommand {
         },
         {
             command: "<%= config.bin %> -p 'Fix the failing test' --accept-edits --approve-shell",
-            description: "Let it edit and run commands without asking, in this run only.",
+            description: "Edit and run commands without asking, in this run only.",
         },
     ];
     static override args = {

@@ -4,7 +4,7 @@ import { BaseCommand } from "../host/command-line/base-command.js";
 import { describeChecks, describeContainmentHere, runDoctor } from "../host/doctor/run-doctor.js";
 
 export default class Doctor extends BaseCommand {
-    static override summary = "Check this machine for what North needs, and suggest fixes.";
+    static override summary = "Check that this machine has what North needs, and suggest fixes.";
     static override description =
         "Checks Node, git, ripgrep, bash, the terminal, folders, settings, keys and plugins. Changes nothing and contacts no server. Exits with 1 if something does not work.";
     static override examples = ["<%= config.bin %> doctor", "<%= config.bin %> doctor --json"];

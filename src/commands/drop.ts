@@ -15,12 +15,12 @@ export default class Drop extends BaseCommand {
         "<%= config.bin %> drop 3fa2c1 4 --force --json",
     ];
     static override args = {
-        id: typedArgument({ required: true, description: "Conversation ID, see `north turns`." }),
+        id: typedArgument({ required: true, description: "Conversation ID; see `north turns`." }),
         turn: Args.integer({
             required: true,
             min: 1,
             ignoreStdin: true,
-            description: "Number of the turn, see `north turns`.",
+            description: "Turn number; see `north turns`.",
         }),
     };
     static override flags = {

@@ -24,7 +24,7 @@ export default class Learn extends BaseCommand {
         show: Flags.boolean({ description: "Print the profile.", exclusive: ["forget", "model"] }),
         forget: Flags.boolean({ description: "Delete the profile.", exclusive: ["model"] }),
         model: Flags.string({
-            description: "Alias or ID of the model, see `north models`.",
+            description: "Model alias or ID; see `north models`.",
         }),
         path: pathFlag(),
     };

@@ -8,14 +8,14 @@ import { NorthError } from "../base/north-error.js";
 export default class Login extends BaseCommand {
     static override summary = "Store a provider's API key.";
     static override description =
-        "Prompts for the key without showing it, or reads it from stdin. Checks it with the provider and does not store a rejected key. The key goes into the system keychain, or if there is none into a file that only you can read.";
+        "Prompts for the key without showing it, or reads it from stdin. Checks it with the provider and does not store a rejected key. Stores it in the system keychain or, if there is none, in a file that only you can read.";
     static override examples = [
         "<%= config.bin %> login anthropic",
         "<%= config.bin %> login openai < keyfile",
         "$ pass show anthropic | <%= config.bin %> login anthropic",
     ];
     static override args = {
-        provider: typedArgument({ description: "Provider ID; anthropic by default." }),
+        provider: typedArgument({ description: "Provider ID; defaults to anthropic." }),
     };
 
     /** Questions go to stderr, so that stdout can be redirected. */

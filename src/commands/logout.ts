@@ -6,7 +6,7 @@ export default class Logout extends BaseCommand {
     static override summary = "Remove a provider's stored API key.";
     static override examples = ["<%= config.bin %> logout anthropic"];
     static override args = {
-        provider: typedArgument({ description: "Provider ID; anthropic by default." }),
+        provider: typedArgument({ description: "Provider ID; defaults to anthropic." }),
     };
 
     async run(): Promise<unknown> {

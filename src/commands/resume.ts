@@ -9,8 +9,8 @@ export default class Resume extends BaseCommand {
     static override summary = "Resume an earlier conversation.";
     static override enableJsonFlag = false;
     static override description =
-        "Continues in the conversation's repository, or in the one that --path names. " +
-        "Without an ID, a terminal shows a list to choose from.";
+        "Continues in the conversation's repository unless you pass --path. " +
+        "Without an ID, lets you choose from a list.";
     static override examples = [
         { command: "<%= config.bin %> resume", description: "Choose one from a list." },
         { command: "<%= config.bin %> resume 3fa2c1", description: "Resume it in the chat." },
@@ -20,7 +20,7 @@ export default class Resume extends BaseCommand {
         },
         {
             command: "<%= config.bin %> resume 3fa2c1 --fork --at 4",
-            description: "Try another way after its fourth turn.",
+            description: "Branch off after its fourth turn.",
         },
         {
             command: "<%= config.bin %> resume 3fa2c1 --path ~/moved/project",
@@ -28,7 +28,7 @@ export default class Resume extends BaseCommand {
         },
     ];
     static override args = {
-        id: typedArgument({ description: "Conversation ID or name, see `north conversations`." }),
+        id: typedArgument({ description: "Conversation ID or name; see `north conversations`." }),
         prompt: typedArgument({ description: "Next message." }),
     };
     static override flags = {
@@ -38,7 +38,7 @@ export default class Resume extends BaseCommand {
             description: "Continue in a copy and leave the original unchanged.",
         }),
         at: Flags.integer({
-            description: "With --fork: keep the turns up to this one, see `north turns`.",
+            description: "With --fork: keep the turns up to this one; see `north turns`.",
             helpValue: "TURN",
             dependsOn: ["fork"],
             min: 1,

@@ -8,7 +8,7 @@ export default class Turns extends BaseCommand {
     static override examples = ["<%= config.bin %> turns", "<%= config.bin %> turns 3fa2c1 --json"];
     static override args = {
         id: typedArgument({
-            description: "Conversation ID; the newest of this repository by default.",
+            description: "Conversation ID; defaults to the newest of this repository.",
         }),
     };
     static override flags = { path: pathFlag() };

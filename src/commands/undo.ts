@@ -8,7 +8,7 @@ export default class Undo extends BaseCommand {
     static override summary = "Undo the last edits.";
     static override description =
         "Shows the changes, asks, and restores the files byte for byte. " +
-        "If one of the files has changed since, undoes nothing. " +
+        "Undoes nothing if one of the files has changed since. " +
         "Run it again to redo. Effects of shell commands are not undone.";
     static override examples = [
         {

@@ -3,9 +3,9 @@ import { pathFlag } from "../host/command-line/flags.js";
 import { liveSessions, whoText } from "../host/history/who.js";
 
 export default class Who extends BaseCommand {
-    static override summary = "List the open sessions of this project.";
+    static override summary = "List the sessions open in this project.";
     static override description =
-        "Shows the conversation, model and turn of each, and the files it has changed. A session locks nothing.";
+        "Shows each session's conversation, model and turn, and the files it has changed. Sessions lock nothing.";
     static override examples = ["<%= config.bin %> who", "<%= config.bin %> who --json"];
     static override flags = { path: pathFlag() };
 

@@ -118,7 +118,9 @@ describeContained("Checks by commands in the built program", () => {
             JSON.parse((await place.run([...args, "--json"])).stdout);
         write(LINT);
         const before = await told("good", "good bad");
-        expect(before).to.contain("brings 1 permission, which does not count: `north trust`");
+        expect(before).to.contain(
+            "brings 1 permission, inactive until you allow it with `north trust`"
+        );
         expect(before).not.to.contain("bad is bad");
         const [grant, ...others] = await north("trust");
         expect(grant).to.include({ path: rule, text: `check edits with \`${LINT}\`, contained` });

@@ -57,14 +57,18 @@ describe("a repository that ships permissions", () => {
             rows: 40,
             ...(term && { term }),
         });
-        await terminal.waitFor("This repository brings 3 permissions, which do not count: /trust");
+        await terminal.waitFor(
+            "This repository brings 3 permissions, inactive until you allow them with /trust"
+        );
         return terminal;
     }
 
     it("Print mode ignores foreign grants and says so", async () => {
         const end = await place.run(["-p", "Work"], { env: await serve() });
         expect(end.code).to.equal(0);
-        expect(end.stderr).to.contain("brings 3 permissions, which do not count: `north trust`");
+        expect(end.stderr).to.contain(
+            "brings 3 permissions, inactive until you allow them with `north trust`"
+        );
 
         expect(place.files()).to.deep.equal(CLONED);
         const results = resultsIn(server?.requests.at(-1)?.body);
@@ -75,7 +79,9 @@ describe("a repository that ships permissions", () => {
     it("`north allowlist` marks foreign grants as ignored", async () => {
         const end = await place.run(["allowlist"]);
         expect(end.stdout).to.contain("No commands are on this project's allowlist.");
-        expect(end.stdout).to.contain("brings 3 permissions, which do not count: `north trust`");
+        expect(end.stdout).to.contain(
+            "brings 3 permissions, inactive until you allow them with `north trust`"
+        );
         const report = JSON.parse((await place.run(["allowlist", "--json"])).stdout);
         expect(report).to.deep.include({
             allowedCommands: [],

@@ -3,9 +3,10 @@ import { pathFlag } from "../../host/command-line/flags.js";
 import { suggestedCommands, suggestionsText } from "../../host/history/past-commands.js";
 
 export default class AllowlistSuggest extends BaseCommand {
-    static override summary = "Suggest commands that you approved by hand at least three times.";
+    static override summary =
+        "Suggest commands that you have approved by hand at least three times.";
     static override description =
-        "From the logs of this project's conversations. It only lists them.";
+        "Reads the logs of this project's conversations. Only lists the commands.";
     static override examples = [
         "<%= config.bin %> allowlist suggest",
         "<%= config.bin %> allowlist suggest --json",

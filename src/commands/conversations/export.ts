@@ -14,8 +14,8 @@ export default class ConversationsExport extends BaseCommand {
     static override summary = "Export a conversation as Markdown, JSON or an HTML page.";
     static override enableJsonFlag = false;
     static override description =
-        "Markdown has what was said and done; JSON adds the results of every call. " +
-        "HTML is one page with results and diffs, without scripts or network access.";
+        "Markdown contains messages and actions; JSON adds every call's result. " +
+        "HTML is a single page with results and diffs, and no scripts or network access.";
     static override examples = [
         "<%= config.bin %> conversations export 3fa2c1 > conversation.md",
         "<%= config.bin %> conversations export 3fa2c1 --format json -o conversation.json",

@@ -10,7 +10,9 @@ export default class RescueRestore extends BaseCommand {
         "<%= config.bin %> rescue restore 3fa2c1",
     ];
     static override args = {
-        id: typedArgument({ description: "Rescue ID, see `north rescue`; the newest by default." }),
+        id: typedArgument({
+            description: "Rescue ID from `north rescue`; defaults to the newest.",
+        }),
     };
     static override flags = { path: pathFlag() };
 

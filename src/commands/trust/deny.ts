@@ -8,7 +8,7 @@ export default class TrustDeny extends BaseCommand {
         "The ID stands for exactly what was listed; a changed item gets a new one.";
     static override examples = ["<%= config.bin %> trust deny 3f2a90c1b7de"];
     static override args = {
-        id: typedArgument({ required: true, description: "Item ID, see `north trust`." }),
+        id: typedArgument({ required: true, description: "Item ID; see `north trust`." }),
     };
     static override flags = { path: pathFlag() };
 

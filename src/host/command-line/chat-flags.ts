@@ -13,7 +13,7 @@ export const chatFlags = {
     })(),
     model: Flags.string({
         char: "m",
-        description: "Alias or ID of the model, see `north models`.",
+        description: "Model alias or ID; see `north models`.",
     }),
     thinking: Flags.option({
         options: ["on", "off", "low", "medium", "high"] as const,
@@ -25,7 +25,7 @@ export const chatFlags = {
         description: "What the model may do: only read (ask) or everything (agent).",
     })(),
     path: Flags.string({
-        description: "Work in the repository of this folder instead of the current one.",
+        description: "Work in the repository that contains this folder.",
         helpValue: "DIR",
     }),
     worktree: Flags.string({
@@ -75,7 +75,7 @@ export const chatFlags = {
         helpValue: "CMD",
     }),
     timeout: Flags.custom<number>({
-        description: "Stop after this time.",
+        description: "Stop after this many seconds.",
         helpValue: "SECONDS",
         parse: positive,
     })(),

@@ -2,7 +2,7 @@ import { Args, Errors, Flags } from "@oclif/core";
 
 /** The repository to use. Default: the current one. */
 export const pathFlag = Flags.custom<string>({
-    description: "Use the repository of this folder instead of the current one.",
+    description: "Use the repository that contains this folder.",
     helpValue: "DIR",
     // Otherwise the manifest would contain the folder it was built in.
     noCacheDefault: true,
@@ -24,7 +24,7 @@ export const shellCommandArgument = Args.custom<string>({
 
 export const conversationArgument = Args.custom<string>({
     ignoreStdin: true,
-    description: "Conversation ID, see `north conversations`.",
+    description: "Conversation ID; see `north conversations`.",
 });
 
 const HOUR = 3_600_000;

@@ -18,8 +18,8 @@ const MAX_TIMEOUT_MS = 600_000;
 const [INTRODUCED, UNAVAILABLE] = ["containment-introduced", "no-containment-told"];
 
 const INTRODUCTION =
-    "Commands run contained first: without network, and you review their changes before they apply. " +
-    "/contain shows how and switches it off.";
+    "Commands run contained first: no network, and you review their changes before they apply. " +
+    "/contain shows details or turns it off.";
 
 export interface ContainedCommandsOptions {
     readonly root: string;

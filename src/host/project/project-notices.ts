@@ -62,9 +62,8 @@ export async function broughtNotices(
         ...(notes > 0 ? [counted(notes, "note")] : []),
     ];
     if (parts.length === 0) return [];
-    const verb = brought.length === 1 ? "does" : "do";
     const them = brought.length === 1 ? "it" : "them";
     return [
-        `This repository brings ${parts.join(" and ")}, which ${verb} not count: ${command} shows ${them}.`,
+        `This repository brings ${parts.join(" and ")}, inactive until you allow ${them} with ${command}.`,
     ];
 }
