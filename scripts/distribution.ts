@@ -64,10 +64,10 @@ ${cases.join("\n")}
     url=\${NORTH_DOWNLOADS:-${homepage}/releases/download/v${version}}/north-${version}-$target.tar.gz
     curl -fsSL "$url" -o "$work/archive" || fail "Not installed: $url could not be downloaded."
     printf '%s  %s\\n' "$sum" "$work/archive" | sha256sum -c - >/dev/null 2>&1 ||
-        fail "Not installed: the checksum of $url differs."
+        fail "Not installed: the checksum of $url does not match."
     tar -xzf "$work/archive" -C "$work"
 
-    # The version before stays: it may be running.
+    # Keep the previous version, which may be running.
     before=$(readlink "$programs/north" || :)
     for old in "$place"/[0-9]*; do
         [ "$old/bin/north" = "$before" ] || rm -rf "$old"
@@ -76,7 +76,7 @@ ${cases.join("\n")}
     mv "$work/north" "$place/${version}"
     ln -sf "$place/${version}/bin/north" "$programs/north"
 
-    echo "Installed North ${version}. Start it in a repository: north"
+    echo "Installed North ${version}. To start it, run north in a repository."
     case ":$PATH:" in
     *":$programs:"*) ;;
     *) echo "First add $programs to your PATH." ;;

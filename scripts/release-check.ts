@@ -59,9 +59,9 @@ const notes = releaseNotes(root);
 write("notes.md", `${notes}\n\n    ${installLine(manifest)}\n`);
 
 const tag = `v${manifest.version}`;
-say(`The tag will be ${tag}; not made: git tag -a ${tag} -F build/notes.md`);
+say(`Not tagged yet. To tag: git tag -a ${tag} -F build/notes.md`);
 if (missing.length > 0) {
-    say(`Missing before it:\n${missing.map((each) => `- ${each}`).join("\n")}`);
+    say(`Before tagging:\n${missing.map((each) => `- ${each}`).join("\n")}`);
     process.exitCode = 1;
 }
 
@@ -107,7 +107,7 @@ function tryInstalled(archive: string): void {
 
 function tryInEmptyRoot(): void {
     const target = targets.find((each) => each === `${process.platform}-${process.arch}`);
-    if (target === undefined) return say("No archive is for this machine: none was started.");
+    if (target === undefined) return say("No archive fits this machine, so none was started.");
     const archive = archiveName(manifest, target);
     for (const { command, output } of startInEmptyRoot(path.join(build, archive))) {
         say(`in an empty root: ${command}: ${output.trim().split("\n")[0]}`);

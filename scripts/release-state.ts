@@ -23,8 +23,8 @@ export function missingBeforeTag(root: string): readonly string[] {
             !heading.test(read("CHANGELOG.md")),
             `CHANGELOG.md has no heading \`## [${version}] - YYYY-MM-DD\`.`,
         ],
-        [git("branch", "--show-current") !== "main", "The branch is not main."],
-        [git("status", "--porcelain") !== "", "There are changes that are not committed."],
+        [git("branch", "--show-current") !== "main", "The current branch is not main."],
+        [git("status", "--porcelain") !== "", "There are uncommitted changes."],
         [git("tag", "--list", `v${version}`) !== "", `The tag v${version} exists.`],
     ];
     return checks.flatMap(([isMissing, sentence]) => (isMissing ? [sentence] : []));

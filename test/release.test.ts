@@ -82,7 +82,9 @@ describe("A release", () => {
             write(archiveName({ ...manifest, version: "2.0.0" }, target), "damaged");
         }
         expect(run(script)).to.deep.include({ status: 1, stdout: "" });
-        expect(run(script).stderr).to.match(/^Not installed: the checksum of .* differs\.\n$/);
+        expect(run(script).stderr).to.match(
+            /^Not installed: the checksum of .* does not match\.\n$/
+        );
         expect(run(script.slice(0, -"install\n".length - 10)).status).not.to.equal(0);
         expect({ version: installed(), all: versions() }).to.deep.equal({
             version: "1.0.0",
@@ -146,7 +148,7 @@ describe("A release", () => {
         expect(missingBeforeTag(folder)).to.deep.equal([
             "package-lock.json has version 1.2.2, not 1.2.3.",
             "CHANGELOG.md has no heading `## [1.2.3] - YYYY-MM-DD`.",
-            "There are changes that are not committed.",
+            "There are uncommitted changes.",
         ]);
         write("package-lock.json", '{"version": "1.2.3"}');
         write(
