@@ -69,4 +69,4 @@ export const ALWAYS: Choice = {
     needsEnter: true,
 };
 /** Opens the whole body in the pager. Offered if part of it is hidden. */
-export const VIEW: Choice = { letter: "v", label: "view it all" };
+export const VIEW: Choice = { letter: "v", label: "view all" };

@@ -218,7 +218,7 @@ describe("what is on the screen when something can be approved", () => {
         expect(screen).to.match(/⋮ (\d+) lines not shown \(of 500 lines\)/);
         const hidden = /⋮ (\d+) lines/.exec(screen)?.[1];
         expect(screen).to.contain(`y yes, ${hidden} lines not shown`);
-        expect(screen).to.contain("› v view it all");
+        expect(screen).to.contain("› v view all");
     });
 
     it("Where beginning and end have no room, nothing can be approved", async () => {
