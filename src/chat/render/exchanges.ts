@@ -93,7 +93,7 @@ function entryLines(
         case "assistant":
             return answerLines(entry, look);
         case "tool_result":
-            return callLine(finishedCall(entry), reviews.get(entry.callId), theme);
+            return callLines(finishedCall(entry), reviews.get(entry.callId), theme);
         case "change":
             if (!entry.undoes) return [];
             return theme.quiet(
@@ -107,6 +107,13 @@ function entryLines(
         default:
             return entry satisfies never;
     }
+}
+
+function callLines(call: CallFinished, review: ReviewSettled | undefined, theme: Theme): string[] {
+    // A contained command succeeds, whatever is decided about its changes.
+    const isContained = call.ok && review?.subject === "write" && review.status === "denied";
+    const line = callLine(call, review, theme);
+    return isContained ? [callLine(call, undefined, theme), line] : [line];
 }
 
 function answerLines({ content, status }: AssistantEntry, look: Look): string[] {

@@ -84,6 +84,19 @@ describe("Last exchanges of a conversation", () => {
         ]);
     });
 
+    it("A contained command stays above the changes of it that were rejected", () => {
+        const review = { id: "review", subject: "write", status: "denied", decidedBy: "user" };
+        const entries = [
+            userEntry("go"),
+            { ...base, ...review, kind: "review", callId: "c", what: "a.txt, b.txt" } as Entry,
+            call("c", { intent: "Running make", summary: "contained · exit 0 in 5 ms" }),
+        ];
+        expect(linesOf(entries, 3).slice(3)).to.deep.equal([
+            "⚡ Running make · contained · exit 0 in 5 ms",
+            "✘ Rejected a.txt, b.txt",
+        ]);
+    });
+
     it("Surplus calls are counted unless everything is requested", () => {
         const calls = Array.from({ length: 15 }, (_, index) => call(`file-${index}`));
         const entries = [userEntry("go"), ...calls, replyEntry("Done.")];
