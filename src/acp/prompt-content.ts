@@ -52,7 +52,7 @@ function partOf(block: ContentBlock, editorRoot: string): MessagePart {
             return { text: "", attached: { kind: "image", name, data: block.data } };
         }
         case "audio":
-            return { text: "[audio, which North does not take]" };
+            return { text: "[audio, not supported]" };
         default:
             return block satisfies never;
     }

@@ -147,7 +147,7 @@ export async function readAll(
 
 function tooLarge(path: string, size: number, maxBytes: number): NorthError {
     const limit = maxBytes >= MEGABYTE ? `${maxBytes / MEGABYTE} MB` : `${maxBytes} bytes`;
-    return new NorthError("too-large", `${path} has ${size} bytes, more than ${limit}.`, [
+    return new NorthError("too-large", `${path} is ${size} bytes; the limit is ${limit}.`, [
         "Read a range of its lines, or search in it.",
     ]);
 }

@@ -38,7 +38,7 @@ export function unfinishedNotice(path: string, text: string, staging: Staging): 
 
 function soFar(text: string): string {
     const lines = text.split("\n").slice(0, -1);
-    if (lines.length === 0) return "Nothing of it has arrived yet.";
+    if (lines.length === 0) return "None of it has arrived yet.";
     const shown = lines.slice(-SHOWN_LINES).map(shortened);
     return `It has ${countLines(text)} so far; the last whole ones:\n${shown.join("\n")}\n(end)`;
 }

@@ -72,7 +72,7 @@ function makeFolders(folder: string): void {
     } catch (error) {
         if (errorCode(error) !== "EEXIST") throw error;
         throw new NorthError("not-writable", `${folder} must be a folder, but is a file.`, [
-            "Look at what is in there, and delete what you do not need.",
+            "Check what it contains, and delete what you do not need.",
         ]);
     }
 }

@@ -165,7 +165,7 @@ async function takeBack(
         throw new NorthError(
             "not-taken-back",
             `A change failed and could not be undone completely: ${paths}.`,
-            ["Look at these files. North tries again when it next writes or starts."],
+            ["Check these files. North tries again when it next writes or starts."],
             { cause: error }
         );
     }

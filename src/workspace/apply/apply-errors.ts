@@ -41,8 +41,8 @@ export function notWritable(path: string, cause: unknown): NorthError {
 export function folderMoved(path: string, cause?: unknown): NorthError {
     return new NorthError(
         "folder-moved",
-        `A folder was moved or replaced while ${path} was about to be written; nothing was changed.`,
-        ["Look at what is there now, then try again."],
+        `A folder was moved or replaced before ${path} could be written; nothing was changed.`,
+        ["Check what is there now, then try again."],
         { cause }
     );
 }

@@ -119,7 +119,7 @@ function withParts(stored: StoredResult, content: unknown, support: MediaSupport
     if (!Array.isArray(content) || content.length === 0) return stored;
     const media: (ImagePart | DocumentPart)[] = [];
     const lines = content.slice(0, MOST_PARTS).map((part: unknown) => {
-        if (!isFields(part)) return "[A part of the result cannot be read.]";
+        if (!isFields(part)) return "[Part of the result cannot be read.]";
         const { type, text, path } = part;
         if (type === "text" && typeof text === "string") return text;
         if (type === "file" && typeof path === "string") return `[File: ${oneLine(path)}]`;
@@ -139,7 +139,7 @@ function checkedMedia(
     before: number
 ): ImagePart | DocumentPart | string {
     if (typeof data !== "string" || typeof mediaType !== "string") {
-        return "A part of the result cannot be read.";
+        return "Part of the result cannot be read.";
     }
     const name = typeof given === "string" ? { name: oneLine(given) } : {};
     const what = `${name.name ?? "unnamed"}, ${oneLine(mediaType)}`;
