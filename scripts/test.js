@@ -1,27 +1,23 @@
 // Types, lint, format, then every test; the last line is `N passed, N failed`.
 import { spawn } from "node:child_process";
 
-const checks = [
-    ["types", "node_modules/typescript/bin/tsc", ["--noEmit"]],
-    ["lint", "node_modules/eslint/bin/eslint.js", ["."]],
-    ["format", "node_modules/prettier/bin/prettier.cjs", ["--check", "--log-level", "warn", "."]],
-];
-
 const chosen = process.argv.slice(2);
 const suites = chosen.length > 0 ? chosen : ["test/**/*.test.ts", "plugins/*/test/**/*.test.ts"];
 
 let passed = 0;
 let failed = 0;
 
-// In parallel: each keeps one core busy.
-const ends = checks.map(([, program, options]) => run(program, options, "inherit"));
-for (const [index, { code }] of (await Promise.all(ends)).entries()) {
-    process.stdout.write(`${code === 0 ? "ok" : "FAILED"}: ${checks[index][0]}\n`);
-    if (code === 0) passed += 1;
-    else failed += 1;
-}
+// Each keeps one core busy. Lint takes longest and goes on beside the tests.
+const lint = check("lint", "node_modules/eslint/bin/eslint.js", ["."]);
+await Promise.all([
+    check("types", "node_modules/typescript/bin/tsc", ["--noEmit"]),
+    check("format", "node_modules/prettier/bin/prettier.cjs", ["--check", "--log-level=warn", "."]),
+]);
 
-const { code, output } = await run("node_modules/mocha/bin/mocha.js", suites, "pipe");
+const { code, output } = await run("node_modules/mocha/bin/mocha.js", suites, (text) =>
+    process.stdout.write(text)
+);
+await lint;
 const passing = count(output, "passing");
 const failing = count(output, "failing");
 passed += passing;
@@ -34,14 +30,22 @@ if (contained.length > 0) {
 process.stdout.write(`${passed} passed, ${failed} failed\n`);
 process.exitCode = failed === 0 ? 0 : 1;
 
-function run(program, options, output) {
+/** Tells in one piece what a check says: the tests may be telling meanwhile. */
+async function check(name, program, options) {
+    const { code, output } = await run(program, options);
+    process.stdout.write(`${output}${code === 0 ? "ok" : "FAILED"}: ${name}\n`);
+    if (code === 0) passed += 1;
+    else failed += 1;
+}
+
+function run(program, options, show = () => {}) {
     return new Promise((resolve) => {
         const child = spawn(process.execPath, [program, ...options], {
-            stdio: ["ignore", output, "inherit"],
+            stdio: ["ignore", "pipe", "inherit"],
         });
         let text = "";
-        child.stdout?.on("data", (chunk) => {
-            process.stdout.write(chunk);
+        child.stdout.on("data", (chunk) => {
+            show(chunk);
             text = (text + chunk).slice(-2_000_000);
         });
         child.on("close", (code) => resolve({ code, output: text }));
