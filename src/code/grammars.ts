@@ -1,5 +1,7 @@
+import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { setImmediate } from "node:timers/promises";
+import v8 from "node:v8";
 import type * as TreeSitter from "web-tree-sitter";
 import type { Language as Grammar, Parser, Query, Tree } from "web-tree-sitter";
 import type { TreeReader } from "./language.js";
@@ -14,6 +16,10 @@ interface Loaded {
 
 /** Parsing yields to other work after this long, so that a cancel is noticed. */
 const SLICE_MS = 50;
+
+/** In bytes of code that a function has run; by default that of Node 20, and of 22 to 24. */
+const PATIENT_BUDGET = 100_000_000;
+const USUAL_BUDGETS = [1_800_000, 13_000_000];
 
 export interface ParseBounds {
     readonly signal?: AbortSignal | undefined;
@@ -33,11 +39,33 @@ async function loadLibrary(): Promise<typeof TreeSitter> {
     return treeSitter;
 }
 
+/**
+ * V8 would optimize a lexer, one huge function, after the first line of a text: a second of CPU time
+ * for what takes milliseconds. Its flags are back afterwards, since their hash is part of every code
+ * cache.
+ */
+function compiled(grammar: Uint8Array<ArrayBuffer>): WebAssembly.Module {
+    const tag = v8.cachedDataVersionTag();
+    setTieringBudget(PATIENT_BUDGET);
+    try {
+        return new WebAssembly.Module(grammar);
+    } finally {
+        USUAL_BUDGETS.find((budget) => {
+            setTieringBudget(budget);
+            return v8.cachedDataVersionTag() === tag;
+        });
+    }
+}
+
+function setTieringBudget(bytes: number): void {
+    v8.setFlagsFromString(`--wasm-tiering-budget=${bytes}`);
+}
+
 async function load(reader: TreeReader): Promise<Loaded> {
     library ??= loadLibrary();
     const { Language: grammars, Query: Queries } = await library;
     const file = `@vscode/tree-sitter-wasm/wasm/tree-sitter-${reader.grammar}.wasm`;
-    const grammar = await grammars.load(require.resolve(file));
+    const grammar = grammars.loadSync(compiled(await readFile(require.resolve(file))));
     return {
         grammar,
         query: new Queries(grammar, reader.query),

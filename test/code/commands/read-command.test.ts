@@ -1,7 +1,14 @@
+import { cachedDataVersionTag } from "node:v8";
 import { expect } from "chai";
 import { readCommand } from "../../../src/code/commands/read-command.js";
 
 describe("readCommand", () => {
+    it("Reading a command leaves V8's flags as they were, on which code caches depend", async () => {
+        const tag = cachedDataVersionTag();
+        await readCommand("ls");
+        expect(cachedDataVersionTag()).to.equal(tag);
+    });
+
     it("A command line that takes the parser too long is given up, and said not to be whole", async () => {
         await readCommand("ls");
         // Short enough, with few signs, and quadratic.
