@@ -82,6 +82,11 @@ describe("Wrong calls of `north`", () => {
         expect(stderr).to.match(/^There is no conversation zzzzzz\.\n/);
     });
 
+    it("north mcp names the plugin that brings it", async () => {
+        const { stderr } = await place.run(["mcp", "add", "files"]);
+        expect(stderr).to.match(/^There is no command `north mcp add files`\.\n.*north-plugin-mcp/);
+    });
+
     for (const args of CALLS) {
         const call = ["north", ...args].join(" ");
         it(`\`${call}\` is answered in a few lines with what to do, and exits with 1 or 2`, async () => {
