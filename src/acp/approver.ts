@@ -69,13 +69,13 @@ export async function choose(
         name: visibleLine(choice),
         kind: "allow_once",
     }));
-    const chosen = await askOther(client, visibleLine(title), [], options, signal);
+    const chosen = await askOutsideCall(client, visibleLine(title), [], options, signal);
     const index = options.findIndex(({ optionId }) => optionId === chosen);
     return index < 0 ? undefined : index;
 }
 
-/** Asks outside of any tool call. Returns the id of the chosen option. */
-export function askOther(
+/** Returns the id of the chosen option. */
+export function askOutsideCall(
     client: EditorClient,
     title: string,
     content: readonly ToolCallContent[],

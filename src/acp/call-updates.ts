@@ -46,17 +46,17 @@ export function loggedCalls(entries: readonly Entry[]): LoggedCalls {
 }
 
 /** A session's calls, and the root as the editor names it. */
-export interface CallPlace extends Pick<OpenedSession, "contents" | "findTool"> {
+export interface CallContext extends Pick<OpenedSession, "contents" | "findTool"> {
     readonly editorRoot: string;
 }
 
-type Begun = Pick<ToolCall, "toolCallId" | "title" | "kind" | "rawInput" | "locations">;
+type StartedCall = Pick<ToolCall, "toolCallId" | "title" | "kind" | "rawInput" | "locations">;
 
-export function begunCall(
+export function startedCall(
     callId: string,
     { name, intent, input }: { name: string; intent: string; input: Fields | undefined },
-    { findTool, editorRoot }: CallPlace
-): Begun {
+    { findTool, editorRoot }: CallContext
+): StartedCall {
     const isShort = JSON.stringify(input ?? {}).length <= MOST_INPUT_CHARACTERS;
     return {
         toolCallId: callId,
@@ -71,21 +71,21 @@ export function begunCall(
 export async function finishedCall(
     callId: string,
     { inputs, results, changes }: LoggedCalls,
-    place: CallPlace
+    context: CallContext
 ): Promise<ToolCall | undefined> {
     const result = results.get(callId);
     if (!result) return undefined;
     const input = inputs.get(callId);
     const { name, intent, ok, summary, display, observed = [] } = result;
     const files = (changes.get(callId) ?? []).flatMap((change) => change.files);
-    const diffs = await changeContent(place.editorRoot, files, place.contents);
+    const diffs = await changeContent(context.editorRoot, files, context.contents);
     const touched = [...observed, ...files].map(({ path }) => path);
     const said = ok ? (display === undefined ? [] : [outputContent(display)]) : failureOf(result);
     const isSaid = diffs.length + said.length > 0;
     return {
-        ...begunCall(callId, { name, intent, input }, place),
+        ...startedCall(callId, { name, intent, input }, context),
         status: ok ? "completed" : "failed",
-        locations: locationsOf(place.editorRoot, input, touched),
+        locations: locationsOf(context.editorRoot, input, touched),
         content: [
             ...diffs,
             ...said,

@@ -117,7 +117,7 @@ export class EditorClient {
 }
 
 /** A session's id and its paths as the editor names them. Both are set once the session is open. */
-export interface FilesPlace {
+export interface EditorPaths {
     sessionId: string;
     toEditor(path: string): string;
 }
@@ -126,10 +126,10 @@ export interface FilesPlace {
 export function editorFiles(
     context: AgentContext,
     { fs }: ClientCapabilities,
-    place: FilesPlace
+    paths: EditorPaths
 ): EditorFiles | undefined {
     if (!fs?.readTextFile) return undefined;
-    const named = (path: string) => ({ sessionId: place.sessionId, path: place.toEditor(path) });
+    const named = (path: string) => ({ sessionId: paths.sessionId, path: paths.toEditor(path) });
     return {
         async read(path) {
             const asked: Promise<ReadTextFileResponse> = context.request(

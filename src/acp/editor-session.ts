@@ -17,14 +17,14 @@ import { sentencesOf, type EditorClient } from "./editor-client.js";
 import type { OpenedSession } from "./opened-session.js";
 import { messageOf } from "./prompt-content.js";
 import { offeredCommands, runSlashCommands } from "./slash-screen.js";
-import { TurnUpdates, type TurnPlace } from "./turn-updates.js";
+import { TurnUpdates, type TurnContext } from "./turn-updates.js";
 
 /** Max wait for a cancelled turn that hangs, before the next prompt and at the end of a session. */
 const SETTLE_MS = 10_000;
 
 /** One conversation in an editor. Runs one turn at a time. */
 export class EditorSession {
-    readonly place: TurnPlace;
+    readonly context: TurnContext;
     private turn: AbortController | undefined;
     private running: Promise<unknown> = Promise.resolve();
     private hanging: Promise<unknown> | undefined;
@@ -35,12 +35,12 @@ export class EditorSession {
         editorRoot: string
     ) {
         const { session, contents, findTool } = opened;
-        this.place = { client, session, contents, findTool, editorRoot };
+        this.context = { client, session, contents, findTool, editorRoot };
     }
 
     /** Sends what the editor may only get once it knows the session. */
     async introduce(): Promise<void> {
-        const { session } = this.place;
+        const { session } = this.context;
         await this.client.send({
             sessionUpdate: "available_commands_update",
             availableCommands: offeredCommands(session.slashCommands).map(
@@ -55,15 +55,15 @@ export class EditorSession {
     }
 
     options(): Promise<SessionConfigOption[]> {
-        return configOptions(this.place.session);
+        return configOptions(this.context.session);
     }
 
-    async tellMode(): Promise<void> {
-        const currentModeId = this.place.session.services.mode.current();
+    async sendMode(): Promise<void> {
+        const currentModeId = this.context.session.services.mode.current();
         await this.client.send({ sessionUpdate: "current_mode_update", currentModeId });
     }
 
-    async tellOptions(): Promise<void> {
+    async sendConfigOptions(): Promise<void> {
         const configOptions = await this.options();
         await this.client.send({ sessionUpdate: "config_option_update", configOptions });
     }
@@ -89,7 +89,7 @@ export class EditorSession {
     ): Promise<PromptResponse> {
         try {
             await this.awaitHanging();
-            const { text, attached } = messageOf(blocks, this.place.editorRoot);
+            const { text, attached } = messageOf(blocks, this.context.editorRoot);
             const message = await this.runCommands(text, signal);
             if (signal.aborted) return { stopReason: "cancelled" };
             if (message === "" && attached.length === 0) return { stopReason: "end_turn" };
@@ -110,7 +110,7 @@ export class EditorSession {
         this.cancel();
         const ended = this.running.then(() => this.hanging);
         await within(SETTLE_MS, ended, () => undefined);
-        await this.place.session.close();
+        await this.context.session.close();
     }
 
     private async runCommands(text: string, signal: AbortSignal): Promise<string> {
@@ -120,10 +120,10 @@ export class EditorSession {
             const { stopReason = "cancelled", text: said = "", costUsd = null } = outcome ?? {};
             return { stopReason, text: said, costUsd };
         };
-        const message = await runSlashCommands(text, { ...this.place, send }, signal);
+        const message = await runSlashCommands(text, { ...this.context, send }, signal);
         if (JSON.stringify(await this.options()) !== before) {
-            await this.tellMode();
-            await this.tellOptions();
+            await this.sendMode();
+            await this.sendConfigOptions();
         }
         return message;
     }
@@ -134,8 +134,8 @@ export class EditorSession {
         options: Pick<SendOptions, "typed" | "attached" | "context">,
         signal: AbortSignal
     ): Promise<TurnOutcome | undefined> {
-        const { session, editorRoot } = this.place;
-        const updates = new TurnUpdates(this.place);
+        const { session, editorRoot } = this.context;
+        const updates = new TurnUpdates(this.context);
         const place = { client: this.client, root: session.root, editorRoot };
         const approver = createEditorApprover(place);
         let outcome: TurnOutcome | undefined;
@@ -143,7 +143,7 @@ export class EditorSession {
             session.send(text, { ...options, approver, signal }),
             (event) => {
                 if (event.type === "turn-finished") ({ outcome } = event);
-                return updates.tell(event);
+                return updates.handle(event);
             },
             signal
         );

@@ -2,15 +2,15 @@ import type { SessionUpdate } from "@agentclientprotocol/sdk";
 import { textWithoutFiles } from "../core/files/file-block-parser.js";
 import type { AssistantEntry, Entry } from "../plugin/records.js";
 import { finishedCall, loggedCalls, planOf, type LoggedCalls } from "./call-updates.js";
-import type { TurnPlace } from "./turn-updates.js";
+import type { TurnContext } from "./turn-updates.js";
 import { changeContent } from "./tool-content.js";
 
-export async function replay(place: TurnPlace): Promise<void> {
-    const { session, client } = place;
+export async function replay(context: TurnContext): Promise<void> {
+    const { session, client } = context;
     const logged = loggedCalls(session.entries);
     for (const entry of session.entries) {
         for (const update of updatesOf(entry)) await client.send(update);
-        await replayCall(entry, logged, place);
+        await replayCall(entry, logged, context);
     }
     const plans = [...logged.results.values()].map(planOf).filter((plan) => plan !== undefined);
     const entries = plans.at(-1);
@@ -55,10 +55,10 @@ function chunk(
     return { sessionUpdate, messageId, content: { type: "text", text } };
 }
 
-async function replayCall(entry: Entry, logged: LoggedCalls, place: TurnPlace): Promise<void> {
-    const { client, editorRoot, contents } = place;
+async function replayCall(entry: Entry, logged: LoggedCalls, context: TurnContext): Promise<void> {
+    const { client, editorRoot, contents } = context;
     if (entry.kind === "tool_result") {
-        const call = await finishedCall(entry.callId, logged, place);
+        const call = await finishedCall(entry.callId, logged, context);
         if (call) await client.call(call);
         return;
     }

@@ -68,14 +68,14 @@ class EditorSessions {
             .onRequest(session.new, ({ params, client }) =>
                 withProtocolErrors(async () => {
                     const opened = await this.open(params, client);
-                    const sessionId = opened.place.session.conversationId;
+                    const sessionId = opened.context.session.conversationId;
                     return { sessionId, ...(await stateOf(opened)) };
                 })
             )
             .onRequest(session.load, ({ params, client }) =>
                 withProtocolErrors(async () => {
                     const opened = await this.open(params, client, params.sessionId);
-                    await replay(opened.place);
+                    await replay(opened.context);
                     return stateOf(opened);
                 })
             )
@@ -97,15 +97,15 @@ class EditorSessions {
             .onRequest(session.setMode, ({ params }) =>
                 withProtocolErrors(async () => {
                     const chosen = this.find(params.sessionId);
-                    selectMode(chosen.place.session, params.modeId);
-                    await chosen.tellOptions();
+                    selectMode(chosen.context.session, params.modeId);
+                    await chosen.sendConfigOptions();
                 })
             )
             .onRequest(session.setConfigOption, ({ params }) =>
                 withProtocolErrors(async () => {
                     const chosen = this.find(params.sessionId);
-                    await selectOption(chosen.place.session, params.configId, params.value);
-                    if (params.configId === "mode") await chosen.tellMode();
+                    await selectOption(chosen.context.session, params.configId, params.value);
+                    if (params.configId === "mode") await chosen.sendMode();
                     return { configOptions: await chosen.options() };
                 })
             )
@@ -163,7 +163,7 @@ class EditorSessions {
             setImmediate(() => {
                 void session.introduce();
                 if (left.length > 0) {
-                    void session.place.client.notice(notConnected(left), "message");
+                    void session.context.client.notice(notConnected(left), "message");
                 }
             });
             return session;
@@ -227,7 +227,7 @@ class EditorSessions {
 }
 
 async function stateOf(session: EditorSession) {
-    return { modes: modesOf(session.place.session), configOptions: await session.options() };
+    return { modes: modesOf(session.context.session), configOptions: await session.options() };
 }
 
 function notConnected(names: readonly string[]): string {

@@ -6,10 +6,10 @@ import { showControls, visibleLine } from "../base/safe-text.js";
 import { fenced } from "../core/files/fence.js";
 import { parseSlashLine } from "../core/slash-line.js";
 import type { ChangeSet, SlashCommand, SlashContext } from "../plugin/index.js";
-import { askOther, choose, inquire, YES } from "./approver.js";
+import { askOutsideCall, choose, inquire, YES } from "./approver.js";
 import { sentencesOf } from "./editor-client.js";
 import { outputContent, proposalContent } from "./tool-content.js";
-import type { TurnPlace } from "./turn-updates.js";
+import type { TurnContext } from "./turn-updates.js";
 
 /** Max choices offered. Further values can still be passed as an argument. */
 const MOST_CHOICES = 20;
@@ -19,20 +19,20 @@ export function offeredCommands(commands: readonly SlashCommand[]): readonly Sla
     return commands.filter(({ onlyInTerminal }) => !onlyInTerminal);
 }
 
-interface SlashPlace extends TurnPlace {
+interface SlashTurnContext extends TurnContext {
     readonly send: SlashContext["send"];
 }
 
 /** Runs the slash commands in a message. Resolves with the rest, which goes to the model. */
 export async function runSlashCommands(
     text: string,
-    place: SlashPlace,
+    turn: SlashTurnContext,
     signal: AbortSignal
 ): Promise<string> {
-    const { session } = place;
+    const { session } = turn;
     const commands = offeredCommands(session.slashCommands);
     const line = parseSlashLine(text, commands);
-    const context = slashContext(place, commands, signal);
+    const context = slashContext(turn, commands, signal);
     for (const { name, argumentsText } of line.invocations) {
         if (signal.aborted) return "";
         try {
@@ -53,18 +53,18 @@ export async function runSlashCommands(
 }
 
 function slashContext(
-    place: SlashPlace,
+    turn: SlashTurnContext,
     commands: readonly SlashCommand[],
     signal: AbortSignal
 ): SlashContext {
-    const { session, client, editorRoot } = place;
+    const { session, client, editorRoot } = turn;
     const say = (text: string): void => {
         const content = { type: "text", text: `${text}\n\n` } as const;
         void client.send({ sessionUpdate: "agent_message_chunk", content });
     };
     const verbatim = (text: string): void => say(fenced(showControls(text)));
     const agrees = async (title: string, content: readonly ToolCallContent[]): Promise<boolean> =>
-        (await askOther(client, title, content, [YES], signal)) === YES.optionId;
+        (await askOutsideCall(client, title, content, [YES], signal)) === YES.optionId;
     const changes = async (changeSet: ChangeSet): Promise<ToolCallContent[]> => {
         const { diffsOf } = await import("../core/approval/diff.js");
         return proposalContent(editorRoot, changeSet, diffsOf(changeSet));
@@ -72,7 +72,7 @@ function slashContext(
     return {
         ...session.services,
         commands,
-        send: place.send,
+        send: turn.send,
         print: (text) => (text.includes("\n") ? verbatim(text) : say(showControls(text))),
         printVerbatim: verbatim,
         async pick(title, options) {

@@ -3,7 +3,13 @@ import { counted, formatDuration } from "../base/format.js";
 import { visibleLine } from "../base/safe-text.js";
 import type { AgentEvent } from "../core/agent/events.js";
 import type { Session } from "../core/session.js";
-import { begunCall, finishedCall, loggedCalls, planOf, type CallPlace } from "./call-updates.js";
+import {
+    startedCall,
+    finishedCall,
+    loggedCalls,
+    planOf,
+    type CallContext,
+} from "./call-updates.js";
 import type { EditorClient } from "./editor-client.js";
 import { changeContent, kindOf, outputContent, textContent } from "./tool-content.js";
 
@@ -14,7 +20,7 @@ const MOST_LIVE_CHARACTERS = 4_000;
 /** Throttled: each update repeats the output. */
 const LIVE_PAUSE_MS = 100;
 
-export interface TurnPlace extends CallPlace {
+export interface TurnContext extends CallContext {
     readonly client: EditorClient;
     readonly session: Session;
 }
@@ -25,11 +31,11 @@ export class TurnUpdates {
     private readonly begin: number;
     private isBreakDue = false;
 
-    constructor(private readonly place: TurnPlace) {
-        this.begin = place.session.entries.length;
+    constructor(private readonly context: TurnContext) {
+        this.begin = context.session.entries.length;
     }
 
-    async tell(event: AgentEvent): Promise<void> {
+    async handle(event: AgentEvent): Promise<void> {
         switch (event.type) {
             case "text-delta":
                 return this.text("agent_message_chunk", event.text);
@@ -55,10 +61,10 @@ export class TurnUpdates {
                 return this.used(event);
             case "retry-scheduled": {
                 const delay = formatDuration(event.delayMs);
-                return this.place.client.notice(`${event.reason} Trying again in ${delay}.`);
+                return this.context.client.notice(`${event.reason} Trying again in ${delay}.`);
             }
             case "notice":
-                return this.place.client.notice(event.text);
+                return this.context.client.notice(event.text);
             case "request-started":
             case "message-delivered":
             case "nested-usage":
@@ -77,7 +83,7 @@ export class TurnUpdates {
         this.outputs.clear();
         for (const toolCallId of this.open) {
             const update = { sessionUpdate: "tool_call_update", status: "failed" } as const;
-            await this.place.client.send({ ...update, toolCallId });
+            await this.context.client.send({ ...update, toolCallId });
         }
         this.open.clear();
     }
@@ -89,25 +95,25 @@ export class TurnUpdates {
         const start = this.isBreakDue ? "\n\n" : "";
         this.isBreakDue = false;
         const content = { type: "text", text: start + text } as const;
-        await this.place.client.send({ sessionUpdate, content });
+        await this.context.client.send({ sessionUpdate, content });
     }
 
     private async prepared({ callId, name }: EventOf<"tool-call-preparing">): Promise<void> {
-        const kind = kindOf(this.place.findTool(name));
+        const kind = kindOf(this.context.findTool(name));
         const title = visibleLine(name);
         await this.announce({ toolCallId: callId, title, kind, status: "pending" });
     }
 
     private async started({ callId, name, intent }: EventOf<"tool-call-started">): Promise<void> {
         const input = this.logged().inputs.get(callId);
-        const begun = begunCall(callId, { name, intent, input }, this.place);
-        await this.announce({ ...begun, status: "in_progress" });
+        const call = startedCall(callId, { name, intent, input }, this.context);
+        await this.announce({ ...call, status: "in_progress" });
     }
 
     private async announce(call: ToolCall): Promise<void> {
         this.open.add(call.toolCallId);
         this.isBreakDue = false;
-        await this.place.client.call(call);
+        await this.context.client.call(call);
     }
 
     private printed({ callId, text }: EventOf<"tool-output-delta">): void {
@@ -118,7 +124,7 @@ export class TurnUpdates {
             delete output.timer;
             const content = [outputContent(output.text)];
             const update = { sessionUpdate: "tool_call_update", toolCallId: callId } as const;
-            void this.place.client.send({ ...update, content });
+            void this.context.client.send({ ...update, content });
         }, LIVE_PAUSE_MS);
     }
 
@@ -126,9 +132,9 @@ export class TurnUpdates {
         clearTimeout(this.outputs.get(callId)?.timer);
         this.outputs.delete(callId);
         const logged = this.logged();
-        const call = await finishedCall(callId, logged, this.place);
+        const call = await finishedCall(callId, logged, this.context);
         if (!call) return;
-        const { client } = this.place;
+        const { client } = this.context;
         this.open.delete(callId);
         await client.call(call);
         const entries = planOf(logged.results.get(callId));
@@ -143,7 +149,7 @@ export class TurnUpdates {
 
     private async fileFinished(event: EventOf<"file-finished">): Promise<void> {
         const { fileId, path, ok, lines, error } = event;
-        const { editorRoot, contents, client } = this.place;
+        const { editorRoot, contents, client } = this.context;
         const files = (this.logged().changes.get(fileId) ?? []).flatMap((change) => change.files);
         this.open.delete(fileId);
         await client.call({
@@ -159,7 +165,7 @@ export class TurnUpdates {
     }
 
     private async used({ contextTokens }: EventOf<"usage-reported">): Promise<void> {
-        const { client, session } = this.place;
+        const { client, session } = this.context;
         const { contextLimit, sessionCostUsd } = session.status();
         await client.send({
             sessionUpdate: "usage_update",
@@ -170,6 +176,6 @@ export class TurnUpdates {
     }
 
     private logged() {
-        return loggedCalls(this.place.session.entries.slice(this.begin));
+        return loggedCalls(this.context.session.entries.slice(this.begin));
     }
 }

@@ -1,7 +1,7 @@
 import { Flags } from "@oclif/core";
 import { BaseCommand } from "../host/command-line/base-command.js";
 import { chatFlags, inWorktree } from "../host/command-line/chat-flags.js";
-import { meantConversation, newestConversation } from "../host/conversations/conversation-list.js";
+import { conversationIdOf, newestConversation } from "../host/conversations/conversation-list.js";
 import { runConversation } from "../host/run-conversation.js";
 import { typedArgument } from "../host/command-line/flags.js";
 
@@ -52,7 +52,7 @@ export default class Resume extends BaseCommand {
         const [id, prompt] = flags.last ? [undefined, args.id] : [args.id, args.prompt];
         const chosen = id ?? (await this.choose(flags));
         if (chosen === undefined) return this.exit(130);
-        const found = await meantConversation(this.directories.data, chosen);
+        const found = await conversationIdOf(this.directories.data, chosen);
         const resume = flags.fork ? await this.fork(found, flags.at) : found;
         process.exitCode = await runConversation({
             ...this.surroundings,

@@ -12,7 +12,11 @@ import { stopOnSignals } from "./command-line/stop-on-signals.js";
 import { MISTRAL_PLUGIN } from "./models/login.js";
 import { withKeys } from "../storage/secrets/key-environment.js";
 import type { Project } from "./project/open-project.js";
-import { broughtNotices, isWorthLearning, placeNotices } from "./project/project-notices.js";
+import {
+    unconfirmedGrantNotices,
+    isWorthLearning,
+    placeNotices,
+} from "./project/project-notices.js";
 import { isLearningDeclined, readProfile } from "../storage/profile.js";
 import { withTimeLimit } from "../base/waiting.js";
 import { currentBranch } from "../base/git-directory.js";
@@ -67,7 +71,7 @@ async function chatAbout(
             ...keyNotice(id),
             ...mistralNotice(project, environment),
             ...(await placeNotices(project, environment.HOME)),
-            ...(await broughtNotices(project.grants, "/trust")),
+            ...(await unconfirmedGrantNotices(project.grants, "/trust")),
             ...(await learnNotice(run, project, id)),
         ],
         statusMarks: statusMarks(session, project, settings.statusLine),
@@ -125,7 +129,7 @@ async function learnNotice(
     return ["Learn this repository? /learn takes 3 minutes and about $0.30 · /learn no"];
 }
 
-const MOST_MS = 2_000;
+const STATUS_COMMAND_LIMIT_MS = 2_000;
 
 /** Reads the extra facts of the status line. `command` is the user's own, from the settings. */
 function statusMarks(
@@ -137,13 +141,14 @@ function statusMarks(
     return async () => {
         const branch = await currentBranch(root);
         const isContained = contained.isWorking;
-        const own = command === undefined ? undefined : await ownLine(command, session, branch);
+        const own =
+            command === undefined ? undefined : await runStatusCommand(command, session, branch);
         return { isContained, branch, own };
     };
 }
 
 /** The first line that the command prints. It gets the session's facts as JSON on stdin. */
-async function ownLine(
+async function runStatusCommand(
     command: string,
     session: Session,
     branch: string | undefined
@@ -151,7 +156,7 @@ async function ownLine(
     const { runHook } = await import("./checks/hook-check.js");
     const { root, conversationId } = session;
     const facts = { root, conversationId, branch, ...session.status() };
-    const { exitCode, stdout } = await withTimeLimit(MOST_MS, (signal) =>
+    const { exitCode, stdout } = await withTimeLimit(STATUS_COMMAND_LIMIT_MS, (signal) =>
         runHook(command, facts, { root, signal })
     );
     return (exitCode === 0 && stdout.split("\n", 1)[0]) || undefined;

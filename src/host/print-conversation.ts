@@ -1,5 +1,5 @@
 import { NorthError } from "../base/north-error.js";
-import { broughtNotices } from "./project/project-notices.js";
+import { unconfirmedGrantNotices } from "./project/project-notices.js";
 import { readPrompt } from "../chat/print/read-prompt.js";
 import { DIRECTLY, printFailure, runPrint, WAITING } from "../chat/print/run-print.js";
 import { withSpinner } from "../chat/terminal/spinner.js";
@@ -25,7 +25,7 @@ export async function printConversation(run: ConversationRun): Promise<number> {
     // Without a turn to stop, signals end the process anyway; a timeout does not.
     const early = flags.timeout === undefined ? undefined : stopOnSignals(flags.timeout);
     const watching = early?.watch();
-    early?.onForcedTimeout(() => printFailure(tooLate(), { ...output, ...DIRECTLY }));
+    early?.onForcedTimeout(() => printFailure(timeoutBeforeStart(), { ...output, ...DIRECTLY }));
     try {
         prompt = await readPrompt({ argument, stdin, warn });
         // A plugin may block from its first line on.
@@ -40,7 +40,9 @@ export async function printConversation(run: ConversationRun): Promise<number> {
     }
     const { session, project, notices } = opened;
     for (const notice of notices) warn(notice);
-    for (const notice of await broughtNotices(project.grants, "`north trust`")) warn(notice);
+    for (const notice of await unconfirmedGrantNotices(project.grants, "`north trust`")) {
+        warn(notice);
+    }
     const stopper = early ?? stopOnSignals();
     // Stop: nobody would read the rest of a paid answer.
     onClosedOutput((exitCode) => stopper.stop(exitCode));
@@ -61,6 +63,6 @@ export async function printConversation(run: ConversationRun): Promise<number> {
     return stopper.exitCode() ?? code;
 }
 
-function tooLate(): NorthError {
+function timeoutBeforeStart(): NorthError {
     return new NorthError("timeout", "Stopped before the first request (--timeout).");
 }

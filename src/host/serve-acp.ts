@@ -7,7 +7,7 @@ import { createConversationStore } from "../storage/conversations/conversations.
 import { findRoot } from "../workspace/find-root.js";
 import type { ChatFlags } from "./command-line/chat-flags.js";
 import { stopOnSignals } from "./command-line/stop-on-signals.js";
-import { broughtNotices, placeNotices } from "./project/project-notices.js";
+import { unconfirmedGrantNotices, placeNotices } from "./project/project-notices.js";
 import { noModel, openSession } from "./session/open-session.js";
 
 const SERVER_PLUGIN = "north-plugin-mcp";
@@ -104,7 +104,7 @@ async function openForEditor(
         notices: [
             ...notices,
             ...(await placeNotices(project, run.environment.HOME)),
-            ...(await broughtNotices(project.grants, "/trust")),
+            ...(await unconfirmedGrantNotices(project.grants, "/trust")),
         ],
         onBug,
     };

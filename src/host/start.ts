@@ -7,7 +7,7 @@ import { Config, Errors, flush, handle, run, settings } from "@oclif/core";
 import { isExpectedError, NorthError } from "../base/north-error.js";
 import type { ExpectedError } from "../plugin/index.js";
 import { northDirectories } from "../storage/files/directories.js";
-import { settleOutputFailures } from "./command-line/output-failures.js";
+import { handleOutputFailures } from "./command-line/output-failures.js";
 import { exitCodeOf, foreignFailure } from "./command-line/usage-error.js";
 import { takeKeys } from "../storage/secrets/key-environment.js";
 
@@ -20,7 +20,7 @@ const OVERVIEWS = new Set(["completion"]);
 
 export async function start(argv: readonly string[]): Promise<void> {
     takeKeys();
-    settleOutputFailures();
+    handleOutputFailures();
     logWarnings(process.env);
     // Plugins are JavaScript. By default oclif warns about every linked plugin at each start.
     settings.enableAutoTranspile = false;

@@ -9,7 +9,7 @@ export type BudgetVerdict =
           readonly sentence: string;
           readonly nextSteps: readonly string[];
           /** Continues anyway; the user is asked again after as much again is spent. */
-          goOn(): void;
+          raiseLimit(): void;
       };
 
 /** How much may be spent before asking the user; checked before each request. */

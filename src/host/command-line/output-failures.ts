@@ -6,7 +6,7 @@ import { asWriteError } from "../../storage/files/storage-error.js";
 type SystemError = NodeJS.ErrnoException;
 
 /** Ignores a closed reader. Reports other failures, such as a full disk, in one sentence. */
-export function settleOutputFailures(): void {
+export function handleOutputFailures(): void {
     const { stdout, stderr } = process;
     let isTold = false;
     // Runs first: each copy of oclif adds a listener that throws on anything but EPIPE.

@@ -22,7 +22,7 @@ type CalledCommand = Pick<Command.Loadable, "id" | "flags" | "args"> & {
 
 /** The error for a command line that oclif could not parse, with suggestions. */
 export function parseFailure(error: Error, command: CalledCommand): NorthError {
-    const name = `north ${spoken(command.id)}`;
+    const name = `north ${displayName(command.id)}`;
     const { sentence, next = [] } = problemOf(error, name, command);
     const help = `\`${name} --help\` shows its arguments and flags.`;
     return new NorthError("invalid-usage", sentence, [...next, help]);
@@ -87,9 +87,11 @@ function isArgument(value: unknown): value is { name: string; description?: stri
 
 /** The error for an unknown command. Suggests a similar name, or quotes around a question. */
 export function unknownCommand(id: string, config: Interfaces.Config): NorthError {
-    const visible = config.commands.filter(({ hidden }) => !hidden).map((each) => spoken(each.id));
-    const names = [...visible, ...config.topics.map((each) => spoken(each.name))];
-    const typed = spoken(id);
+    const visible = config.commands
+        .filter(({ hidden }) => !hidden)
+        .map((each) => displayName(each.id));
+    const names = [...visible, ...config.topics.map((each) => displayName(each.name))];
+    const typed = displayName(id);
     const [first = "", ...rest] = typed.split(" ");
     const isWithin = typed !== first && names.includes(first);
     const isTopic = config.commands.some((command) => command.id.startsWith(`${first}:`));
@@ -114,7 +116,7 @@ export function unknownCommand(id: string, config: Interfaces.Config): NorthErro
     ]);
 }
 
-function spoken(id: string): string {
+function displayName(id: string): string {
     return id.replaceAll(":", " ");
 }
 

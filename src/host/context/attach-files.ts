@@ -30,11 +30,11 @@ interface Attached {
 }
 
 /** A file and its display name: relative inside the repository, otherwise absolute. */
-interface Named {
+interface NamedPath {
     readonly absolute: string;
     readonly name: string;
     readonly isInside: boolean;
-    readonly doubt?: string;
+    readonly risk?: string;
 }
 
 /** Reads the files that the user named. Reports problems to the user and the model. */
@@ -95,7 +95,7 @@ async function missingNotices(
 async function namedFiles(
     { mentions, files, given = [] }: AttachmentRequest,
     root: string
-): Promise<readonly Named[]> {
+): Promise<readonly NamedPath[]> {
     const mentioned = await Promise.all(mentions.map((mention) => resolveMention(mention, root)));
     const linked = given.flatMap((each) => (each.kind === "file" ? each.path : []));
     const wanted = [
@@ -105,20 +105,20 @@ async function namedFiles(
             .map((absolute) => ({ absolute, isMention: true })),
     ];
     const realRoot = (await placeOf(root)) ?? root;
-    const found = new Map<string, Named>();
+    const found = new Map<string, NamedPath>();
     for (const { absolute, isMention } of wanted) {
         const place = await placeOf(absolute);
         if (place === undefined || found.has(place)) continue;
         const inside = path.relative(root, absolute).split(path.sep).join("/") || ".";
         const isInside = !leavesFolder(inside);
         const name = printable(isInside ? inside : absolute);
-        const doubt = isMention ? doubtOf(place, absolute, realRoot) : undefined;
-        found.set(place, { absolute, name, isInside, doubt });
+        const risk = isMention ? riskOf(place, absolute, realRoot) : undefined;
+        found.set(place, { absolute, name, isInside, risk });
     }
     return [...found.values()];
 }
 
-function doubtOf(place: string, absolute: string, root: string): string | undefined {
+function riskOf(place: string, absolute: string, root: string): string | undefined {
     if (looksSecret(place) || looksSecret(absolute)) return "looks like a secret";
     return isInside(root, place) ? undefined : "is outside the repository";
 }
@@ -133,15 +133,15 @@ async function resolveMention({ candidates }: Mention, root: string): Promise<st
 }
 
 async function attach(
-    file: Named,
+    file: NamedPath,
     { images, permit, signal }: AttachmentRequest,
     workspace: Workspace
 ): Promise<Attached> {
     signal.throwIfAborted();
-    const { name, doubt } = file;
-    if (doubt && !(await permit?.(`Attach ${name}, which ${doubt}`))) {
+    const { name, risk } = file;
+    if (risk && !(await permit?.(`Attach ${name}, which ${risk}`))) {
         const advice = permit ? "" : "; --file attaches it";
-        return { text: "Not attached.", notice: `not attached: it ${doubt}${advice}` };
+        return { text: "Not attached.", notice: `not attached: it ${risk}${advice}` };
     }
     try {
         const content = await readNamedFile(file.absolute);
@@ -191,7 +191,7 @@ function givenImage(
 }
 
 function attachImage(
-    { name }: Pick<Named, "name">,
+    { name }: Pick<NamedPath, "name">,
     { mediaType, bytes }: { readonly mediaType: string; readonly bytes: Buffer },
     images: boolean
 ): Attached {
@@ -207,7 +207,7 @@ function attachImage(
 }
 
 /** Inside the repository, lists a folder without ignored files; outside, in full. */
-async function attachFolder(file: Named, workspace: Workspace): Promise<Attached> {
+async function attachFolder(file: NamedPath, workspace: Workspace): Promise<Attached> {
     const isListed = file.isInside && !(await workspace.isIgnored(file.name, "dir"));
     const names = isListed
         ? (await workspace.list(file.name)).map(({ name, type }) => entryName(name, type === "dir"))

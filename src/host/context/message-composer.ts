@@ -42,7 +42,7 @@ export class MessageComposer {
     }
 
     /** Sends the initial context again with the next message, because new files may exist. */
-    beginAgain(): void {
+    resendContext(): void {
         this.begun = undefined;
     }
 

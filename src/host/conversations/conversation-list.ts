@@ -72,7 +72,7 @@ export async function deleteConversation(dataFolder: string, id: string): Promis
 }
 
 /** Resolves a name to an id; returns anything else unchanged. Rejects with `ambiguous-name`. */
-export async function meantConversation(dataFolder: string, wanted: string): Promise<string> {
+export async function conversationIdOf(dataFolder: string, wanted: string): Promise<string> {
     if (/^[0-9a-f]{6}$/.test(wanted)) return wanted;
     const summaries = await listConversations(dataFolder);
     const named = summaries.filter(({ name }) => name?.toLowerCase() === wanted.toLowerCase());

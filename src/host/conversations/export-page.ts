@@ -9,7 +9,7 @@ import type { AssistantEntry, ChangeEntry, Entry, ToolResultEntry } from "../../
 import { evidenceAfter, type ExportedConversation } from "./exported-conversation.js";
 
 /** Max characters per block of a page. */
-const MOST = 20_000;
+const MAX_CHARACTERS = 20_000;
 
 /** A self-contained HTML page. All text is escaped; a CSP blocks scripts that slip through. */
 export async function exportPage(
@@ -49,7 +49,7 @@ async function sectionOf(entry: Entry, contents: Pick<ContentStore, "get">): Pro
         case "review": {
             const by = entry.decidedBy === "user" ? "by you" : "automatically";
             const reason = entry.reason === undefined ? "" : `: ${entry.reason}`;
-            return note(`${entry.status} ${by}${reason} · ${entry.what.slice(0, MOST)}`);
+            return note(`${entry.status} ${by}${reason} · ${entry.what.slice(0, MAX_CHARACTERS)}`);
         }
         case "change":
             return changeSection(entry, contents);
@@ -101,12 +101,12 @@ async function changeSection(
 }
 
 function diffSection({ path, diff, kind, linesAdded, linesRemoved }: FileDiff): string {
-    const rows = diff.slice(0, MOST).split("\n");
+    const rows = diff.slice(0, MAX_CHARACTERS).split("\n");
     const marked = rows.map((row) => {
         const sign = row.startsWith("@@") ? "hunk" : CLASSES[row.slice(0, 1)];
         return sign === undefined ? safe(row) : `<span class="${sign}">${safe(row)}</span>`;
     });
-    const cut = diff.length > MOST ? [cutNote(diff.length - MOST)] : [];
+    const cut = diff.length > MAX_CHARACTERS ? [cutNote(diff.length - MAX_CHARACTERS)] : [];
     const summary = `${path} ${kind} +${linesAdded} -${linesRemoved}`;
     return folded(summary, `<pre class="diff">${[...marked, ...cut].join("\n")}</pre>`);
 }
@@ -122,8 +122,8 @@ function note(text: string): string {
 }
 
 function preformatted(text: string): string {
-    const cut = text.length > MOST ? `\n${cutNote(text.length - MOST)}` : "";
-    return `<pre>${safe(text.slice(0, MOST))}${cut}</pre>`;
+    const cut = text.length > MAX_CHARACTERS ? `\n${cutNote(text.length - MAX_CHARACTERS)}` : "";
+    return `<pre>${safe(text.slice(0, MAX_CHARACTERS))}${cut}</pre>`;
 }
 
 function cutNote(characters: number): string {

@@ -81,7 +81,7 @@ export async function resumedConversation(
     const { state } = conversation;
     if (state.begunChanges.size > 0 && state.root === project.root) {
         await project.recovered;
-        await settleChanges({
+        await resolveInterruptedChanges({
             root: project.root,
             conversation: state,
             record: (record) => conversation.record(record),
@@ -183,7 +183,7 @@ async function rootWarnings({
 }
 
 /** Finds whether interrupted changes were made, so that undo works. Half-made ones are settled. */
-export async function settleChanges({
+export async function resolveInterruptedChanges({
     root,
     conversation,
     record,

@@ -6,7 +6,7 @@ import { createChangeApplier } from "../../workspace/apply/apply-change-set.js";
 import { recoverInterruptedApply } from "../../workspace/apply/journal.js";
 import { findRoot } from "../../workspace/find-root.js";
 import { applyJournal } from "../project/apply-journal.js";
-import { openResumedLog, settleChanges } from "./open-conversation.js";
+import { openResumedLog, resolveInterruptedChanges } from "./open-conversation.js";
 import { realEdges } from "../edges.js";
 import { newestConversation } from "./conversation-list.js";
 import type { UndoPlace } from "./undo-changes.js";
@@ -51,7 +51,7 @@ export async function openUndo<Plan>(
             log.append(record);
             conversation.apply(record);
         };
-        await settleChanges({ root, conversation, record });
+        await resolveInterruptedChanges({ root, conversation, record });
         const place = {
             root,
             edges: realEdges,

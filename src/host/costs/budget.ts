@@ -20,7 +20,7 @@ interface Limit {
     describe(spent: string, budget: string): string;
     spent(): Promise<number>;
     /** The conversation or day whose limit a yes raises. */
-    occasion(): string;
+    scope(): string;
 }
 
 /** The budgets in `config.json`; `undefined` if nothing limits the costs. */
@@ -32,23 +32,28 @@ export function createBudget(options: BudgetOptions): Budget | undefined {
     return {
         async check(model) {
             for (const limit of limits) {
-                const key = `${limit.setting} ${limit.occasion()}`;
+                const key = `${limit.setting} ${limit.scope()}`;
                 const allowed = raised.get(key) ?? limit.usd;
                 const spent = await limit.spent();
                 if (spent < allowed) continue;
                 // Costs may be many times the budget by now; a yes covers future ones.
-                const goOn = () => raised.set(key, spent + limit.usd);
-                return verdict(limit, spent, options.configFile, goOn);
+                const raiseLimit = () => raised.set(key, spent + limit.usd);
+                return verdict(limit, spent, options.configFile, raiseLimit);
             }
             return withinVerdict(model, warned);
         },
     };
 }
 
-function verdict(limit: Limit, spent: number, configFile: string, goOn: () => void): BudgetVerdict {
+function verdict(
+    limit: Limit,
+    spent: number,
+    configFile: string,
+    raiseLimit: () => void
+): BudgetVerdict {
     const sentence = limit.describe(formatUsd(spent), formatUsd(limit.usd));
     const nextSteps = [`\`budget.${limit.setting}\` in ${configFile} sets it.`];
-    return { kind: "spent", sentence, nextSteps, goOn };
+    return { kind: "spent", sentence, nextSteps, raiseLimit };
 }
 
 /** Says once per model that its price is unknown, since a budget seems to promise more. */
@@ -69,14 +74,14 @@ function limitsOf(
             describe: (spent, budget) =>
                 `The conversation budget of ${budget} is spent: this conversation has cost ${spent}.`,
             spent: () => spending.conversationUsd(conversationId()),
-            occasion: conversationId,
+            scope: conversationId,
         },
         {
             setting: "perDayUsd",
             describe: (spent, budget) =>
                 `The daily budget of ${budget} is spent: today has cost ${spent}.`,
             spent: () => spending.dayUsd(now()),
-            occasion: () => new Date(now()).toDateString(),
+            scope: () => new Date(now()).toDateString(),
         },
     ];
     return kinds.flatMap((kind) => {

@@ -26,10 +26,10 @@ export async function foreseeCommand(command: string, place: CommandPlace, signa
             sentences.add(shortened(fact.text));
             continue;
         }
-        const seen = await lookAt(fact, place, signal);
-        if (seen.sentence !== undefined) sentences.add(seen.sentence);
+        const foreseen = await foreseeFact(fact, place, signal);
+        if (foreseen.sentence !== undefined) sentences.add(foreseen.sentence);
         if (!isLoss(fact)) continue;
-        for (const file of seen.files) if (!file.isHeld) losses.set(file.path, file);
+        for (const file of foreseen.files) if (!file.isHeld) losses.set(file.path, file);
     }
     const shown = [...sentences];
     const rest = shown.splice(MOST_SHOWN);
@@ -42,15 +42,19 @@ function isLoss({ does }: FileFact): boolean {
     return does === "deletes" || does === "overwrites";
 }
 
-interface Seen {
+interface ForeseenFact {
     readonly sentence?: string;
     readonly files: readonly SurveyedFile[];
     readonly isWhole: boolean;
 }
 
-async function lookAt(fact: FileFact, place: CommandPlace, signal?: AbortSignal): Promise<Seen> {
+async function foreseeFact(
+    fact: FileFact,
+    place: CommandPlace,
+    signal?: AbortSignal
+): Promise<ForeseenFact> {
     const names = namesOf(fact);
-    const unsure: Seen = { sentence: `${fact.does} ${names}`, files: [], isWhole: false };
+    const unsure: ForeseenFact = { sentence: `${fact.does} ${names}`, files: [], isWhole: false };
     const targets = await targetsOf(fact, place);
     if (targets === undefined) return unsure;
     const devices = await devicesAmong(fact, targets);
@@ -127,7 +131,7 @@ async function chosen(
 /** `deletes build/ (14 files, 2 not in git)`, `overwrites a.txt`, `discards changes to 3 files`. */
 function sentenceOf(
     fact: FileFact,
-    { files, isWhole }: Pick<Seen, "files" | "isWhole">,
+    { files, isWhole }: Pick<ForeseenFact, "files" | "isWhole">,
     { isRepository, cwd }: CommandPlace,
     targets: readonly string[]
 ): string {

@@ -15,7 +15,7 @@ import {
 import { createObjectStore } from "../../storage/files/object-store.js";
 import { findRoot } from "../../workspace/find-root.js";
 
-type Endangered = Pick<RescuedFile, "path" | "type" | "size" | "mode">;
+type FileToKeep = Pick<RescuedFile, "path" | "type" | "size" | "mode">;
 
 interface RescuePlace {
     readonly contents: ContentStore;
@@ -30,7 +30,7 @@ const MOST_FILES = 2_000;
 
 /** Backs up files before a command. The returned function drops unchanged ones afterwards. */
 export async function keepFiles(
-    files: readonly Endangered[],
+    files: readonly FileToKeep[],
     command: string,
     { contents, rescues, maxMegabytes = MOST_MEGABYTES }: RescuePlace
 ): Promise<() => Promise<string | undefined>> {
@@ -77,7 +77,7 @@ async function changedOf(files: readonly RescuedFile[]): Promise<RescuedFile[]> 
     return changed;
 }
 
-async function contentOf({ path: file, type }: Pick<Endangered, "path" | "type">) {
+async function contentOf({ path: file, type }: Pick<FileToKeep, "path" | "type">) {
     try {
         const stats = await lstat(file);
         if (type === "link") {
@@ -107,7 +107,7 @@ export async function restoreRescue(
     place: RescuePlace
 ): Promise<readonly string[]> {
     const changed = await changedOf(files);
-    const replaced: Endangered[] = [];
+    const replaced: FileToKeep[] = [];
     for (const { path: file } of changed) {
         const stats = await lstat(file).catch(() => undefined);
         if (stats?.isDirectory()) {
@@ -117,11 +117,11 @@ export async function restoreRescue(
         if (stats) replaced.push({ path: file, type, size: stats.size, mode: stats.mode });
     }
     const contents = await Promise.all(changed.map(({ hash }) => place.contents.get(hash)));
-    const settle = await keepFiles(replaced, `rescue ${id}`, place);
+    const dropUnchanged = await keepFiles(replaced, `rescue ${id}`, place);
     for (const [index, file] of changed.entries()) {
         await putBack(file, contents[index] ?? new Uint8Array());
     }
-    await settle();
+    await dropUnchanged();
     return changed.map(({ path: file }) => file);
 }
 

@@ -23,7 +23,7 @@ export async function prepareDrop(
     const dropped = await Promise.all(
         [...paths].map((path) => {
             const files = inEffect.flatMap((change) => change.files);
-            return withoutTurn(place, inARow(files.filter((file) => file.path === path)));
+            return withoutTurn(place, joinConsecutive(files.filter((file) => file.path === path)));
         })
     );
     const conflicts = dropped.flatMap((outcome) => ("conflict" in outcome ? outcome.conflict : []));
@@ -50,15 +50,18 @@ function turnOf(entries: readonly Entry[], number: number) {
     ]);
 }
 
-/** Joins consecutive changes of a file. Several remain if other edits came in between. */
-function inARow(files: readonly ChangedFile[]): readonly ChangedFile[] {
-    const row: ChangedFile[] = [];
+/** Several remain if other edits came in between. */
+function joinConsecutive(files: readonly ChangedFile[]): readonly ChangedFile[] {
+    const consecutive: ChangedFile[] = [];
     for (const file of files) {
-        const last = row.at(-1);
-        if (last && last.afterHash === file.beforeHash) row[row.length - 1] = joined(last, file);
-        else row.push(file);
+        const last = consecutive.at(-1);
+        if (last && last.afterHash === file.beforeHash) {
+            consecutive[consecutive.length - 1] = joined(last, file);
+        } else {
+            consecutive.push(file);
+        }
     }
-    return row;
+    return consecutive;
 }
 
 type Dropped = { readonly change: FileChange } | { readonly conflict: DropConflict[] } | object;

@@ -76,7 +76,7 @@ export function createConnections(
             }
         },
         /** Drops the connection; the next one looks up the key again. */
-        leave(provider: Provider): void {
+        disconnect(provider: Provider): void {
             made.delete(provider.id);
         },
     };

@@ -75,7 +75,7 @@ export function createKeyKeeper(options: {
         },
         async forget(provider: Provider) {
             const wasStored = await deleteApiKey({ ...place, provider: provider.id });
-            connections.leave(provider);
+            connections.disconnect(provider);
             return {
                 provider: provider.displayName,
                 wasStored,

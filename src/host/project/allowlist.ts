@@ -4,7 +4,7 @@ import { leavesFolder } from "../../base/paths.js";
 import { NorthError } from "../../base/north-error.js";
 import type { GrantSnapshot } from "../../core/approval/grants.js";
 import { warn } from "../warn.js";
-import { broughtNotices } from "./project-notices.js";
+import { unconfirmedGrantNotices } from "./project-notices.js";
 import { createGrants } from "../../storage/grants/grants.js";
 import { findRoot } from "../../workspace/find-root.js";
 import { table } from "../table.js";
@@ -53,7 +53,7 @@ export async function openAllowlist(dataFolder: string, folder: string) {
 
 export async function allowlistText(report: AllowlistReport): Promise<string> {
     const grants = { unconfirmed: async () => report.unconfirmed };
-    const notices = await broughtNotices(grants, "`north trust`");
+    const notices = await unconfirmedGrantNotices(grants, "`north trust`");
     const rows = report.allowedCommands.map(({ command, cwd }) => [command, cwd || "."]);
     return [
         rows.length > 0

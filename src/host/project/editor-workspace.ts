@@ -31,8 +31,10 @@ function unsavedIn(root: string, editor: EditorFiles): Unsaved {
         const disk = decoded(file.bytes);
         if (disk === undefined) return undefined;
         const typed = await editor.read(path.join(root, file.path));
-        if (typed === undefined || plain(typed) === plain(disk)) return undefined;
-        const text = disk.includes("\r\n") ? plain(typed).replaceAll("\n", "\r\n") : bare(typed);
+        if (typed === undefined || normalized(typed) === normalized(disk)) return undefined;
+        const text = disk.includes("\r\n")
+            ? normalized(typed).replaceAll("\n", "\r\n")
+            : withoutBom(typed);
         const bytes = new TextEncoder().encode(disk.startsWith(BOM) ? BOM + text : text);
         return { ...file, bytes, hash: sha256(bytes) };
     };
@@ -88,7 +90,7 @@ function editorApplier(
                 modeAfter: current.mode,
             };
             await announce([changed]);
-            await editor.write(path.join(workspace.root, current.path), bare(after));
+            await editor.write(path.join(workspace.root, current.path), withoutBom(after));
             return { kind: "applied", files: [changed] };
         },
     };
@@ -111,11 +113,11 @@ function decoded(bytes: Uint8Array): string | undefined {
     }
 }
 
-function bare(text: string): string {
+function withoutBom(text: string): string {
     return text.startsWith(BOM) ? text.slice(BOM.length) : text;
 }
 
 /** Without what editors keep apart from the text: byte order mark and line endings. */
-function plain(text: string): string {
-    return bare(text).replaceAll("\r\n", "\n");
+function normalized(text: string): string {
+    return withoutBom(text).replaceAll("\r\n", "\n");
 }

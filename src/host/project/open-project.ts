@@ -29,7 +29,7 @@ import { createObjectStore } from "../../storage/files/object-store.js";
 import { createRescueStore, type RescueStore } from "../../storage/files/rescue-store.js";
 import { openWorkspace, type SharedWorkspace } from "../../workspace/open-workspace.js";
 import type { Check, McpServers, Shell } from "../../plugin/index.js";
-import { ownSources } from "../context/own-sources.js";
+import { builtinSources } from "../context/builtin-sources.js";
 import { FactFinder } from "../context/project-card.js";
 import { ProjectContext } from "../context/project-context.js";
 import { ContainedCommands } from "./contained-commands.js";
@@ -94,8 +94,8 @@ export interface ProjectOptions {
 export async function openProject(options: ProjectOptions): Promise<Project> {
     const { root, isRepository, directories, environment, config, log, report } = options;
     const journal = applyJournal(directories.data);
-    const recovered = settleInterruptedApply(journal, options);
-    await settleClone(options);
+    const recovered = recoverAndReport(journal, options);
+    await claimProjectFolder(options);
     const registry = await loadRegistry(config, { root, mcpServers: options.mcpServers });
     const providers = [...registry.providers.values()].map(({ value }) => value);
     const name = path.basename(root) || root;
@@ -142,7 +142,7 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
             root,
             ownFolders,
             journal,
-            onRecovery: (recovery) => tellRecovery(recovery, options),
+            onRecovery: (recovery) => reportRecovery(recovery, options),
         }),
         contents,
         grants,
@@ -155,7 +155,7 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
             workspace,
             log,
             sources: [
-                ...ownSources({ name, dataFolder, memory, facts: new FactFinder(workspace) }),
+                ...builtinSources({ name, dataFolder, memory, facts: new FactFinder(workspace) }),
                 ...registry.contextSources,
             ],
         }),
@@ -176,7 +176,12 @@ function foreseer({
 }
 
 /** On failure only logs: grants of another clone do not count anyway. */
-async function settleClone({ root, directories, log, report }: ProjectOptions): Promise<void> {
+async function claimProjectFolder({
+    root,
+    directories,
+    log,
+    report,
+}: ProjectOptions): Promise<void> {
     try {
         await settleProjectFolder({ root, dataFolder: directories.data }, report);
     } catch (error) {
@@ -203,15 +208,15 @@ function forgivingLedger(ledger: Ledger, report: (warning: string) => void): Led
 type Reporting = Pick<ProjectOptions, "log" | "report">;
 
 /** Rolls back or completes the writes of a killed North. On failure, the next edit retries. */
-async function settleInterruptedApply(journal: ApplyJournal, reporting: Reporting): Promise<void> {
+async function recoverAndReport(journal: ApplyJournal, reporting: Reporting): Promise<void> {
     try {
-        tellRecovery(await recoverInterruptedApply(journal), reporting);
+        reportRecovery(await recoverInterruptedApply(journal), reporting);
     } catch (error) {
         reporting.log.event("error", "recovery_failed", { error: String(error) });
     }
 }
 
-function tellRecovery({ settled, conflicts }: RecoveryReport, { log, report }: Reporting): void {
+function reportRecovery({ settled, conflicts }: RecoveryReport, { log, report }: Reporting): void {
     if (settled > 0) log.event("info", "recovery_done", { settled, conflicts: conflicts.length });
     if (conflicts.length === 0) return;
     report(

@@ -8,7 +8,7 @@ type StartFolder = Pick<Project, "root" | "isRepository">;
 
 /** Notices about starting outside a repository. */
 export async function placeNotices({ root, isRepository }: StartFolder, home?: string) {
-    const reason = await foreignRoot(root, home);
+    const reason = await untrustedRootReason(root, home);
     if (reason !== undefined) {
         return [
             `${reason}, and all of it is the project: North asks before every edit. Start in a project folder, or pass one with --path.`,
@@ -19,7 +19,10 @@ export async function placeNotices({ root, isRepository }: StartFolder, home?: s
 }
 
 /** Why a folder is not the user's own project; `undefined` if it is. */
-export async function foreignRoot(root: string, home?: string): Promise<string | undefined> {
+export async function untrustedRootReason(
+    root: string,
+    home?: string
+): Promise<string | undefined> {
     if (root === path.parse(root).root) return "This is the root of the file system";
     if (await isHome(root, home)) return "This is your home folder";
     const owners = await Promise.all(
@@ -50,19 +53,19 @@ async function isHome(root: string, home?: string): Promise<boolean> {
 }
 
 /** Notices about what came with the repository; `command` shows it. */
-export async function broughtNotices(
+export async function unconfirmedGrantNotices(
     grants: Pick<Grants, "unconfirmed">,
     command: string
 ): Promise<readonly string[]> {
-    const brought = (await grants.unconfirmed()).filter(({ isDeclined }) => !isDeclined);
-    const notes = brought.filter(({ path }) => path.endsWith("memory.json")).length;
-    const permissions = brought.length - notes;
+    const unconfirmed = (await grants.unconfirmed()).filter(({ isDeclined }) => !isDeclined);
+    const notes = unconfirmed.filter(({ path }) => path.endsWith("memory.json")).length;
+    const permissions = unconfirmed.length - notes;
     const parts = [
         ...(permissions > 0 ? [counted(permissions, "permission")] : []),
         ...(notes > 0 ? [counted(notes, "note")] : []),
     ];
     if (parts.length === 0) return [];
-    const them = brought.length === 1 ? "it" : "them";
+    const them = unconfirmed.length === 1 ? "it" : "them";
     return [
         `This repository brings ${parts.join(" and ")}, inactive until you allow ${them} with ${command}.`,
     ];

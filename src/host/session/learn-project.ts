@@ -20,7 +20,7 @@ export function learner(session: ConversationSession): (options: LearnOptions) =
             return await learnInto(session, place, options);
         } finally {
             // The next message tells the conversation what is now known.
-            session.turns.messages.beginAgain();
+            session.turns.messages.resendContext();
         }
     };
 }

@@ -72,7 +72,7 @@ export interface SessionOptions {
 }
 
 /** What a conversation uses, and the user may change between turns. */
-export interface Held {
+export interface SessionState {
     readonly conversation: ConversationLog;
     readonly model: ResolvedModel;
     readonly mode: Mode;
@@ -94,7 +94,7 @@ type Compose = (
 const failed = new Set<string>();
 
 /** Makes the turns of a session, and the parts of its next request. */
-export class TurnMaker {
+export class TurnFactory {
     readonly messages: MessageComposer;
     private readonly tools: ReadonlyMap<string, Tool>;
     private readonly schemas = new Map<Mode, readonly ToolSchema[]>();
@@ -102,7 +102,7 @@ export class TurnMaker {
 
     constructor(
         private readonly options: SessionOptions,
-        private readonly held: Held
+        private readonly held: SessionState
     ) {
         const { project, surroundings, files } = options;
         const { context, workspace, registry } = project;

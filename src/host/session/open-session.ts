@@ -28,7 +28,7 @@ import {
     rootOfRun,
 } from "../conversations/open-conversation.js";
 import { realEdges } from "../edges.js";
-import { foreignRoot } from "../project/project-notices.js";
+import { untrustedRootReason } from "../project/project-notices.js";
 import { openProject, type Project } from "../project/open-project.js";
 import { HostSession } from "./session-services.js";
 
@@ -116,7 +116,7 @@ async function sessionOf(
         runGrants: {
             acceptEdits: flags["accept-edits"],
             approveShell: flags["approve-shell"],
-            asksForEdits: (await foreignRoot(root, environment.HOME)) !== undefined,
+            asksForEdits: (await untrustedRootReason(root, environment.HOME)) !== undefined,
         },
         limits: limitsOf(flags, settings),
         answer: await answerCheckOf(flags),

@@ -22,7 +22,7 @@ export async function runOwnCommand(
     const kept = wholeHash === undefined ? {} : { wholeHash };
     const record = {
         type: "entry_added",
-        entry: { kind: "command", ...entry, told: told(command, outcome), ...kept },
+        entry: { kind: "command", ...entry, told: noteForModel(command, outcome), ...kept },
     } as const;
     session.conversation.record(withoutKeys(record, connections.keys));
     return outcome;
@@ -35,7 +35,7 @@ function outputOf({ stdout, stderr }: ShellOutcome): string {
         .join("\n");
 }
 
-function told(command: string, outcome: ShellOutcome): string {
+function noteForModel(command: string, outcome: ShellOutcome): string {
     const { exitCode, cancelled } = outcome;
     const output = outputOf(outcome);
     const end = cancelled ? "was stopped by the user" : `ended with exit code ${exitCode}`;

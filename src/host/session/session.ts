@@ -16,11 +16,11 @@ import type { SendOptions, Session, SessionStatus } from "../../core/session.js"
 import type { UntilCheck } from "../checks/until-check.js";
 import { newConversation, nextConversation } from "../conversations/open-conversation.js";
 import { createBudget } from "../costs/budget.js";
-import { type Held, type SessionOptions, TurnMaker } from "./make-turn.js";
+import { type SessionState, type SessionOptions, TurnFactory } from "./make-turn.js";
 
 /** One project and one conversation at a time, without the services for slash commands. */
 export class ConversationSession
-    implements Omit<Session, "services" | "slashCommands" | "runOwnCommand">, Held
+    implements Omit<Session, "services" | "slashCommands" | "runOwnCommand">, SessionState
 {
     model: ResolvedModel;
     mode: Mode;
@@ -29,7 +29,7 @@ export class ConversationSession
     conversation: ConversationLog;
     sessionCostUsd = 0;
     readonly budget: Budget | undefined;
-    readonly turns: TurnMaker;
+    readonly turns: TurnFactory;
     private unpricedRequests = 0;
     private closing: Promise<void> | undefined;
 
@@ -39,7 +39,7 @@ export class ConversationSession
         this.mode = options.mode;
         this.thinking = options.thinking;
         this.conversation = options.conversation ?? this.newConversation();
-        this.turns = new TurnMaker(options, this);
+        this.turns = new TurnFactory(options, this);
         this.budget = createBudget({
             settings: options.budget,
             hasRunLimit: limits.maxCostUsd !== undefined,

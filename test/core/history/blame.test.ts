@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { settleChanges } from "../../../src/host/conversations/open-conversation.js";
+import { resolveInterruptedChanges } from "../../../src/host/conversations/open-conversation.js";
 import { prepareUndo } from "../../../src/host/conversations/undo-changes.js";
 import { prepareDrop } from "../../../src/host/history/drop-turn.js";
 import { Conversation } from "../../../src/core/conversation/fold.js";
@@ -233,7 +233,7 @@ describe("Blame of lines", () => {
                     if (each.kind === "resume") {
                         const conversation = new Conversation();
                         for (const record of repository.records) conversation.apply(record);
-                        await settleChanges({
+                        await resolveInterruptedChanges({
                             root: repository.root,
                             conversation,
                             record: repository.record,

@@ -4,7 +4,7 @@ import { expect } from "chai";
 import type { ContextPart, ContextSource, Workspace } from "../../../src/plugin/index.js";
 import { silentLog } from "../../../src/core/log.js";
 import { FactFinder } from "../../../src/host/context/project-card.js";
-import { ownSources } from "../../../src/host/context/own-sources.js";
+import { builtinSources } from "../../../src/host/context/builtin-sources.js";
 import { ProjectContext } from "../../../src/host/context/project-context.js";
 import { projectFolder } from "../../../src/storage/files/directories.js";
 import { createMemoryStore } from "../../../src/storage/memory.js";
@@ -32,7 +32,7 @@ function open(tree: Tree, { root = makeRepository(tree), more = {}, plugins = []
     const memory = createMemoryStore({ root, dataFolder, report: () => {} });
     const workspace = Object.assign(openWorkspace({ root }), more);
     const facts = new FactFinder(workspace, "files" in more ? undefined : 30_000);
-    const own = ownSources({ name: "lamps", dataFolder, memory, facts });
+    const own = builtinSources({ name: "lamps", dataFolder, memory, facts });
     const sources = [...own, ...plugins.map((value) => ({ plugin: "stranger", value }))];
     const source = new ProjectContext({ workspace, log: silentLog, sources });
     return { root, dataFolder, memory, source };

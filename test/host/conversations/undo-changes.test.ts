@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { applyRecorded } from "../../../src/core/agent/calls/review-change.js";
 import { Conversation } from "../../../src/core/conversation/fold.js";
 import type { Entry, JournalRecord } from "../../../src/plugin/records.js";
-import { settleChanges } from "../../../src/host/conversations/open-conversation.js";
+import { resolveInterruptedChanges } from "../../../src/host/conversations/open-conversation.js";
 import { prepareUndo, type UndoPlace } from "../../../src/host/conversations/undo-changes.js";
 import type { FileChange } from "../../../src/plugin/index.js";
 import { createObjectStore } from "../../../src/storage/files/object-store.js";
@@ -202,7 +202,7 @@ describe("Undoing changes", () => {
 
     async function settle(conversation: Conversation): Promise<readonly Entry[]> {
         const record = (stored: JournalRecord) => conversation.apply(stored);
-        await settleChanges({ root, conversation, record });
+        await resolveInterruptedChanges({ root, conversation, record });
         expect(conversation.begunChanges.size).to.equal(0);
         return conversation.entries;
     }

@@ -76,7 +76,7 @@ describe("Budgets", () => {
     it("An exceeded budget asks again only after as much again is spent", async () => {
         const one = budget({ perDayUsd: 1 });
         spend(2.5);
-        spent(await one.check(scriptedModelInfo)).goOn();
+        spent(await one.check(scriptedModelInfo)).raiseLimit();
         spend(0.9);
         expect((await one.check(scriptedModelInfo)).kind).to.equal("within");
         spend(0.1);

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { prepareUndo } from "../../../src/host/conversations/undo-changes.js";
 import { prepareDrop } from "../../../src/host/history/drop-turn.js";
 import { Conversation } from "../../../src/core/conversation/fold.js";
-import { settleChanges } from "../../../src/host/conversations/open-conversation.js";
+import { resolveInterruptedChanges } from "../../../src/host/conversations/open-conversation.js";
 import { changedTurns } from "../../../src/host/history/turn-list.js";
 import { EditedRepository } from "../../helpers/edited-repository.js";
 
@@ -117,7 +117,7 @@ describe("Dropping the edits of a turn", () => {
             const conversation = new Conversation();
             for (const record of repository.records) conversation.apply(record);
             const { root, record } = repository;
-            return settleChanges({ root, conversation, record });
+            return resolveInterruptedChanges({ root, conversation, record });
         }
         const also = kind !== "edit" && second !== undefined ? { [second]: other } : {};
         const origin = kind === "effect" ? { command: "make" } : {};

@@ -12,7 +12,7 @@ import path from "node:path";
 import { expect } from "chai";
 
 import {
-    foreignRoot,
+    untrustedRootReason,
     isWorthLearning,
     placeNotices,
 } from "../../../src/host/project/project-notices.js";
@@ -47,15 +47,15 @@ describe("Start folder notice", () => {
     });
 
     it("The root of the file system and a folder of somebody else are named", async () => {
-        expect(await foreignRoot("/", home)).to.contain("root of the file system");
-        expect(await foreignRoot(root, home)).to.equal(undefined);
+        expect(await untrustedRootReason("/", home)).to.contain("root of the file system");
+        expect(await untrustedRootReason(root, home)).to.equal(undefined);
         const [user, other] = [process.geteuid?.() ?? 0, 65534];
         if (user !== 0) return;
         mkdirSync(path.join(root, ".git"));
         chownSync(path.join(root, ".git"), other, other);
-        expect(await foreignRoot(root, home)).to.contain("belongs to somebody else");
+        expect(await untrustedRootReason(root, home)).to.contain("belongs to somebody else");
         chownSync(path.join(root, ".git"), user, user);
-        expect(await foreignRoot(root, home)).to.equal(undefined);
+        expect(await untrustedRootReason(root, home)).to.equal(undefined);
         chownSync(root, other, other);
         const [notice = ""] = await placeNotices({ root, isRepository: true }, home);
         expect(notice).to.contain("belongs to somebody else").and.to.contain("before every edit");

@@ -2,11 +2,15 @@ import { expect } from "chai";
 import { ConversationLog } from "../../../src/core/conversation/conversation-log.js";
 import { silentLog } from "../../../src/core/log.js";
 import type { Mode, PlainTool } from "../../../src/plugin/index.js";
-import { type Held, type SessionOptions, TurnMaker } from "../../../src/host/session/make-turn.js";
+import {
+    type SessionState,
+    type SessionOptions,
+    TurnFactory,
+} from "../../../src/host/session/make-turn.js";
 import { ScriptedModel, scriptedModelInfo } from "../../helpers/scripted-model.js";
 import { memoryStaging } from "../../helpers/turn.js";
 
-describe("TurnMaker", () => {
+describe("TurnFactory", () => {
     it("A mode that is switched while a message is prepared counts from the next turn on", async () => {
         const { provider } = new ScriptedModel([]);
         const journal = { append: () => {}, sync: async () => {}, close: async () => {} };
@@ -18,7 +22,7 @@ describe("TurnMaker", () => {
             thinking: { on: false },
             budget: undefined,
             sessionCostUsd: 0,
-        } satisfies Held;
+        } satisfies SessionState;
         const tool = (name: string, readOnly: boolean): PlainTool => ({
             ...{ name, readOnly, description: name, approval: "none" },
             inputSchema: { type: "object" },
@@ -49,10 +53,10 @@ describe("TurnMaker", () => {
             connections: { to: async () => ({}), keys: new Set() },
             edges: { now: () => 1, id: () => "id" },
         } as unknown as SessionOptions;
-        const maker = new TurnMaker(options, held);
+        const factory = new TurnFactory(options, held);
         const { signal } = new AbortController();
         const offered = async () => {
-            const { turn } = await maker.make("Hello", { signal });
+            const { turn } = await factory.make("Hello", { signal });
             return [turn.mode, ...turn.schemas.map(({ name }) => name)];
         };
         expect(await offered()).to.deep.equal(["agent", "look", "change"]);

@@ -75,7 +75,7 @@ export async function* withinBudget(
     if (!(await askToContinue(turn, sentence, "budget"))) {
         throw new NorthError(BUDGET_SPENT, sentence, nextSteps);
     }
-    verdict.goOn();
+    verdict.raiseLimit();
 }
 
 /** A loop: the same call with the same result `REPEATS` times among the last `WINDOW` calls. */

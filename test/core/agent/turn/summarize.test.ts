@@ -238,7 +238,7 @@ describe("Summarizing a full context", () => {
                               kind: "spent",
                               sentence: "It is spent.",
                               nextSteps: [],
-                              goOn: () => {},
+                              raiseLimit: () => {},
                           },
             },
         });

@@ -20,7 +20,7 @@ function saying(...verdicts: BudgetVerdict[]) {
         kind: "spent",
         sentence: "The budget of $1.00 for a day is spent.",
         nextSteps: ["Raise it."],
-        goOn: () => void (told.wentOn += 1),
+        raiseLimit: () => void (told.wentOn += 1),
     };
     return { budget, told, verdicts, spent };
 }

@@ -9,14 +9,14 @@ import { rulesSource } from "./rules-source.js";
 
 const MAX_PROFILE_CHARACTERS = 32 * 1024;
 
-export interface OwnSourceOptions {
+export interface BuiltinSourceOptions {
     readonly name: string;
     readonly dataFolder: string;
     readonly memory: Pick<MemoryStore, "list">;
     readonly facts: FactFinder;
 }
 
-export function ownSources(options: OwnSourceOptions): readonly Owned<ContextSource>[] {
+export function builtinSources(options: BuiltinSourceOptions): readonly Owned<ContextSource>[] {
     return [
         cardSource(options),
         rulesSource(),
@@ -27,7 +27,7 @@ export function ownSources(options: OwnSourceOptions): readonly Owned<ContextSou
 }
 
 /** Sends the card once per conversation, even if it would change later. */
-function cardSource({ name, facts }: OwnSourceOptions): ContextSource {
+function cardSource({ name, facts }: BuiltinSourceOptions): ContextSource {
     return {
         name: "project card",
         prepare: () => facts.begin(),
@@ -68,7 +68,7 @@ function instructionsId(folder: string): string {
     return path.posix.join(folder, "AGENTS.md");
 }
 
-function profileSource({ dataFolder }: OwnSourceOptions): ContextSource {
+function profileSource({ dataFolder }: BuiltinSourceOptions): ContextSource {
     return {
         name: "profile",
         async begin({ workspace }) {
@@ -81,7 +81,7 @@ function profileSource({ dataFolder }: OwnSourceOptions): ContextSource {
     };
 }
 
-function memorySource({ memory }: OwnSourceOptions): ContextSource {
+function memorySource({ memory }: BuiltinSourceOptions): ContextSource {
     return {
         name: "memory",
         async forMessage(_message, { told }) {
