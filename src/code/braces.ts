@@ -19,7 +19,7 @@ const COMMENTS = /\/\*[^]*?\*\//g;
 const LINE_COMMENTS = /(?<!:)\/\/[^\n]*/g;
 /** Characters that `SKIPPED` and `LINE_COMMENT` can start with. */
 const SKIPPED_START = new Set("/\"'uU#@\\");
-const LONGEST_NAME = 120;
+const MAX_NAME_LENGTH = 120;
 /** Deeper blocks are left out: whatever reads the blocks recurses. */
 const MAX_DEPTH = 500;
 
@@ -32,7 +32,7 @@ interface OpenBlock {
 /** The text before a brace, on one line of bounded length. */
 export function blockName(head: string): string {
     const name = head.replace(/\s+/g, " ").trim();
-    const cut = name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name;
+    const cut = name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH - 1)}…` : name;
     return cut || "{}";
 }
 

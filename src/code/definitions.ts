@@ -1,6 +1,6 @@
 import type { Node, Query, Tree } from "web-tree-sitter";
 import type { TreeReader } from "./language.js";
-import { readMatch, withoutDuplicates, type Found } from "./matches.js";
+import { readMatch, withoutDuplicates, type DefinitionMatch } from "./matches.js";
 import { CLASS_TYPES, nest, type Section, type SectionType } from "./section.js";
 import { firstRow, lastRow, outermost, signatureOf } from "./signature.js";
 
@@ -21,12 +21,12 @@ interface DefinitionDraft {
 }
 
 /** The part of a definition that its signature omits. */
-function bodyOf({ node, value, body }: Found): Node | null {
+function bodyOf({ node, value, body }: DefinitionMatch): Node | null {
     const own = body ?? node.childForFieldName("body") ?? value?.childForFieldName("body");
     return own ?? node.childForFieldName("accessors");
 }
 
-function draftOf(found: Found, text: string, reader: TreeReader): DefinitionDraft {
+function draftOf(found: DefinitionMatch, text: string, reader: TreeReader): DefinitionDraft {
     const { node, nameNode, value } = found;
     const outer = outermost(node, reader);
     const isCallable = CALLABLE.has(found.type) || value !== undefined;
@@ -88,7 +88,7 @@ function typeIn(
  * Whether a draft becomes a section: a block does only at the top or in another block, and only if
  * it is longer than a line.
  */
-function counts(draft: DefinitionDraft, outer: DefinitionDraft | undefined): boolean {
+function isSection(draft: DefinitionDraft, outer: DefinitionDraft | undefined): boolean {
     if (draft.type !== "block") return true;
     const isTop = outer === undefined || outer.type === "block";
     return isTop && draft.endLine > draft.startLine;
@@ -115,7 +115,7 @@ export function readDefinitions(
     text: string,
     reader: TreeReader
 ): Section[] {
-    const found: Found[] = [];
+    const found: DefinitionMatch[] = [];
     const imports: Node[] = [];
     const exports: Node[] = [];
     for (const match of query.matches(tree.rootNode)) {
@@ -137,7 +137,7 @@ export function readDefinitions(
 function nestDrafts(drafts: readonly DefinitionDraft[], reader: TreeReader): DefinitionDraft[] {
     const top: DefinitionDraft[] = [];
     nest(drafts, encloses, (draft, outer) => {
-        if (!counts(draft, outer)) return false;
+        if (!isSection(draft, outer)) return false;
         draft.type = typeIn(draft, outer, reader);
         draft.parent ??= parentIn(draft, outer);
         (outer?.children ?? top).push(draft);

@@ -2,7 +2,7 @@ import type { Node, QueryMatch } from "web-tree-sitter";
 import { DEFINITION_TYPES, type SectionType } from "./section.js";
 
 /** A definition found by a language's query. */
-export interface Found {
+export interface DefinitionMatch {
     readonly type: SectionType;
     readonly node: Node;
     readonly nameNode: Node | undefined;
@@ -52,7 +52,7 @@ function scopeName(scope: Node): string {
 }
 
 /** Reads the captures of a match; `undefined` if it defines nothing. */
-export function readMatch(match: QueryMatch): Found | undefined {
+export function readMatch(match: QueryMatch): DefinitionMatch | undefined {
     const nodes = new Map<string, Node>();
     let type: SectionType | undefined;
     for (const { name, node } of match.captures) {
@@ -80,8 +80,8 @@ export function readMatch(match: QueryMatch): Found | undefined {
 }
 
 /** Keeps one definition per name: the one of the first pattern. */
-export function withoutDuplicates(found: readonly Found[]): Found[] {
-    const byName = new Map<number, Found>();
+export function withoutDuplicates(found: readonly DefinitionMatch[]): DefinitionMatch[] {
+    const byName = new Map<number, DefinitionMatch>();
     for (const item of found) {
         const isNamed = item.nameNode !== undefined && item.type !== "impl";
         const key = isNamed ? item.nameNode.startIndex : item.node.startIndex;

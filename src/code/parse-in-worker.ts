@@ -7,25 +7,25 @@ import type { Section } from "./section.js";
 import type { SyntaxError } from "./syntax-errors.js";
 import { tooComplex } from "./too-complex.js";
 
-export interface Found {
+export interface ParseResults {
     readonly sections: readonly Section[];
     readonly errors: readonly SyntaxError[];
 }
 
 export interface ParseRequest {
-    readonly what: keyof Found;
+    readonly what: keyof ParseResults;
     readonly languageId: string;
     readonly text: string;
 }
 
-const MOST_CHARACTERS = 20_000_000;
+const MAX_CHARACTERS = 20_000_000;
 /**
  * CPU time, including that to load a grammar. Parsers read two million characters per second, but
  * take quadratic time for some texts.
  */
-const LEAST_LIMIT_MS = 3_000;
+const MIN_LIMIT_MS = 3_000;
 const CHARACTERS_PER_MS = 100;
-const MOST_LIMIT_MS = 30_000;
+const MAX_LIMIT_MS = 30_000;
 
 let worker: Worker | undefined;
 let last: Promise<unknown> = Promise.resolve();
@@ -34,31 +34,34 @@ let last: Promise<unknown> = Promise.resolve();
  * Parses in a worker, one text at a time, because no parser can be interrupted within some texts.
  * Rejects with `too-complex` or the signal's reason.
  */
-export async function parseInWorker<What extends keyof Found>(
+export async function parseInWorker<What extends keyof ParseResults>(
     what: What,
     languageId: string,
     text: string,
     signal?: AbortSignal
-): Promise<Found[What]> {
-    if (text.length > MOST_CHARACTERS) throw tooComplex();
+): Promise<ParseResults[What]> {
+    if (text.length > MAX_CHARACTERS) throw tooComplex();
     const parsing = last.then(() => parse({ what, languageId, text }, signal));
     last = parsing.catch(() => {});
-    return (await parsing) as Found[What];
+    return (await parsing) as ParseResults[What];
 }
 
-async function parse(request: ParseRequest, signal?: AbortSignal): Promise<Found[keyof Found]> {
+async function parse(
+    request: ParseRequest,
+    signal?: AbortSignal
+): Promise<ParseResults[keyof ParseResults]> {
     signal?.throwIfAborted();
     const thread = (worker ??= await start());
     thread.ref();
-    const limitMs = LEAST_LIMIT_MS + request.text.length / CHARACTERS_PER_MS;
-    const answer = async (ended: AbortSignal): Promise<Found[keyof Found]> => {
+    const limitMs = MIN_LIMIT_MS + request.text.length / CHARACTERS_PER_MS;
+    const answer = async (ended: AbortSignal): Promise<ParseResults[keyof ParseResults]> => {
         const answered = once(thread, "message", { signal: ended });
         thread.postMessage(request);
         const [value] = await answered;
         return value;
     };
     try {
-        return await withTimeLimit(Math.min(limitMs, MOST_LIMIT_MS), answer, {
+        return await withTimeLimit(Math.min(limitMs, MAX_LIMIT_MS), answer, {
             signal,
             reason: tooComplex,
             spentMs: startCpuClock(),

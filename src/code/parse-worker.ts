@@ -1,11 +1,15 @@
 import { parentPort } from "node:worker_threads";
 import { languageOfId } from "./languages.js";
-import type { Found, ParseRequest } from "./parse-in-worker.js";
+import type { ParseResults, ParseRequest } from "./parse-in-worker.js";
 import type { Language } from "./language.js";
 import type { Section } from "./section.js";
 import { readSyntaxErrors } from "./syntax-errors.js";
 
-async function answer({ what, languageId, text }: ParseRequest): Promise<Found[keyof Found]> {
+async function answer({
+    what,
+    languageId,
+    text,
+}: ParseRequest): Promise<ParseResults[keyof ParseResults]> {
     const language = languageOfId(languageId);
     if (language === undefined) return [];
     const read = what === "sections" ? readSections : readSyntaxErrors;

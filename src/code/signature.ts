@@ -1,7 +1,7 @@
 import type { Node } from "web-tree-sitter";
 import type { TreeReader } from "./language.js";
 
-const LONGEST_SIGNATURE = 200;
+const MAX_SIGNATURE_LENGTH = 200;
 
 /** The definition with its wrappers: `export`, `template <...>`, its decorators. */
 export function outermost(node: Node, reader: TreeReader): Node {
@@ -50,9 +50,9 @@ function headStart(node: Node, attributes: readonly string[]): number {
     return node.startIndex;
 }
 
-function cut(text: string): string {
-    if (text.length <= LONGEST_SIGNATURE) return text;
-    return `${text.slice(0, LONGEST_SIGNATURE - 1).trimEnd()}…`;
+function truncate(text: string): string {
+    if (text.length <= MAX_SIGNATURE_LENGTH) return text;
+    return `${text.slice(0, MAX_SIGNATURE_LENGTH - 1).trimEnd()}…`;
 }
 
 /** The head of a definition on one line: up to its body, or its first line if it has none. */
@@ -65,8 +65,8 @@ export function signatureOf(
     const start = headStart(outer, reader.attributes ?? []);
     const end = body !== null && body.startIndex > start ? body.startIndex : outer.endIndex;
     // Avoids copying large definitions.
-    let head = text.slice(start, Math.min(end, start + 8 * LONGEST_SIGNATURE));
+    let head = text.slice(start, Math.min(end, start + 8 * MAX_SIGNATURE_LENGTH));
     if (body === null) head = head.split("\n", 1)[0] ?? head;
     const line = head.replace(/\s+/g, " ").trim();
-    return cut(line.replace(/ ?[{:;(]$/, ""));
+    return truncate(line.replace(/ ?[{:;(]$/, ""));
 }

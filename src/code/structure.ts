@@ -6,11 +6,11 @@ import { parseInWorker } from "./parse-in-worker.js";
 import type { FileStructure } from "./section.js";
 
 /** Bounds of the cache of recently read files. */
-const MOST_CHARACTERS = 20_000_000;
-const MOST_FILES = 200;
+const MAX_CHARACTERS = 20_000_000;
+const MAX_FILES = 200;
 
-const kept = new Map<string, { readonly structure: FileStructure; readonly characters: number }>();
-let keptCharacters = 0;
+const cache = new Map<string, { readonly structure: FileStructure; readonly characters: number }>();
+let cachedCharacters = 0;
 
 /**
  * The structure of a file, cached by content; equal chunks if the language is unknown, nothing is
@@ -23,7 +23,7 @@ export async function readStructure(
 ): Promise<FileStructure> {
     const id = languageOf(path, text)?.id;
     const key = `${id} ${createHash("sha256").update(text).digest("base64")}`;
-    const structure = kept.get(key)?.structure ?? (await structureOf(id, text, signal));
+    const structure = cache.get(key)?.structure ?? (await structureOf(id, text, signal));
     remember(key, { structure, characters: text.length });
     return structure;
 }
@@ -46,15 +46,15 @@ async function structureOf(
 
 function remember(key: string, entry: { structure: FileStructure; characters: number }): void {
     forget(key);
-    kept.set(key, entry);
-    keptCharacters += entry.characters;
-    for (const oldest of kept.keys()) {
-        if (kept.size <= MOST_FILES && keptCharacters <= MOST_CHARACTERS) break;
+    cache.set(key, entry);
+    cachedCharacters += entry.characters;
+    for (const oldest of cache.keys()) {
+        if (cache.size <= MAX_FILES && cachedCharacters <= MAX_CHARACTERS) break;
         forget(oldest);
     }
 }
 
 function forget(key: string): void {
-    keptCharacters -= kept.get(key)?.characters ?? 0;
-    kept.delete(key);
+    cachedCharacters -= cache.get(key)?.characters ?? 0;
+    cache.delete(key);
 }

@@ -9,8 +9,8 @@ export interface SyntaxError {
     readonly text: string;
 }
 
-const MOST_ERRORS = 100;
-const MOST_QUOTED = 40;
+const MAX_ERRORS = 100;
+const MAX_QUOTED_CHARACTERS = 40;
 
 /**
  * The syntax errors of a text by line, including those of embedded scripts and style sheets; none
@@ -47,7 +47,7 @@ export async function readSyntaxErrors(
 function errorsIn(root: Node): SyntaxError[] {
     const errors: SyntaxError[] = [];
     const open = root.hasError ? [root] : [];
-    for (let node = open.pop(); node && errors.length < MOST_ERRORS; node = open.pop()) {
+    for (let node = open.pop(); node && errors.length < MAX_ERRORS; node = open.pop()) {
         const line = node.startPosition.row + 1;
         if (node.isMissing) errors.push({ line, text: `${node.type} is missing` });
         else if (node.isError) errors.push({ line, text: `near ${quoted(node.text)}` });
@@ -58,5 +58,5 @@ function errorsIn(root: Node): SyntaxError[] {
 
 function quoted(text: string): string {
     const [line = ""] = text.trim().split("\n");
-    return `\`${line.length > MOST_QUOTED ? `${line.slice(0, MOST_QUOTED)}…` : line}\``;
+    return `\`${line.length > MAX_QUOTED_CHARACTERS ? `${line.slice(0, MAX_QUOTED_CHARACTERS)}…` : line}\``;
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { sleep } from "../base/waiting.js";
-import type { Edges } from "../core/agent/turn.js";
+import type { Runtime } from "../core/agent/turn.js";
 
-export const realEdges: Edges = {
+export const realEdges: Runtime = {
     now: () => Date.now(),
     id: () => randomBytes(6).toString("hex"),
     random: () => Math.random(),

@@ -4,7 +4,7 @@ import type { Job, JobOutput, Jobs } from "../plugin/jobs.js";
 import { BoundedOutput } from "./bounded-output.js";
 import type { Session } from "./session.js";
 
-const MOST_RUNNING = 16;
+const MAX_RUNNING = 16;
 const RECENT_CHARACTERS = 64 * 1024;
 /** The longest delay Node's timers support. */
 const NO_LIMIT = 2 ** 31 - 1;
@@ -42,8 +42,8 @@ export class BackgroundJobs implements Jobs {
     /** Rejects with `too-many-jobs`. */
     requireRoom(): void {
         const running = this.list().filter(({ state }) => state === "running");
-        if (running.length < MOST_RUNNING) return;
-        throw new NorthError("too-many-jobs", `${MOST_RUNNING} jobs are running.`, [
+        if (running.length < MAX_RUNNING) return;
+        throw new NorthError("too-many-jobs", `${MAX_RUNNING} jobs are running.`, [
             "Stop one first.",
         ]);
     }

@@ -63,7 +63,7 @@ export function collector(stream: "stdout" | "stderr", output: BoundedOutput, li
 }
 
 /** More than the largest pipe buffer; bounds the wait for a job that never stops printing. */
-const MOST_LEFT = 2 * 1024 * 1024;
+const MAX_LEFT = 2 * 1024 * 1024;
 
 /** Keeps draining without a listener: a background job must neither block nor die of SIGPIPE. */
 export class OutputPipe {
@@ -92,7 +92,7 @@ export class OutputPipe {
     /** Delivers the buffered bytes synchronously, then detaches the listener. */
     finish(): void {
         const buffer = Buffer.alloc(65_536);
-        for (let total = 0; total < MOST_LEFT && !this.isClosed;) {
+        for (let total = 0; total < MAX_LEFT && !this.isClosed;) {
             const length = this.readNow(buffer);
             if (length === undefined) break;
             // The pipe has no writer.

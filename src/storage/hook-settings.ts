@@ -2,9 +2,9 @@ import * as Type from "typebox";
 import { checker } from "../base/json-schema.js";
 
 const EVENTS = ["PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop"] as const;
-const MOST_HOOKS = 100;
+const MAX_HOOKS = 100;
 const DEFAULT_SECONDS = 60;
-const MOST_SECONDS = 600;
+const MAX_SECONDS = 600;
 
 /** A command to run at an event, as in Claude Code's settings. */
 export interface HookSetting {
@@ -38,9 +38,9 @@ export function hooksIn(setting: unknown): readonly HookSetting[] {
             if (!group.fits(each)) return [];
             const { matcher = "", hooks } = each;
             return hooks.filter(hookChecker.fits).map(({ command, timeout = DEFAULT_SECONDS }) => {
-                return { event, matcher, command, seconds: Math.min(timeout, MOST_SECONDS) };
+                return { event, matcher, command, seconds: Math.min(timeout, MAX_SECONDS) };
             });
         });
     });
-    return found.slice(0, MOST_HOOKS);
+    return found.slice(0, MAX_HOOKS);
 }

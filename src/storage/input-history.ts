@@ -7,9 +7,9 @@ import { withLock } from "./files/file-lock.js";
 import { readJsonLines } from "./conversations/journal-lines.js";
 import { ifAbsent } from "../base/system-error.js";
 
-const MOST_ENTRIES = 1000;
+const MAX_ENTRIES = 1000;
 // Slack, so that the file is not rewritten on every line.
-const MOST_LINES = 1200;
+const MAX_LINES = 1200;
 const LONGEST_ENTRY = 50_000;
 
 /** Input history of one project for the Up key: the latest 1,000 entries, oldest first. */
@@ -20,15 +20,15 @@ export function createInputHistory(options: {
     const name = `${projectHash(options.root)}.jsonl`;
     const file = path.join(folderIn(options.dataFolder), name);
     return {
-        load: async () => (await readEntries(file)).slice(-MOST_ENTRIES),
+        load: async () => (await readEntries(file)).slice(-MAX_ENTRIES),
         /** Skips a repeat of the last entry, and text too long to have been typed. */
         async append(text: string): Promise<void> {
             if (text.trim() === "" || text.length > LONGEST_ENTRY) return;
             await withLock(file, async (lease) => {
                 const entries = await readEntries(file);
                 if (entries.at(-1) === text) return;
-                if (entries.length < MOST_LINES) return appendJsonLine(file, text);
-                const kept = [...entries, text].slice(-MOST_ENTRIES);
+                if (entries.length < MAX_LINES) return appendJsonLine(file, text);
+                const kept = [...entries, text].slice(-MAX_ENTRIES);
                 await writeFileAtomically(file, kept.map(toLine).join(""), {
                     beforeReplace: lease.assertHeld,
                 });

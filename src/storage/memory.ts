@@ -8,7 +8,7 @@ import { northFilePath } from "./grants/north-folder.js";
 import type { Report } from "./files/storage-error.js";
 
 const LONGEST_ENTRY = 2_000;
-const MOST_ENTRIES = 100;
+const MAX_ENTRIES = 100;
 
 export interface MemoryStore {
     /** The project's entries, then the global ones, each in order of addition. */
@@ -78,7 +78,7 @@ export function createMemoryStore(options: MemoryOptions): MemoryStore {
 }
 
 function requireRoom({ length }: readonly unknown[]): void {
-    if (length >= MOST_ENTRIES) throw invalid("memory is full");
+    if (length >= MAX_ENTRIES) throw invalid("memory is full");
 }
 
 async function readGlobal(file: string): Promise<readonly unknown[]> {
@@ -97,7 +97,7 @@ function textsOf(entries: readonly unknown[]): string[] {
 function within(texts: readonly string[]): string[] {
     return texts
         .filter((text) => text.trim() !== "" && text.length <= LONGEST_ENTRY)
-        .slice(0, MOST_ENTRIES);
+        .slice(0, MAX_ENTRIES);
 }
 
 function sensible(text: string): string {

@@ -4,7 +4,7 @@ import { runGit } from "../base/git.js";
 /** Number of recent commits to examine. */
 const COMMITS = 500;
 /** Larger commits are imports or reformatting and say nothing about any single file. */
-const MOST_FILES = 100;
+const MAX_FILES = 100;
 const LIMIT_MS = 5_000;
 
 const COMMON = [
@@ -62,7 +62,7 @@ async function smallCommits(
     let hash: string | undefined;
     let files = 0;
     const end = () => {
-        if (hash !== undefined && files > 0 && files <= MOST_FILES) small.push(hash);
+        if (hash !== undefined && files > 0 && files <= MAX_FILES) small.push(hash);
     };
     for (const entry of entriesOf(output.stdout)) {
         const begun = HASH.exec(entry)?.[1];

@@ -15,8 +15,8 @@ interface LineIndex {
 const LINES_APART = 1024;
 const CHUNK_BYTES = 256 * 1024;
 /** Max size of a range, which is read into memory. */
-const MOST_BYTES = 64 * 1024 * 1024;
-const MOST_FILES = 32;
+const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_FILES = 32;
 const LINE_FEED = 0x0a;
 /** Git probes this many bytes for NUL too. */
 const BINARY_PROBE_BYTES = 8000;
@@ -61,7 +61,7 @@ export class LineReader {
                 chunks.push(Buffer.from(bytes.subarray(begin, end)));
                 length += end - begin;
             }
-            if (length > MOST_BYTES) throw rangeTooLarge(path);
+            if (length > MAX_BYTES) throw rangeTooLarge(path);
             if (line > range.end) break;
         }
         return { ...facts, bytes: Buffer.concat(chunks) };
@@ -77,7 +77,7 @@ export class LineReader {
         this.known.delete(absolute);
         if (isSettled) this.known.set(absolute, index);
         const [oldest] = this.known.keys();
-        if (this.known.size > MOST_FILES && oldest !== undefined) this.known.delete(oldest);
+        if (this.known.size > MAX_FILES && oldest !== undefined) this.known.delete(oldest);
         return index;
     }
 }

@@ -6,7 +6,7 @@ import { applyRecorded } from "../../src/core/agent/calls/review-change.js";
 import {
     type AppliedChange,
     AppliedChanges,
-    inOrder,
+    mergeByTime,
 } from "../../src/core/history/applied-changes.js";
 import { blame, type LineOrigin } from "../../src/core/history/blame.js";
 import type { UndoPlace } from "../../src/host/conversations/undo-changes.js";
@@ -58,7 +58,7 @@ export class EditedRepository {
     get changes(): readonly AppliedChange[] {
         const changes = new AppliedChanges();
         for (const record of this.records) changes.apply(record);
-        return inOrder([changes.all]);
+        return mergeByTime([changes.all]);
     }
 
     get place(): UndoPlace {

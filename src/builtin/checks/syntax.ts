@@ -2,7 +2,7 @@ import { counted } from "../../base/format.js";
 import { withTimeLimit } from "../../base/waiting.js";
 import type { Check, FileChange, Finding } from "../../plugin/index.js";
 
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 /** Parsing time limit for one review. */
 const PARSING_MS = 2_000;
 /** Also covers loading the grammars, which is slow on a busy machine. */
@@ -57,6 +57,6 @@ async function newErrors(
 
 /** Returns `undefined` for binary files, and for files too large to check during a review. */
 function textOf(content: Uint8Array | null): string | undefined {
-    if (content === null || content.length > MOST_BYTES || content.includes(0)) return undefined;
+    if (content === null || content.length > MAX_BYTES || content.includes(0)) return undefined;
     return Buffer.from(content).toString();
 }

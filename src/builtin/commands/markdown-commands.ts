@@ -25,7 +25,7 @@ interface CommandFile {
 const PROJECT_FOLDERS = [".north/commands", ".claude/commands"];
 const NAME = /^[a-z][a-z0-9_:-]*$/;
 const MAX_BYTES = 64 * 1024;
-const MOST_COMMANDS = 300;
+const MAX_COMMANDS = 300;
 
 /**
  * Slash commands from Markdown files, as defined in https://code.claude.com/docs/en/slash-commands.
@@ -48,7 +48,7 @@ export async function markdownCommands({
         names.add(name);
         return [{ ...file, name }];
     });
-    const commands = await Promise.all(named.slice(0, MOST_COMMANDS).map(toSlashCommand));
+    const commands = await Promise.all(named.slice(0, MAX_COMMANDS).map(toSlashCommand));
     return commands.filter((command) => command !== undefined);
 }
 

@@ -5,7 +5,7 @@ const ARGUMENT = /\$(?:ARGUMENTS\b|([1-9])(?!\d))/g;
 /** A command in backticks after `!`, at the start of a word. */
 const COMMAND = /(?<=^|\s|\p{P})!`([^`\n]+)`/gu;
 const WORD = /"([^"]*)"|'([^']*)'|(\S+)/g;
-const MOST_OUTPUT = 16_000;
+const MAX_OUTPUT = 16_000;
 
 type Context = Pick<SlashContext, "send" | "print" | "confirm" | "during" | "shell">;
 
@@ -83,10 +83,10 @@ async function runIn<Value>(
 
 function toPart(command: string, { exitCode, stdout, stderr }: Outcome): ContextPart {
     const output = [stdout, stderr].filter((text) => text !== "").join("\n");
-    const left = output.length - MOST_OUTPUT;
+    const left = output.length - MAX_OUTPUT;
     const beginning =
         left > 0
-            ? `${output.slice(0, MOST_OUTPUT)}\n[${counted(left, "character")} left out]`
+            ? `${output.slice(0, MAX_OUTPUT)}\n[${counted(left, "character")} left out]`
             : output;
     const end = exitCode === 0 ? "" : `, exit code ${exitCode}`;
     const text = `Output of \`${command}\`${end}; data:\n${beginning}`;

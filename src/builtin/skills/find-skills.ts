@@ -38,8 +38,8 @@ export interface SkillFolders {
 export const PROJECT_FOLDERS = [".north/skills", ".agents/skills", ".claude/skills"];
 const FILE = "SKILL.md";
 const MAX_HEAD_BYTES = 16 * 1024;
-const MOST_SKILLS = 300;
-const MOST_FILES = 100;
+const MAX_SKILLS = 300;
+const MAX_FILES = 100;
 
 export type Place = Pick<ContextRequest, "workspace" | "guidance">;
 type Located = Pick<Skill, "owner" | "folder" | "read" | "files">;
@@ -50,7 +50,7 @@ export async function findSkills(place: Place, folders: SkillFolders): Promise<F
     const located = (await Promise.all([...inProject, ...ofUser])).flat();
     // One folder is often a link to another.
     const distinct = [...new Map(located.map((each) => [each.folder, each])).values()];
-    const read = await Promise.all(distinct.slice(0, MOST_SKILLS).map(readSkill));
+    const read = await Promise.all(distinct.slice(0, MAX_SKILLS).map(readSkill));
     const skills = new Map<string, Skill>();
     const problems: string[] = [];
     for (const found of read) {
@@ -62,8 +62,8 @@ export async function findSkills(place: Place, folders: SkillFolders): Promise<F
         if (winner) problems.push(`${found.folder}: ${winner.folder} has the same name.`);
         else skills.set(found.name, found);
     }
-    if (distinct.length > MOST_SKILLS) {
-        problems.push(`Only the first ${MOST_SKILLS} of ${distinct.length} skills are read.`);
+    if (distinct.length > MAX_SKILLS) {
+        problems.push(`Only the first ${MAX_SKILLS} of ${distinct.length} skills are read.`);
     }
     return { skills, problems };
 }
@@ -111,7 +111,7 @@ async function filesIn(folder: string): Promise<readonly string[]> {
         .map((file) => file.split(path.sep).join("/"))
         .filter((file) => file !== FILE && !/(^|\/)(\.|node_modules\/)/.test(file))
         .sort()
-        .slice(0, MOST_FILES);
+        .slice(0, MAX_FILES);
 }
 
 /** Returns the skill, or the reason why it is invalid. */

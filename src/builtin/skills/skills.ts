@@ -28,7 +28,7 @@ const TITLES: Readonly<Record<Skill["owner"], string>> = {
 };
 
 /** About 50 tokens. */
-const MOST_LINE_BYTES = 170;
+const MAX_LINE_BYTES = 170;
 
 const NOTHING: FoundSkills = { skills: new Map(), problems: [] };
 
@@ -86,7 +86,7 @@ function catalogue({ skills }: FoundSkills): readonly ContextPart[] {
 function lineOf({ name, description }: Skill): string {
     const line = `- ${name}: ${description}`;
     const bytes = Buffer.from(line);
-    if (bytes.length <= MOST_LINE_BYTES) return line;
-    const beginning = bytes.subarray(0, MOST_LINE_BYTES);
+    if (bytes.length <= MAX_LINE_BYTES) return line;
+    const beginning = bytes.subarray(0, MAX_LINE_BYTES);
     return `${new TextDecoder().decode(beginning, { stream: true })}…`;
 }

@@ -4,7 +4,7 @@ import { outputLines } from "../tools/reading/output-lines.js";
 
 const KINDS = ["output", "diff", "result", "thinking"] as const;
 /** Max completions offered; larger numbers work too. */
-const MOST_OFFERED = 9;
+const MAX_OFFERED = 9;
 
 export const expand: SlashCommand = {
     name: "expand",
@@ -14,7 +14,7 @@ export const expand: SlashCommand = {
     onlyInTerminal: true,
     complete(argument, context) {
         const [kind] = /^[a-z]*/.exec(argument) ?? [];
-        const known = outputsOf(kind, context).slice(0, MOST_OFFERED);
+        const known = outputsOf(kind, context).slice(0, MAX_OFFERED);
         const prefix = KINDS.some((name) => name === kind) ? `${kind} ` : "";
         const kinds = KINDS.filter((name) => context.conversation.hiddenOutputs().some(isA(name)));
         return startingWith(argument, [

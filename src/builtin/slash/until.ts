@@ -1,7 +1,7 @@
 import type { SlashCommand } from "../../plugin/index.js";
 
 const STANDARD_ATTEMPTS = 3;
-const MOST_ATTEMPTS = 100;
+const MAX_ATTEMPTS = 100;
 
 export const until: SlashCommand = {
     name: "until",
@@ -12,8 +12,8 @@ export const until: SlashCommand = {
         const [, command = typed, times] = /^(.*\S) +--max[ =](\d+)$/s.exec(typed) ?? [];
         if (/(^|\s)--max([ =]\S*)?$/.test(command)) return context.print(`Usage: ${until.usage}`);
         const maxAttempts = times === undefined ? STANDARD_ATTEMPTS : Number(times);
-        if (maxAttempts < 1 || maxAttempts > MOST_ATTEMPTS) {
-            return context.print(`--max takes a number from 1 to ${MOST_ATTEMPTS}.`);
+        if (maxAttempts < 1 || maxAttempts > MAX_ATTEMPTS) {
+            return context.print(`--max takes a number from 1 to ${MAX_ATTEMPTS}.`);
         }
         if (typed === "off") context.until.set(undefined);
         else if (typed !== "") context.until.set({ command, maxAttempts });

@@ -2,7 +2,7 @@ import * as Type from "typebox";
 import { counted } from "../../base/format.js";
 import { outlineOf } from "../../code/outline.js";
 import { readOnlyTool } from "./read-only-tool.js";
-import { digestOfList, MOST_ENTRIES } from "./reading/digest-of-list.js";
+import { digestOfList, MAX_ENTRIES } from "./reading/digest-of-list.js";
 import { readStructured } from "./reading/source-parts.js";
 import { success } from "./results.js";
 
@@ -28,7 +28,7 @@ export const getFileOutline = readOnlyTool({
     },
     summary: (data) => counted(data.total ?? data.sections.length, "section"),
     digest(data) {
-        const { sections, total } = outlineOf(data.sections, MOST_ENTRIES);
+        const { sections, total } = outlineOf(data.sections, MAX_ENTRIES);
         return digestOfList(data, "sections", sections, data.total ?? total);
     },
 });

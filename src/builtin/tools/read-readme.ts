@@ -1,5 +1,5 @@
 import { readmeAmong } from "../../code/files/readme.js";
-import { beginningWithin } from "../../code/text/line-window.js";
+import { prefixWithin } from "../../code/text/line-window.js";
 import { readTextFile } from "../../code/text/text-file.js";
 import { readOnlyTool } from "./read-only-tool.js";
 import { failure, success } from "./results.js";
@@ -24,7 +24,7 @@ export const readReadme = readOnlyTool({
         const file = await readTextFile(workspace, path);
         observe(file.path, file.hash);
         const whole = file.lines.join("\n");
-        const content = beginningWithin(whole, MAX_README_BYTES);
+        const content = prefixWithin(whole, MAX_README_BYTES);
         return success({
             path: file.path,
             content,

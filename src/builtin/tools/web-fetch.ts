@@ -2,7 +2,7 @@ import * as Type from "typebox";
 import { untilAborted, withTimeLimit } from "../../base/waiting.js";
 import type { AskTool, ToolResult } from "../../plugin/index.js";
 import { NorthError } from "../../base/north-error.js";
-import { beginningWithin } from "../../code/text/line-window.js";
+import { prefixWithin } from "../../code/text/line-window.js";
 import { strictObject } from "./read-only-tool.js";
 import { failure, success } from "./results.js";
 import type { FetchedPage } from "./web/fetch-page.js";
@@ -88,7 +88,7 @@ function resultOf(page: FetchedPage, maxTextBytes: number): ToolResult<WebFetchD
             "Call web_fetch with that URL, so that the user is asked about its host."
         );
     }
-    const text = beginningWithin(page.text, maxTextBytes);
+    const text = prefixWithin(page.text, maxTextBytes);
     return success({
         url: page.url.href,
         status: page.status,

@@ -1,7 +1,7 @@
 import { counted, formatDuration } from "../../base/format.js";
 import { showControls } from "../../base/safe-text.js";
 import { countedFiles } from "../../plugin/change-set.js";
-import type { Trial } from "../../core/approval/approver.js";
+import type { TrialRun } from "../../core/approval/approver.js";
 import { describeError } from "../describe-error.js";
 import { loadDiffDetails } from "../render/diff/diff-details.js";
 import { diffLines } from "../render/diff/diff-lines.js";
@@ -16,12 +16,12 @@ export interface ShownTrial {
 }
 
 export async function showTrial(
-    tryContained: () => Promise<Trial>,
+    tryContained: () => Promise<TrialRun>,
     place: QuestionPlace
 ): Promise<ShownTrial> {
     const { terminal, view } = place;
     const { theme } = terminal;
-    let trial: Trial;
+    let trial: TrialRun;
     try {
         trial = await tryContained();
     } catch (error) {
@@ -48,7 +48,7 @@ export async function showTrial(
     return { sentence: `Contained, it ${end} and ${effect}.`, needs: trial.needs };
 }
 
-function outputLines({ outcome }: Trial): string[] {
+function outputLines({ outcome }: TrialRun): string[] {
     const text = [outcome.stdout, outcome.stderr].map((each) => each.trimEnd()).join("\n");
     const lines = showControls(text.trim()).split("\n");
     return text.trim() === "" ? [] : lines.slice(-OUTPUT_LINES);

@@ -18,7 +18,7 @@ export interface FileFact {
     /** Limits the files by their git status; `changed` means tracked and modified. */
     readonly among?: "changed" | "untracked" | "ignored" | "untracked or ignored";
     /** Only some of the files; which ones, only a run would show. */
-    readonly isSelection?: true;
+    readonly isSubset?: true;
     /** What is copied or moved; in a target folder, it replaces entries of the same name. */
     readonly sources?: readonly Word[];
 }

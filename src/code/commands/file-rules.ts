@@ -2,54 +2,54 @@ import { argumentsOf, other, type Call, type Fact, type FileFact, type Word } fr
 
 /** What each program does to files, given its arguments. */
 export const FILE_RULES: Readonly<Record<string, (call: Call) => readonly Fact[]>> = {
-    rm: (call) => removed(call, argumentsOf(call.args).has("r", "R", "recursive")),
+    rm: (call) => deleteFacts(call, argumentsOf(call.args).has("r", "R", "recursive")),
     rmdir: () => [],
-    unlink: (call) => removed(call, false),
-    shred: (call) => removed(call, false, "ns"),
-    srm: (call) => removed(call, true),
-    trash: (call) => removed(call, true),
-    rimraf: (call) => removed(call, true),
-    del: (call) => removed(call, true),
-    mv: placed,
-    cp: placed,
-    install: (call) => (argumentsOf(call.args, "mogtS").has("d") ? [] : placed(call)),
-    ln: (call) => (argumentsOf(call.args).has("f", "force") ? placed(call) : []),
+    unlink: (call) => deleteFacts(call, false),
+    shred: (call) => deleteFacts(call, false, "ns"),
+    srm: (call) => deleteFacts(call, true),
+    trash: (call) => deleteFacts(call, true),
+    rimraf: (call) => deleteFacts(call, true),
+    del: (call) => deleteFacts(call, true),
+    mv: copyOrMoveFacts,
+    cp: copyOrMoveFacts,
+    install: (call) => (argumentsOf(call.args, "mogtS").has("d") ? [] : copyOrMoveFacts(call)),
+    ln: (call) => (argumentsOf(call.args).has("f", "force") ? copyOrMoveFacts(call) : []),
     tee: (call) => {
         const { has, operands } = argumentsOf(call.args);
-        return has("a", "append") ? [] : overwritten(call, operands);
+        return has("a", "append") ? [] : overwriteFacts(call, operands);
     },
-    truncate: (call) => overwritten(call, argumentsOf(call.args, "sr").operands),
-    sponge: (call) => overwritten(call, call.args),
+    truncate: (call) => overwriteFacts(call, argumentsOf(call.args, "sr").operands),
+    sponge: (call) => overwriteFacts(call, call.args),
     dd: (call) => {
         const to = call.args.find(({ text }) => text.startsWith("of="));
         return to
-            ? overwritten(call, [{ ...to, text: to.text.slice(3), shown: to.shown.slice(3) }])
+            ? overwriteFacts(call, [{ ...to, text: to.text.slice(3), shown: to.shown.slice(3) }])
             : [];
     },
     sed: (call) => {
-        const { has, operands } = argumentsOf(beforeSuffix(call.args), "efl");
+        const { has, operands } = argumentsOf(withoutSuffix(call.args), "efl");
         if (!has("i", "in-place")) return [];
         const files = has("e", "expression", "f", "file") ? operands : operands.slice(1);
-        return overwritten(
+        return overwriteFacts(
             call,
             files.filter(({ text, kind }) => text !== "" || kind !== "literal")
         );
     },
-    perl: inPlace,
-    ruby: inPlace,
-    curl: downloaded,
+    perl: inPlaceFacts,
+    ruby: inPlaceFacts,
+    curl: downloadFacts,
     wget: (call) => {
-        return written(call, argumentsOf(call.args, "OoPUe").value("O", "output-document"));
+        return outputFacts(call, argumentsOf(call.args, "OoPUe").value("O", "output-document"));
     },
     tar: (call) => {
         const [first] = call.args;
         const extracts =
             /^-?[a-zA-Z]*x/.test(first?.text ?? "") ||
             call.args.some(({ text }) => /^(-[^\Wx]*x\w*|--extract|--get)$/.test(text));
-        return extracts ? EXTRACTS : [];
+        return extracts ? EXTRACT_FACTS : [];
     },
     unzip: (call) =>
-        argumentsOf(call.args, "dPx").has("l", "t", "p", "v", "n", "Z") ? [] : EXTRACTS,
+        argumentsOf(call.args, "dPx").has("l", "t", "p", "v", "n", "Z") ? [] : EXTRACT_FACTS,
     rsync: (call) => {
         const { has, operands } = argumentsOf(call.args, "efBMT");
         if (has("n", "dry-run")) return [];
@@ -64,11 +64,11 @@ export const FILE_RULES: Readonly<Record<string, (call: Call) => readonly Fact[]
         if (!isDeep && !opensToOthers(mode?.text ?? "")) return [];
         return [fileFact(call, "changes permissions of", words, isDeep)];
     },
-    chown: owned,
-    chgrp: owned,
+    chown: ownerFacts,
+    chgrp: ownerFacts,
 };
 
-const EXTRACTS: readonly Fact[] = [other("extracts over files of the same name")];
+const EXTRACT_FACTS: readonly Fact[] = [other("extracts over files of the same name")];
 
 function fileFact(
     { folder }: Pick<Call, "folder">,
@@ -79,18 +79,21 @@ function fileFact(
     return { kind: "files", does, words, folder, isDeep };
 }
 
-function removed(call: Call, isDeep: boolean, valued = ""): readonly Fact[] {
+function deleteFacts(call: Call, isDeep: boolean, valued = ""): readonly Fact[] {
     const { operands, has } = argumentsOf(call.args, valued);
     if (has("help", "version")) return [];
     return operands.length > 0 ? [fileFact(call, "deletes", operands, isDeep)] : [];
 }
 
-export function overwritten(call: Pick<Call, "folder">, words: readonly Word[]): readonly Fact[] {
+export function overwriteFacts(
+    call: Pick<Call, "folder">,
+    words: readonly Word[]
+): readonly Fact[] {
     return words.length === 0 ? [] : [fileFact(call, "overwrites", words, false)];
 }
 
 /** `mv a b`, `cp a b folder`, `cp -t folder a`. */
-function placed(call: Call): readonly Fact[] {
+function copyOrMoveFacts(call: Call): readonly Fact[] {
     const { has, value, operands } = argumentsOf(call.args, "tSmog");
     if (has("n", "no-clobber", "i", "interactive", "b", "backup")) return [];
     const named = value("t", "target-directory");
@@ -100,24 +103,24 @@ function placed(call: Call): readonly Fact[] {
     return [{ ...fileFact(call, "overwrites", words, false), sources }];
 }
 
-function inPlace(call: Call): readonly Fact[] {
-    const args = beforeSuffix(call.args);
+function inPlaceFacts(call: Call): readonly Fact[] {
+    const args = withoutSuffix(call.args);
     const { has, operands } = argumentsOf(args, "eEIMm");
     if (!has("i")) return [];
-    return overwritten(call, has("e", "E") ? operands : operands.slice(1));
+    return overwriteFacts(call, has("e", "E") ? operands : operands.slice(1));
 }
 
 /** Treats `-i.bak` as `-i`, for the sake of the other options. */
-function beforeSuffix(args: readonly Word[]): readonly Word[] {
+function withoutSuffix(args: readonly Word[]): readonly Word[] {
     return args.map((word) => {
         const [, options] = /^(-[a-hj-zA-Z]*i)[^a-zA-Z]/.exec(word.text) ?? [];
         return options === undefined ? word : { ...word, text: options };
     });
 }
 
-function downloaded(call: Call): readonly Fact[] {
+function downloadFacts(call: Call): readonly Fact[] {
     const { value, has, operands } = argumentsOf(call.args, "oXdFHuATbceKmUwxrE");
-    const facts = written(call, value("o", "output"));
+    const facts = outputFacts(call, value("o", "output"));
     const sends = has("d", "F", "T", "data", "data-binary", "form", "upload-file", "json");
     const method = value("X", "request") ?? "";
     if (!sends && !/^(post|put|patch|delete)$/i.test(method)) return facts;
@@ -125,8 +128,8 @@ function downloaded(call: Call): readonly Fact[] {
 }
 
 /** The file that an option writes; `-` is stdout. */
-function written(call: Call, file: string | undefined): readonly Fact[] {
-    return file === undefined || file === "-" ? [] : overwritten(call, wordsOf(call.args, file));
+function outputFacts(call: Call, file: string | undefined): readonly Fact[] {
+    return file === undefined || file === "-" ? [] : overwriteFacts(call, wordsOf(call.args, file));
 }
 
 /** The last argument with this value. */
@@ -150,7 +153,7 @@ function modeAsOperand(word: Word): Word {
     return /^-[rwxst]+$/.test(word.text) ? { ...word, text: word.text.slice(1) } : word;
 }
 
-function owned(call: Call): readonly Fact[] {
+function ownerFacts(call: Call): readonly Fact[] {
     const { has, operands } = argumentsOf(call.args);
     const isDeep = has("R", "recursive");
     return [fileFact(call, "changes the owner of", operands.slice(1), isDeep)];

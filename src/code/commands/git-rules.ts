@@ -9,7 +9,7 @@ export function gitFacts(call: Call): readonly Fact[] {
         const text = call.args[index]?.text ?? "";
         if (!/^-[cC]$|^--(git-dir|work-tree|namespace)$/.test(text)) continue;
         index += 1;
-        if (text === "-C") folder = below(folder, call.args[index]);
+        if (text === "-C") folder = resolveFolder(folder, call.args[index]);
         else if (text !== "-c") folder = undefined;
     }
     const command = call.args[index]?.text ?? "";
@@ -18,14 +18,17 @@ export function gitFacts(call: Call): readonly Fact[] {
 }
 
 /** Resolves a folder against another one; `undefined` if it is unknown. */
-export function below(folder: string | undefined, word: Word | undefined): string | undefined {
+export function resolveFolder(
+    folder: string | undefined,
+    word: Word | undefined
+): string | undefined {
     if (folder === undefined || word?.kind !== "literal") return undefined;
     const isOwn = word.text.startsWith("/") || word.shown.startsWith("~");
     return isOwn ? word.text : path.posix.join(folder, word.text);
 }
 
 const RULES: Readonly<Record<string, (call: Call) => readonly Fact[]>> = {
-    push: pushed,
+    push: pushFacts,
     clean: (call) => {
         const { has, operands } = argumentsOf(call.args, "e");
         if (has("n", "dry-run") || !has("f", "force")) return [];
@@ -42,25 +45,25 @@ const RULES: Readonly<Record<string, (call: Call) => readonly Fact[]>> = {
         const isDeep = has("r");
         return [{ kind: "files", does: "deletes", words: operands, folder: call.folder, isDeep }];
     },
-    reset: (call) => (argumentsOf(call.args).has("hard") ? restored(call) : []),
+    reset: (call) => (argumentsOf(call.args).has("hard") ? discardFacts(call) : []),
     checkout: (call) => {
         const { has, operands } = argumentsOf(call.args, "bB");
-        if (has("f", "force")) return restored(call);
+        if (has("f", "force")) return discardFacts(call);
         if (has("b", "B", "orphan", "help")) return [];
         const dashes = call.args.findIndex(({ text }) => text === "--");
         const named = dashes < 0 ? operands.slice(1) : call.args.slice(dashes + 1);
         const words = operands.length === 1 && dashes < 0 ? operands : named;
         // A lone operand may name a branch or a file. If both exist, git picks the branch and
         // leaves the file alone.
-        return restored(call, words);
+        return discardFacts(call, words);
     },
     restore: (call) => {
         const { has, operands } = argumentsOf(call.args, "s");
         const isIndexOnly = has("staged", "S") && !has("worktree", "W");
-        return isIndexOnly ? [] : restored(call, operands);
+        return isIndexOnly ? [] : discardFacts(call, operands);
     },
     switch: (call) =>
-        argumentsOf(call.args, "cC").has("f", "force", "discard-changes") ? restored(call) : [],
+        argumentsOf(call.args, "cC").has("f", "force", "discard-changes") ? discardFacts(call) : [],
     stash: ({ args }) => {
         const action = args[0]?.text ?? "";
         if (action === "clear") return [other("deletes all stashes")];
@@ -87,12 +90,12 @@ const RULES: Readonly<Record<string, (call: Call) => readonly Fact[]>> = {
 };
 
 /** Discards changes to tracked files: the named ones, by default in the whole work tree. */
-function restored({ folder }: Call, words: readonly Word[] = [literal(":/")]): readonly Fact[] {
+function discardFacts({ folder }: Call, words: readonly Word[] = [literal(":/")]): readonly Fact[] {
     if (words.length === 0) return [];
     return [{ kind: "files", does: "overwrites", words, folder, isDeep: true, among: "changed" }];
 }
 
-function pushed({ args }: Call): readonly Fact[] {
+function pushFacts({ args }: Call): readonly Fact[] {
     const { has, operands } = argumentsOf(args, "o");
     if (has("n", "dry-run")) return [];
     const [remote, ...references] = operands.map(({ shown }) => shown);

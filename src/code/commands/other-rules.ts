@@ -8,19 +8,19 @@ const INFRASTRUCTURE = "destroys infrastructure";
 const DATABASE = "deletes from a database";
 const PROCESSES = "stops processes";
 const SERVICES = "stops services";
-const MACHINE = "shuts the machine down";
+const SHUTDOWN = "shuts the machine down";
 const DISK = "formats a disk";
 const PACKAGES = "uninstalls packages from the machine";
-const RUNS_FOREIGN = "downloads and runs";
+const DOWNLOADS_AND_RUNS = "downloads and runs";
 
 /** Program names, a pattern for their first words without options, and what they do. */
 const RULES: readonly (readonly [programs: string, words: RegExp, does: string])[] = [
     ["pkill killall fuser", ANY, PROCESSES],
     ["systemctl", /^(stop|disable|mask|kill|restart)\b/, SERVICES],
-    ["systemctl", /^(poweroff|reboot|halt)/, MACHINE],
+    ["systemctl", /^(poweroff|reboot|halt)/, SHUTDOWN],
     ["service", / (stop|restart)\b/, SERVICES],
     ["launchctl", /^(unload|bootout|remove|stop)\b/, SERVICES],
-    ["shutdown reboot poweroff halt", ANY, MACHINE],
+    ["shutdown reboot poweroff halt", ANY, SHUTDOWN],
     ["mkfs wipefs fdisk sfdisk parted mkswap", ANY, DISK],
     ["diskutil", /^(erase|partition|zero|reformat)/i, DISK],
     ["kubectl k", /^(delete|drain)\b/, CLUSTER],
@@ -64,7 +64,7 @@ const RULES: readonly (readonly [programs: string, words: RegExp, does: string])
     ["npm", /^(publish|unpublish|deprecate|dist-tag)\b/, PUBLISHES],
     ["pnpm vsce", /^(publish|unpublish)\b/, PUBLISHES],
     ["yarn", /^(npm )?publish\b/, PUBLISHES],
-    ["pnpm yarn", /^dlx\b/, RUNS_FOREIGN],
+    ["pnpm yarn", /^dlx\b/, DOWNLOADS_AND_RUNS],
     ["bun poetry uv", /^publish\b/, PUBLISHES],
     ["cargo", /^(publish|yank)\b/, PUBLISHES],
     ["twine", /^upload\b/, PUBLISHES],
@@ -86,7 +86,7 @@ export function otherFacts({ name, args }: Call): readonly Fact[] {
         return argumentsOf(args, "u").has("r") ? [other("deletes the crontab")] : [];
     }
     if (name.startsWith("mkfs.")) return [other(DISK)];
-    if (name === "ssh") return remote(args.map(({ shown }) => shown));
+    if (name === "ssh") return remoteFacts(args.map(({ shown }) => shown));
     if (/^(psql|mysql|mariadb|sqlite3|redis-cli|mongosh|mongo|clickhouse-client)$/.test(name)) {
         return args.some(({ text }) => STATEMENTS.test(text.slice(0, 10_000)))
             ? [other(DATABASE)]
@@ -107,7 +107,7 @@ function sendsSignal(args: readonly string[]): boolean {
     return args.length > 0 && !args.some((text) => /^-(?:0|l|L)$|^--(?:list|table)$/.test(text));
 }
 
-function remote(args: readonly string[]): readonly Fact[] {
+function remoteFacts(args: readonly string[]): readonly Fact[] {
     const valued = /^-[bcDEeFIiJLlmOopQRSWw]$/;
     const operands = args.filter(
         (text, index) => !text.startsWith("-") && !valued.test(args[index - 1] ?? "")

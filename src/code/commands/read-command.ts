@@ -9,20 +9,20 @@ import { TreeWalk } from "./read-tree.js";
 export interface CommandFacts {
     readonly facts: readonly Fact[];
     /** False if any part was not understood. */
-    readonly isWhole: boolean;
+    readonly isComplete: boolean;
 }
 
 const BASH: TreeReader = { kind: "tree", grammar: "bash", query: "" };
-const LONGEST = 20_000;
+const MAX_LENGTH = 20_000;
 /**
  * The parser takes quadratic time for some texts full of operators, and thousands of nested ones
  * exhaust its memory.
  */
-const MOST_SIGNS = 1_000;
+const MAX_SIGNS = 1_000;
 const SIGNS = /[^\w\s.,:/=@%+-]/g;
 /** Nested command lines: `bash -c "bash -c …"`. */
-const MOST_SCRIPTS = 50;
-const DEEPEST = 4;
+const MAX_SCRIPTS = 50;
+const MAX_DEPTH = 4;
 const LIMIT_MS = 1_000;
 
 /**
@@ -38,25 +38,25 @@ export async function readCommand(
     const isLate = () => spentMs() > limitMs;
     const facts: Fact[] = [];
     const scripts = [{ text: command, folder: "" as string | undefined, depth: 0 }];
-    let isWhole = true;
+    let isComplete = true;
     for (const [index, { text, folder, depth }] of scripts.entries()) {
-        const isTooMuch = index >= MOST_SCRIPTS || depth > DEEPEST || isLate();
+        const isTooMuch = index >= MAX_SCRIPTS || depth > MAX_DEPTH || isLate();
         const read =
             isTooMuch || !isReadable(text)
                 ? undefined
-                : await parsed(text, folder, { signal, isLate });
+                : await parseScript(text, folder, { signal, isLate });
         if (read === undefined) {
-            isWhole = false;
+            isComplete = false;
             continue;
         }
         facts.push(...read.facts);
-        isWhole &&= read.isWhole;
+        isComplete &&= read.isComplete;
         scripts.push(...read.scripts.map((script) => ({ ...script, depth: depth + 1 })));
     }
-    return { facts, isWhole };
+    return { facts, isComplete };
 }
 
-async function parsed(text: string, folder: string | undefined, bounds: ParseBounds) {
+async function parseScript(text: string, folder: string | undefined, bounds: ParseBounds) {
     try {
         return await withTree(
             BASH,
@@ -71,5 +71,5 @@ async function parsed(text: string, folder: string | undefined, bounds: ParseBou
 }
 
 function isReadable(text: string): boolean {
-    return text.length <= LONGEST && (text.match(SIGNS)?.length ?? 0) <= MOST_SIGNS;
+    return text.length <= MAX_LENGTH && (text.match(SIGNS)?.length ?? 0) <= MAX_SIGNS;
 }

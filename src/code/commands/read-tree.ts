@@ -1,7 +1,7 @@
 import type { Node } from "web-tree-sitter";
 import { other, type Call, type Fact, type Word } from "./facts.js";
-import { FILE_RULES, overwritten } from "./file-rules.js";
-import { below, gitFacts } from "./git-rules.js";
+import { FILE_RULES, overwriteFacts } from "./file-rules.js";
+import { resolveFolder, gitFacts } from "./git-rules.js";
 import { otherFacts } from "./other-rules.js";
 import { DOWNLOADERS, isInterpreter, readsInput, SHELLS, unwrap } from "./unwrap.js";
 import { wordOf } from "./words.js";
@@ -15,14 +15,14 @@ export interface Script {
 export interface TreeFacts {
     readonly facts: readonly Fact[];
     readonly scripts: readonly Script[];
-    readonly isWhole: boolean;
+    readonly isComplete: boolean;
 }
 
 type Step =
     { readonly node: Node; readonly input?: Call["input"] } | { readonly back: string | undefined };
 
 /** More than anybody reads. */
-const MOST_FACTS = 200;
+const MAX_FACTS = 200;
 
 /** Nodes whose contents may not run, or may run later from another folder. */
 const BRANCHES = new Set([
@@ -40,14 +40,14 @@ export class TreeWalk {
     private readonly facts: Fact[] = [];
     private readonly scripts: Script[] = [];
     private readonly steps: Step[] = [];
-    private readonly movesAbout: boolean;
+    private readonly changesFolder: boolean;
     private isWhole = true;
 
     constructor(
         private readonly source: string,
         private folder: string | undefined
     ) {
-        this.movesAbout = /\b(?:cd|pushd|popd)\b/.test(source);
+        this.changesFolder = /\b(?:cd|pushd|popd)\b/.test(source);
     }
 
     read(root: Node): TreeFacts {
@@ -55,12 +55,12 @@ export class TreeWalk {
         for (let step = this.steps.pop(); step !== undefined; step = this.steps.pop()) {
             if ("back" in step) this.folder = step.back;
             else this.visit(step.node, step.input);
-            if (this.facts.length > MOST_FACTS) {
+            if (this.facts.length > MAX_FACTS) {
                 this.isWhole = false;
                 break;
             }
         }
-        return { facts: this.facts, scripts: this.scripts, isWhole: this.isWhole };
+        return { facts: this.facts, scripts: this.scripts, isComplete: this.isWhole };
     }
 
     private visit(node: Node, input: Call["input"]): void {
@@ -70,7 +70,7 @@ export class TreeWalk {
             return;
         }
         if (node.childCount === 0) return;
-        if (BRANCHES.has(type) && this.movesAbout) this.folder = undefined;
+        if (BRANCHES.has(type) && this.changesFolder) this.folder = undefined;
         if (SUBSHELLS.has(type)) this.steps.push({ back: this.folder });
         const children = node.children.filter((child) => child !== null);
         if (type === "pipeline") return this.visitPipeline(children, input);
@@ -108,10 +108,12 @@ export class TreeWalk {
     private visitAlternatives(children: readonly Node[]): void {
         const [left, ...right] = children;
         if (left === undefined) return;
-        if (!this.movesAbout) return this.push(children);
+        if (!this.changesFolder) return this.push(children);
         const [moved] = this.callsOf(left);
         const stays = left.type === "list" ? undefined : this.folder;
-        this.steps.push({ back: moved?.name === "cd" ? below(this.folder, moved.args[0]) : stays });
+        this.steps.push({
+            back: moved?.name === "cd" ? resolveFolder(this.folder, moved.args[0]) : stays,
+        });
         this.push(right);
         this.steps.push({ back: undefined }, { node: left });
     }
@@ -137,7 +139,7 @@ export class TreeWalk {
     private readCall(children: readonly Node[], input: Call["input"]): void {
         const { folder } = this;
         const found = unwrap(this.wordsOf(children), { folder, ...(input ? { input } : {}) });
-        this.isWhole &&= found.isWhole;
+        this.isWhole &&= found.isComplete;
         this.facts.push(...found.facts);
         for (const text of found.scripts) if (text !== "") this.scripts.push({ text, folder });
         for (const call of found.calls) {
@@ -170,7 +172,7 @@ export class TreeWalk {
         if (name === "popd") this.folder = undefined;
         if (name !== "cd" && name !== "pushd") return;
         const [target] = args.filter(({ text }) => !/^-[LPe@]$/.test(text));
-        this.folder = target?.text === "-" ? undefined : below(this.folder, target);
+        this.folder = target?.text === "-" ? undefined : resolveFolder(this.folder, target);
     }
 
     private readRedirect(children: readonly Node[]): void {
@@ -186,7 +188,7 @@ export class TreeWalk {
         ) {
             return;
         }
-        this.facts.push(...overwritten({ folder: this.folder }, [word]));
+        this.facts.push(...overwriteFacts({ folder: this.folder }, [word]));
     }
 
     /** Adds the here-document that a shell runs as a script. */

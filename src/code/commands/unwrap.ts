@@ -50,20 +50,20 @@ const INTERPRETERS = new Set([
 ]);
 export const DOWNLOADERS = new Set(["curl", "wget", "aria2c", "fetch", "http", "lwp-request"]);
 /** More than anybody writes; each costs a pass over the arguments. */
-const MOST_WRAPPERS = 12;
+const MAX_WRAPPERS = 12;
 
 export interface Unwrapped {
     readonly calls: Call[];
     readonly facts: Fact[];
     /** Command lines that it passes to a shell. */
     readonly scripts: string[];
-    isWhole: boolean;
+    isComplete: boolean;
 }
 
 export function unwrap(words: readonly Word[], from: Pick<Call, "folder" | "input">): Unwrapped {
-    const found: Unwrapped = { calls: [], facts: [], scripts: [], isWhole: true };
+    const found: Unwrapped = { calls: [], facts: [], scripts: [], isComplete: true };
     let rest = words;
-    for (let count = 0; count < MOST_WRAPPERS; count += 1) {
+    for (let count = 0; count < MAX_WRAPPERS; count += 1) {
         const [first, ...args] = rest;
         if (first === undefined || first.kind !== "literal") return found;
         const name = first.text.slice(first.text.lastIndexOf("/") + 1);
@@ -72,7 +72,7 @@ export function unwrap(words: readonly Word[], from: Pick<Call, "folder" | "inpu
             runProgram({ ...from, name, args }, found);
             return found;
         }
-        const begin = beginOf(args, wrapper, name);
+        const begin = programStart(args, wrapper, name);
         const options = args.slice(0, begin).map(({ text }) => text);
         if (wrapper.says) found.facts.push(other(wrapper.says(options.join(" "))));
         if (name === "command" && options.some((option) => /^-[vV]/.test(option))) return found;
@@ -84,10 +84,10 @@ export function unwrap(words: readonly Word[], from: Pick<Call, "folder" | "inpu
         }
         rest = args.slice(begin);
         if (name === "xargs" || name === "parallel") {
-            rest = [...rest.map(withoutPlace), unknown(`what ${name} passes`)];
+            rest = [...rest.map(unknownIfPlaceholder), unknown(`what ${name} passes`)];
         }
     }
-    found.isWhole = false;
+    found.isComplete = false;
     return found;
 }
 
@@ -96,11 +96,11 @@ function asUser(options: string): string {
     return user === "root" ? "as root" : `as ${user}`;
 }
 
-function withoutPlace(word: Word): Word {
+function unknownIfPlaceholder(word: Word): Word {
     return word.shown.includes("{}") ? unknown(word.shown) : word;
 }
 
-function beginOf(args: readonly Word[], { valued = "", operands = 0 }: Wrapper, name: string) {
+function programStart(args: readonly Word[], { valued = "", operands = 0 }: Wrapper, name: string) {
     let index = 0;
     for (; index < args.length; index += 1) {
         const text = args[index]?.text ?? "";
@@ -120,7 +120,7 @@ function beginOf(args: readonly Word[], { valued = "", operands = 0 }: Wrapper, 
 
 function runProgram(call: Call, found: Unwrapped): void {
     const { name, args } = call;
-    if (name === "find" || name === "gfind") return runFound(call, found);
+    if (name === "find" || name === "gfind") return runFind(call, found);
     if (name === "eval") {
         if (args.every(({ kind }) => kind !== "unknown")) {
             found.scripts.push(args.map(({ text }) => text).join(" "));
@@ -156,7 +156,7 @@ export function readsInput(args: readonly Word[]): boolean {
     return args.every(({ text, kind }) => kind === "literal" && /^-(?!\w*[cempr])/.test(text));
 }
 
-function runFound({ args, folder }: Call, found: Unwrapped): void {
+function runFind({ args, folder }: Call, found: Unwrapped): void {
     const end = args.findIndex(({ text }) => /^[-(!]/.test(text));
     const places = args.slice(0, end < 0 ? args.length : end);
     if (args.some(({ text }) => text === "-delete")) {
@@ -166,7 +166,7 @@ function runFound({ args, folder }: Call, found: Unwrapped): void {
             words: places.length > 0 ? places : [literal(".")],
             folder,
             isDeep: true,
-            isSelection: true,
+            isSubset: true,
         });
     }
     for (let index = 0; index < args.length; index += 1) {
@@ -178,13 +178,13 @@ function runFound({ args, folder }: Call, found: Unwrapped): void {
             .map((word) => (word.shown.includes("{}") ? unknown("what find finds") : word));
         // Nobody nests find in find.
         if (words.some(({ text }) => /(?:^|\/)g?find$/.test(text))) {
-            found.isWhole = false;
+            found.isComplete = false;
             continue;
         }
         const inner = unwrap(words, { folder });
         found.calls.push(...inner.calls);
         found.facts.push(...inner.facts);
         found.scripts.push(...inner.scripts);
-        found.isWhole &&= inner.isWhole;
+        found.isComplete &&= inner.isComplete;
     }
 }

@@ -58,7 +58,7 @@ export function sectionOf(
 
 /** Truncates a long line, with a note of how much is missing. */
 export function shortenLine(line: string, maxLength: number): string {
-    return line.length <= maxLength ? line : marked(line.slice(0, maxLength), line);
+    return line.length <= maxLength ? line : withCutNote(line.slice(0, maxLength), line);
 }
 
 /** Truncates a long line around a position, with a note of what is missing. */
@@ -70,7 +70,7 @@ export function shortenAround(line: string, position: number, maxLength: number)
 }
 
 /** The longest prefix that fits, never splitting a character. */
-export function beginningWithin(text: string, maxBytes: number): string {
+export function prefixWithin(text: string, maxBytes: number): string {
     const bytes = Buffer.from(text);
     if (bytes.length <= maxBytes) return text;
     // In stream mode, the decoder holds back an incomplete last character.
@@ -84,7 +84,7 @@ export function linePieces(line: string): string[] {
     const pieces: string[] = [];
     let rest = line;
     do {
-        const piece = beginningWithin(rest, MAX_BYTES);
+        const piece = prefixWithin(rest, MAX_BYTES);
         pieces.push(piece);
         rest = rest.slice(piece.length);
     } while (rest !== "");
@@ -92,10 +92,10 @@ export function linePieces(line: string): string[] {
 }
 
 function cutToBytes(line: string, maxBytes: number): string {
-    return marked(beginningWithin(line, maxBytes), line);
+    return withCutNote(prefixWithin(line, maxBytes), line);
 }
 
-function marked(beginning: string, line: string): string {
+function withCutNote(beginning: string, line: string): string {
     const whole = beginning.replace(/[\uD800-\uDBFF]$/, "");
     return `${whole} … [line cut: ${line.length - whole.length} more characters]`;
 }

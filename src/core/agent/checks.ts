@@ -13,9 +13,9 @@ import type { Owned } from "../registry/registry.js";
 
 const DEFAULT_LIMIT_MS = 5_000;
 const MAX_LIMIT_MS = 600_000;
-const MOST_CHARACTERS = 10_000;
-const MOST_FINDINGS = 20;
-const MOST_CONTINUATIONS = 3;
+const MAX_TEXT_CHARACTERS = 10_000;
+const MAX_FINDINGS = 20;
+const MAX_CONTINUATIONS = 3;
 const SEVERITIES: readonly unknown[] = ["error", "warning", "info"];
 
 /** The combined result of all checks. */
@@ -30,7 +30,7 @@ export interface ChecksOptions {
     readonly signal: AbortSignal;
     readonly log: Log;
     /** Max times checks may continue a turn; defaults to 3. */
-    readonly mostContinuations?: number | undefined;
+    readonly maxContinuations?: number | undefined;
     /** Failures already reported to the user since North started. */
     readonly failed: Set<string>;
 }
@@ -65,7 +65,7 @@ export class Checks {
         const answers = await this.ask("onProposal", changeSet);
         return answers.flatMap(({ answer }) => {
             const findings: readonly unknown[] = Array.isArray(answer) ? answer : [];
-            return findings.slice(0, MOST_FINDINGS).filter(isFinding).map(bounded);
+            return findings.slice(0, MAX_FINDINGS).filter(isFinding).map(truncateFinding);
         });
     }
 
@@ -73,8 +73,8 @@ export class Checks {
     async afterTurn(text: string): Promise<{ readonly next: string; readonly notes: string[] }> {
         const answers = await this.ask("afterTurn", text);
         const texts = (field: string) => answers.flatMap(({ answer }) => textsIn(answer, field));
-        const { mostContinuations = MOST_CONTINUATIONS } = this.options;
-        const next = this.continuations < mostContinuations ? texts("continueWith") : [];
+        const { maxContinuations = MAX_CONTINUATIONS } = this.options;
+        const next = this.continuations < maxContinuations ? texts("continueWith") : [];
         if (next.length > 0) this.continuations += 1;
         return { next: next.join("\n\n"), notes: texts("note") };
     }
@@ -137,7 +137,9 @@ type Subject<Name extends Method> = Parameters<NonNullable<Check[Name]>>[0];
 
 function textsIn(answer: unknown, field: string): string[] {
     const text = isFields(answer) ? answer[field] : undefined;
-    return typeof text === "string" && text.trim() !== "" ? [text.slice(0, MOST_CHARACTERS)] : [];
+    return typeof text === "string" && text.trim() !== ""
+        ? [text.slice(0, MAX_TEXT_CHARACTERS)]
+        : [];
 }
 
 function isFinding(value: unknown): value is Finding {
@@ -147,6 +149,6 @@ function isFinding(value: unknown): value is Finding {
     return isPlace && typeof text === "string" && SEVERITIES.includes(severity);
 }
 
-function bounded(finding: Finding): Finding {
+function truncateFinding(finding: Finding): Finding {
     return { ...finding, text: finding.text.replace(/\s+/g, " ").slice(0, 500) };
 }

@@ -5,7 +5,7 @@ import type { AgentEvent } from "./events.js";
 const GRACE_MS = 20;
 
 /** How pulling ended; `settled` resolves when the generator has really finished. */
-export type Pulled =
+export type PullOutcome =
     | { readonly kind: "finished" }
     | { readonly kind: "abandoned"; readonly settled: Promise<unknown> };
 
@@ -18,20 +18,20 @@ export async function pullEvents(
     events: AsyncGenerator<AgentEvent, void>,
     onEvent: (event: AgentEvent) => Promise<void> | void,
     signal: AbortSignal
-): Promise<Pulled> {
+): Promise<PullOutcome> {
     const abandoned = whenAborted(signal).then(() => sleep(GRACE_MS));
     for (;;) {
         const next = events.next();
         const result = await Promise.race([next, abandoned]);
-        if (!result) return { kind: "abandoned", settled: endUnheard(events, next) };
+        if (!result) return { kind: "abandoned", settled: drain(events, next) };
         if (result.done) return { kind: "finished" };
-        const room = onEvent(result.value);
-        if (room) await Promise.race([room, abandoned]);
+        const handled = onEvent(result.value);
+        if (handled) await Promise.race([handled, abandoned]);
     }
 }
 
 // Drained rather than returned, because the turn still has to record the outcome of its calls.
-async function endUnheard(
+async function drain(
     events: AsyncGenerator<AgentEvent, void>,
     next: Promise<IteratorResult<AgentEvent, void>>
 ): Promise<void> {

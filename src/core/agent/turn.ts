@@ -37,7 +37,7 @@ import type { Log } from "../log.js";
 import { thinkingFor } from "../registry/thinking.js";
 
 /** Sources of time, ids and randomness, injected for tests. */
-export interface Edges {
+export interface Runtime {
     /** Milliseconds since 1970. */
     now(): number;
     /** A new id, unique within the conversation. */
@@ -127,7 +127,7 @@ export interface ModelAccess {
     /** Absent if spending is unlimited. */
     readonly budget?: Budget;
     readonly approver?: Approver;
-    readonly edges: Edges;
+    readonly edges: Runtime;
     readonly signal: AbortSignal;
     readonly log: Log;
 }
@@ -227,6 +227,6 @@ export function requestOf({
 type NewEntry<Kind = Entry> = Kind extends Entry ? Omit<Kind, "id" | "at"> : never;
 
 /** Creates an entry with the current time. Readers rely on `kind` coming first in its log line. */
-export function newEntry<Kind extends NewEntry>(edges: Pick<Edges, "id" | "now">, entry: Kind) {
+export function newEntry<Kind extends NewEntry>(edges: Pick<Runtime, "id" | "now">, entry: Kind) {
     return { ...{ kind: entry.kind, id: edges.id(), at: edges.now() }, ...entry };
 }

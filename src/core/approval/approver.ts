@@ -13,7 +13,7 @@ export interface FileDiff {
 }
 
 /** The result of running a command contained before deciding on it. Nothing has been applied. */
-export interface Trial {
+export interface TrialRun {
     readonly outcome: ShellOutcome;
     readonly changeSet: ChangeSet;
     readonly diffs: readonly FileDiff[];
@@ -48,7 +48,7 @@ export type ApprovalRequest =
           /** What it would do that is hard to undo: `deletes build/ (14 files)`. */
           readonly consequences: readonly string[];
           /** Runs it contained, to show what it would change; absent if that is not possible. */
-          readonly tryContained?: () => Promise<Trial>;
+          readonly tryContained?: () => Promise<TrialRun>;
       }
     | {
           readonly kind: "ask";

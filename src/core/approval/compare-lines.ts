@@ -8,7 +8,7 @@ export interface Stretch {
 }
 
 /** Larger segments, counted in pairs of lines, are split at anchors first. */
-const FEW_PAIRS = 1_000_000;
+const MAX_UNSPLIT_PAIRS = 1_000_000;
 /** Myers' algorithm is quadratic in this; a longer script becomes one replacement. */
 const MAX_EDIT_LENGTH = 3_000;
 /** Adversarial texts could yield one anchor per level. */
@@ -52,7 +52,8 @@ function align(
     const { beforeStart, beforeEnd, afterStart, afterEnd } = rest;
     const pairs = (beforeEnd - beforeStart) * (afterEnd - afterStart);
     if (pairs === 0) return;
-    const anchors = pairs > FEW_PAIRS && depth < MAX_DEPTH ? anchorsOf(before, after, rest) : [];
+    const anchors =
+        pairs > MAX_UNSPLIT_PAIRS && depth < MAX_DEPTH ? anchorsOf(before, after, rest) : [];
     if (anchors.length === 0) return alignSmallest(before, after, rest, partner);
     let [lastBefore, lastAfter] = [beforeStart, afterStart];
     for (const anchor of [...anchors, { before: beforeEnd, after: afterEnd }]) {

@@ -71,7 +71,7 @@ function hasUsualMode(before: Uint8Array | null, mode: number, type: FileChange[
     return type === "folder" ? !isUnusual(mode) : type === undefined && (mode & 0o7111) === 0;
 }
 
-const NAMED = 5;
+const MAX_NAMED = 5;
 
 function ignoredFolders(changes: readonly FileChange[]): FileDiff[] {
     const groups = new Map<string, FileChange[]>();
@@ -86,8 +86,8 @@ function ignoredFolders(changes: readonly FileChange[]): FileDiff[] {
         const kinds = new Set(group.map(kindOf));
         const [kind = "modified"] = kinds;
         const names = group.map((change) => change.path.slice(path.length)).filter(Boolean);
-        const more = names.length > NAMED ? [`${names.length - NAMED} more`] : [];
-        const listed = [...names.slice(0, NAMED), ...more].join(", ");
+        const more = names.length > MAX_NAMED ? [`${names.length - MAX_NAMED} more`] : [];
+        const listed = [...names.slice(0, MAX_NAMED), ...more].join(", ");
         const note = `${countedFiles(group)}, ignored by git${listed === "" ? "" : `: ${listed}`}`;
         return { ...fileDiff(path, kinds.size === 1 ? kind : "modified", []), note };
     });

@@ -24,7 +24,7 @@ const SUBCOMMANDS: Readonly<Record<string, RegExp>> = {
  * What a command is known to need that containment lacks, as the end of "It needs ...", so that it
  * need not be tried. A guess by the first words of its parts; others are found when they fail.
  */
-export function needsReal(command: string): string | undefined {
+export function needBeyondContainment(command: string): string | undefined {
     if (/(?<![&>\d])&\s*$/.test(command)) return "to run in the background";
     for (const part of command.split(/&&|\|\||[;|\n]/, 50)) {
         const words = part.trim().split(/\s+/, 20);

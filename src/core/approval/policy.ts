@@ -40,8 +40,8 @@ export function judge(
             const isAutomatic =
                 run.pausedBy === undefined && (grants.shellAutoApprove || run.approveShell);
             // Approving all commands of a run that cannot ask includes these.
-            const isMeant = request.consequences.length === 0 || (run.approveShell && !canAsk);
-            return isListed || (isAutomatic && isMeant) ? "allow" : "ask";
+            const isCovered = request.consequences.length === 0 || (run.approveShell && !canAsk);
+            return isListed || (isAutomatic && isCovered) ? "allow" : "ask";
         }
         case "ask":
             return grants.allowedKeys.includes(request.question.key) ? "allow" : "ask";
@@ -55,7 +55,7 @@ export function whyAlwaysAsked(
     { changes }: ChangeSet,
     { asksForEdits = false }: RunGrants
 ): string | undefined {
-    const [first, ...others] = changes.map(({ path }) => path).filter(runsLater);
+    const [first, ...others] = changes.map(({ path }) => path).filter(isAutorunFile);
     if (first !== undefined) {
         const control = others.length > 0 ? `and ${others.length} more control` : "controls";
         return `Always asks: ${first} ${control} what other programs run.`;
@@ -64,7 +64,7 @@ export function whyAlwaysAsked(
 }
 
 /** Files that some program runs or obeys without asking: trust.md section 2. */
-const RUNS_LATER = [
+const AUTORUN_FILES = [
     // Git hooks by name, since `core.hooksPath` can make any folder the hooks folder.
     /(?:^|\/)(?:(?:applypatch|commit|prepare-commit|sendemail)-(?:msg|validate)|(?:pre|post)-(?:applypatch|commit|merge-commit|rebase|checkout|merge|push|receive|update|auto-gc|rewrite|index-change)|update|proc-receive|push-to-checkout|reference-transaction|fsmonitor-watchman)$/i,
     /(?:^|\/)\.git(?:attributes|modules)$/i,
@@ -75,6 +75,6 @@ const RUNS_LATER = [
     /(?:^|\/)\.(?:cursorrules|windsurfrules|clinerules|gitlab-ci\.yml)$/i,
 ];
 
-function runsLater(path: string): boolean {
-    return RUNS_LATER.some((pattern) => pattern.test(path));
+function isAutorunFile(path: string): boolean {
+    return AUTORUN_FILES.some((pattern) => pattern.test(path));
 }

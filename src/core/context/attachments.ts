@@ -42,22 +42,22 @@ export interface Mention {
 // Only after white space or an opening bracket: e-mail addresses and package scopes are text.
 const MENTION = /(?<=^|[\s([{])@(?:"([^"\n]+)"|'([^'\n]+)'|([^\s"'@][^\s@]*))/g;
 const TRAILING = /(?<![.,;:!?)\]}>"'`])[.,;:!?)\]}>"'`]+$/;
-const MOST_MENTIONS = 50;
+const MAX_MENTIONS = 50;
 
 /** Finds `@path`, `@"path with spaces"` and `@'path'`, each once. */
 export function mentionsIn(text: string): readonly Mention[] {
     const found = new Map<string, Mention>();
     for (const [, doubleQuoted, quoted, plain = ""] of text.matchAll(MENTION)) {
         const exact = doubleQuoted ?? quoted;
-        const candidates = exact === undefined ? readings(plain) : [exact];
+        const candidates = exact === undefined ? candidatePaths(plain) : [exact];
         const [first] = candidates;
         if (first !== undefined) found.set(first, { candidates });
-        if (found.size === MOST_MENTIONS) break;
+        if (found.size === MAX_MENTIONS) break;
     }
     return [...found.values()];
 }
 
-function readings(word: string): string[] {
+function candidatePaths(word: string): string[] {
     const withoutPunctuation = word.replace(TRAILING, "");
     return [...new Set([word, withoutPunctuation])].filter((reading) => reading !== "");
 }

@@ -2,21 +2,21 @@ import type { Entry } from "../../plugin/index.js";
 import { charactersIn } from "./estimate.js";
 
 /** Maximum tokens of user messages repeated in a summary. */
-const SAID_TOKENS = 20_000;
+const MAX_USER_TOKENS = 20_000;
 /** The same limit as a share of a small context window. */
-const SAID_SHARE = 0.15;
+const MAX_USER_SHARE = 0.15;
 /** Max length of a message kept whole; of longer (pasted) ones, the beginning and end are kept. */
-const LONGEST_SAID = 8_000;
-const MOST_FILES = 100;
-const MOST_COMMANDS = 50;
-const LONGEST_COMMAND = 200;
+const MAX_MESSAGE_CHARACTERS = 8_000;
+const MAX_FILES = 100;
+const MAX_COMMANDS = 50;
+const MAX_COMMAND_CHARACTERS = 200;
 
 /** Facts from the log about a part of the conversation, independent of the model's summary. */
 export interface ConversationFacts {
     /** The user's messages, oldest first. The first one is always included. */
-    readonly said: readonly string[];
+    readonly userMessages: readonly string[];
     /** Number of messages omitted after the first. */
-    readonly leftOut: number;
+    readonly omittedMessages: number;
     readonly files: readonly { readonly path: string; readonly what: string }[];
     readonly commands: readonly string[];
 }
@@ -29,15 +29,19 @@ export function factsBefore(
 ): ConversationFacts {
     const end = entries.findIndex(({ id }) => id === keepFrom);
     const before = end < 0 ? entries : entries.slice(0, end);
-    const room = charactersIn(Math.min(SAID_TOKENS, contextTokens * SAID_SHARE));
-    return { ...saidIn(before, room), files: filesIn(before), commands: commandsIn(before) };
+    const room = charactersIn(Math.min(MAX_USER_TOKENS, contextTokens * MAX_USER_SHARE));
+    return {
+        ...userMessagesIn(before, room),
+        files: filesIn(before),
+        commands: commandsIn(before),
+    };
 }
 
-function saidIn(entries: readonly Entry[], characters: number) {
+function userMessagesIn(entries: readonly Entry[], characters: number) {
     const all = entries.flatMap((entry) => (entry.kind === "user" ? [entry.text.trim()] : []));
-    const longest = Math.min(LONGEST_SAID, Math.floor(characters / 2));
-    const [first, ...rest] = all.map((text) => shortened(text, longest));
-    if (first === undefined) return { said: [], leftOut: 0 };
+    const longest = Math.min(MAX_MESSAGE_CHARACTERS, Math.floor(characters / 2));
+    const [first, ...rest] = all.map((text) => truncateMiddle(text, longest));
+    if (first === undefined) return { userMessages: [], omittedMessages: 0 };
     let room = characters - first.length;
     const last: string[] = [];
     for (const text of rest.toReversed()) {
@@ -45,7 +49,7 @@ function saidIn(entries: readonly Entry[], characters: number) {
         if (room < 0) break;
         last.unshift(text);
     }
-    return { said: [first, ...last], leftOut: rest.length - last.length };
+    return { userMessages: [first, ...last], omittedMessages: rest.length - last.length };
 }
 
 function filesIn(entries: readonly Entry[]): ConversationFacts["files"] {
@@ -59,7 +63,7 @@ function filesIn(entries: readonly Entry[]): ConversationFacts["files"] {
             files.set(path, entry.undoes ? "undone by the user" : change);
         }
     }
-    return [...files].slice(-MOST_FILES).map(([path, what]) => ({ path, what }));
+    return [...files].slice(-MAX_FILES).map(([path, what]) => ({ path, what }));
 }
 
 function commandsIn(entries: readonly Entry[]): readonly string[] {
@@ -72,14 +76,17 @@ function commandsIn(entries: readonly Entry[]): readonly string[] {
         .flatMap((entry) => {
             if (entry.kind !== "review" || entry.subject !== "shell") return [];
             if (entry.status === "denied") return [];
-            const command = shortened(entry.what.replaceAll("\n", " "), LONGEST_COMMAND);
+            const command = truncateMiddle(
+                entry.what.replaceAll("\n", " "),
+                MAX_COMMAND_CHARACTERS
+            );
             return [`${command} (${outcomes.get(entry.callId) ?? "interrupted"})`];
         })
-        .slice(-MOST_COMMANDS);
+        .slice(-MAX_COMMANDS);
 }
 
 /** Keeps the beginning and end of a text that is too long. */
-export function shortened(text: string, longest: number): string {
+export function truncateMiddle(text: string, longest: number): string {
     if (text.length <= longest) return text;
     const half = Math.max(0, Math.floor((longest - 30) / 2));
     const left = text.length - 2 * half;

@@ -1,11 +1,11 @@
 import type { Message, ModelInfo, ModelRequest } from "../../plugin/index.js";
 import type { SentContext } from "../conversation/sent-context.js";
 import { charactersIn } from "./estimate.js";
-import { shortened } from "./summary-facts.js";
+import { truncateMiddle } from "./summary-facts.js";
 
-const MOST_ANSWER_TOKENS = 4_000;
+const MAX_ANSWER_TOKENS = 4_000;
 /** Characters kept of each piece, reduced until the transcript fits. */
-const LONGEST_PIECES = [4_000, 1_000, 250];
+const PIECE_LIMITS = [4_000, 1_000, 250];
 
 const SYSTEM = `You condense the beginning of a conversation between a person and a coding assistant, so that the assistant can continue with your summary in its place. Answer with one JSON object and nothing else:
 {"goal": string, "decisions": string[], "constraints": string[], "openTasks": string[], "importantFiles": string[]}
@@ -25,7 +25,7 @@ export function summaryRequest(input: SummaryInput): ModelRequest {
     const { model, conversationId } = input;
     const answer = Math.min(
         model.maxOutputTokens,
-        MOST_ANSWER_TOKENS,
+        MAX_ANSWER_TOKENS,
         Math.floor(model.contextTokens / 4)
     );
     const room = charactersIn(model.contextTokens * 0.9 - answer) - SYSTEM.length;
@@ -43,14 +43,14 @@ export function summaryRequest(input: SummaryInput): ModelRequest {
 
 function transcript({ messages, context }: SummaryInput, room: number): string {
     let pieces: readonly string[] = [];
-    for (const longest of LONGEST_PIECES) {
+    for (const longest of PIECE_LIMITS) {
         pieces = messages.flatMap((message) => piecesOf(message, context, longest));
         if (lengthOf(pieces) <= room) return pieces.join("\n\n");
     }
     // The first piece is the task or the last summary; recent pieces matter more than the rest.
     const [first = "", ...rest] = pieces;
     while (rest.length > 0 && first.length + lengthOf(rest) > room) rest.shift();
-    return shortened([first, "[left out]", ...rest].join("\n\n"), room);
+    return truncateMiddle([first, "[left out]", ...rest].join("\n\n"), room);
 }
 
 function lengthOf(pieces: readonly string[]): number {
@@ -62,13 +62,15 @@ function piecesOf(message: Message, context: SentContext, longest: number): stri
         switch (part.type) {
             case "text":
                 if (isProjectContext(part, context)) return [];
-                return [`${SPEAKERS[message.role]}: ${shortened(part.text, 4 * longest)}`];
+                return [`${SPEAKERS[message.role]}: ${truncateMiddle(part.text, 4 * longest)}`];
             case "image":
                 return [`${SPEAKERS[message.role]}: [image ${part.name ?? ""}]`];
             case "tool-call":
-                return [`Call ${part.name}: ${shortened(JSON.stringify(part.input), longest)}`];
+                return [
+                    `Call ${part.name}: ${truncateMiddle(JSON.stringify(part.input), longest)}`,
+                ];
             case "tool-result":
-                return [`Result of ${part.name}: ${shortened(part.content, longest)}`];
+                return [`Result of ${part.name}: ${truncateMiddle(part.content, longest)}`];
             case "thinking":
                 return [];
             default:

@@ -24,7 +24,7 @@ export function summaryText({ root, summary, facts, reminders }: SummaryParts): 
         section("Important files", summary?.importantFiles),
         section("Files changed so far", files),
         section("Commands run so far", facts.commands),
-        saidSection(facts),
+        userMessagesSection(facts),
         ...reminders,
     ];
     return reminder(sections.filter((text) => text !== "").join("\n\n"));
@@ -35,9 +35,9 @@ function section(title: string, items: readonly string[] = []): string {
     return [`# ${title}`, ...items.map((item) => `- ${item.replaceAll("\n", "\n  ")}`)].join("\n");
 }
 
-function saidSection({ said, leftOut }: ConversationFacts): string {
-    const [first, ...rest] = said;
+function userMessagesSection({ userMessages, omittedMessages }: ConversationFacts): string {
+    const [first, ...rest] = userMessages;
     if (first === undefined) return "";
-    const gap = leftOut > 0 ? [`[${leftOut} messages left out]`] : [];
+    const gap = omittedMessages > 0 ? [`[${omittedMessages} messages left out]`] : [];
     return ["# The user's own words, oldest first", first, ...gap, ...rest].join("\n---\n");
 }

@@ -3,7 +3,7 @@ import type { AttachedPart } from "./attachments.js";
 import { reminder } from "./reminder.js";
 
 /** The environment, described once with the first message. */
-export interface Surroundings {
+export interface Environment {
     readonly root: string;
     readonly isRepository: boolean;
     readonly platform: string;
@@ -15,7 +15,7 @@ export interface UserContext {
     readonly text: string;
     readonly mode: Mode;
     /** Only with the first message of a conversation. */
-    readonly surroundings?: Surroundings;
+    readonly environment?: Environment;
     /** Project context to send. */
     readonly parts?: readonly ContextPart[];
     readonly reminders: Iterable<string>;
@@ -37,9 +37,9 @@ type LabelledPart = {
 
 /** The parts of a user message: context first, the typed text last. */
 export function userContent(message: UserContext): ComposedMessage {
-    const { surroundings, mode, reminders, notes = [], attachments = [], parts = [] } = message;
+    const { environment, mode, reminders, notes = [], attachments = [], parts = [] } = message;
     const labelled: readonly LabelledPart[] = [
-        ...(surroundings ? [unlabelled(surroundingsText(surroundings))] : []),
+        ...(environment ? [unlabelled(environmentText(environment))] : []),
         ...parts.map(({ text, ...label }) => ({ content: textPart(text), label })),
         ...(mode === "ask" ? [unlabelled(reminder("Ask mode: only read, change nothing."))] : []),
         ...[...reminders].map(unlabelled),
@@ -64,7 +64,7 @@ function textPart(text: string): TextPart {
     return { type: "text", text };
 }
 
-function surroundingsText({ root, isRepository, platform, date }: Surroundings): string {
+function environmentText({ root, isRepository, platform, date }: Environment): string {
     const kind = isRepository ? "a git repository" : "a folder without version control";
     return reminder(`Project root: ${root} (${kind}). System: ${platform}. Date: ${date}.`);
 }

@@ -19,9 +19,9 @@ export function hiddenOutputs(entries: readonly Entry[], contents: ContentStore)
 function outputsOf(entry: Entry, contents: ContentStore): HiddenOutput[] {
     switch (entry.kind) {
         case "tool_result":
-            return [...whole(entry.intent, entry, contents), resultOf(entry)];
+            return [...storedOutput(entry.intent, entry, contents), resultOf(entry)];
         case "command":
-            return whole(`${entry.name} ${entry.argumentsText}`, entry, contents);
+            return storedOutput(`${entry.name} ${entry.argumentsText}`, entry, contents);
         case "change":
             return [diffOf(entry, contents)];
         case "assistant":
@@ -35,7 +35,7 @@ function outputsOf(entry: Entry, contents: ContentStore): HiddenOutput[] {
     }
 }
 
-function whole(
+function storedOutput(
     title: string,
     { wholeHash }: { readonly wholeHash?: string },
     contents: ContentStore

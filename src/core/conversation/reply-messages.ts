@@ -12,14 +12,17 @@ const MARKS = { cancelled: "[Cancelled]", interrupted: "[Interrupted]" } as cons
 export function replyMessage(entry: AssistantEntry): AssistantMessage | undefined {
     const content = entry.content.filter((part) => part.type !== "text" || part.text !== "");
     if (entry.status === "cancelled" || entry.status === "interrupted") {
-        return { role: "assistant", content: marked(content, MARKS[entry.status]) };
+        return { role: "assistant", content: appendMark(content, MARKS[entry.status]) };
     }
 
     return content.length > 0 ? { role: "assistant", content } : undefined;
 }
 
 /** Appends the mark to the text, because vendors want calls last. */
-function marked(content: AssistantMessage["content"], mark: string): AssistantMessage["content"] {
+function appendMark(
+    content: AssistantMessage["content"],
+    mark: string
+): AssistantMessage["content"] {
     const calls = content.filter((part) => part.type === "tool-call");
     const rest = content.filter((part) => part.type !== "tool-call");
     const last = rest.at(-1);
@@ -59,7 +62,7 @@ export function closeCalls({ calls, results, denied }: OpenCalls): void {
         const isDenied = denied.has(call.callId);
         results.set(
             call.callId,
-            closing(call, isDenied ? DENIED : isCancelled ? SKIPPED : UNKNOWN)
+            closingResult(call, isDenied ? DENIED : isCancelled ? SKIPPED : UNKNOWN)
         );
         isCancelled ||= isDenied;
     }
@@ -82,7 +85,7 @@ const UNKNOWN = {
     hint: "Check the current state before doing it again.",
 };
 
-function closing(call: ToolCallPart, error: object): ToolResultPart {
+function closingResult(call: ToolCallPart, error: object): ToolResultPart {
     return {
         type: "tool-result",
         callId: call.callId,

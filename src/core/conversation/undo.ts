@@ -25,7 +25,7 @@ export function planUndo(entries: readonly Entry[], turns?: number): UndoPlan {
     return {
         undoes: changes.map(({ id }) => id),
         isRedo: changes.every(({ undoes }) => undoes !== undefined),
-        files: composed(changes),
+        files: mergedByFile(changes),
     };
 }
 
@@ -42,7 +42,7 @@ function effectiveTurns(entries: readonly Entry[], turns: number): readonly Chan
 }
 
 /** Joins several changes of a file into one; omits those that cancel out. */
-function composed(changes: readonly ChangeEntry[]): readonly ChangedFile[] {
+function mergedByFile(changes: readonly ChangeEntry[]): readonly ChangedFile[] {
     const files = new Map<string, ChangedFile>();
     for (const file of changes.flatMap((change) => change.files)) {
         const earlier = files.get(file.path);
@@ -53,7 +53,7 @@ function composed(changes: readonly ChangeEntry[]): readonly ChangedFile[] {
                 ["Undo fewer turns, or fix that file by hand."]
             );
         }
-        files.set(file.path, earlier ? joined(earlier, file) : file);
+        files.set(file.path, earlier ? mergeChanges(earlier, file) : file);
     }
     return [...files.values()].filter(
         (file) => file.beforeHash !== file.afterHash || file.modeBefore !== file.modeAfter
@@ -61,7 +61,7 @@ function composed(changes: readonly ChangeEntry[]): readonly ChangedFile[] {
 }
 
 /** Joins two successive changes of a file. */
-export function joined(earlier: ChangedFile, later: ChangedFile): ChangedFile {
+export function mergeChanges(earlier: ChangedFile, later: ChangedFile): ChangedFile {
     const { path, type, beforeHash, modeBefore } = earlier;
     const { afterHash, modeAfter } = later;
     return {

@@ -7,13 +7,13 @@ import { NO_USAGE, priceOf, promptTokens } from "./price.js";
 export type CacheLoss = NonNullable<CostRecord["cacheLoss"]>;
 
 /** Smaller losses may be rounding by the vendor. */
-const LEAST_TOKENS = 5_000;
+const MIN_TOKENS = 5_000;
 /** Share of what the cache could have held. */
-const LEAST_SHARE = 0.5;
+const MIN_SHARE = 0.5;
 /** Smaller losses are not reported. */
-const LEAST_TOLD_USD = 0.01;
+const MIN_REPORTED_USD = 0.01;
 /** The shortest cache lifetime of any vendor. */
-const KEPT_MS = 5 * 60_000;
+const CACHE_LIFETIME_MS = 5 * 60_000;
 const MINUTE_MS = 60_000;
 
 /** A request whose reply is not yet in the conversation. */
@@ -41,13 +41,15 @@ export function cacheLossOf(sent: SentRequest, usage: Usage): CacheLoss | undefi
         (entry) => entry.kind === "assistant" && entry.status === "complete" && entry.usage
     );
     const before = entries[place];
-    if (before?.kind !== "assistant" || !before.usage || !usesCache(before.usage)) return undefined;
-    const could = Math.min(promptTokens(before.usage), promptTokens(usage));
-    const tokens = could - (usage.cacheReadTokens ?? 0);
-    if (tokens < Math.max(LEAST_TOKENS, could * LEAST_SHARE)) return undefined;
+    if (before?.kind !== "assistant" || !before.usage || !hasCacheTokens(before.usage)) {
+        return undefined;
+    }
+    const cacheable = Math.min(promptTokens(before.usage), promptTokens(usage));
+    const tokens = cacheable - (usage.cacheReadTokens ?? 0);
+    if (tokens < Math.max(MIN_TOKENS, cacheable * MIN_SHARE)) return undefined;
     const [paid, ideal] = [
         priceOf(usage, sent.model),
-        priceOf(withRead(usage, tokens), sent.model),
+        priceOf(withCacheRead(usage, tokens), sent.model),
     ];
     if (paid === null || ideal === null || paid <= ideal) return undefined;
     const pauseMs = sent.at - before.at;
@@ -57,12 +59,12 @@ export function cacheLossOf(sent: SentRequest, usage: Usage): CacheLoss | undefi
 
 /** `cache lost: paused 7 min, $0.46`; `undefined` if too small to report. */
 export function cacheLossText({ reason, costUsd, pauseMs = 0 }: CacheLoss): string | undefined {
-    if (costUsd < LEAST_TOLD_USD) return undefined;
+    if (costUsd < MIN_REPORTED_USD) return undefined;
     const pause = pauseMs > 0 ? ` ${Math.round(pauseMs / MINUTE_MS)} min` : "";
     return `cache lost: ${reason}${pause}, ${formatUsd(costUsd)}`;
 }
 
-function usesCache({ cacheReadTokens = 0, cacheWriteTokens = 0, ...usage }: Usage): boolean {
+function hasCacheTokens({ cacheReadTokens = 0, cacheWriteTokens = 0, ...usage }: Usage): boolean {
     return cacheReadTokens + cacheWriteTokens + (usage.cacheWriteLongTokens ?? 0) > 0;
 }
 
@@ -77,7 +79,7 @@ function reasonOf(
     const isNewlySummarized = conversation.isSummarized && conversation.contextTokens === 0;
     if (isNewlySummarized) return "summary";
     if (modeBefore !== undefined && modeBefore !== mode) return "tools changed";
-    return pauseMs >= KEPT_MS ? "paused" : "not kept by the provider";
+    return pauseMs >= CACHE_LIFETIME_MS ? "paused" : "not kept by the provider";
 }
 
 /** The mode of a reply; each mode has its own tools. */
@@ -87,7 +89,7 @@ function modeAt(entries: readonly Entry[], place: number): Mode | undefined {
 }
 
 /** The same usage with `tokens` more read from the cache, taken from the dearest kinds first. */
-function withRead(given: Usage, tokens: number): Usage {
+function withCacheRead(given: Usage, tokens: number): Usage {
     const usage = { ...NO_USAGE, ...given };
     let rest = tokens;
     const take = (amount: number): number => {

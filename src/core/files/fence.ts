@@ -7,7 +7,7 @@ export interface Fence {
 const FENCE = /^ {0,3}(`{3,}|~{3,})([^]*)/;
 
 /** The fence open after a line, given the one open before it. */
-export function fenceBehind(line: string, before: Fence | undefined): Fence | undefined {
+export function fenceAfter(line: string, before: Fence | undefined): Fence | undefined {
     const [, marks, rest = ""] = FENCE.exec(line.replace(/\r$/, "")) ?? [];
     if (marks === undefined) return before;
     const mark = marks.startsWith("`") ? "`" : "~";
@@ -22,7 +22,7 @@ export function fenceBehind(line: string, before: Fence | undefined): Fence | un
 
 export function fenceAtEnd(text: string): Fence | undefined {
     const lines = text.split("\n").slice(0, -1);
-    return lines.reduce<Fence | undefined>((fence, line) => fenceBehind(line, fence), undefined);
+    return lines.reduce<Fence | undefined>((fence, line) => fenceAfter(line, fence), undefined);
 }
 
 /** Formats a code block with a fence longer than any in the text, so that none closes it. */

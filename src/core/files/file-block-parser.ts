@@ -1,4 +1,4 @@
-import { type Fence, fenceBehind } from "./fence.js";
+import { type Fence, fenceAfter } from "./fence.js";
 
 interface OpeningTag {
     readonly path: string;
@@ -40,7 +40,7 @@ export class FileBlockParser {
     /** Nothing of the current line has been emitted yet. */
     private isHeld = true;
     /** A closing tag inside one of the file's fences, and the blank lines after it. */
-    private doubtful = "";
+    private tentativeClose = "";
 
     /** `keptFence`: the fence open at the end of a file to be continued. */
     constructor(
@@ -64,7 +64,7 @@ export class FileBlockParser {
         } else if (this.isHeld && isClosingTag(this.line, this.file.indent)) {
             this.release("");
             this.closeFile();
-        } else if (this.doubtful !== "" && this.isBlankSoFar()) {
+        } else if (this.tentativeClose !== "" && this.isBlankSoFar()) {
             this.closeFile();
         }
         return this.taken();
@@ -85,13 +85,13 @@ export class FileBlockParser {
         const room = MAX_LINE + 1 - this.line.length;
         const line = this.line + piece;
         this.line += piece.slice(0, Math.max(0, room));
-        if (!wasHeld) return this.tell(piece);
+        if (!wasHeld) return this.emit(piece);
         this.isHeld = line.length <= MAX_LINE && this.mayMatter();
         if (!this.isHeld) this.release(line);
     }
 
     private mayMatter(): boolean {
-        if (this.doubtful !== "" && this.isBlankSoFar()) return true;
+        if (this.tentativeClose !== "" && this.isBlankSoFar()) return true;
         if (this.file) return mayBecomeClosing(this.line, this.file.indent);
         return this.fence === undefined && mayBecomeOpening(this.line);
     }
@@ -103,7 +103,7 @@ export class FileBlockParser {
     private endLine(lineBreak: "\n" | ""): void {
         const { line, file } = this;
         if (this.isHeld && file && isClosingTag(line, file.indent)) {
-            if (this.fence) this.doubt(line + lineBreak);
+            if (this.fence) this.closeTentatively(line + lineBreak);
             else this.closeFile();
             return this.startLine();
         }
@@ -112,13 +112,13 @@ export class FileBlockParser {
             this.openFile(tag);
             return this.startLine();
         }
-        if (this.doubtful !== "" && this.isBlankSoFar()) {
-            this.doubtful += line + lineBreak;
+        if (this.tentativeClose !== "" && this.isBlankSoFar()) {
+            this.tentativeClose += line + lineBreak;
             return this.startLine();
         }
         if (this.isHeld) this.release(line);
-        this.tell(lineBreak);
-        if (line.length <= MAX_LINE) this.fence = fenceBehind(line, this.fence);
+        this.emit(lineBreak);
+        if (line.length <= MAX_LINE) this.fence = fenceAfter(line, this.fence);
         this.startLine();
     }
 
@@ -136,25 +136,25 @@ export class FileBlockParser {
     private closeFile(): void {
         this.file = undefined;
         this.fence = undefined;
-        this.doubtful = "";
+        this.tentativeClose = "";
         this.events.push({ type: "file-closed" });
         this.startLine();
     }
 
     // A fence that is never closed (in a string, say) must not keep the file open forever, so the
     // last such tag in the reply closes it. Whether this one does depends on what follows.
-    private doubt(tagLine: string): void {
+    private closeTentatively(tagLine: string): void {
         this.release("");
-        this.doubtful = tagLine;
+        this.tentativeClose = tagLine;
     }
 
     private release(line: string): void {
-        const { doubtful } = this;
-        this.doubtful = "";
-        this.tell(doubtful + line);
+        const { tentativeClose } = this;
+        this.tentativeClose = "";
+        this.emit(tentativeClose + line);
     }
 
-    private tell(text: string): void {
+    private emit(text: string): void {
         if (text === "") return;
         const type = this.file ? "file-content" : "text";
         const last = this.events.at(-1);

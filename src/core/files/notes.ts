@@ -21,7 +21,7 @@ export function continuationNote(path: string, text: string): string {
 }
 
 /** Reminds the model later of an unfinished file. */
-export function leftoverNote(path: string, text: string): string {
+export function unfinishedNote(path: string, text: string): string {
     return (
         `A streamed file is unfinished: ${path} is not in the repository yet. ${soFar(text)} ` +
         `If it is still wanted, continue it in agent mode:\n${howToContinue(path, text)}\n` +
@@ -39,20 +39,21 @@ export function unfinishedNotice(path: string, text: string, staging: Staging): 
 function soFar(text: string): string {
     const lines = text.split("\n").slice(0, -1);
     if (lines.length === 0) return "None of it has arrived yet.";
-    const shown = lines.slice(-SHOWN_LINES).map(shortened);
+    const shown = lines.slice(-SHOWN_LINES).map(truncateLine);
     return `It has ${countLines(text)} so far; the last whole ones:\n${shown.join("\n")}\n(end)`;
 }
 
 function howToContinue(path: string, text: string): string {
     const cut = cutLineOf(text);
-    const first = cut === "" ? "the next line" : `this line, which was cut off: ${shortened(cut)}`;
+    const first =
+        cut === "" ? "the next line" : `this line, which was cut off: ${truncateLine(cut)}`;
     return (
         `<NORTH_FILE path="${path}" mode="append"> on a line of its own, then the rest, ` +
         `beginning with ${first}\nand at the end </NORTH_FILE> on a line of its own.`
     );
 }
 
-function shortened(line: string): string {
+function truncateLine(line: string): string {
     return line.length <= SHOWN_CHARACTERS ? line : `${line.slice(0, SHOWN_CHARACTERS)}…`;
 }
 
@@ -61,25 +62,25 @@ function countLines(text: string): string {
 }
 
 /** Unfinished streamed files of a conversation, for notes to the model. */
-export class Leftovers {
+export class UnfinishedFiles {
     private readonly told = new Set<string>();
 
     /** Notes for the model: each text once, and again after it has grown. */
     notes(staging: Staging): readonly string[] {
-        return leftoversIn(staging).flatMap(({ path, text }) => {
+        return unfinishedIn(staging).flatMap(({ path, text }) => {
             const state = `${staging.place(path)}:${text.length}`;
             if (this.told.has(state)) return [];
             this.told.add(state);
-            return leftoverNote(path, text);
+            return unfinishedNote(path, text);
         });
     }
 }
 
-export function leftoverNotices(staging: Staging): readonly string[] {
-    return leftoversIn(staging).map(({ path, text }) => unfinishedNotice(path, text, staging));
+export function unfinishedNotices(staging: Staging): readonly string[] {
+    return unfinishedIn(staging).map(({ path, text }) => unfinishedNotice(path, text, staging));
 }
 
-function leftoversIn(staging: Staging): readonly { path: string; text: string }[] {
+function unfinishedIn(staging: Staging): readonly { path: string; text: string }[] {
     return staging.paths().flatMap((path) => {
         const text = staging.read(path);
         return text ? { path, text } : [];

@@ -37,7 +37,7 @@ export class StreamedFile {
     }
 
     write(text: string): void {
-        const whole = this.half + this.behindCutLine(text);
+        const whole = this.half + this.withoutRepeatedStart(text);
         // A lone surrogate cannot be encoded; its other half comes with the next piece.
         this.half = HALF_CHARACTER.exec(whole)?.[0] ?? "";
         const ready = whole.slice(0, whole.length - this.half.length);
@@ -51,7 +51,7 @@ export class StreamedFile {
      * Drops the repeated part of a line that was cut off: asked to repeat the whole line, the model
      * may also continue in the middle of it.
      */
-    private behindCutLine(text: string): string {
+    private withoutRepeatedStart(text: string): string {
         if (this.cutLine === "") return text;
         this.beginning += text;
         const { cutLine, beginning } = this;

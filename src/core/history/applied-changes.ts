@@ -92,7 +92,7 @@ export class AppliedChanges {
 }
 
 /** Merges the changes of several conversations by time, keeping the order within each log. */
-export function inOrder(conversations: readonly (readonly AppliedChange[])[]): AppliedChange[] {
+export function mergeByTime(conversations: readonly (readonly AppliedChange[])[]): AppliedChange[] {
     const stamped = conversations.flatMap((changes) => {
         let at = 0;
         return changes.map((change) => {

@@ -27,7 +27,7 @@ export interface BlameRequest {
     readonly contents: ContentStore;
 }
 
-export interface Blamed {
+export interface BlameResult {
     /** One per line. */
     readonly origins: readonly LineOrigin[];
     /** Number of changes that could not be followed because the content is no longer stored. */
@@ -39,7 +39,7 @@ export interface Blamed {
  * someone else edited it in between, and new lines are theirs. Lines restored by an undo, a drop or
  * a rename keep their original origin.
  */
-export async function blame(request: BlameRequest): Promise<Blamed> {
+export async function blame(request: BlameRequest): Promise<BlameResult> {
     const { path, hash, bytes, contents } = request;
     const paths = formerPaths(request.changes, path);
     const changes = request.changes.filter(({ change }) =>
@@ -51,14 +51,14 @@ export async function blame(request: BlameRequest): Promise<Blamed> {
         const next = (file: ChangedFile) =>
             nextHash(changes.slice(index + 1), file.path) ??
             (file.path === path ? hash : undefined);
-        await history.apply(change, change.isRecorded ? files : madeOf(files, next));
+        await history.apply(change, change.isRecorded ? files : writtenFiles(files, next));
     }
-    const { origins } = history.met(path, hash, { lines: linesOf(bytes) });
+    const { origins } = history.stateAsFound(path, hash, { lines: linesOf(bytes) });
     return { origins, lost: history.lost };
 }
 
 /** The files that an unrecorded change actually wrote, judging by their later content. */
-function madeOf(
+function writtenFiles(
     files: readonly ChangedFile[],
     next: (file: ChangedFile) => string | null | undefined
 ): readonly ChangedFile[] {
@@ -68,7 +68,7 @@ function madeOf(
     return isMade ? files.filter((file) => next(file) !== file.beforeHash) : [];
 }
 
-const MOST_SOURCES = 20;
+const MAX_SOURCES = 20;
 
 /** Paths the file may have been renamed from: files deleted by the change that created it. */
 function formerPaths(changes: readonly AppliedChange[], path: string): ReadonlySet<string> {
@@ -91,7 +91,7 @@ function sourcesOf(
     const same = deleted.filter((file) =>
         created.some(({ afterHash }) => afterHash === file.beforeHash)
     );
-    return same.length > 0 ? same : deleted.slice(0, MOST_SOURCES);
+    return same.length > 0 ? same : deleted.slice(0, MAX_SOURCES);
 }
 
 function undoneIds(changes: readonly AppliedChange[]): ReadonlySet<string> {
@@ -148,10 +148,10 @@ class FileHistory {
     }
 
     /** The state of a file as found: new lines in it have no known origin. */
-    met(path: string, hash: string | null, content: Content): FileState {
+    stateAsFound(path: string, hash: string | null, content: Content): FileState {
         const state = this.states.get(path) ?? NO_FILE;
         if (state.hash === hash) return state;
-        const origins = carried(state, content.lines).map((origin) =>
+        const origins = carryOrigins(state, content.lines).map((origin) =>
             origin === NEW ? undefined : origin
         );
         return { hash, ...content, origins };
@@ -160,7 +160,7 @@ class FileHistory {
     private async stateBefore({ path, type, beforeHash }: ChangedFile): Promise<FileState> {
         const state = this.states.get(path) ?? NO_FILE;
         if (state.hash === beforeHash) return state;
-        return this.met(path, beforeHash, await this.content(beforeHash, type));
+        return this.stateAsFound(path, beforeHash, await this.content(beforeHash, type));
     }
 
     private async content(hash: string | null, type: ChangedFile["type"]): Promise<Content> {
@@ -185,14 +185,14 @@ function originsAfter(
     source: FileState | undefined
 ): readonly CarriedOrigin[] {
     if (source?.hash === hash) return source.origins;
-    const origins = carried(state, lines);
+    const origins = carryOrigins(state, lines);
     if (!source) return origins;
-    const restored = carried(source, lines);
+    const restored = carryOrigins(source, lines);
     return origins.map((origin, index) => (origin === NEW ? restored[index] : origin));
 }
 
 /** The origins of lines, carried over from a state where they match. */
-function carried(state: FileState, lines: readonly string[]): CarriedOrigin[] {
+function carryOrigins(state: FileState, lines: readonly string[]): CarriedOrigin[] {
     const origins = lines.map((): CarriedOrigin => NEW);
     for (const [line, place] of partnersOf(state.lines, lines).entries()) {
         if (place !== -1) origins[place] = state.origins[line];
@@ -213,7 +213,7 @@ function renamed(
         const state = before.get(path);
         if (left !== null || !state) continue;
         if (state.hash === afterHash) return state;
-        const equal = carried(state, lines).filter((origin) => origin !== NEW).length;
+        const equal = carryOrigins(state, lines).filter((origin) => origin !== NEW).length;
         if (equal >= mostEqual && equal > 0) [best, mostEqual] = [state, equal];
     }
     return best;

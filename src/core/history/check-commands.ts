@@ -30,7 +30,7 @@ export function isCheckCommand(command: string, own: readonly string[] = []): bo
         const words = part.split(/\s+/);
         const program = words.findIndex((word) => !/^\w+=/.test(word));
         const rest = withoutRunner(words.slice(Math.max(program, 0)).join(" "));
-        return CHECKS.some((check) => rest === check || /^[ :]/.test(afterOf(rest, check)));
+        return CHECKS.some((check) => rest === check || /^[ :]/.test(restAfter(rest, check)));
     });
 }
 
@@ -39,6 +39,6 @@ function withoutRunner(command: string): string {
     return runner === undefined ? command : withoutRunner(command.slice(runner.length + 1));
 }
 
-function afterOf(text: string, start: string): string {
+function restAfter(text: string, start: string): string {
     return text.startsWith(start) ? text.slice(start.length) : "";
 }

@@ -12,7 +12,7 @@ Answer with the section's body in Markdown: at most 40 short lines, bullets and 
 /** Max tool rounds per topic; one more request is for the answer. */
 const TOOL_ROUNDS = 5;
 
-export interface LearnPlace {
+export interface LearnHost {
     /** Rejects only with the signal's reason. */
     run(options: NestedRunOptions): Promise<NestedRun>;
     readonly tools: Iterable<Tool>;
@@ -37,7 +37,7 @@ export type LearnEvent =
 const FATAL: ReadonlySet<string | undefined> = new Set(["authentication", "no-api-key"]);
 
 /** Asks about each topic in a nested run. Stops early if the rest would fail too. */
-export async function* learn(place: LearnPlace): AsyncGenerator<LearnEvent, void> {
+export async function* learn(place: LearnHost): AsyncGenerator<LearnEvent, void> {
     const shared = {
         // Every topic starts with this, so that the vendor's cache serves nine of ten.
         system: [INSTRUCTIONS, ...place.context].join("\n\n"),
@@ -61,7 +61,7 @@ function needsNoQuestion({ approval }: Tool): boolean {
 }
 
 /** A cancelled topic finishes too. */
-async function runOf(place: LearnPlace, options: NestedRunOptions): Promise<Ended> {
+async function runOf(place: LearnHost, options: NestedRunOptions): Promise<EndedRun> {
     const { signal } = place;
     return place.run(options).catch((error: unknown) => {
         if (!signal.aborted) throw error;
@@ -70,10 +70,10 @@ async function runOf(place: LearnPlace, options: NestedRunOptions): Promise<Ende
     });
 }
 
-type Ended = Pick<NestedRun, "text" | "stopReason" | "problem" | "problemCode" | "costUsd">;
+type EndedRun = Pick<NestedRun, "text" | "stopReason" | "problem" | "problemCode" | "costUsd">;
 
 function learnedIn(
-    { stopReason, text, problem }: Ended,
+    { stopReason, text, problem }: EndedRun,
     { title }: LearnTopic
 ): { readonly body: string } | { readonly reason: string } {
     if (stopReason === "end" || stopReason === "max-output") {
@@ -90,7 +90,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
     ["max-cost", "The budget is spent."],
 ]);
 
-function isFinal({ stopReason, problemCode }: Ended): boolean {
+function isFinal({ stopReason, problemCode }: EndedRun): boolean {
     if (stopReason === "cancelled" || stopReason === "timeout") return true;
     return stopReason === "max-cost" || FATAL.has(problemCode);
 }

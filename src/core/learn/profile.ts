@@ -1,4 +1,4 @@
-import { type Fence, fenceBehind } from "../files/fence.js";
+import { type Fence, fenceAfter } from "../files/fence.js";
 import { LEARN_TOPICS } from "./topics.js";
 
 const TITLE = "# Project Profile";
@@ -33,7 +33,7 @@ export function sectionBody(answer: string, title: string): string {
         .trim()
         .split("\n")
         .map((line) => {
-            fence = fenceBehind(line, fence);
+            fence = fenceAfter(line, fence);
             // Parsing the profile ignores fences, so a section heading inside one would end the
             // section.
             if (fence) return line.replace(/^## /, " ## ");

@@ -60,7 +60,8 @@ export function correctModels(
     const problems = isList || entries === undefined ? [] : ["`models` is not a list."];
     const list: readonly unknown[] = isList ? entries : [];
     for (const [index, entry] of list.entries()) {
-        const problem = correctionChecker.problem(entry) ?? applied(all, entry as Correction, now);
+        const problem =
+            correctionChecker.problem(entry) ?? applyCorrection(all, entry as Correction, now);
         if (problem !== undefined) problems.push(`models[${index}] was skipped: ${problem}.`);
         else if (isFields(entry)) corrected.add(`${entry.provider}/${entry.id}`);
     }
@@ -68,7 +69,7 @@ export function correctModels(
 }
 
 /** Applies the entry's model; returns the reason if it cannot. */
-function applied(
+function applyCorrection(
     providers: Map<string, Owned<Provider>>,
     entry: Correction,
     now: number

@@ -13,10 +13,10 @@ export interface ResolvedModel {
 
 const THINKING = "-thinking";
 /** How early to warn of a retirement, in milliseconds: vendors give 60 days' notice. */
-const NOTICE_BEFORE = 60 * 24 * 60 * 60 * 1000;
+const NOTICE_BEFORE_MS = 60 * 24 * 60 * 60 * 1000;
 
 /** Limits that every current model supports, for models that nothing is known about. */
-const CAUTIOUS = { aliases: [], contextTokens: 128_000, maxOutputTokens: 16_000 } as const;
+const ASSUMED_LIMITS = { aliases: [], contextTokens: 128_000, maxOutputTokens: 16_000 } as const;
 
 /** Default models, in the order in which providers' keys are tried. */
 const DEFAULTS: readonly { readonly provider: string; readonly model: string }[] = [
@@ -37,7 +37,7 @@ export function resolveModel(
         withThinking(scoped, listed) ??
         describedThinking(scoped) ??
         described(scoped) ??
-        stranger(scoped);
+        unlisted(scoped);
     if (found === undefined) throw unknownModel(name, providers, now);
     return current(found, now);
 }
@@ -121,22 +121,22 @@ function described({ candidates, wanted, isScoped }: Scope): ResolvedModel | und
         if (!model) continue;
         const found = { provider, model, thinks: false };
         // Such a server has no catalogue to be missing from.
-        return provider.describesAnyModel ? found : { ...found, notice: strangerNotice(model) };
+        return provider.describesAnyModel ? found : { ...found, notice: unlistedNotice(model) };
     }
     return undefined;
 }
 
 /** Vendors release models faster than North learns of them: accept an unlisted `vendor/id`. */
-function stranger({ candidates: [provider], wanted, isScoped }: Scope): ResolvedModel | undefined {
+function unlisted({ candidates: [provider], wanted, isScoped }: Scope): ResolvedModel | undefined {
     if (!isScoped || !provider?.keyVariable) return undefined;
     const id = wanted.trim();
-    const model = { ...CAUTIOUS, id, displayName: id };
+    const model = { ...ASSUMED_LIMITS, id, displayName: id };
     const near = nearName(
         id,
         provider.models.flatMap((known) => [known.id, ...known.aliases])
     );
     const hint = near === undefined ? "" : ` Did you mean ${provider.id}/${near}?`;
-    return { provider, model, thinks: false, notice: strangerNotice(model) + hint };
+    return { provider, model, thinks: false, notice: unlistedNotice(model) + hint };
 }
 
 /** Not for servers with arbitrary models, whose names may really end in -thinking. */
@@ -149,12 +149,12 @@ function withThinking(
     scoped: Scope,
     find: (scoped: Scope) => ResolvedModel | undefined
 ): ResolvedModel | undefined {
-    if (!folded(scoped.wanted).endsWith(THINKING)) return undefined;
+    if (!normalizeName(scoped.wanted).endsWith(THINKING)) return undefined;
     const found = find({ ...scoped, wanted: scoped.wanted.trim().slice(0, -THINKING.length) });
     return found?.model.thinking === undefined ? undefined : { ...found, thinks: true };
 }
 
-function strangerNotice({ id, displayName, prices }: ModelInfo): string {
+function unlistedNotice({ id, displayName, prices }: ModelInfo): string {
     const stranger = `${id} is not in the catalogue:`;
     return prices === undefined
         ? `${stranger} its price is not known and its limits are cautious guesses.`
@@ -162,12 +162,12 @@ function strangerNotice({ id, displayName, prices }: ModelInfo): string {
 }
 
 function isNamed(model: ModelInfo, wanted: string): boolean {
-    const name = folded(wanted);
-    return [model.id, ...model.aliases].some((known) => folded(known) === name);
+    const name = normalizeName(wanted);
+    return [model.id, ...model.aliases].some((known) => normalizeName(known) === name);
 }
 
 /** Normalizes a name; dots equal dashes, so `sonnet-4.5` finds `sonnet-4-5`. */
-function folded(name: string): string {
+function normalizeName(name: string): string {
     return name.trim().toLowerCase().replaceAll(".", "-");
 }
 
@@ -176,7 +176,7 @@ function current(found: ResolvedModel, now: number): ResolvedModel {
     const { id, retiresOn, replacedBy } = found.model;
     const successor = provider.models.find((model) => model.id === replacedBy);
     if (!isRetired(found.model, now)) {
-        if (retiresOn === undefined || retiresOn > dayOf(now + NOTICE_BEFORE)) return found;
+        if (retiresOn === undefined || retiresOn > dayOf(now + NOTICE_BEFORE_MS)) return found;
         const then = successor ? `; North then uses ${successor.id}` : "";
         return { ...found, notice: `${id} retires on ${retiresOn}${then}.` };
     }
@@ -191,14 +191,14 @@ export function dayOf(time: number): string {
 }
 
 function unknownModel(name: string, providers: readonly Provider[], now: number): NorthError {
-    const needle = folded(name);
+    const needle = normalizeName(name);
     const names = providers.flatMap(({ models }) =>
         models
             .filter((model) => !isRetired(model, now))
             .map((model) => model.aliases[0] ?? model.id)
     );
     const near = names.filter((known) => {
-        const candidate = folded(known);
+        const candidate = normalizeName(known);
         return candidate.includes(needle) || needle.includes(candidate);
     });
     const suggestions = (near.length > 0 ? near : names).slice(0, 5).join(", ");

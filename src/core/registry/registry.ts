@@ -152,14 +152,14 @@ function toolProblem(tool: Tool): string | undefined {
 }
 
 /** Node's maximum timer delay; a longer one would fire at once. */
-const LONGEST_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 function providerProblem(provider: Provider): string | undefined {
     const problem = shapeProblem(provider, PROVIDER_SHAPE, PLAIN_NAME, "id");
     if (problem) return problem;
     const { silenceMs = 1 } = provider;
-    const isDelay = Number.isInteger(silenceMs) && silenceMs > 0 && silenceMs <= LONGEST_MS;
-    return isDelay ? undefined : `silenceMs must be a whole number from 1 to ${LONGEST_MS}`;
+    const isDelay = Number.isInteger(silenceMs) && silenceMs > 0 && silenceMs <= MAX_TIMER_MS;
+    return isDelay ? undefined : `silenceMs must be a whole number from 1 to ${MAX_TIMER_MS}`;
 }
 
 function checkProblem(check: Check): string | undefined {
@@ -171,9 +171,9 @@ function checkProblem(check: Check): string | undefined {
 }
 
 function observerProblem(observer: Observer): string | undefined {
-    const isDeaf = !observer?.observe && !observer?.onEvent;
+    const listensToNothing = !observer?.observe && !observer?.onEvent;
     const problem = hookProblem(observer, OBSERVER_METHODS);
-    return problem ?? (isDeaf ? "it needs observe or onEvent" : undefined);
+    return problem ?? (listensToNothing ? "it needs observe or onEvent" : undefined);
 }
 
 /** What is wrong with a part whose methods are all optional. */

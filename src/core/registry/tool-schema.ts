@@ -8,7 +8,7 @@ type Inner = (schema: unknown) => object;
 type Keyword = (value: unknown, inner: Inner) => unknown;
 
 /** OpenAI's limit for descriptions; longer ones are not needed. */
-const LONGEST_TEXT = 1_024;
+const MAX_TEXT_LENGTH = 1_024;
 
 const TYPES = new Set<unknown>("string number integer boolean object array null".split(" "));
 
@@ -84,8 +84,8 @@ const KEYWORDS: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
 ]);
 
 /** Maximum depth of references before a schema is cut. */
-const DEEPEST = 40;
-const MOST_REFERENCES = 200;
+const MAX_DEPTH = 40;
+const MAX_REFERENCES = 200;
 
 const FIELD_NAME = /^[a-zA-Z0-9_.-]{1,64}$/;
 
@@ -132,11 +132,11 @@ function convert(root: JsonSchema): Fields {
 
     /** `path`: the references that led here, which must not recur; its length is the depth. */
     function part(schema: unknown, path: readonly (string | undefined)[]): Fields {
-        if (!isFields(schema) || path.length > DEEPEST) return {};
+        if (!isFields(schema) || path.length > MAX_DEPTH) return {};
         const { $ref, ...fields } = schema;
         if (typeof $ref === "string") {
             references += 1;
-            const isUsable = references <= MOST_REFERENCES && !path.includes($ref);
+            const isUsable = references <= MAX_REFERENCES && !path.includes($ref);
             const target = isUsable ? resolvePointer(root, $ref) : undefined;
             return part({ ...target, ...fields }, [...path, $ref]);
         }
@@ -167,7 +167,7 @@ function inNewestDraft(schema: Fields): Fields {
 /** Truncates a text; `undefined` if it is not one. */
 function shortText(value: unknown): string | undefined {
     if (typeof value !== "string") return undefined;
-    return value.length <= LONGEST_TEXT ? value : `${value.slice(0, LONGEST_TEXT - 1)}…`;
+    return value.length <= MAX_TEXT_LENGTH ? value : `${value.slice(0, MAX_TEXT_LENGTH - 1)}…`;
 }
 
 function typeNames(value: unknown): unknown {

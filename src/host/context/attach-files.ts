@@ -7,7 +7,7 @@ import type {
     AttachmentRequest,
     Mention,
 } from "../../core/context/attachments.js";
-import { beginningWithin } from "../../code/text/line-window.js";
+import { prefixWithin } from "../../code/text/line-window.js";
 import { fenced } from "../../core/files/fence.js";
 import type { ImagePart, Workspace } from "../../plugin/index.js";
 import { MAX_MEDIA_BYTES, mediaTypeOf } from "../../base/media-type.js";
@@ -166,7 +166,7 @@ async function attach(
 
 function givenText({ text }: { readonly text: string }): Attached {
     const size = Buffer.byteLength(text);
-    const shown = beginningWithin(text, MOST_TEXT_BYTES);
+    const shown = prefixWithin(text, MOST_TEXT_BYTES);
     const isWhole = shown.length === text.length;
     return {
         text: `${fenced(shown)}${isWhole ? "" : "\n\n[The rest was not attached.]"}`,

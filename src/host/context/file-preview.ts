@@ -1,5 +1,5 @@
 import type { CodeSymbol } from "../../code/symbols.js";
-import { beginningWithin } from "../../code/text/line-window.js";
+import { prefixWithin } from "../../code/text/line-window.js";
 import { decodeText } from "../../code/text/text-file.js";
 import { counted } from "../../base/format.js";
 import { fenced } from "../../core/files/fence.js";
@@ -45,7 +45,7 @@ function shownLines(lines: readonly string[]): string[] {
     for (const line of lines.slice(0, MAX_LINES)) {
         const bytes = Buffer.byteLength(line) + 1;
         if (bytes > room && shown.length > 0) break;
-        shown.push(bytes > room ? `${beginningWithin(line, room)} [line cut]` : line);
+        shown.push(bytes > room ? `${prefixWithin(line, room)} [line cut]` : line);
         room -= bytes;
         if (room <= 0) break;
     }

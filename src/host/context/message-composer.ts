@@ -1,6 +1,6 @@
 import type { ContextPart, Mode, ModelInfo, Workspace } from "../../plugin/index.js";
 import type { Approver } from "../../core/approval/approver.js";
-import { type Surroundings, userContent } from "../../core/context/user-content.js";
+import { type Environment, userContent } from "../../core/context/user-content.js";
 import type { Conversation } from "../../core/conversation/fold.js";
 import {
     type Attachments,
@@ -33,7 +33,7 @@ export class MessageComposer {
     constructor(
         private readonly source: ProjectContext,
         private readonly workspace: Workspace,
-        private readonly surroundings: Surroundings,
+        private readonly surroundings: Environment,
         private files: readonly string[]
     ) {}
 
@@ -68,7 +68,7 @@ export class MessageComposer {
         const { content, context } = userContent({
             text,
             mode,
-            surroundings: state.messages.length === 0 ? this.surroundings : undefined,
+            environment: state.messages.length === 0 ? this.surroundings : undefined,
             parts: [
                 ...general,
                 ...special,

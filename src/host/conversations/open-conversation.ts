@@ -5,7 +5,7 @@ import type { ChangedFile, JournalRecord, NestedOrigin } from "../../plugin/reco
 import type { ConversationStore } from "../../storage/conversations/conversations.js";
 import type { Project } from "../project/open-project.js";
 import type { Provider } from "../../plugin/index.js";
-import { leftoverNotices } from "../../core/files/notes.js";
+import { unfinishedNotices } from "../../core/files/notes.js";
 import { type ResolvedModel, resolveModel } from "../../core/registry/models.js";
 import { findRoot, type Root } from "../../workspace/find-root.js";
 import type { Conversation } from "../../core/conversation/fold.js";
@@ -124,7 +124,7 @@ export async function nextConversation(project: Project, id: string) {
             warnings: [
                 ...opened.warnings,
                 ...warnings,
-                ...leftoverNotices(project.staging(id)),
+                ...unfinishedNotices(project.staging(id)),
                 ...(model ? [] : [`Its model, ${provider}/${name}, is no longer available.`]),
                 ...(model?.notice ? [model.notice] : []),
             ],

@@ -18,7 +18,7 @@ const LONGEST_NAME = 80;
 
 /** Predicts effects, as in `deletes build/ (14 files)`, and losses of files not in git. */
 export async function foreseeCommand(command: string, place: CommandPlace, signal?: AbortSignal) {
-    const { facts, isWhole } = await readCommand(command, signal);
+    const { facts, isComplete } = await readCommand(command, signal);
     const sentences = new Set<string>();
     const losses = new Map<string, SurveyedFile>();
     for (const fact of facts) {
@@ -34,7 +34,7 @@ export async function foreseeCommand(command: string, place: CommandPlace, signa
     const shown = [...sentences];
     const rest = shown.splice(MOST_SHOWN);
     if (rest.length > 0) shown.push(`and ${rest.length} more`);
-    if (!isWhole) shown.push("part of it could not be read");
+    if (!isComplete) shown.push("part of it could not be read");
     return { consequences: shown, losses: [...losses.values()] };
 }
 
@@ -62,7 +62,7 @@ async function foreseeFact(
         return { sentence: `writes to the device ${devices.join(", ")}`, files: [], isWhole: true };
     }
     const { root } = place;
-    const withoutGit = fact.among !== undefined || fact.isSelection === true;
+    const withoutGit = fact.among !== undefined || fact.isSubset === true;
     const { isDeep } = fact;
     const found = await survey(targets, { root, isDeep, withoutGit, signal });
     const files = await chosen(fact, found.files, place, signal);
@@ -71,7 +71,7 @@ async function foreseeFact(
     if (files.length > 0) return { ...seen, sentence: sentenceOf(fact, seen, place, targets) };
     if (!isWhole) return unsure;
     // Creating files, or restoring unchanged ones, loses nothing.
-    if (fact.does !== "deletes" || fact.among !== undefined || fact.isSelection) return seen;
+    if (fact.does !== "deletes" || fact.among !== undefined || fact.isSubset) return seen;
     const present = await Promise.all(targets.map(entryAt));
     if (!fact.isDeep && present.some((entry) => entry?.isDirectory())) return seen;
     const isThere = present.some((entry) => entry !== undefined);
@@ -135,13 +135,13 @@ function sentenceOf(
     { isRepository, cwd }: CommandPlace,
     targets: readonly string[]
 ): string {
-    const { does, among, isSelection, sources } = fact;
+    const { does, among, isSubset, sources } = fact;
     const count = counted(files.length, "file", !isWhole);
     if (among === "changed") return `discards changes to ${count}`;
     if (among !== undefined) return `deletes ${count} not in git`;
     if (isLoss(fact)) {
         const lost = files.filter(({ isHeld }) => !isHeld).length;
-        if (isSelection) return `deletes what find finds in ${namesOf(fact)}`;
+        if (isSubset) return `deletes what find finds in ${namesOf(fact)}`;
         const isOne = files.length === 1 && files[0]?.path === targets[0];
         const isAll = lost === files.length;
         const notHeld =

@@ -1,6 +1,6 @@
 import { counted } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";
-import { joined } from "../../core/conversation/undo.js";
+import { mergeChanges } from "../../core/conversation/undo.js";
 import { turnsOf } from "../../core/conversation/turns.js";
 import type { MergeConflict } from "../../core/history/drop-content.js";
 import type { DropConflict, FileChange, PlannedDrop } from "../../plugin/index.js";
@@ -56,7 +56,7 @@ function joinConsecutive(files: readonly ChangedFile[]): readonly ChangedFile[] 
     for (const file of files) {
         const last = consecutive.at(-1);
         if (last && last.afterHash === file.beforeHash) {
-            consecutive[consecutive.length - 1] = joined(last, file);
+            consecutive[consecutive.length - 1] = mergeChanges(last, file);
         } else {
             consecutive.push(file);
         }

@@ -3,7 +3,7 @@ import type { ReviewEntry } from "../../plugin/records.js";
 import { projectLogs } from "./project-changes.js";
 import path from "node:path";
 import { counted } from "../../base/format.js";
-import { needsReal } from "../../core/approval/needs-real.js";
+import { needBeyondContainment } from "../../core/approval/needs-real.js";
 import { judge } from "../../core/approval/policy.js";
 import { containmentIn, readConfig } from "../../storage/config.js";
 import type { NorthDirectories } from "../../storage/files/directories.js";
@@ -91,7 +91,7 @@ export async function tryCommand(
     const run = { acceptEdits: false, approveShell: false };
     const isAllowed = judge(request, grants, run, relative) === "allow";
     const { mode } = containmentIn(await readConfig(config));
-    const needs = needsReal(command);
+    const needs = needBeyondContainment(command);
     const isContained = mode !== "off" && needs === undefined;
     const verdict: keyof typeof VERDICTS = isAllowed ? "allow" : isContained ? "contain" : "ask";
     const known = (await pastCommands(dataFolder, root)).find((past) => past.command === command);

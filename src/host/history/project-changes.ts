@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import {
     type AppliedChange,
     AppliedChanges,
-    inOrder,
+    mergeByTime,
     LINES_WITHOUT_CHANGES,
 } from "../../core/history/applied-changes.js";
 import { createConversationStore } from "../../storage/conversations/conversations.js";
@@ -27,7 +27,7 @@ export async function projectChanges(dataFolder: string, root: string): Promise<
         conversations.push(changes.all.slice(inherited.all.length).filter(isHere));
         warnings.push(...stored.warnings);
     }
-    return { changes: inOrder(conversations), warnings };
+    return { changes: mergeByTime(conversations), warnings };
 }
 
 /** Reads all conversation logs of a repository, without lines that start with one of `skip`. */

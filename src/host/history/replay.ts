@@ -1,7 +1,11 @@
 import { existsSync } from "node:fs";
 import type { Config } from "@oclif/core";
 import { NorthError } from "../../base/north-error.js";
-import { type AppliedChange, AppliedChanges, inOrder } from "../../core/history/applied-changes.js";
+import {
+    type AppliedChange,
+    AppliedChanges,
+    mergeByTime,
+} from "../../core/history/applied-changes.js";
 import type { Conversation } from "../../core/conversation/fold.js";
 import { recordedTurns } from "../../core/history/recorded-turns.js";
 import { historyOf } from "../../core/history/states.js";
@@ -87,7 +91,7 @@ async function changesSince(
     for (const record of records) own.apply(record);
     if (on !== undefined) return own.all;
     const { changes } = await projectChanges(directories.data, root);
-    return inOrder([own.all, changes.filter(({ change }) => change.at >= begin)]);
+    return mergeByTime([own.all, changes.filter(({ change }) => change.at >= begin)]);
 }
 
 async function projectOf({ id, on }: ReplayRequest, { root }: Conversation): Promise<string> {

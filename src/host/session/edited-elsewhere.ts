@@ -1,5 +1,5 @@
 import { formatElapsed } from "../../base/format.js";
-import type { Edges } from "../../core/agent/turn.js";
+import type { Runtime } from "../../core/agent/turn.js";
 import type { ConversationLog } from "../../core/conversation/conversation-log.js";
 import { AppliedChanges, LINES_WITHOUT_CHANGES } from "../../core/history/applied-changes.js";
 import type { ChangeEntry } from "../../plugin/records.js";
@@ -10,7 +10,7 @@ const MOST_NAMED = 20;
 
 interface Place {
     readonly project: Project;
-    readonly edges: Pick<Edges, "now">;
+    readonly edges: Pick<Runtime, "now">;
 }
 
 /** `a.ts was edited by session 9f2c1a, 40s ago`, if it made the last edit within an hour. */

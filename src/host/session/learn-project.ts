@@ -2,7 +2,7 @@ import type { Learned, LearnOptions, NestedRunOptions } from "../../plugin/index
 import { NorthError } from "../../base/north-error.js";
 import type { NestedUsage } from "../../core/agent/events.js";
 import { type NestedParent, NestedRuns } from "../../core/agent/nested/run-nested.js";
-import { learn, type LearnPlace } from "../../core/learn/learn.js";
+import { learn, type LearnHost } from "../../core/learn/learn.js";
 import { profileText, sectionsOf } from "../../core/learn/profile.js";
 import { LEARN_TOPICS } from "../../core/learn/topics.js";
 import { projectHash } from "../../storage/files/directories.js";
@@ -27,7 +27,7 @@ export function learner(session: ConversationSession): (options: LearnOptions) =
 
 async function learnInto(
     session: ConversationSession,
-    place: LearnPlace,
+    place: LearnHost,
     { progress, tell }: LearnOptions
 ): Promise<Learned> {
     const { root } = session;
@@ -59,7 +59,7 @@ async function learnInto(
 async function placeOf(
     session: ConversationSession,
     { signal, tell }: LearnOptions
-): Promise<LearnPlace> {
+): Promise<LearnHost> {
     const { project, connections, edges } = session.options;
     const { provider, model } = session.model;
     if (provider.id === "offline") {

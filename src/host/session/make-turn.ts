@@ -4,7 +4,7 @@ import type { ResultFormat } from "../../core/agent/calls/outputs.js";
 import { isOffered } from "../../core/agent/calls/plan-call.js";
 import { NestedRuns } from "../../core/agent/nested/run-nested.js";
 import {
-    type Edges,
+    type Runtime,
     type QueuedMessage,
     requestOf,
     type RequestParts,
@@ -13,10 +13,10 @@ import {
 } from "../../core/agent/turn.js";
 import type { RunGrants } from "../../core/approval/policy.js";
 import { SYSTEM_PROMPT } from "../../core/context/system-prompt.js";
-import type { Surroundings } from "../../core/context/user-content.js";
+import type { Environment } from "../../core/context/user-content.js";
 import type { ConversationLog } from "../../core/conversation/conversation-log.js";
 import type { Budget } from "../../core/costs/budget.js";
-import { Leftovers } from "../../core/files/notes.js";
+import { UnfinishedFiles } from "../../core/files/notes.js";
 import type { ResolvedModel } from "../../core/registry/models.js";
 import { OWN_PLUGIN } from "../../core/registry/registry.js";
 import { toToolSchema } from "../../core/registry/tool-schema.js";
@@ -59,8 +59,8 @@ export interface SessionOptions {
     /** Requirements for the last answer. */
     readonly answer?: AnswerCheck | undefined;
     readonly checkCommands?: readonly string[] | undefined;
-    readonly edges: Edges;
-    readonly surroundings: Surroundings;
+    readonly edges: Runtime;
+    readonly surroundings: Environment;
     /** Absolute paths of files to attach to the first message. */
     readonly files: readonly string[];
     readonly allTimeCostUsd: number;
@@ -98,7 +98,7 @@ export class TurnFactory {
     readonly messages: MessageComposer;
     private readonly tools: ReadonlyMap<string, Tool>;
     private readonly schemas = new Map<Mode, readonly ToolSchema[]>();
-    private readonly leftovers = new Leftovers();
+    private readonly leftovers = new UnfinishedFiles();
 
     constructor(
         private readonly options: SessionOptions,
@@ -194,10 +194,10 @@ export class TurnFactory {
         if (current.length === 0) return { checks: undefined, notes: [], notices: [] };
         const { workspace, log } = project;
         const context = { workspace, conversationId: conversation.id, mode };
-        const mostContinuations = until && until.goal.maxAttempts + (answer ? 1 : 0);
+        const maxContinuations = until && until.goal.maxAttempts + (answer ? 1 : 0);
         const checks = new Checks({
             checks: current,
-            ...{ context, signal, log, failed, mostContinuations },
+            ...{ context, signal, log, failed, maxContinuations },
         });
         const { deny, notes } = await checks.beforeMessage(text);
         if (deny === undefined) return { checks, notes, notices: checks.takeProblems() };

@@ -3,7 +3,7 @@ import type { McpServers, Provider, ThinkingChoice } from "../../plugin/index.js
 import type { ConversationLog } from "../../core/conversation/conversation-log.js";
 import type { EditorFiles } from "../../core/editor-files.js";
 import { NorthError } from "../../base/north-error.js";
-import { leftoverNotices } from "../../core/files/notes.js";
+import { unfinishedNotices } from "../../core/files/notes.js";
 import { nameOf, resolveModel, type ResolvedModel } from "../../core/registry/models.js";
 import { chooseThinking } from "../../core/registry/thinking.js";
 import {
@@ -139,7 +139,7 @@ async function sessionOf(
         ...(place.notice ? [place.notice] : []),
         ...(flags.worktree ? [`Working in ${root}; /worktree merges or removes it.`] : []),
         ...(opened?.warnings ?? []),
-        ...(resumed ? leftoverNotices(project.staging(resumed.id)) : []),
+        ...(resumed ? unfinishedNotices(project.staging(resumed.id)) : []),
         ...pluginNotices(project),
         ...reported.splice(0),
     ];

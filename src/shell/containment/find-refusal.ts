@@ -25,7 +25,7 @@ export interface Traces {
 const MAX_EXAMINED = 20_000;
 
 /** Max words to look up. */
-const MOST_NAMES = 200;
+const MAX_NAMES = 200;
 const SEPARATORS = /[\s'"`;|&<>()=,]+|:(?=\s|$)/;
 
 /** Error texts of programs that do not use the system's messages. */
@@ -75,7 +75,7 @@ function hiddenIn(
         (line) => mentions(line, DENIED, words.denied) || mentions(line, MISSING, words.missing)
     );
     for (const text of [command, failures.join("\n")]) {
-        for (const word of text.split(SEPARATORS, MOST_NAMES)) {
+        for (const word of text.split(SEPARATORS, MAX_NAMES)) {
             const name = word.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/, home);
             // Also through a link in the project.
             const place = name === "" ? undefined : resolveRealPath(path.resolve(folder, name));

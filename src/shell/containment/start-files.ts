@@ -15,7 +15,7 @@ const GIT_SETTINGS: readonly (readonly [string, string])[] = [
 ];
 
 /** The command may have put anything here: a link, a pipe, a gigabyte. */
-const MOST_LEFT = 1024 * 1024;
+const MAX_LEFT = 1024 * 1024;
 
 /** Fails on purpose, to learn the error messages of the command's locale. */
 const REFUSALS = `{ \\builtin : >/north || \\builtin : </run/north/closed || \\builtin : </run/north/none || \\builtin :; } 2>/run/north/refusals
@@ -72,7 +72,7 @@ export function writeStart(
 
 /** Reads the command's final state: its folder and exports. */
 export function readLeft(exchange: string): { folder: string; variables: Variables } | undefined {
-    const text = readShortFile(path.join(exchange, "left"), MOST_LEFT);
+    const text = readShortFile(path.join(exchange, "left"), MAX_LEFT);
     if (text === undefined || !text.endsWith("\0")) return undefined;
     const [folder = "", ...entries] = text.slice(0, -1).split("\0");
     return { folder, variables: variablesIn(entries) };
@@ -87,7 +87,7 @@ export interface RefusalWords {
 
 export function readRefusalWords(exchange: string): RefusalWords {
     const [readOnly, denied, missing] = (
-        readShortFile(path.join(exchange, "refusals"), MOST_LEFT) ?? ""
+        readShortFile(path.join(exchange, "refusals"), MAX_LEFT) ?? ""
     )
         .split("\n")
         .map((line) => line.slice(line.lastIndexOf(": ") + 2).trim() || undefined);

@@ -9,7 +9,7 @@ import { checkRecord } from "./validate-record.js";
 type LogFile = (id: string) => string;
 
 /** Bounds the recursion for a log that claims to be forked from itself. */
-const MOST_GENERATIONS = 100;
+const MAX_GENERATIONS = 100;
 
 /**
  * Reads a log together with the part of its parent's log it was forked from, which is stored only
@@ -24,7 +24,7 @@ export async function readWithFork(
     const own = await readJournal(logFile(id), range);
     const origin = originOf(own.records);
     if (!origin) return own;
-    if (!existsSync(logFile(origin.id)) || generation === MOST_GENERATIONS) {
+    if (!existsSync(logFile(origin.id)) || generation === MAX_GENERATIONS) {
         const lost = `The beginning of ${id} is missing: it is a fork of ${origin.id}, which is gone.`;
         return { ...own, warnings: [lost, ...own.warnings] };
     }

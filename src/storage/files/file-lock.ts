@@ -22,7 +22,7 @@ const WAIT_MS = 10_000;
 /** Max time a lock may be held; on another machine, age is the only sign of a dead owner. */
 const LONGEST_MS = 60_000;
 /** The wait restarts whenever the lock changes hands; this bounds the total. */
-const MOST_WAITS = 10;
+const MAX_WAITS = 10;
 
 export interface Lease {
     /** Call right before committing. Rejects with `locked` if the lock was lost meanwhile. */
@@ -58,7 +58,7 @@ async function lockAndWork<T>(
     waitMs: number
 ): Promise<T> {
     const place = `${file}.lock`;
-    const end = Date.now() + MOST_WAITS * waitMs;
+    const end = Date.now() + MAX_WAITS * waitMs;
     let deadline = 0;
     let owner: string | undefined;
     for (;;) {

@@ -28,7 +28,7 @@ export type RescuedFile = Type.Static<typeof rescuedFile>;
 export type Rescue = Type.Static<typeof rescue>;
 
 /** Older rescues are dropped and their objects swept. */
-const MOST_KEPT = 50;
+const MAX_KEPT = 50;
 
 /** Files lost to commands in one project, newest rescue last. */
 export interface RescueStore {
@@ -53,7 +53,7 @@ export function createRescueStore(
         rescues.problem(value) === undefined ? (value as { rescues: Rescue[] }).rescues : [];
     const update = (change: (before: readonly Rescue[]) => readonly Rescue[]) =>
         updateJson(file, { report }, (value) => {
-            value.rescues = change(kept(value)).slice(-MOST_KEPT);
+            value.rescues = change(kept(value)).slice(-MAX_KEPT);
         });
     return {
         async list() {

@@ -7,7 +7,7 @@ import { resolveInside } from "../safe-path.js";
 
 export const RULES_FOLDER = ".cursor/rules";
 const MAX_RULE_BYTES = 64 * 1024;
-const MOST_RULES = 200;
+const MAX_RULES = 200;
 
 /** One Cursor rule; other assistants follow these too. */
 export interface CursorRule {
@@ -46,7 +46,7 @@ async function ruleFiles(root: string): Promise<readonly string[]> {
             .map((entry) => join(entry.parentPath, entry.name).slice(folder.absolute.length + 1))
             .map((path) => path.replaceAll("\\", "/"))
             .sort((one, other) => (one < other ? -1 : 1))
-            .slice(0, MOST_RULES);
+            .slice(0, MAX_RULES);
     } catch {
         return [];
     }

@@ -1,6 +1,6 @@
 import { readSync } from "node:fs";
 
-const LEAST_BYTES = 4 * 1024;
+const MIN_BYTES = 4 * 1024;
 const BLOCK_BYTES = 1024 * 1024;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
@@ -9,7 +9,7 @@ const BYTE_ORDER_MARK = Buffer.from("\uFEFF");
 /** Yields blocks of whole lines, each valid until the next one is requested. */
 export function lineBlocks(descriptor: number, size: number): Generator<Buffer> {
     // Most files fit in one small read; one extra byte detects the end.
-    const bytes = Math.min(Math.max(size + 1, LEAST_BYTES), BLOCK_BYTES);
+    const bytes = Math.min(Math.max(size + 1, MIN_BYTES), BLOCK_BYTES);
     return lineBlocksFrom(descriptor, 0, bytes);
 }
 
@@ -66,7 +66,7 @@ export function linesAround(
 } {
     const { begin, count } = linesBefore(descriptor, start, apart);
     const lines: Buffer[] = [];
-    reading: for (const block of lineBlocksFrom(descriptor, begin, LEAST_BYTES)) {
+    reading: for (const block of lineBlocksFrom(descriptor, begin, MIN_BYTES)) {
         for (const line of linesOf(block, begin === 0 && lines.length === 0)) {
             lines.push(Buffer.from(line));
             if (lines.length > count + apart) break reading;
@@ -82,7 +82,7 @@ export function linesAround(
 
 /** Returns where the lines before `start` begin; fewer than `wanted` near the start of the file. */
 function linesBefore(descriptor: number, start: number, wanted: number) {
-    for (let bytes = LEAST_BYTES; ; bytes *= 4) {
+    for (let bytes = MIN_BYTES; ; bytes *= 4) {
         const piece = Buffer.allocUnsafe(Math.min(bytes, start));
         const position = start - piece.length;
         readSync(descriptor, piece, 0, piece.length, position);

@@ -11,8 +11,8 @@ export interface TargetWord {
 }
 
 /** Max paths a glob may expand to; beyond that, its targets count as unknown. */
-const MOST_PATHS = 5_000;
-const MOST_SEGMENTS = 40;
+const MAX_PATHS = 5_000;
+const MAX_SEGMENTS = 40;
 
 /** Expands a word to absolute paths; `undefined` if that cannot be known. */
 export async function pathsOf(
@@ -26,11 +26,11 @@ export async function pathsOf(
     if (text.includes("\0")) return undefined;
     if (word.kind === "literal") return [path.resolve(folder, text)];
     const segments = text.split("/");
-    if (segments.length > MOST_SEGMENTS) return undefined;
+    if (segments.length > MAX_SEGMENTS) return undefined;
     let places = [text.startsWith("/") ? "/" : folder];
     for (const segment of segments.filter((part) => part !== "")) {
         places = await stepInto(places, segment);
-        if (places.length > MOST_PATHS) return undefined;
+        if (places.length > MAX_PATHS) return undefined;
     }
     return places;
 }
@@ -59,7 +59,7 @@ async function stepInto(places: readonly string[], segment: string): Promise<str
             if (name.startsWith(".") && !segment.startsWith(".")) continue;
             if (isMatch(name)) matches.push(path.join(place, name));
         }
-        if (matches.length > MOST_PATHS) break;
+        if (matches.length > MAX_PATHS) break;
     }
     return matches;
 }

@@ -30,9 +30,9 @@ export interface SurveyOptions {
     readonly signal?: AbortSignal;
 }
 
-const MOST_ENTRIES = 10_000;
-const MOST_BYTES_READ = 100_000_000;
-const MOST_PATHSPECS = 200;
+const MAX_ENTRIES = 10_000;
+const MAX_BYTES_READ = 100_000_000;
+const MAX_PATHSPECS = 200;
 
 /** Examines the files at and below these absolute paths. Follows no links. */
 export async function survey(paths: readonly string[], options: SurveyOptions): Promise<Survey> {
@@ -43,7 +43,7 @@ export async function survey(paths: readonly string[], options: SurveyOptions): 
     for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
         signal?.throwIfAborted();
         seen += 1;
-        if (seen > MOST_ENTRIES) {
+        if (seen > MAX_ENTRIES) {
             isWhole = false;
             break;
         }
@@ -66,7 +66,7 @@ export async function survey(paths: readonly string[], options: SurveyOptions): 
     for (const entry of found.values()) {
         const hash = tracked.get(entry.path);
         bytes += hash === undefined ? 0 : entry.size;
-        const isReadable = hash !== undefined && !takesGit && bytes <= MOST_BYTES_READ;
+        const isReadable = hash !== undefined && !takesGit && bytes <= MAX_BYTES_READ;
         const isHeld = isReadable && (await blobHash(entry, hash.length)) === hash;
         files.push({ ...entry, isTracked: hash !== undefined, isHeld });
     }
@@ -82,9 +82,7 @@ async function trackedAt(
     const inside = paths.filter((file) => file === root || file.startsWith(`${root}/`));
     if (inside.length === 0) return new Map();
     const specs =
-        inside.length > MOST_PATHSPECS
-            ? []
-            : inside.map((file) => path.relative(root, file) || ".");
+        inside.length > MAX_PATHSPECS ? [] : inside.map((file) => path.relative(root, file) || ".");
     const listed = await runGit(
         root,
         ["--literal-pathspecs", "ls-files", "-s", "-z", "--", ...specs],

@@ -12,12 +12,12 @@ describe("readCommand", () => {
     it("A command line that takes the parser too long is given up, and said not to be whole", async () => {
         await readCommand("ls");
         // Short enough, with few signs, and quadratic.
-        const { facts, isWhole } = await readCommand("case --".repeat(2_700), undefined, 100);
-        expect({ facts, isWhole }).to.deep.equal({ facts: [], isWhole: false });
+        const { facts, isComplete } = await readCommand("case --".repeat(2_700), undefined, 100);
+        expect({ facts, isWhole: isComplete }).to.deep.equal({ facts: [], isWhole: false });
     });
 
     it("A long line of equal words is read whole", async () => {
-        const { isWhole } = await readCommand(`git ${"-c ".repeat(6_000)}`);
-        expect(isWhole).to.equal(true);
+        const { isComplete } = await readCommand(`git ${"-c ".repeat(6_000)}`);
+        expect(isComplete).to.equal(true);
     });
 });

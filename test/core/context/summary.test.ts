@@ -233,7 +233,7 @@ describe("Facts in a summary", () => {
             { path: "b.ts", what: "undone by the user" },
             { path: "c.ts", what: "deleted" },
         ]);
-        expect(facts.said).to.deep.equal(["Go"]);
+        expect(facts.userMessages).to.deep.equal(["Go"]);
     });
 
     it("The facts quote the user's first and last messages within their limits", () => {
@@ -246,11 +246,15 @@ describe("Facts in a summary", () => {
                         user(`u${index}`, `${index}:${"x".repeat(length)}`)
                     );
                     const { entries } = fold(records);
-                    const { said, leftOut } = factsBefore(entries, "", contextTokens);
-                    expect(said[0]).to.match(/^0:x/);
-                    expect(said.length + leftOut).to.equal(lengths.length);
-                    expect(said.join("").length).to.be.at.most(20_000 * 3.5);
-                    expect(said.join("").length).to.be.at.most(contextTokens * 0.15 * 3.5);
+                    const { userMessages, omittedMessages } = factsBefore(
+                        entries,
+                        "",
+                        contextTokens
+                    );
+                    expect(userMessages[0]).to.match(/^0:x/);
+                    expect(userMessages.length + omittedMessages).to.equal(lengths.length);
+                    expect(userMessages.join("").length).to.be.at.most(20_000 * 3.5);
+                    expect(userMessages.join("").length).to.be.at.most(contextTokens * 0.15 * 3.5);
                 }
             )
         );

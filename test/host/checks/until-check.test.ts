@@ -30,7 +30,7 @@ async function run(command: string, maxAttempts: number, replies: number, mode: 
         signal,
         log: silentLog,
         failed: new Set(),
-        mostContinuations: maxAttempts,
+        maxContinuations: maxAttempts,
     });
     const model = new ScriptedModel(Array<ScriptedReply>(replies).fill(END));
     try {

@@ -2,7 +2,7 @@ import path from "node:path";
 
 import { expect } from "chai";
 
-import { needsReal } from "../../../src/core/approval/needs-real.js";
+import { needBeyondContainment } from "../../../src/core/approval/needs-real.js";
 import { git, writeTree } from "../../workspace/make-folder.js";
 import { type ContainedLine, usersToTry, WatchedPlace } from "./watched-place.js";
 import { describeContained } from "./contained.js";
@@ -128,7 +128,9 @@ describeContained("commands", () => {
                 const before = place.hash();
                 const commands = commandsAt(place, process.pid);
                 expect(commands.length).to.be.at.least(60);
-                const tried = commands.filter(([command]) => needsReal(command) === undefined);
+                const tried = commands.filter(
+                    ([command]) => needBeyondContainment(command) === undefined
+                );
                 const isLong = (command: string) => command.startsWith("sleep");
                 const names = tried.map(([command]) => command);
                 const limits = { writtenMb: 50, processes: 200 };
@@ -146,7 +148,9 @@ describeContained("commands", () => {
                     const isMissing = line?.outcome.exitCode === 127;
                     const way = line ? wayOf(line) : "asked";
                     counts[isMissing ? "missing" : way] += 1;
-                    const told = line ? toldOf(line) : `asked at once: ${needsReal(command) ?? ""}`;
+                    const told = line
+                        ? toldOf(line)
+                        : `asked at once: ${needBeyondContainment(command) ?? ""}`;
                     const text = isMissing ? "not installed here" : told;
                     const shown = command.replace(`${TOOLS}/`, "").slice(0, 58).padEnd(60);
                     process.stdout.write(`    ${shown}${text}\n`);

@@ -17,7 +17,7 @@ import { beginsWithThinking, toMessageParam } from "./message-mapping.js";
 const ADAPTIVE: ThinkingConfigParam = { type: "adaptive", display: "summarized" };
 
 /** The vendor's minimum, and our default for models not in the catalogue. */
-const LEAST_BUDGET = 1_024;
+const MIN_BUDGET = 1_024;
 
 const USUAL_BUDGET = 10_000;
 
@@ -193,7 +193,7 @@ function toBudget(request: ModelRequest): ThinkingFields {
     if (!request.thinking || followsCallsWithoutThinking(request)) return {};
     const { thinkingBudget = USUAL_BUDGET } = request.model;
     const budget = Math.min(thinkingBudget, Math.floor(request.maxOutputTokens / 2));
-    return budget < LEAST_BUDGET ? {} : { thinking: { type: "enabled", budget_tokens: budget } };
+    return budget < MIN_BUDGET ? {} : { thinking: { type: "enabled", budget_tokens: budget } };
 }
 
 /**

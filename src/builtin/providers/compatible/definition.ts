@@ -25,7 +25,7 @@ export interface CompatibleDefinition {
 
 /** Assumed for servers we know nothing about. */
 const USUAL_CONTEXT = 32_768;
-const MOST_OUTPUT = 32_768;
+const MAX_OUTPUT = 32_768;
 
 export function toModelInfo(definition: CompatibleDefinition, model: CompatibleModel): ModelInfo {
     const contextTokens = model.contextTokens ?? definition.contextTokens ?? USUAL_CONTEXT;
@@ -33,7 +33,7 @@ export function toModelInfo(definition: CompatibleDefinition, model: CompatibleM
     return {
         aliases: [],
         displayName: model.id,
-        maxOutputTokens: Math.min(MOST_OUTPUT, Math.floor(contextTokens / 4)),
+        maxOutputTokens: Math.min(MAX_OUTPUT, Math.floor(contextTokens / 4)),
         ...model,
         contextTokens,
         ...(prices === undefined ? {} : { prices }),

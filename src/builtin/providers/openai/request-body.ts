@@ -10,7 +10,7 @@ import { toInputItems } from "./message-mapping.js";
 const USUAL_EFFORT = "medium";
 
 /** The lowest effort each family accepts, per its model page; all others accept `low`. */
-const LEAST_EFFORT: readonly (readonly [RegExp, ReasoningEffort])[] = [
+const MIN_EFFORT: readonly (readonly [RegExp, ReasoningEffort])[] = [
     [/-codex/, "low"],
     [/^gpt-(?:6\.1-terra|6-luna|6-sol|5\.[1-6])/, "none"],
     [/^gpt-5(?:-mini|-nano)?(?:-\d{4}|$)/, "minimal"],
@@ -79,6 +79,6 @@ function toReasoning(
     const summary = thinking && withSummary ? { summary: "auto" as const } : {};
     // One effort only, which is the default.
     if (model.efforts === undefined) return summary;
-    const least = LEAST_EFFORT.find(([family]) => family.test(model.id))?.[1] ?? "low";
+    const least = MIN_EFFORT.find(([family]) => family.test(model.id))?.[1] ?? "low";
     return { effort: thinking ? effort : least, ...summary };
 }

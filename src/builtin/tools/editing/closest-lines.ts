@@ -12,7 +12,7 @@ interface CloseLine {
 const MAX_LINES = 3;
 /** Max lines to compute the edit distance for, which is slower than comparing bigrams. */
 const MAX_CANDIDATES = 20;
-const LEAST_SHARE = 0.6;
+const MIN_SHARE = 0.6;
 /** Max characters compared: a line may be a whole minified file. */
 const LONGEST_LINE = 2000;
 
@@ -47,7 +47,7 @@ function closestLines(fileLines: readonly ByteText[], wanted: ByteText): readonl
     fileLines.forEach((text, index) => {
         if (text.length < line.length / 2) return;
         const share = pairsIn(text, pairs).size / pairs.size;
-        if (share < LEAST_SHARE || share <= (best.at(MAX_CANDIDATES - 1)?.share ?? 0)) return;
+        if (share < MIN_SHARE || share <= (best.at(MAX_CANDIDATES - 1)?.share ?? 0)) return;
         best.push({ line: index + 1, text, share });
         best.sort((one, other) => other.share - one.share).splice(MAX_CANDIDATES);
     });

@@ -3,7 +3,7 @@ import { sectionOf, type LineSection } from "../../../code/text/line-window.js";
 import { splitLines, type TextFile } from "../../../code/text/text-file.js";
 import type { Digest } from "../../../plugin/index.js";
 import { asJson } from "../results.js";
-import { MOST_ENTRIES } from "./digest-of-list.js";
+import { MAX_ENTRIES } from "./digest-of-list.js";
 import type { ReadFileData } from "./render-reading.js";
 import { sectionsOf } from "./source-parts.js";
 
@@ -51,7 +51,7 @@ export async function namesLeftOut(
     const isLeftOut = ({ type, startLine, endLine }: OutlineSection) =>
         type !== "chunk" && endLine > FIRST_LINES && startLine <= total - LAST_LINES;
     const leftOut = within(await sectionsOf(file, signal), isLeftOut);
-    return flat(outlineOf(leftOut, MOST_ENTRIES).sections).map(
+    return flat(outlineOf(leftOut, MAX_ENTRIES).sections).map(
         ({ type, name, startLine, endLine }) => `${type} ${name} ${startLine}-${endLine}`
     );
 }

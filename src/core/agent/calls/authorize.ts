@@ -17,9 +17,9 @@ export async function authorize(
     const folder = request.kind === "shell" ? folderOf(turn, request.cwd) : undefined;
     const isAllowed = await isGranted(turn, request);
     if (!isAllowed) {
-        turn.log.event("info", `${request.kind}_review_shown`, { what: whatOf(request) });
+        turn.log.event("info", `${request.kind}_review_shown`, { what: describeRequest(request) });
     }
-    const decision = isAllowed ? APPROVE : await askedOf(turn, request, outlet);
+    const decision = isAllowed ? APPROVE : await askUser(turn, request, outlet);
     if (decision.kind === "approve" && decision.remember) {
         await remember(turn, request, decision.remember, folder);
     }
@@ -45,7 +45,7 @@ const APPROVE: Decision = { kind: "approve" };
 const DENY: Decision = { kind: "deny" };
 
 /** Cancelling the turn at a question counts as a denial, and is recorded as one. */
-async function askedOf(turn: Turn, request: ApprovalRequest, outlet: Outlet): Promise<Decision> {
+async function askUser(turn: Turn, request: ApprovalRequest, outlet: Outlet): Promise<Decision> {
     try {
         return await outlet.ask(request);
     } catch (error) {
@@ -76,11 +76,11 @@ function folderOf(turn: Turn, absolute: string): string | undefined {
 async function remember(
     turn: Turn,
     request: ApprovalRequest,
-    extent: "session" | "always",
+    duration: "session" | "always",
     folder: string | undefined
 ): Promise<void> {
     const { grants, runGrants } = turn;
-    const isSession = extent === "session";
+    const isSession = duration === "session";
     switch (request.kind) {
         case "write":
             if (isSession) runGrants.acceptEdits = true;
@@ -113,19 +113,19 @@ function recordDecision(
     decidedBy: "user" | "policy",
     outlet: Outlet
 ): void {
-    const what = whatOf(request);
+    const what = describeRequest(request);
     const status = STATUSES[decision.kind];
     const { callId, kind: subject } = request;
-    const told = {
+    const details = {
         ...(decision.kind === "approve" && decision.remember && { remember: decision.remember }),
         ...(decision.kind === "deny" && decision.reason && { reason: decision.reason }),
     };
     turn.log.event("info", `${subject}_review_decision`, { what, status, decidedBy });
     const review = { callId, subject, status, decidedBy, what };
-    const entry = newEntry(turn.edges, { kind: "review", ...review, ...told });
+    const entry = newEntry(turn.edges, { kind: "review", ...review, ...details });
     turn.record({ type: "entry_added", entry });
     const shown = request.kind === "write" ? shownOf(request) : {};
-    outlet.tell({ type: "review-settled", ...review, ...told, ...shown });
+    outlet.emit({ type: "review-settled", ...review, ...details, ...shown });
 }
 
 function shownOf({ diffs, findings, command }: RequestOf<"write">) {
@@ -133,13 +133,13 @@ function shownOf({ diffs, findings, command }: RequestOf<"write">) {
 }
 
 /** Max paths listed: a command may change thousands of files. */
-const NAMED = 50;
+const MAX_NAMED = 50;
 
-function whatOf(request: ApprovalRequest): string {
+function describeRequest(request: ApprovalRequest): string {
     if (request.kind === "shell") return request.command;
     if (request.kind === "ask") return request.question.key;
     const { changes } = request.changeSet;
-    const names = changes.slice(0, NAMED).map(({ path }) => path);
-    const more = changes.length > NAMED ? [`${changes.length - NAMED} more`] : [];
+    const names = changes.slice(0, MAX_NAMED).map(({ path }) => path);
+    const more = changes.length > MAX_NAMED ? [`${changes.length - MAX_NAMED} more`] : [];
     return [...names, ...more].join(", ");
 }

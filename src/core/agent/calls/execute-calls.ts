@@ -4,10 +4,10 @@ import { messageOf } from "../../../base/system-error.js";
 import type { AgentEvent } from "../events.js";
 import { failure, failureOf } from "../failure.js";
 import { newEntry, type Turn } from "../turn.js";
-import { attempted, type StoredResult, type TurnOutputs } from "./outputs.js";
+import { tryOrUndefined, type StoredResult, type TurnOutputs } from "./outputs.js";
 import { type CallPlan, planCall } from "./plan-call.js";
-import { type Outlet, relayed } from "./relay.js";
-import { MOST_CHARACTERS, type RunningCall, runningCall } from "./running-call.js";
+import { type Outlet, relayEvents } from "./relay.js";
+import { MAX_DESCRIPTION_CHARACTERS, type RunningCall, runningCall } from "./running-call.js";
 import { runTool } from "./run-tool.js";
 
 interface SettledCall {
@@ -26,7 +26,7 @@ export async function* executeCalls(
     onResult: ResultListener
 ): AsyncGenerator<AgentEvent, void> {
     for (const group of groups(turn, calls)) {
-        yield* relayed(turn, async (outlet) => {
+        yield* relayEvents(turn, async (outlet) => {
             const running = group.map((call) => ({
                 call,
                 settling: executeCall(turn, call, outputs, outlet),
@@ -37,7 +37,7 @@ export async function* executeCalls(
                 const entry = await entryWithNotes(turn, settled);
                 turn.record({ type: "entry_added", entry });
                 onResult(call, entry);
-                outlet.tell(finished(settled));
+                outlet.emit(finished(settled));
             }
         });
     }
@@ -109,8 +109,8 @@ async function executeCall(
     const intent = (tool && textOf(() => tool.intent(call.input))) ?? name;
     turn.log.event("info", "tool_call_start", { tool: name, callId });
     const observeEnd = observeStart(turn, call);
-    if (tool) outlet.tell({ type: "tool-call-started", callId, name, intent });
-    else if (plan.notice !== undefined) outlet.tell({ type: "notice", text: plan.notice });
+    if (tool) outlet.emit({ type: "tool-call-started", callId, name, intent });
+    else if (plan.notice !== undefined) outlet.emit({ type: "notice", text: plan.notice });
 
     const running = runningCall(turn, call, outputs, outlet);
     const { output, observed, touched } = running;
@@ -197,7 +197,7 @@ async function checkedResult(
     const { callId, input } = call;
     const checked = { callId, tool: tool.name, approval: tool.approval, input };
     const tell = () => {
-        for (const text of checks.takeProblems()) outlet.tell({ type: "notice", text });
+        for (const text of checks.takeProblems()) outlet.emit({ type: "notice", text });
     };
     const { deny, notes } = await checks.beforeCall(checked);
     tell();
@@ -232,6 +232,6 @@ function describedResult(tool: Tool | undefined, call: ToolCallPart, result: Too
 }
 
 function textOf(describe: () => unknown): string | undefined {
-    const text = attempted(describe);
-    return typeof text === "string" ? text.slice(0, MOST_CHARACTERS) : undefined;
+    const text = tryOrUndefined(describe);
+    return typeof text === "string" ? text.slice(0, MAX_DESCRIPTION_CHARACTERS) : undefined;
 }

@@ -16,8 +16,8 @@ import { MAX_MEDIA_BYTES, mediaTypeOf } from "../../../base/media-type.js";
 
 /** Maximum characters of one result for the model, digested or not. */
 const MAX_CONTENT = 150_000;
-const MOST_MEDIA = 10;
-const MOST_PARTS = 100;
+const MAX_MEDIA = 10;
+const MAX_PARTS = 100;
 
 type MediaSupport = Pick<ModelInfo, "images" | "documents">;
 
@@ -96,14 +96,14 @@ function withNotes(
 }
 
 function rendered(tool: Tool | undefined, data: unknown, call: ToolCallPart): string | undefined {
-    const text: unknown = attempted(
+    const text: unknown = tryOrUndefined(
         () => tool?.render && Reflect.apply(tool.render, tool, [data, call.input])
     );
     return typeof text === "string" ? text : undefined;
 }
 
 function digestOf(tool: Tool | undefined, data: unknown, call: ToolCallPart): Digest | undefined {
-    const digest: Digest | undefined = attempted(
+    const digest: Digest | undefined = tryOrUndefined(
         () => tool?.digest && Reflect.apply(tool.digest, tool, [data, call.input])
     );
     const isUsable =
@@ -118,7 +118,7 @@ function digestOf(tool: Tool | undefined, data: unknown, call: ToolCallPart): Di
 function withParts(stored: StoredResult, content: unknown, support: MediaSupport): StoredResult {
     if (!Array.isArray(content) || content.length === 0) return stored;
     const media: (ImagePart | DocumentPart)[] = [];
-    const lines = content.slice(0, MOST_PARTS).map((part: unknown) => {
+    const lines = content.slice(0, MAX_PARTS).map((part: unknown) => {
         if (!isFields(part)) return "[Part of the result cannot be read.]";
         const { type, text, path } = part;
         if (type === "text" && typeof text === "string") return text;
@@ -144,7 +144,7 @@ function checkedMedia(
     const name = typeof given === "string" ? { name: oneLine(given) } : {};
     const what = `${name.name ?? "unnamed"}, ${oneLine(mediaType)}`;
     if (data.length > (MAX_MEDIA_BYTES * 4) / 3 + 4) return `Left out, larger than 5 MB: ${what}`;
-    if (before === MOST_MEDIA) return `Left out, the 11th of a result: ${what}`;
+    if (before === MAX_MEDIA) return `Left out, the 11th of a result: ${what}`;
     if (mediaTypeOf(Buffer.from(data.slice(0, 24), "base64")) !== mediaType) {
         return `Left out, not what it claims to be: ${what}`;
     }
@@ -164,7 +164,7 @@ function oneLine(text: string): string {
 }
 
 /** `undefined` if the tool throws: a failure to describe a call or result must not fail it. */
-export function attempted<Value>(describe: () => Value): Value | undefined {
+export function tryOrUndefined<Value>(describe: () => Value): Value | undefined {
     try {
         return describe();
     } catch {

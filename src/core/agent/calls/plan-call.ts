@@ -34,7 +34,7 @@ export async function planCall(turn: Turn, call: ToolCallPart): Promise<CallPlan
     const unreadable = unreadableInput(call);
     if (unreadable) return refused(unreadable);
     const { checkInput } = await import("../../../base/check-input.js");
-    const tool = turn.tools.get(call.name) ?? (await meantTool(turn, call, checkInput));
+    const tool = turn.tools.get(call.name) ?? (await guessTool(turn, call, checkInput));
     if (!tool) return refused(unknownTool(turn, call.name));
     if (!isOffered(tool, turn.mode, turn.contained)) {
         return refused(
@@ -59,15 +59,15 @@ function refused(failure: ToolFailure): RefusedCall {
  * Guesses the intended tool: the only one with that name in another case, else the only read-only
  * tool whose name contains the word and whose schema accepts the input. Many models call `read`.
  */
-async function meantTool(
+async function guessTool(
     turn: Turn,
     { name, input }: ToolCallPart,
     checkInput: typeof inputs.checkInput
 ): Promise<Tool | undefined> {
     const wanted = name.toLowerCase();
     const tools = [...turn.tools.values()];
-    const spelled = tools.filter((tool) => tool.name.toLowerCase() === wanted);
-    if (spelled.length > 0) return only(spelled);
+    const sameName = tools.filter((tool) => tool.name.toLowerCase() === wanted);
+    if (sameName.length > 0) return only(sameName);
     const related: Tool[] = [];
     for (const tool of tools) {
         if (!tool.readOnly || !tool.name.toLowerCase().split("_").includes(wanted)) continue;

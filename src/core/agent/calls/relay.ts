@@ -8,15 +8,15 @@ export const NOBODY_TO_ASK = "print mode cannot ask for approval";
 
 /** How background work reports to the consumer of the turn. */
 export interface Outlet {
-    tell(event: AgentEvent): void;
+    emit(event: AgentEvent): void;
     /** Asks once the consumer has pulled all earlier events. Rejects when the turn is aborted. */
     ask(request: ApprovalRequest): Promise<Decision>;
     /** The same for questions that are not decisions; absent if nobody can be asked. */
-    readonly inquire?: (question: AskedQuestion) => Promise<string | undefined>;
+    readonly askQuestion?: (question: AskedQuestion) => Promise<string | undefined>;
 }
 
 /** Runs work and yields its events. Asks between yields, so that no prompt lands amid output. */
-export async function* relayed(
+export async function* relayEvents(
     turn: Turn,
     work: (outlet: Outlet) => Promise<void>
 ): AsyncGenerator<AgentEvent, void> {
@@ -29,7 +29,7 @@ export async function* relayed(
         wake();
     };
     /** Queues a question behind the events told so far. */
-    const between = <Answer>(ask: () => Promise<Answer>): Promise<Answer> => {
+    const enqueueQuestion = <Answer>(ask: () => Promise<Answer>): Promise<Answer> => {
         const answered = new Promise<Answer>((answer, fail) =>
             push(() => ask().then(answer, fail))
         );
@@ -37,13 +37,15 @@ export async function* relayed(
     };
     const inquire = approver?.answer?.bind(approver);
     const running = work({
-        tell: push,
-        ...(inquire && { inquire: (question) => between(() => inquire(question, signal)) }),
+        emit: push,
+        ...(inquire && {
+            askQuestion: (question) => enqueueQuestion(() => inquire(question, signal)),
+        }),
         ask: async (request) => {
             if (!approver) {
                 return { kind: "deny", reason: NOBODY_TO_ASK };
             }
-            return between(() => approver.decide(request, signal));
+            return enqueueQuestion(() => approver.decide(request, signal));
         },
     }).finally(() => {
         isOver = true;

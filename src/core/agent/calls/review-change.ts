@@ -14,7 +14,13 @@ import { whyAlwaysAsked } from "../../approval/policy.js";
 import { runsFile } from "../../approval/runs-file.js";
 import type { ContentStore } from "../../conversation/content-store.js";
 import { failure } from "../failure.js";
-import { newEntry, type ApplyOutcome, type ChangeApplier, type Edges, type Turn } from "../turn.js";
+import {
+    newEntry,
+    type ApplyOutcome,
+    type ChangeApplier,
+    type Runtime,
+    type Turn,
+} from "../turn.js";
 import { authorize, denied, isGranted } from "./authorize.js";
 import type { Outlet } from "./relay.js";
 
@@ -54,7 +60,7 @@ export async function reviewChange(
         const refusals = findings.filter(({ refuses }) => refuses);
         if (refusals.length > 0) return refusedBy(refusals);
         const warnings = [...editors, ...findings.map(findingLine)];
-        for (const text of turn.checks?.takeProblems() ?? []) outlet.tell({ type: "notice", text });
+        for (const text of turn.checks?.takeProblems() ?? []) outlet.emit({ type: "notice", text });
         const from = command === undefined ? {} : { command };
         const alwaysAsks = whyAlwaysAsked(changeSet, turn.runGrants);
         const request = {
@@ -156,7 +162,7 @@ async function suspendCommands(
         runGrants.commands = runGrants.commands?.filter((other) => other !== allowed) ?? [];
         if (allowedCommands.includes(allowed)) await grants.suspendCommand(allowed);
         const text = `Asking again, because it runs ${changed}: ${allowed.command}`;
-        outlet.tell({ type: "notice", text });
+        outlet.emit({ type: "notice", text });
     }
 }
 
@@ -164,7 +170,7 @@ async function suspendCommands(
 export interface RecordedApplier {
     readonly applier: ChangeApplier;
     readonly contents: ContentStore;
-    readonly edges: Pick<Edges, "now" | "id">;
+    readonly edges: Pick<Runtime, "now" | "id">;
     record(record: JournalRecord): void;
     /** Flushes the log to disk, so that it survives a crash of the machine. */
     sync(): Promise<void>;

@@ -9,9 +9,9 @@ import type {
 import { isFields } from "../../../base/fields.js";
 import { isExpectedError } from "../../../base/north-error.js";
 import { untilAborted } from "../../../base/waiting.js";
-import type { ApprovalRequest, Trial } from "../../approval/approver.js";
+import type { ApprovalRequest, TrialRun } from "../../approval/approver.js";
 import type { ContainedResult, ContainedRuns } from "../../approval/contained-runs.js";
-import { needsReal } from "../../approval/needs-real.js";
+import { needBeyondContainment } from "../../approval/needs-real.js";
 import { failure } from "../failure.js";
 import type { ForeseenCommand, Turn } from "../turn.js";
 import { approvedShell, closedShell, notApproved } from "./approved-shell.js";
@@ -20,16 +20,16 @@ import { reviewChange } from "./review-change.js";
 import type { RunningCall } from "./running-call.js";
 
 /** A command and the real path of its folder. */
-interface PlannedCommand extends ShellPlan {
+interface ResolvedCommand extends ShellPlan {
     readonly folder: string;
 }
 
 type ContainedAttempt =
     | { readonly kind: "settled"; readonly result: ToolResult }
-    | { readonly kind: "real"; readonly real: RealAttempt };
+    | { readonly kind: "real"; readonly real: RealRunRequest };
 
 /** The command must run for real: why, if known, and how to try it contained first. */
-type RealAttempt = Pick<Extract<ApprovalRequest, { kind: "shell" }>, "needs" | "tryContained">;
+type RealRunRequest = Pick<Extract<ApprovalRequest, { kind: "shell" }>, "needs" | "tryContained">;
 
 type ExecuteTool = (shell: Shell) => Promise<ToolResult>;
 
@@ -49,7 +49,7 @@ export async function runCommand(
     const { callId } = call;
     const request = { kind: "shell", callId, command, cwd: folder, consequences } as const;
     const mustAsk = turn.contained?.mode === "required";
-    let attempt: RealAttempt = {};
+    let attempt: RealRunRequest = {};
     if (mustAsk || turn.mode === "ask" || !(await isGranted(turn, request))) {
         const tried = await tryContained(tool, running, planned, execute);
         if (tried.kind === "settled") return withFolder(turn, tried.result);
@@ -65,7 +65,7 @@ export async function runCommand(
 
 async function runForReal(
     { turn, outlet }: RunningCall,
-    plan: PlannedCommand,
+    plan: ResolvedCommand,
     foreseen: ForeseenCommand,
     execute: ExecuteTool
 ): Promise<ToolResult> {
@@ -84,7 +84,7 @@ async function runForReal(
         // What a job destroys is known only when it ends, possibly after the turn.
         if (jobEnded) void jobEnded.then(settle);
         const kept = jobEnded ? undefined : await settle();
-        if (kept !== undefined) outlet.tell({ type: "notice", text: kept });
+        if (kept !== undefined) outlet.emit({ type: "notice", text: kept });
     }
     const durationMs = turn.edges.now() - begin;
     turn.log.event("info", "shell_run_complete", { command, durationMs, ok: result.ok });
@@ -111,16 +111,16 @@ function onlyContained(needs: string | undefined): ToolFailure {
 async function tryContained(
     tool: ShellTool,
     { turn, call, outlet, observeWritten }: RunningCall,
-    plan: PlannedCommand,
+    plan: ResolvedCommand,
     execute: ExecuteTool
 ): Promise<ContainedAttempt> {
     const { command } = plan;
     const runs = turn.contained;
     if (!runs || runs.mode === "off") return { kind: "real", real: {} };
     const notice = await runs.notice();
-    if (notice !== undefined) outlet.tell({ type: "notice", text: notice });
+    if (notice !== undefined) outlet.emit({ type: "notice", text: notice });
     if ((await runs.unavailable()) !== undefined) return { kind: "real", real: {} };
-    const trial = { tryContained: () => trialOf(runs, plan, turn) };
+    const trial = { tryContained: () => runTrial(runs, plan, turn) };
     const known = knownNeed(plan);
     if (known !== undefined) return { kind: "real", real: { needs: known, ...trial } };
 
@@ -151,7 +151,7 @@ async function tryContained(
         const what = effects.map(({ path }) => path).join(", ");
         const review = { subject: "write", status: "denied", decidedBy: "policy" } as const;
         const { callId } = call;
-        outlet.tell({ type: "review-settled", callId, ...review, what, command, reason });
+        outlet.emit({ type: "review-settled", callId, ...review, what, command, reason });
     }
     const notes = [...contained.notes, ...(written.ok ? contained.keep() : [])];
     const applied = written.ok ? written.data : { applied: "none", ...written.error };
@@ -162,14 +162,14 @@ async function tryContained(
 function knownNeed({ command, network, background }: ShellPlan): string | undefined {
     if (network) return "the network";
     if (background) return "to continue in the background";
-    return needsReal(command);
+    return needBeyondContainment(command);
 }
 
-async function trialOf(
+async function runTrial(
     runs: ContainedRuns,
-    { command, folder }: PlannedCommand,
+    { command, folder }: ResolvedCommand,
     { signal }: Turn
-): Promise<Trial> {
+): Promise<TrialRun> {
     const { diffsOf } = await import("../../approval/diff.js");
     const { outcome, effects, needs } = await runs.run(command, folder, { signal });
     const changeSet = { changes: effects };
@@ -177,7 +177,7 @@ async function trialOf(
     return { outcome, changeSet, diffs: diffsOf(changeSet), ...need };
 }
 
-type Tried =
+type ContainedExecution =
     | {
           readonly kind: "ran";
           readonly result: ToolResult;
@@ -187,10 +187,10 @@ type Tried =
 
 async function executeContained(
     runs: ContainedRuns,
-    { command, folder }: PlannedCommand,
+    { command, folder }: ResolvedCommand,
     shell: Shell,
     execute: ExecuteTool
-): Promise<Tried> {
+): Promise<ContainedExecution> {
     let contained: ContainedResult | undefined;
     const run = async (wanted: string, options: ShellRunOptions = {}) => {
         if (wanted !== command) throw notApproved(wanted);
@@ -215,11 +215,11 @@ function annotated(
     return { ...result, data: { ...result.data, ...facts, ...(notes.length > 0 && { notes }) } };
 }
 
-const NAMED = 10;
+const MAX_NAMED = 10;
 
 function wouldChange({ effects }: ContainedResult): ToolFailure {
-    const names = effects.slice(0, NAMED).map(({ path }) => path);
-    const more = effects.length > NAMED ? ` and ${effects.length - NAMED} more` : "";
+    const names = effects.slice(0, MAX_NAMED).map(({ path }) => path);
+    const more = effects.length > MAX_NAMED ? ` and ${effects.length - MAX_NAMED} more` : "";
     return failure(
         "not-in-this-mode",
         `It would have changed ${names.join(", ")}${more}; in ask mode nothing is changed.`,

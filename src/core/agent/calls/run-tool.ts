@@ -8,7 +8,7 @@ import { runCommand } from "./run-command.js";
 import type { RunningCall } from "./running-call.js";
 
 /** In milliseconds; above the longest command timeout. */
-const TIME_LIMIT = 15 * 60_000;
+const TIME_LIMIT_MS = 15 * 60_000;
 
 /**
  * Runs a call with valid input. Throws the tool's error, or the signal's reason once it aborts,
@@ -16,14 +16,14 @@ const TIME_LIMIT = 15 * 60_000;
  */
 export async function runTool(tool: Tool, running: RunningCall): Promise<ToolResult> {
     try {
-        return soundResult(await runByClass(tool, running));
+        return assertValidResult(await runByClass(tool, running));
     } finally {
         if (tool.fromOutside) await pauseAutomatic(tool, running);
     }
 }
 
 /** Plugins in plain JavaScript may return anything; an invalid result is a bug in the tool. */
-function soundResult(result: ToolResult): ToolResult {
+function assertValidResult(result: ToolResult): ToolResult {
     const isText = (value: unknown) => typeof value === "string";
     if (!isFields(result)) throw new TypeError("it did not return a result");
     if (!result.ok) {
@@ -44,7 +44,7 @@ async function pauseAutomatic({ name }: Tool, { turn, outlet }: RunningCall): Pr
     const { shellAutoApprove } = await grants.snapshot();
     if (!shellAutoApprove && !runGrants.approveShell) return;
     const text = `Commands need approval until this turn ends: ${name} brought content from outside.`;
-    outlet.tell({ type: "notice", text });
+    outlet.emit({ type: "notice", text });
 }
 
 function runByClass(tool: Tool, running: RunningCall): Promise<ToolResult> {
@@ -100,7 +100,7 @@ function limited<Value>(
     { name }: Tool,
     { turn }: RunningCall
 ): Promise<Value> {
-    return within(TIME_LIMIT, untilAborted(work, turn.signal), () => {
+    return within(TIME_LIMIT_MS, untilAborted(work, turn.signal), () => {
         throw new NorthError("timeout", `${name} did not finish in 15 minutes and was abandoned.`);
     });
 }

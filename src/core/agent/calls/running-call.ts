@@ -13,9 +13,9 @@ import type { TurnOutputs } from "./outputs.js";
 import type { Outlet } from "./relay.js";
 import { ShownOutput } from "./shown-output.js";
 
-const MOST_CHOICES = 9;
+const MAX_CHOICES = 9;
 /** Max length of a line that describes a call. */
-export const MOST_CHARACTERS = 2_000;
+export const MAX_DESCRIPTION_CHARACTERS = 2_000;
 
 /** A call in progress, with what its tool may use and its results so far. */
 export interface RunningCall {
@@ -60,15 +60,15 @@ export function runningCall(
         ...askerOf(name, outlet),
         ...agentOf(turn, call, outlet),
         note: (text) => {
-            const shown = String(text).slice(0, MOST_CHARACTERS);
-            outlet.tell({ type: "tool-call-noted", callId, text: shown });
+            const shown = String(text).slice(0, MAX_DESCRIPTION_CHARACTERS);
+            outlet.emit({ type: "tool-call-noted", callId, text: shown });
         },
         checkInput: async (schema, input) =>
             (await import("../../../base/check-input.js")).checkInput(schema, input),
         progress: (given) => {
             const text = String(given);
             output.add(text);
-            outlet.tell({ type: "tool-output-delta", callId, text });
+            outlet.emit({ type: "tool-output-delta", callId, text });
         },
     };
     const observeWritten = (path: string, hash: string | null) => {
@@ -100,14 +100,14 @@ async function isPermitted(turn: Turn, callId: string, question: Question, outle
 }
 
 /** Limits a tool's question and adds the tool's name. */
-function askerOf(name: string, { inquire }: Outlet): Pick<ToolContext, "ask"> {
-    if (!inquire) return {};
+function askerOf(name: string, { askQuestion }: Outlet): Pick<ToolContext, "ask"> {
+    if (!askQuestion) return {};
     return {
         ask: ({ title, choices = [], allowText }) =>
-            inquire({
+            askQuestion({
                 asker: name,
                 title: String(title),
-                choices: choices.slice(0, MOST_CHOICES).map(String),
+                choices: choices.slice(0, MAX_CHOICES).map(String),
                 allowText: allowText === true || choices.length === 0,
             }),
     };
@@ -119,7 +119,7 @@ function agentOf(
     outlet: Outlet
 ): Pick<ToolContext, "agent"> {
     if (!nested) return {};
-    const tell = (usage: NestedUsage) => outlet.tell({ type: "nested-usage", ...usage });
+    const tell = (usage: NestedUsage) => outlet.emit({ type: "nested-usage", ...usage });
     const run: NestedAgent["run"] = (options) =>
         nested({ ...options, prompt: String(options.prompt) }, { by, callId }, tell);
     return { agent: { run } };

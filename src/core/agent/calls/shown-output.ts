@@ -1,7 +1,7 @@
 /** Lines of plain output kept in the transcript. */
 export const SHOWN_OUTPUT_LINES = 10;
 
-const MOST_CHARACTERS = 1_000_000;
+const MAX_OUTPUT_CHARACTERS = 1_000_000;
 
 /** A call's live output, or the end of very long output. */
 export class ShownOutput {
@@ -9,7 +9,9 @@ export class ShownOutput {
 
     add(text: string): void {
         this.text += text;
-        if (this.text.length > 2 * MOST_CHARACTERS) this.text = this.text.slice(-MOST_CHARACTERS);
+        if (this.text.length > 2 * MAX_OUTPUT_CHARACTERS) {
+            this.text = this.text.slice(-MAX_OUTPUT_CHARACTERS);
+        }
     }
 
     /** The full output, if the transcript keeps less. */

@@ -28,17 +28,17 @@ const checkers = new Map(
 );
 
 /** How long to gather text before storing and showing it as one piece, in milliseconds. */
-const WINDOW = 25;
+const WINDOW_MS = 25;
 
-const LATE = Symbol("late");
+const TIMED_OUT = Symbol("late");
 
 type TextEvent = Extract<ModelEvent, { type: "text" | "thinking" }>;
 type Pending = Promise<IteratorResult<ModelEvent>>;
 
 /** Maximum silence before the first event, in milliseconds. */
-const FIRST_EVENT = 600_000;
+const FIRST_EVENT_TIMEOUT_MS = 600_000;
 /** Maximum silence between two events, unless the provider sets its own. */
-const SILENCE = 60_000;
+const SILENCE_TIMEOUT_MS = 60_000;
 
 /** Receives a reply and notifies observers of its start and end. */
 export async function* observedReply(
@@ -86,21 +86,21 @@ export function errorCodeOf(error: unknown): string {
 export async function* receiveReply(
     turn: Pick<Turn, "provider" | "connection" | "signal" | "log">,
     request: ModelRequest,
-    firstEventMs = FIRST_EVENT
+    firstEventMs = FIRST_EVENT_TIMEOUT_MS
 ): AsyncGenerator<ModelEvent, void> {
     const { provider, connection, signal } = turn;
-    const { silenceMs = SILENCE, displayName } = provider;
+    const { silenceMs = SILENCE_TIMEOUT_MS, displayName } = provider;
     const silence = new AbortController();
     const events = connection.stream(request, {
         signal: AbortSignal.any([signal, silence.signal]),
     });
     const iterator = events[Symbol.asyncIterator]();
     let limit = Math.max(firstEventMs, silenceMs);
-    const heard: AsyncIterable<ModelEvent> = {
+    const checkedEvents: AsyncIterable<ModelEvent> = {
         [Symbol.asyncIterator]: () => ({
             next: async () => {
                 const result = await within(limit, iterator.next(), () => {
-                    const error = tooSilent(displayName, limit);
+                    const error = silenceTimeout(displayName, limit);
                     silence.abort(error);
                     throw error;
                 }).catch((error: unknown) => {
@@ -114,7 +114,7 @@ export async function* receiveReply(
             return: async () => (await iterator.return?.()) ?? { done: true, value: undefined },
         }),
     };
-    yield* coalesced(heard, signal);
+    yield* coalesced(checkedEvents, signal);
 }
 
 /** Reports a bug in the provider, which may be a plugin's. */
@@ -130,7 +130,7 @@ function failed({ provider, log }: Pick<Turn, "provider" | "log">, error: unknow
     );
 }
 
-function tooSilent(name: string, limitMs: number): NorthError {
+function silenceTimeout(name: string, limitMs: number): NorthError {
     return new NorthError(
         "timeout",
         `No response from ${name} for ${limitMs / 1_000} s.`,
@@ -163,7 +163,7 @@ async function* coalesced(
                 yield event;
                 continue;
             }
-            const gathered = await gather(event, pending, next, lastShown + WINDOW);
+            const gathered = await gather(event, pending, next, lastShown + WINDOW_MS);
             pending = gathered.pending;
             lastShown = performance.now();
             yield gathered.event;
@@ -185,7 +185,7 @@ async function gather(
     for (;;) {
         const remaining = until - performance.now();
         if (remaining <= 0) break;
-        const result = await within(remaining, pending, () => LATE).catch(() => LATE);
+        const result = await within(remaining, pending, () => TIMED_OUT).catch(() => TIMED_OUT);
         if (typeof result === "symbol" || result.done || result.value.type !== first.type) break;
         texts.push(result.value.text);
         pending = next();

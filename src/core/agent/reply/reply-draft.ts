@@ -15,7 +15,7 @@ import { ReplyFiles } from "./reply-files.js";
 type Part = AssistantMessage["content"][number];
 
 /** Stop reasons that may cut the reply short. */
-const CUTTING: ReadonlySet<StopReason> = new Set(["max-output", "context-overflow"]);
+const TRUNCATING: ReadonlySet<StopReason> = new Set(["max-output", "context-overflow"]);
 
 /** The reply received so far, even if it broke off. */
 export class ReplyDraft {
@@ -75,7 +75,7 @@ export class ReplyDraft {
             case "stop":
                 yield* this.closeText();
                 yield* this.files.end();
-                if (CUTTING.has(event.reason)) this.markCutCall();
+                if (TRUNCATING.has(event.reason)) this.markCutCall();
                 this.stopReason = event.reason;
                 this.stopDetail = event.detail;
                 return;
@@ -126,7 +126,7 @@ export class ReplyDraft {
 
 /** Maximum bytes of a call's arguments, unless its tool accepts more. */
 const MAX_INPUT_BYTES = 50 * 1024;
-const MOST_LEVELS = 100;
+const MAX_LEVELS = 100;
 
 /** The call as stored, without refused input, which would be resent with every request. */
 function boundedCall(call: ToolCallPart, tools: ReadonlyMap<string, Tool>): ToolCallPart {
@@ -135,8 +135,8 @@ function boundedCall(call: ToolCallPart, tools: ReadonlyMap<string, Tool>): Tool
 }
 
 function refusal({ input }: ToolCallPart, most: number): string | undefined {
-    if (isDeeper(input, MOST_LEVELS)) {
-        return `The input is nested more than ${MOST_LEVELS} levels deep; it was not kept.`;
+    if (isDeeper(input, MAX_LEVELS)) {
+        return `The input is nested more than ${MAX_LEVELS} levels deep; it was not kept.`;
     }
     const bytes = new TextEncoder().encode(JSON.stringify(input)).byteLength;
     if (bytes <= most) return undefined;

@@ -29,7 +29,7 @@ export class ReplyFiles {
     readonly all: ReplyFile[] = [];
     private readonly parser = new FileBlockParser((path) => this.keptFence(path));
     private current: ReplyFile | undefined;
-    private linesTold = 0;
+    private linesReported = 0;
     private readonly blocks: string[] = [""];
 
     constructor(private readonly turn: Turn) {}
@@ -96,14 +96,14 @@ export class ReplyFiles {
         if (place >= 0) this.all.splice(place, 1);
         this.all.push(file);
         this.current = file;
-        this.linesTold = -1;
+        this.linesReported = -1;
     }
 
     private *progress(): Generator<AgentEvent> {
         if (this.current?.kind !== "staged") return;
         const { fileId, path, text } = this.current;
-        if (text.lines === this.linesTold) return;
-        this.linesTold = text.lines;
+        if (text.lines === this.linesReported) return;
+        this.linesReported = text.lines;
         yield { type: "file-progress", fileId, path, lines: text.lines };
     }
 

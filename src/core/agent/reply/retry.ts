@@ -1,18 +1,18 @@
 import type { ExpectedError } from "../../../plugin/index.js";
 import { formatDuration } from "../../../base/format.js";
 import { isExpectedError, NorthError } from "../../../base/north-error.js";
-import type { Edges } from "../turn.js";
+import type { Runtime } from "../turn.js";
 
 /** How long to wait out an outage. */
-const PATIENCE_MS = 600_000;
+const MAX_OUTAGE_MS = 600_000;
 const OUTAGES: ReadonlySet<string> = new Set(["network", "overloaded", "rate-limited"]);
 
 /** Max retries after other failures, each of which costs part of a reply or minutes of silence. */
 const MAX_RETRIES = 3;
 const MAX_RETRIES_OF_SILENCE = 2;
 
-const FIRST_DELAY = 1_000;
-const MAX_DELAY = 30_000;
+const FIRST_DELAY_MS = 1_000;
+const MAX_DELAY_MS = 30_000;
 
 /** Whether to send the same request again, or to fail with a final error. */
 export type RetryDecision =
@@ -28,11 +28,11 @@ export type RetryDecision =
 /** Decides after each failure of a request whether to retry it. */
 export class Retries {
     private failures = 0;
-    private other = 0;
+    private otherFailures = 0;
     private waitedMs = 0;
     private readonly begin: number;
 
-    constructor(private readonly edges: Pick<Edges, "now" | "random">) {
+    constructor(private readonly edges: Pick<Runtime, "now" | "random">) {
         this.begin = edges.now();
     }
 
@@ -51,15 +51,15 @@ export class Retries {
     /** Exponential backoff with jitter, or the vendor's delay if longer. */
     private delayAfter({ retryAfterMs = 0 }: ExpectedError): number {
         const jitter = 0.75 + this.edges.random() / 2;
-        const backOff = Math.min(FIRST_DELAY * 2 ** (this.failures - 1), MAX_DELAY) * jitter;
+        const backOff = Math.min(FIRST_DELAY_MS * 2 ** (this.failures - 1), MAX_DELAY_MS) * jitter;
         return Math.round(Math.max(backOff, retryAfterMs));
     }
 
     private isWorthwhile({ code }: ExpectedError, delayMs: number): boolean {
-        if (this.elapsedMs + delayMs > PATIENCE_MS) return false;
+        if (this.elapsedMs + delayMs > MAX_OUTAGE_MS) return false;
         if (OUTAGES.has(code)) return true;
-        this.other += 1;
-        return this.other <= (code === "timeout" ? MAX_RETRIES_OF_SILENCE : MAX_RETRIES);
+        this.otherFailures += 1;
+        return this.otherFailures <= (code === "timeout" ? MAX_RETRIES_OF_SILENCE : MAX_RETRIES);
     }
 
     // Setting the clock back must not prolong the wait.
@@ -70,7 +70,7 @@ export class Retries {
     private withHistory(error: ExpectedError): ExpectedError {
         const { code, message, nextSteps, retryAfterMs = 0 } = error;
         const { failures, elapsedMs } = this;
-        const spent = elapsedMs < FIRST_DELAY ? "" : ` in ${formatDuration(elapsedMs)}`;
+        const spent = elapsedMs < FIRST_DELAY_MS ? "" : ` in ${formatDuration(elapsedMs)}`;
         const tries = failures > 1 ? ` Tried ${failures} times${spent}.` : "";
         const minutes = Math.ceil(retryAfterMs / 60_000);
         const wait = minutes > 1 ? ` It asks to wait for ${minutes} minutes.` : "";

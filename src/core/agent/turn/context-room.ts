@@ -6,7 +6,7 @@ import { summarize, type CountUsage } from "./summarize.js";
 import { requestOf, type Turn } from "../turn.js";
 
 /** Share of the context window at which the conversation is summarized. */
-const FULL = 0.92;
+const FULL_SHARE = 0.92;
 /** Max share of the context window for kept messages, except the last exchange. */
 const KEPT_SHARE = 0.4;
 
@@ -23,10 +23,10 @@ export class ContextRoom {
     ) {}
 
     /** Summarizes if the next request would be too full; throws if it cannot fit. */
-    async *make(): AsyncGenerator<AgentEvent, void> {
+    async *summarizeIfFull(): AsyncGenerator<AgentEvent, void> {
         const { contextTokens } = this.turn.model;
         const expected = this.expected();
-        if (expected < FULL * contextTokens) return;
+        if (expected < FULL_SHARE * contextTokens) return;
         if (!this.hasFailed) {
             const percent = Math.round((100 * expected) / contextTokens);
             const isDone = yield* this.summarize(`The context is ${percent} % full`);
@@ -38,7 +38,7 @@ export class ContextRoom {
     }
 
     /** Makes room after the provider found a request too long; returns whether to send it again. */
-    async *makeAfter(error: unknown): AsyncGenerator<AgentEvent, boolean> {
+    async *summarizeAfterOverflow(error: unknown): AsyncGenerator<AgentEvent, boolean> {
         if (this.turn.signal.aborted) return false;
         if (!isExpectedError(error) || error.code !== CONTEXT_OVERFLOW) return false;
         if (this.hasOverflowed || this.hasFailed) throw overflow();

@@ -33,7 +33,7 @@ export async function* runTurn(turn: Turn): AsyncGenerator<AgentEvent, void> {
     turn.observe?.({ type: "turn-started", at: turn.edges.now(), turnId, mode: turn.mode });
     let outcome: TurnOutcome | undefined;
     try {
-        outcome = yield* turnAbout(turn, entry);
+        outcome = yield* runToOutcome(turn, entry);
         yield { type: "turn-finished", outcome };
     } finally {
         // Even if the consumer stops pulling.
@@ -41,7 +41,10 @@ export async function* runTurn(turn: Turn): AsyncGenerator<AgentEvent, void> {
     }
 }
 
-async function* turnAbout(turn: Turn, entry: UserEntry): AsyncGenerator<AgentEvent, TurnOutcome> {
+async function* runToOutcome(
+    turn: Turn,
+    entry: UserEntry
+): AsyncGenerator<AgentEvent, TurnOutcome> {
     const totals = new Totals();
     const from = turn.conversation.entries.length;
     let ending: Ending;
@@ -77,7 +80,7 @@ async function* converse(turn: Turn, totals: Totals): AsyncGenerator<AgentEvent,
         await askAfter(turn, replies);
         const limit = limitReached(turn, totals);
         if (limit) return limit;
-        yield* room.make();
+        yield* room.summarizeIfFull();
         const reply = yield* replyThatFits(turn, totals, room);
         const isCut = reply.failure !== undefined || reply.files.open?.kind === "staged";
         cutReplies = isCut ? cutReplies + 1 : 0;
@@ -141,7 +144,7 @@ async function* replyThatFits(
     try {
         return yield* replyWithRetries(turn, totals);
     } catch (error) {
-        if (!(yield* room.makeAfter(error))) throw error;
+        if (!(yield* room.summarizeAfterOverflow(error))) throw error;
         return yield* replyThatFits(turn, totals, room);
     }
 }

@@ -2,7 +2,7 @@ import { isExpectedError } from "../../../base/north-error.js";
 import type { Proposal, ToolFailure, ToolResult, Workspace } from "../../../plugin/index.js";
 import type { HostNoteEntry } from "../../../plugin/records.js";
 import { continuationNote, outcomeNote } from "../../files/notes.js";
-import { type Outlet, relayed } from "../calls/relay.js";
+import { type Outlet, relayEvents } from "../calls/relay.js";
 import { reviewChange, withEditors } from "../calls/review-change.js";
 import { workspaceOf } from "../calls/running-call.js";
 import type { AgentEvent } from "../events.js";
@@ -28,7 +28,7 @@ export async function* settleFiles(
     files: ReplyFiles,
     mayContinue: boolean
 ): AsyncGenerator<AgentEvent, boolean> {
-    let isTold = false;
+    let hasNote = false;
     for (const file of files.all) {
         const { fileId, path } = file;
         if (file.kind === "refused") {
@@ -36,15 +36,15 @@ export async function* settleFiles(
             note(turn, outcomeNote(path, { ok: false, error }));
             yield { type: "file-finished", fileId, path, ok: false, lines: 0, error };
         } else if (file !== files.open) {
-            yield* relayed(turn, (outlet) => review(turn, file, outlet));
+            yield* relayEvents(turn, (outlet) => review(turn, file, outlet));
         } else if (mayContinue) {
             note(turn, continuationNote(path, turn.staging.read(path) ?? ""));
         } else {
             continue;
         }
-        isTold = true;
+        hasNote = true;
     }
-    return isTold;
+    return hasNote;
 }
 
 async function review(turn: Turn, file: StagedFile, outlet: Outlet): Promise<void> {
@@ -56,7 +56,7 @@ async function review(turn: Turn, file: StagedFile, outlet: Outlet): Promise<voi
     if (isOver) turn.staging.remove(path);
     const { lines } = text;
     const error = result.ok ? {} : { error: result.error };
-    outlet.tell({ type: "file-finished", fileId, path, ok: result.ok, lines, ...error });
+    outlet.emit({ type: "file-finished", fileId, path, ok: result.ok, lines, ...error });
 }
 
 /** `isOver`: the staged text can be removed. */

@@ -25,9 +25,9 @@ export type SummaryOutcome =
 export type CountUsage = (usage: Usage, costUsd: number | null) => void;
 
 /** Max unusable answers before summarizing without the model. */
-const MOST_USELESS_ANSWERS = 2;
+const MAX_UNUSABLE_ANSWERS = 2;
 
-interface Beginning {
+interface ReplacedPart {
     readonly place: MessageStart;
     /** The text that replaces it; `undefined` if that is no shorter. */
     textWith(summary: StructuredSummary | undefined): string | undefined;
@@ -46,15 +46,15 @@ export async function* summarize(
     conversation.closeOpenCalls();
     const place = firstKeptMessage(conversation, limits);
     if (place === undefined) return { kind: "nothing-to-summarize" };
-    const beginning = beginningBefore(turn, place);
+    const replaced = replacedPart(turn, place);
     try {
-        const byModel = yield* textByModel(turn, beginning, count);
+        const byModel = yield* textByModel(turn, replaced, count);
         if (byModel === undefined) {
             const text =
                 "The model gave no usable summary: what you said, the files changed and the commands run are kept without one.";
             yield { type: "notice", text };
         }
-        const text = byModel ?? beginning.textWith(undefined);
+        const text = byModel ?? replaced.textWith(undefined);
         if (text === undefined) {
             return failed(turn, "A summary would be longer than what it replaces.");
         }
@@ -69,7 +69,7 @@ export async function* summarize(
         return { kind: "summarized", messages: place.index };
     } catch (error) {
         turn.signal.throwIfAborted();
-        if (!isPassingFailure(error)) throw error;
+        if (!isTransientFailure(error)) throw error;
         return failed(turn, error.message);
     }
 }
@@ -79,7 +79,7 @@ function failed(turn: ModelAccess, reason: string): SummaryOutcome {
     return { kind: "failed", reason };
 }
 
-function beginningBefore(turn: ModelAccess, place: MessageStart): Beginning {
+function replacedPart(turn: ModelAccess, place: MessageStart): ReplacedPart {
     const { conversation, model } = turn;
     const facts = factsBefore(conversation.entries, place.entryId, model.contextTokens);
     const replaced = replacedTokens(turn, place.index);
@@ -96,14 +96,14 @@ function beginningBefore(turn: ModelAccess, place: MessageStart): Beginning {
 /** `undefined` if the model gave no usable summary, now or earlier. */
 async function* textByModel(
     turn: ModelAccess,
-    { place, textWith }: Beginning,
+    { place, textWith }: ReplacedPart,
     count: CountUsage
 ): AsyncGenerator<AgentEvent, string | undefined> {
     if (turn.conversation.isSummarizedWithoutModel) return undefined;
     for (let attempt = 1; ; attempt += 1) {
         const summary = yield* askWithRetries(turn, place.index, count);
         const text = summary && textWith(summary);
-        if (text !== undefined || attempt === MOST_USELESS_ANSWERS) return text;
+        if (text !== undefined || attempt === MAX_UNUSABLE_ANSWERS) return text;
         turn.log.event("error", "summary_useless", { attempt });
         yield { type: "notice", text: "The model gave no usable summary; asking once more." };
     }
@@ -113,7 +113,7 @@ async function* textByModel(
 const REJECTIONS: ReadonlySet<string> = new Set(["invalid-request", "context-overflow"]);
 
 /** Possibly transient failures; those of the log and the budget end the turn. */
-const PASSING_FAILURES: ReadonlySet<string> = new Set([
+const TRANSIENT_FAILURES: ReadonlySet<string> = new Set([
     "authentication",
     "rate-limited",
     "overloaded",
@@ -127,21 +127,21 @@ function isRejection(error: unknown): boolean {
     return isExpectedError(error) && REJECTIONS.has(error.code);
 }
 
-function isPassingFailure(error: unknown): error is Error {
-    return error instanceof Error && isExpectedError(error) && PASSING_FAILURES.has(error.code);
+function isTransientFailure(error: unknown): error is Error {
+    return error instanceof Error && isExpectedError(error) && TRANSIENT_FAILURES.has(error.code);
 }
 
 /** Tokens of the replaced messages, without project context, which is repeated with the summary. */
 function replacedTokens({ conversation }: ModelAccess, end: number): number {
     const replaced = conversation.messages.slice(0, end);
-    let toldAgain = 0;
+    let repeatedCharacters = 0;
     for (const part of replaced.flatMap(({ content }) => [...content])) {
         for (const { kind, characters } of conversation.context.sharesOf(part)) {
             const all = part.type === "text" ? part.text.length : 0;
-            if (kind !== "attachments") toldAgain += characters ?? all;
+            if (kind !== "attachments") repeatedCharacters += characters ?? all;
         }
     }
-    return messagesTokens(replaced) - tokensOf(toldAgain);
+    return messagesTokens(replaced) - tokensOf(repeatedCharacters);
 }
 
 async function* askWithRetries(

@@ -7,8 +7,8 @@ import { gitEffects, type GitPlaces } from "./git-effects.js";
 import { homeEffects } from "./home-effects.js";
 import { type AreThere, type Entry, type Touched, touchedPaths } from "./upper-layer.js";
 
-const MOST_BYTES = 200 * 1024 * 1024;
-const MOST_CHANGES = 20_000;
+const MAX_BYTES = 200 * 1024 * 1024;
+const MAX_CHANGES = 20_000;
 const PERMISSIONS = 0o7777;
 /** Setuid and setgid bits. */
 const SET_ID = 0o6000;
@@ -95,7 +95,7 @@ function changesOf(touched: readonly Touched[], lower: string, upper: string) {
     for (const each of touched) {
         const size = (each.before?.stats.size ?? 0) + (each.after?.stats.size ?? 0);
         if (each.before?.kind !== "folder" && each.after?.kind !== "folder") bytes += size;
-        if (bytes > MOST_BYTES || changes.length > MOST_CHANGES) {
+        if (bytes > MAX_BYTES || changes.length > MAX_CHANGES) {
             const text = `to change more than can be reviewed: ${touched.length} files`;
             return { what: "size", text } as const;
         }

@@ -5,7 +5,7 @@ import type { Limits, Refusal } from "../containment.js";
 
 const DISK_EVERY_MS = 1000;
 const PROCESSES_EVERY_MS = 250;
-const MOST_FILES = 200_000;
+const MAX_FILES = 200_000;
 const MB = 1024 ** 2;
 
 /** Below 1: processes that fail to start at the limit cannot be counted. */
@@ -59,11 +59,11 @@ export class RunLimits {
         if (this.isLooking) return;
         this.isLooking = true;
         const { folder, limits } = this;
-        const room = { bytes: limits.writtenMb * MB, files: MOST_FILES };
+        const room = { bytes: limits.writtenMb * MB, files: MAX_FILES };
         await measure(folder, room);
         this.isLooking = false;
         if (room.bytes <= 0) this.stop(`to write more than ${limits.writtenMb} MB`);
-        if (room.files <= 0) this.stop(`to write more than ${MOST_FILES} files`);
+        if (room.files <= 0) this.stop(`to write more than ${MAX_FILES} files`);
     }
 
     private lookAtProcesses(firstProcess: number | undefined): void {

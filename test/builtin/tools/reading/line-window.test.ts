@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import {
-    beginningWithin,
+    prefixWithin,
     cutWindow,
     MAX_BYTES,
     MAX_LINES,
@@ -38,7 +38,7 @@ describe("Cut text", () => {
         fc.assert(
             fc.property(characters, fc.nat(30), (array, limit) => {
                 const text = array.join("");
-                const cut = beginningWithin(text, limit);
+                const cut = prefixWithin(text, limit);
 
                 expect(text.startsWith(cut)).to.equal(true);
                 expect(Buffer.byteLength(cut)).to.be.at.most(limit);
