@@ -77,7 +77,7 @@ export class Chat {
             view,
             output,
             ended,
-            quit: () => void this.leave(),
+            quit: () => void this.quit(),
             during: (work) => this.turns.during(work),
             send: (message) => this.send(message),
             describeError: (error) => this.describe(error),
@@ -203,7 +203,7 @@ export class Chat {
                 submit: (line, typed) => {
                     const text = COMMAND_WORDS.get(line) ?? line;
                     if (this.refuses(text, typed)) return;
-                    if (this.terminal.takesLines && !this.composer.isBusy) this.shown = text;
+                    if (this.terminal.isLineTerminal && !this.composer.isBusy) this.shown = text;
                     if (this.composer.isBusy && this.onlyShows(text)) {
                         this.echo(text);
                         void this.runCommands(text);
@@ -215,7 +215,7 @@ export class Chat {
                 },
                 interrupt: () => this.interrupt(),
                 takeBack: () => this.takeBack(),
-                leave: () => void this.leave(),
+                quit: () => void this.quit(),
                 toggleMode: () => this.toggleMode(),
                 clearScreen: () => this.terminal.screen.clear(),
                 openEditor: (draft) => void this.editDraft(draft),
@@ -223,7 +223,7 @@ export class Chat {
                 changed: () => this.view.refresh(),
             },
             // A line terminal shows no completion list, and a hidden list must not take Enter.
-            this.terminal.takesLines
+            this.terminal.isLineTerminal
                 ? []
                 : [slashCompleter(session.slashCommands, () => this.context), this.files.complete]
         );
@@ -233,13 +233,13 @@ export class Chat {
     private refuses(text: string, typed: string): boolean {
         const mistake = mistypedCommand(text, this.options.session.slashCommands);
         // A line terminal has echoed the line already.
-        if (mistake === undefined || this.terminal.takesLines) return false;
+        if (mistake === undefined || this.terminal.isLineTerminal) return false;
         this.view.print(this.terminal.theme.warning(mistake));
         this.composer.prepend(text, typed !== text);
         return true;
     }
 
-    private async leave(): Promise<void> {
+    private async quit(): Promise<void> {
         if (!this.ended.aborted && !(await mayEndJobs(this.context))) return;
         this.turns.cancel();
         this.inputs.close();

@@ -20,7 +20,7 @@ export class InputArea {
 
     constructor(readonly terminal: Terminal) {
         this.composer = new Composer({
-            leave: () => this.inputs.close(),
+            quit: () => this.inputs.close(),
             clearScreen: () => terminal.screen.clear(),
             changed: () => this.view.refresh(),
         });
@@ -33,7 +33,7 @@ export class InputArea {
 
     open(): void {
         this.release = this.terminal.keyboard.take((key) => this.takeKey(key));
-        if (!this.terminal.takesLines) this.terminal.screen.draw();
+        if (!this.terminal.isLineTerminal) this.terminal.screen.draw();
     }
 
     /** Resolves with the result of `opening`, or `undefined` if the user quits first. */
@@ -44,7 +44,7 @@ export class InputArea {
         const since = Date.now();
         const label = this.terminal.theme.quiet("Waiting for plugins");
         const tell = (): void => this.view.setActivities([{ label, since }]);
-        const timer = this.terminal.takesLines ? undefined : setTimeout(tell, PATIENCE_MS);
+        const timer = this.terminal.isLineTerminal ? undefined : setTimeout(tell, PATIENCE_MS);
         const end = Promise.race([this.inputs.closing, whenAborted(ended)]);
         try {
             return await Promise.race([opening, end.then(() => undefined)]);
@@ -73,7 +73,7 @@ export class InputArea {
         if (isWayOut) this.held &&= [];
         // These keys need only the composer. A line terminal enters text and Enter together.
         const needsNobody = typeof meaning === "object" || meaning === "clear-screen";
-        const isEarly = needsNobody && !this.terminal.takesLines && this.held?.length === 0;
+        const isEarly = needsNobody && !this.terminal.isLineTerminal && this.held?.length === 0;
         if (this.held === undefined || isWayOut || isEarly) this.composer.handleKey(key);
         else this.held.push(key);
     }

@@ -19,7 +19,7 @@ function open() {
         refresh: nothing,
     };
     const events = {
-        ...{ submit: nothing, interrupt: nothing, leave: nothing, toggleMode: nothing },
+        ...{ submit: nothing, interrupt: nothing, quit: nothing, toggleMode: nothing },
         takeBack: () => false,
         ...{ clearScreen: nothing, openEditor: nothing, pasteImage: nothing, changed: nothing },
     };

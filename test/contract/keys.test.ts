@@ -2,18 +2,18 @@ import { expect } from "chai";
 import type { ConnectionSettings } from "../../src/plugin/index.js";
 import { failureOf } from "../builtin/providers/support.js";
 import type { Delivery } from "../helpers/vendors/streaming-server.js";
-import { KEY, type SeatServer, SEATS } from "../helpers/vendors/vendor-seats.js";
+import { KEY, type VendorServer, VENDORS } from "../helpers/vendors/vendors.js";
 
-const SEATS_WITH_A_TEST = SEATS.filter(({ provider }) => provider.checkKey);
+const VENDORS_WITH_KEY_TEST = VENDORS.filter(({ provider }) => provider.checkKey);
 
 it("Every vendor of its own can test a key", () => {
-    const ids = SEATS_WITH_A_TEST.map(({ provider }) => provider.id);
+    const ids = VENDORS_WITH_KEY_TEST.map(({ provider }) => provider.id);
     expect(ids).to.deep.equal(["anthropic", "openai", "mistral"]);
 });
 
-for (const seat of SEATS_WITH_A_TEST) {
-    describe(`Key test of ${seat.provider.id}`, () => {
-        let server: SeatServer;
+for (const vendor of VENDORS_WITH_KEY_TEST) {
+    describe(`Key test of ${vendor.provider.id}`, () => {
+        let server: VendorServer;
         afterEach(() => server.close());
 
         async function check(
@@ -21,8 +21,8 @@ for (const seat of SEATS_WITH_A_TEST) {
             list?: Pick<Delivery, "failure" | "gate">,
             signal = new AbortController().signal
         ): Promise<void> {
-            server = await seat.serve([], list);
-            await seat.provider.checkKey?.({ baseURL: server.url, ...settings }, { signal });
+            server = await vendor.serve([], list);
+            await vendor.provider.checkKey?.({ baseURL: server.url, ...settings }, { signal });
         }
 
         const failed = (status: number, message: string) =>
@@ -59,9 +59,9 @@ for (const seat of SEATS_WITH_A_TEST) {
             await server.close();
             const { url } = server;
             const { signal } = new AbortController();
-            const gone = seat.provider.checkKey?.({ apiKey, baseURL: url }, { signal });
+            const gone = vendor.provider.checkKey?.({ apiKey, baseURL: url }, { signal });
             expect((await failureOf(Promise.resolve(gone))).code).to.equal("network");
-            server = await seat.serve([]);
+            server = await vendor.serve([]);
         });
 
         it("A cancel ends the key test with the signal's reason", async () => {
@@ -78,7 +78,7 @@ for (const seat of SEATS_WITH_A_TEST) {
             expect((await failureOf(check({}))).code).to.equal("no-api-key");
         });
 
-        if (seat.provider.id === "openai") {
+        if (vendor.provider.id === "openai") {
             it("A key without permission to list models passes", async () => {
                 await failed(403, "You have insufficient permissions. Missing scopes: x.");
             });

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { builtin } from "../../src/builtin/index.js";
 import { offline } from "../../src/builtin/providers/offline/index.js";
 import { checkModels, checkProvider, sampleRequest } from "../../src/plugin-testing/index.js";
-import { KEY, SEATS } from "../helpers/vendors/vendor-seats.js";
+import { KEY, VENDORS } from "../helpers/vendors/vendors.js";
 
 const readFile = {
     name: "read_file",
@@ -17,7 +17,7 @@ describe("Built-in providers", () => {
         });
     }
 
-    for (const { provider, model, serve } of SEATS) {
+    for (const { provider, model, serve } of VENDORS) {
         it(`${provider.id} satisfies the provider contract`, async () => {
             const server = await serve([
                 { parts: [{ text: "Hello." }] },

@@ -4,27 +4,27 @@ import { expect } from "chai";
 import type { ModelConnection, ModelEvent, Usage } from "../../src/plugin/index.js";
 import { checkReply } from "../../src/plugin-testing/index.js";
 import { requestWith } from "../builtin/providers/support.js";
-import { KEY, type Seat, SEATS } from "../helpers/vendors/vendor-seats.js";
+import { KEY, type VendorSetup, VENDORS } from "../helpers/vendors/vendors.js";
 
 // Streams as the vendors' references describe them; each says the same in its own words.
 
-const seatOf = (id: string): Seat => {
-    const seat = SEATS.find(({ provider }) => provider.id === id);
-    if (seat === undefined) throw new Error(`No seat ${id}`);
-    return seat;
+const vendorOf = (id: string): VendorSetup => {
+    const vendor = VENDORS.find(({ provider }) => provider.id === id);
+    if (vendor === undefined) throw new Error(`No vendor ${id}`);
+    return vendor;
 };
 
 const PIECE = 61;
 const WRITTEN = { inputTokens: 412, cacheReadTokens: 2048, cacheWriteTokens: 96 };
 
-const RECORDED: readonly (readonly [string, Seat, readonly [string, string], Usage])[] = [
-    ["anthropic", seatOf("anthropic"), ["toolu_01A", "toolu_01B"], WRITTEN],
-    ["openai", seatOf("openai"), ["call_01A", "call_01B"], WRITTEN],
-    ["chat-completions", seatOf("house"), ["call_01A", "call_01B"], WRITTEN],
-    ["ollama", seatOf("house"), ["call_01A", "call_01B"], { inputTokens: 2556 }],
+const RECORDED: readonly (readonly [string, VendorSetup, readonly [string, string], Usage])[] = [
+    ["anthropic", vendorOf("anthropic"), ["toolu_01A", "toolu_01B"], WRITTEN],
+    ["openai", vendorOf("openai"), ["call_01A", "call_01B"], WRITTEN],
+    ["chat-completions", vendorOf("house"), ["call_01A", "call_01B"], WRITTEN],
+    ["ollama", vendorOf("house"), ["call_01A", "call_01B"], { inputTokens: 2556 }],
     [
         "mistral",
-        seatOf("mistral"),
+        vendorOf("mistral"),
         ["AbCdEf01A", "AbCdEf01B"],
         { inputTokens: 508, cacheReadTokens: 2048 },
     ],
@@ -42,7 +42,7 @@ function bodyOf(pieces: readonly Uint8Array[]): ReadableStream<Uint8Array> {
     });
 }
 
-for (const [name, seat, [first, second], usage] of RECORDED) {
+for (const [name, vendor, [first, second], usage] of RECORDED) {
     describe(`Recorded stream ${name}`, () => {
         const bytes = readFileSync(path.resolve(`test/fixtures/streams/${name}.sse`));
         let pieces: readonly Uint8Array[] = [];
@@ -50,7 +50,7 @@ for (const [name, seat, [first, second], usage] of RECORDED) {
 
         before(async () => {
             const headers = { "content-type": "text/event-stream" };
-            connection = await seat.connect({
+            connection = await vendor.connect({
                 apiKey: KEY,
                 baseURL: "http://127.0.0.1:9",
                 fetch: async () => new Response(bodyOf(pieces), { headers }),
@@ -62,7 +62,7 @@ for (const [name, seat, [first, second], usage] of RECORDED) {
             pieces = ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end));
             const { signal } = new AbortController();
             const events: ModelEvent[] = [];
-            const request = requestWith({ model: seat.model });
+            const request = requestWith({ model: vendor.model });
             for await (const event of connection.stream(request, { signal })) events.push(event);
             return events;
         }

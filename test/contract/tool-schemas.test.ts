@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { toToolSchema } from "../../src/core/registry/tool-schema.js";
 import type { PlainTool, ToolSchema } from "../../src/plugin/index.js";
 import { collect, failureOf, requestWith } from "../builtin/providers/support.js";
-import { KEY, SEATS } from "../helpers/vendors/vendor-seats.js";
+import { KEY, VENDORS } from "../helpers/vendors/vendors.js";
 
 /** What servers and plugins write, and one vendor or another refuses. */
 const tool: PlainTool = {
@@ -27,7 +27,7 @@ const tool: PlainTool = {
     execute: async () => ({ ok: true, data: {} }),
 };
 
-for (const { provider, model, serve, connect } of SEATS) {
+for (const { provider, model, serve, connect } of VENDORS) {
     it(`${provider.id}'s vendor accepts a tool with an odd schema`, async () => {
         const server = await serve([{ parts: [{ text: "Hi" }] }, { parts: [{ text: "Hi" }] }]);
         try {

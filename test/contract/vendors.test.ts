@@ -7,10 +7,10 @@ import {
     LIMITS,
     type PlainReply,
     type PlainScript,
-    type SeatLimits,
-    type SeatServer,
-    SEATS,
-} from "../helpers/vendors/vendor-seats.js";
+    type VendorLimits,
+    type VendorServer,
+    VENDORS,
+} from "../helpers/vendors/vendors.js";
 
 const { answersTo, failureOf, userSays } = support;
 
@@ -31,25 +31,25 @@ const [ONE, TWO] = ["call00001", "call00002"];
 const silent = new Promise<never>(() => undefined);
 const hello: PlainReply = { parts: [{ text: "Hi" }] };
 
-for (const seat of SEATS) {
-    describe(`Provider ${seat.provider.id} and its vendor`, () => {
-        let server: SeatServer;
+for (const vendor of VENDORS) {
+    describe(`Provider ${vendor.provider.id} and its vendor`, () => {
+        let server: VendorServer;
 
-        async function start(script: PlainScript, limits?: SeatLimits): Promise<ModelConnection> {
-            server = await seat.serve(script);
-            return seat.connect({ apiKey: KEY, baseURL: server.url }, limits ?? LIMITS);
+        async function start(script: PlainScript, limits?: VendorLimits): Promise<ModelConnection> {
+            server = await vendor.serve(script);
+            return vendor.connect({ apiKey: KEY, baseURL: server.url }, limits ?? LIMITS);
         }
 
         function requestWith(changes: Partial<ModelRequest> = {}): ModelRequest {
-            return support.requestWith({ model: seat.model, ...changes });
+            return support.requestWith({ model: vendor.model, ...changes });
         }
 
         function collect(connection: ModelConnection, changes: Partial<ModelRequest> = {}) {
-            return support.collect(connection, requestWith(changes), undefined, seat.provider.id);
+            return support.collect(connection, requestWith(changes), undefined, vendor.provider.id);
         }
 
         /** How a reply fails, and what of it came before. */
-        async function brokenReply(reply: PlainReply, limits: Partial<SeatLimits> = {}) {
+        async function brokenReply(reply: PlainReply, limits: Partial<VendorLimits> = {}) {
             const connection = await start([reply], { ...LIMITS, ...limits });
             const events: ModelEvent[] = [];
             const { signal } = new AbortController();
@@ -133,9 +133,9 @@ for (const seat of SEATS) {
                 text: thought.thought,
             });
             const messages = structuredClone([question, first.message, answersTo(first.message)]);
-            const again = await seat.connect({ apiKey: KEY, baseURL: server.url });
+            const again = await vendor.connect({ apiKey: KEY, baseURL: server.url });
             await collect(again, { messages });
-            expect(server.requests[1]?.raw.toString()).to.include(thought[seat.returns]);
+            expect(server.requests[1]?.raw.toString()).to.include(thought[vendor.returns]);
             server.assertDone();
         });
 
@@ -179,12 +179,12 @@ for (const seat of SEATS) {
         it("A rejected key's error gives a next step and hides the key", async () => {
             await start([hello]);
             const apiKey = "a-wrong-key";
-            const wrong = await seat.connect({ apiKey, baseURL: server.url }, LIMITS);
+            const wrong = await vendor.connect({ apiKey, baseURL: server.url }, LIMITS);
             const error = await failureOf(collect(wrong));
             expect(error).to.include({ code: "authentication", retryable: false });
             const advice = error.nextSteps.join(" ");
-            expect(advice).to.include(seat.provider.keyVariable);
-            expect(advice).to.include(`north login ${seat.provider.id}`);
+            expect(advice).to.include(vendor.provider.keyVariable);
+            expect(advice).to.include(`north login ${vendor.provider.id}`);
             expect(`${error.message} ${advice}`).to.not.include(apiKey);
         });
 
@@ -268,11 +268,11 @@ for (const seat of SEATS) {
             await start([]);
             const { url } = server;
             await server.close();
-            const gone = await seat.connect({ apiKey: KEY, baseURL: url }, LIMITS);
+            const gone = await vendor.connect({ apiKey: KEY, baseURL: url }, LIMITS);
             const error = await failureOf(collect(gone));
             expect(error).to.include({ code: "network", retryable: true });
             expect(error.message).to.include("ECONNREFUSED");
-            server = await seat.serve([]);
+            server = await vendor.serve([]);
         });
 
         it("An answer that does not begin is given up", async () => {
@@ -289,7 +289,7 @@ for (const seat of SEATS) {
         });
 
         it("The arguments of a long call get time, although they are no events", () => {
-            expect(seat.provider.silenceMs).to.be.at.least(600_000);
+            expect(vendor.provider.silenceMs).to.be.at.least(600_000);
         });
 
         it("The next request works after a failure", async () => {
@@ -309,7 +309,7 @@ for (const seat of SEATS) {
         it("An injected fetch is used", async () => {
             await start([hello]);
             const asked: string[] = [];
-            const injected = await seat.connect({
+            const injected = await vendor.connect({
                 apiKey: KEY,
                 baseURL: server.url,
                 fetch: (input, init) => {
@@ -323,11 +323,11 @@ for (const seat of SEATS) {
 
         it("A missing key or invalid base URL is refused with a next step", async () => {
             await start([]);
-            const { keyVariable, baseURLVariable = "", id } = seat.provider;
-            const keyless = await failureOf(seat.connect({ baseURL: server.url }));
+            const { keyVariable, baseURLVariable = "", id } = vendor.provider;
+            const keyless = await failureOf(vendor.connect({ baseURL: server.url }));
             expect(keyless.code).to.equal("no-api-key");
             expect(keyless.nextSteps.join(" ")).to.include(keyVariable).and.include(`login ${id}`);
-            const lost = await failureOf(seat.connect({ apiKey: KEY, baseURL: "localhost:80" }));
+            const lost = await failureOf(vendor.connect({ apiKey: KEY, baseURL: "localhost:80" }));
             expect(lost.code).to.equal("invalid-request");
             expect(lost.nextSteps.join(" ")).to.include(baseURLVariable).and.include("http");
         });

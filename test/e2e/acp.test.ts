@@ -23,13 +23,13 @@ describe("An editor that speaks the Agent Client Protocol", () => {
     });
 
     afterEach(async () => {
-        const misfits: string[] = [];
+        const violations: string[] = [];
         for (const editor of editors.splice(0)) {
             editor.kill("SIGKILL");
-            misfits.push(...(await editor.end()).misfits);
+            violations.push(...(await editor.end()).violations);
         }
         await workplace.remove();
-        expect(misfits).to.deep.equal([]);
+        expect(violations).to.deep.equal([]);
     });
 
     async function start(options: EditorOptions = {}): Promise<Editor> {
@@ -54,8 +54,8 @@ describe("An editor that speaks the Agent Client Protocol", () => {
         expect(editor.text(sessionId, "agent_thought_chunk")).to.contain("Let me see.");
         expect(editor.text(sessionId, "agent_message_chunk")).to.contain("Hello there.");
         expect(editor.updatesOf(sessionId, "usage_update").at(-1)?.cost?.currency).to.equal("USD");
-        const { code, misfits, stderr } = await editor.close();
-        expect({ code, misfits, stderr }).to.deep.equal({ code: 0, misfits: [], stderr: "" });
+        const { code, violations, stderr } = await editor.close();
+        expect({ code, violations, stderr }).to.deep.equal({ code: 0, violations: [], stderr: "" });
     });
 
     it("An edit is shown as a diff, and written when it is accepted", async () => {
@@ -83,7 +83,7 @@ describe("An editor that speaks the Agent Client Protocol", () => {
         expect(call).to.deep.include({ kind: "edit", status: "completed" });
         expect(call?.locations).to.deep.equal([{ path: workplace.place("a.txt") }]);
         expect(readFileSync(workplace.place("a.txt"), "utf8")).to.equal("two\n");
-        expect((await editor.close()).misfits).to.deep.equal([]);
+        expect((await editor.close()).violations).to.deep.equal([]);
     });
 
     it("An edit of a file that runs later says why it asks and offers no lasting yes", async () => {
@@ -175,8 +175,8 @@ describe("An editor that speaks the Agent Client Protocol", () => {
         expect(await cancelled).to.deep.equal({ stopReason: "cancelled" });
         expect(workplace.files()).to.include({ "a.txt": "two\n", "b.txt": "b\n" });
 
-        const { misfits } = await editor.close();
-        expect(misfits).to.deep.equal([]);
+        const { violations } = await editor.close();
+        expect(violations).to.deep.equal([]);
         const said = editor.messages.map(({ side, message }) => {
             if ("method" in message) return `${side} ${message.method}`;
             return `${side} ${JSON.stringify("result" in message ? message.result : message)}`;
@@ -290,7 +290,7 @@ describe("An editor that speaks the Agent Client Protocol", () => {
         const [call] = editor.calls(sessionId);
         expect(call).to.deep.include({ kind: "edit", status: "completed" });
         expect(call?.content?.[0]).to.deep.include({ oldText: "one\n", newText: "two\n" });
-        expect((await editor.close()).misfits).to.deep.equal([]);
+        expect((await editor.close()).violations).to.deep.equal([]);
 
         const other = await start();
         await other.agent.request(resume, place);
@@ -423,7 +423,7 @@ describe("An editor that speaks the Agent Client Protocol", () => {
             () => editor.text(sessionId, "agent_message_chunk").includes("Not connected: 1 MCP"),
             "what is not connected"
         );
-        expect((await editor.close()).misfits).to.deep.equal([]);
+        expect((await editor.close()).violations).to.deep.equal([]);
     });
 
     it("A question with a typed answer is a form where the editor has forms, and a choice elsewhere", async () => {
@@ -437,7 +437,7 @@ describe("An editor that speaks the Agent Client Protocol", () => {
             const { editor, sessionId } = await open({
                 ...(elicitation ? { capabilities: { elicitation } } : {}),
             });
-            editor.filled = { action: "accept", content: { answer: "dark blue" } };
+            editor.formAnswer = { action: "accept", content: { answer: "dark blue" } };
             editor.answer = () => "0";
             await editor.prompt(sessionId, "Ask me");
             const messages = editor.forms.map(({ message }) => message);
@@ -454,7 +454,7 @@ describe("An editor that speaks the Agent Client Protocol", () => {
                 expect(sent).to.contain("red").and.to.contain("The user gave no answer.");
                 expect(editor.questions).to.have.length(1);
             }
-            expect((await editor.close()).misfits).to.deep.equal([]);
+            expect((await editor.close()).violations).to.deep.equal([]);
         }
     });
 
@@ -481,7 +481,7 @@ describe("An editor that speaks the Agent Client Protocol", () => {
         editor.send('{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":5}}');
         const unknown = editor.agent.request("session/nonsense", {});
         expect(await failureOf(unknown)).to.deep.include({ code: -32601 });
-        expect(editor.misfits.splice(0)).to.deep.equal([
+        expect(editor.violations.splice(0)).to.deep.equal([
             "session/nonsense Request is not in the protocol",
         ]);
         const nobody = editor.prompt("ffffff", "Hello?");

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { PlainReply } from "../helpers/vendors/vendor-seats.js";
+import type { PlainReply } from "../helpers/vendors/vendors.js";
 import { VendorWorkplace } from "../helpers/vendors/vendor-workplace.js";
 
 const MODELS = {

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { openTerminal, type PseudoTerminal } from "../helpers/pseudo-terminal.js";
 import { PROGRAM } from "../helpers/north-program.js";
-import type { PlainReply } from "../helpers/vendors/vendor-seats.js";
+import type { PlainReply } from "../helpers/vendors/vendors.js";
 import { VendorWorkplace } from "../helpers/vendors/vendor-workplace.js";
 
 describe("Conversation across vendors", () => {

@@ -45,12 +45,12 @@ export class Editor {
     readonly updates = new Map<string, SessionUpdate[]>();
     readonly forms: CreateElicitationRequest[] = [];
     /** The answer to every form. */
-    filled: CreateElicitationResponse = { action: "cancel" };
+    formAnswer: CreateElicitationResponse = { action: "cancel" };
     readonly questions: RequestPermissionRequest[] = [];
     /** Files written through the editor. */
     readonly written: { readonly path: string; readonly content: string }[] = [];
     /** Violations of the protocol's schema. */
-    readonly misfits: string[] = [];
+    readonly violations: string[] = [];
     /** All messages, in order. */
     readonly messages: { readonly side: "agent" | "client"; readonly message: AnyMessage }[] = [];
     answer: Answer = () => "no";
@@ -141,7 +141,7 @@ export class Editor {
             const { sessionUpdate, ...call } = update;
             const known = calls.get(call.toolCallId);
             if (known === undefined && sessionUpdate === "tool_call_update") {
-                this.misfits.push(`an update of the unknown call ${call.toolCallId}`);
+                this.violations.push(`an update of the unknown call ${call.toolCallId}`);
             }
             calls.set(call.toolCallId, { ...known, ...call });
         }
@@ -176,7 +176,7 @@ export class Editor {
 
     async end() {
         const [code, signal] = await this.ended;
-        return { code, signal, stderr: this.stderr, misfits: this.misfits };
+        return { code, signal, stderr: this.stderr, violations: this.violations };
     }
 
     private connect(): ClientConnection {
@@ -198,7 +198,7 @@ export class Editor {
             new TransformStream<AnyMessage, AnyMessage>({
                 transform: (message, controller) => {
                     this.messages.push({ side, message });
-                    this.misfits.push(...misfitsOf(message, side, requested));
+                    this.violations.push(...violationsIn(message, side, requested));
                     controller.enqueue(message);
                 },
             });
@@ -212,7 +212,7 @@ export class Editor {
             .onRequest(methods.client.session.requestPermission, ({ params }) => this.ask(params))
             .onRequest(methods.client.elicitation.create, ({ params }) => {
                 this.forms.push(params);
-                return this.filled;
+                return this.formAnswer;
             })
             .onRequest(methods.client.fs.readTextFile, ({ params }) => {
                 const content = buffers?.get(params.path);
@@ -264,7 +264,7 @@ const SCHEMAS = new Map<string, object>(
 const validators = new Map<string, ReturnType<typeof Compile>>();
 
 /** Violations of the schema of the message's method. */
-function misfitsOf(
+function violationsIn(
     message: AnyMessage,
     side: "agent" | "client",
     requested: Map<unknown, string>

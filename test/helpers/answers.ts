@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 
 import type { PseudoTerminal } from "./pseudo-terminal.js";
 
-type Asked = Pick<PseudoTerminal, "press" | "type" | "waitFor" | "waitUntil">;
+type AnswerTerminal = Pick<PseudoTerminal, "press" | "type" | "waitFor" | "waitUntil">;
 
 /** The letter of each answer. Tests must not name the keys of questions anywhere else. */
 const LETTERS = {
@@ -18,7 +18,7 @@ const LETTERS = {
     "skip the rest": "N",
 } as const;
 
-export type Meaning = keyof typeof LETTERS;
+export type AnswerName = keyof typeof LETTERS;
 
 /** Longer than the silence that a letter needs before it. */
 const QUIET_MS = 450;
@@ -26,7 +26,7 @@ const SELECTED = /› [a-zA-Z] \S/;
 const REASON = "no, because (Enter: no reason):";
 
 /** Waits until the next key cannot count as part of earlier typing. Resolves with the screen. */
-export async function quiet(terminal: Asked): Promise<string> {
+export async function quiet(terminal: AnswerTerminal): Promise<string> {
     await setTimeout(QUIET_MS);
     return terminal.waitUntil(() => true);
 }
@@ -37,7 +37,7 @@ export function isAsking(screen: string): boolean {
 }
 
 /** Resolves once the screen shows a question with this choice. */
-export async function offered(terminal: Asked, meaning: Meaning = "no"): Promise<void> {
+export async function offered(terminal: AnswerTerminal, meaning: AnswerName = "no"): Promise<void> {
     const letter = new RegExp(`(?:^|[ ›])${LETTERS[meaning]}(?: |$)`, "m");
     await terminal.waitUntil((screen) => {
         const from = screen.search(SELECTED);
@@ -55,8 +55,8 @@ function lastRows(screen: string): string {
  * is required. A "no" gets a reason, or just Enter.
  */
 export async function answer(
-    terminal: Asked,
-    meaning: Meaning,
+    terminal: AnswerTerminal,
+    meaning: AnswerName,
     { reason = "", takesReason = true } = {}
 ): Promise<void> {
     await offered(terminal, meaning);
@@ -77,7 +77,7 @@ export async function answer(
 }
 
 /** Answers in a line-mode terminal. */
-export function enterAnswer(terminal: Asked, meaning: Meaning, reason = ""): void {
+export function enterAnswer(terminal: AnswerTerminal, meaning: AnswerName, reason = ""): void {
     terminal.type(`${LETTERS[meaning]}${reason === "" ? "" : ` ${reason}`}`);
     terminal.press("enter");
 }

@@ -16,9 +16,9 @@ const LONGEST_START_S = 20;
 /** Shared code cache of earlier tests; without it each start takes half as long again. */
 const COMPILED = path.join(homedir(), "compiled");
 /** A port without a listener. */
-const NOWHERE = "http://127.0.0.1:9";
+const UNREACHABLE_URL = "http://127.0.0.1:9";
 
-const NOT_THE_USERS =
+const INTERNAL_FILES =
     /^\.git(?:\/|$)|^\.north\/\.?(?:cache\.json|\.gitignore)(?:\.north-\d+-[0-9a-f]{12}\.tmp)?$/;
 
 export interface RunOptions {
@@ -96,7 +96,7 @@ export class Workplace {
             NO_COLOR: "1",
             GIT_CONFIG_GLOBAL: "/dev/null",
             GIT_CONFIG_SYSTEM: "/dev/null",
-            ANTHROPIC_BASE_URL: NOWHERE,
+            ANTHROPIC_BASE_URL: UNREACHABLE_URL,
             // JSON, so that tests can inspect results; test/e2e/results.test.ts covers text.
             NORTH_RESULTS: "json",
             ...extra,
@@ -193,7 +193,7 @@ export class Workplace {
         const names = fs.readdirSync(this.repository, { recursive: true, encoding: "utf8" });
         return Object.fromEntries(
             names
-                .filter((name) => !NOT_THE_USERS.test(name))
+                .filter((name) => !INTERNAL_FILES.test(name))
                 .sort()
                 .flatMap((name) => contentOf(this.place(name)).map((content) => [name, content]))
         );

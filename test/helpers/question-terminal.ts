@@ -8,11 +8,11 @@ import { Screen } from "../../src/chat/terminal/screen.js";
 import { createTheme } from "../../src/chat/terminal/theme.js";
 
 /** A clock advanced by hand. */
-export interface HandClock extends Clock {
+export interface ManualClock extends Clock {
     advance(milliseconds: number): void;
 }
 
-export function handClock(): HandClock {
+export function manualClock(): ManualClock {
     let time = 0;
     let waiting: { at: number; callback: () => void }[] = [];
     return {
@@ -42,7 +42,7 @@ export function openQuestionTerminal(
     write: (data: string) => void = () => {},
     size = { columns: 80, rows: 24 }
 ) {
-    const clock = handClock();
+    const clock = manualClock();
     const input = new PassThrough();
     const keyboard = new Keyboard(
         input as PassThrough & NodeJS.ReadStream,
@@ -67,7 +67,7 @@ export function openQuestionTerminal(
             submit: (text) => void submitted.push(text),
             interrupt: nothing,
             takeBack: () => false,
-            leave: nothing,
+            quit: nothing,
             toggleMode: nothing,
             clearScreen: nothing,
             pasteImage: nothing,
@@ -84,7 +84,7 @@ export function openQuestionTerminal(
         keyboard,
         screen,
         theme,
-        takesLines: false,
+        isLineTerminal: false,
         environment: { PAGER: "" },
         lend: () => Promise.reject(new Error("Nothing is lent.")),
     };

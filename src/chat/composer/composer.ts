@@ -13,7 +13,7 @@ export interface ComposerEvents {
     interrupt(): void;
     /** Up on an empty line: restores the last message if it is still queued. */
     takeBack(): boolean;
-    leave(): void;
+    quit(): void;
     toggleMode(): void;
     clearScreen(): void;
     openEditor(draft: string): void;
@@ -59,7 +59,7 @@ export class Composer {
         return this.state;
     }
 
-    get leaveNote(): string | undefined {
+    get quitNote(): string | undefined {
         if (this.asked === undefined) return undefined;
         return this.asked === "interrupt"
             ? "Press Ctrl+C again to quit."
@@ -134,7 +134,7 @@ export class Composer {
         },
         "leave-or-delete": (isAsked) => {
             if (this.state.text !== "") this.apply({ type: "delete", to: "right" });
-            else if (!this.isBusy || isAsked) this.events.leave?.();
+            else if (!this.isBusy || isAsked) this.events.quit?.();
             else this.asked = "leave-or-delete";
         },
         "clear-screen": () => this.events.clearScreen?.(),
@@ -277,7 +277,7 @@ export class Composer {
         if (this.isBusy) {
             this.events.interrupt?.();
         } else if (isAsked) {
-            this.events.leave?.();
+            this.events.quit?.();
         } else {
             this.apply({ type: "set", text: "" });
             this.walk = startWalk(this.walk.entries);

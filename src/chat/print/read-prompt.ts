@@ -4,7 +4,7 @@ import { NorthError } from "../../base/north-error.js";
 import { within } from "../../base/waiting.js";
 
 /** Max wait for silent stdin when a prompt was given, in milliseconds. */
-const PATIENCE = 3_000;
+const SILENT_STDIN_MS = 3_000;
 const MAX_BYTES = 10 * 1024 * 1024;
 
 export interface PromptSource {
@@ -46,7 +46,7 @@ function inputKind(): "file" | "pipe" | "none" {
 
 async function isReadable(stdin: NodeJS.ReadStream): Promise<boolean> {
     const ready = Promise.race([once(stdin, "readable"), once(stdin, "end")]).then(() => true);
-    return within(PATIENCE, ready, () => false);
+    return within(SILENT_STDIN_MS, ready, () => false);
 }
 
 async function collect(stdin: NodeJS.ReadStream): Promise<string> {

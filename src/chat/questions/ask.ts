@@ -53,7 +53,7 @@ async function answerOf(
     signal: AbortSignal,
     { questionPrompt }: typeof QuestionPrompt
 ): Promise<Answer | typeof CANCELLED> {
-    const left = new AbortController();
+    const canceller = new AbortController();
     const [first = NO] = question.choices;
     let shown: ShownQuestion = { rows: [], offered: [], selected: first };
     let current: QuestionState = {};
@@ -73,11 +73,11 @@ async function answerOf(
         },
         cancel(): void {
             settled();
-            left.abort();
+            canceller.abort();
         },
     };
     const { lastKeyAt } = terminal.keyboard;
-    const keys = terminal.takesLines
+    const keys = terminal.isLineTerminal
         ? new EnteredLines(handlers)
         : new DeliberateKeys({ ...handlers, clock, lastKeyAt, hasDraft: () => view.hasDraft });
     const release = terminal.keyboard.take((key, pass) =>
@@ -86,7 +86,7 @@ async function answerOf(
     const show = (state: QuestionState): void => {
         current = state;
         // A line terminal cannot redraw the question in place.
-        if (terminal.takesLines && shown.rows.length > 0) {
+        if (terminal.isLineTerminal && shown.rows.length > 0) {
             const chosen = shown.offered.find(({ letter }) => letter === state.selected);
             shown = { ...shown, selected: chosen ?? first };
             return;
@@ -101,7 +101,7 @@ async function answerOf(
     const config = { show, shown: () => shown, connect, settled };
     // The prompt gets actions only, and its output is discarded.
     const [input, output] = [new PassThrough(), new PassThrough().resume()];
-    const either = AbortSignal.any([signal, left.signal]);
+    const either = AbortSignal.any([signal, canceller.signal]);
     try {
         const letter = await questionPrompt(config, { input, output, signal: either });
         return reason === undefined ? { letter } : { letter, reason };

@@ -49,7 +49,7 @@ export async function reviewChange(
     const canEdit = changeSet.changes.some(isText);
     const question: Question = {
         title: titleOf(request, note),
-        aside: countsOf(request),
+        subtitle: countsOf(request),
         body: diffBody(diffs, style),
         warnings: [
             ...(alwaysAsks === undefined ? [] : [visibleLine(alwaysAsks)]),

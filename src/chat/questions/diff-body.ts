@@ -1,7 +1,7 @@
 import type { FileDiff } from "../../core/approval/approver.js";
 import { diffRows, type DiffStyle } from "../render/diff/diff-lines.js";
 import { stripControls } from "../../base/safe-text.js";
-import { foldLines } from "../render/fold.js";
+import { foldRepeatedLines } from "../render/fold.js";
 import type { VerbatimLine } from "../render/rows.js";
 
 const NO_NEWLINE = "\\ No newline at end of file";
@@ -17,7 +17,7 @@ export function diffBody(diffs: readonly FileDiff[], style: DiffStyle): Verbatim
         if (isNote) body[body.length - 1] = { ...last, text: last.text + NO_NEWLINE_MARK };
         else body.push(row);
     }
-    return foldLines(
+    return foldRepeatedLines(
         body,
         ({ text, indent }) => stripControls(text).slice(Math.max(0, indent - 1)),
         (note) => ({ text: style.theme.quiet(`  ${note}`), indent: 2 })

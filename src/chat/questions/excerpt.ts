@@ -1,11 +1,11 @@
 import { wrapVerbatim, type VerbatimLine } from "../render/rows.js";
-import { foldLines, shortenLine } from "../render/fold.js";
+import { foldRepeatedLines, shortenLine } from "../render/fold.js";
 import { counted } from "../../base/format.js";
 import { showControls, stripControls } from "../../base/safe-text.js";
 
 /** Untrusted text in a question: folded, with control characters made visible. */
 export function bodyOf(text: string, style: (line: string) => string): VerbatimLine[] {
-    const folded = foldLines(
+    const folded = foldRepeatedLines(
         showControls(text).split("\n"),
         (line) => line,
         (note) => note
@@ -29,7 +29,7 @@ export interface Excerpt {
     /** What is not shown, in words; absent if nothing is hidden. */
     readonly hidden?: string;
     /** Whether the rows include the start, the end and the size. */
-    readonly isFair: boolean;
+    readonly isRepresentative: boolean;
 }
 
 /** The whole body if it fits, else its start and end with a note of what is left out. */
@@ -38,9 +38,11 @@ export function excerptOf(body: readonly VerbatimLine[], width: number, room: nu
     const whole = rowsFrom(body, width, room + 1);
     if (whole.rows.length <= room) {
         const hidden = cut > 0 ? { hidden: counted(cut, "character") } : {};
-        return { rows: whole.rows, ...hidden, isFair: true };
+        return { rows: whole.rows, ...hidden, isRepresentative: true };
     }
-    if (room < 2) return { rows: whole.rows.slice(0, room), hidden: sizeOf(body), isFair: false };
+    if (room < 2) {
+        return { rows: whole.rows.slice(0, room), hidden: sizeOf(body), isRepresentative: false };
+    }
     if (room === 2) return smallest(body, width);
     const head = rowsFrom(body, width, Math.ceil((room - 1) / 2));
     const tail = rowsFrom(body.toReversed(), width, Math.floor((room - 1) / 2), "end");
@@ -50,7 +52,7 @@ export function excerptOf(body: readonly VerbatimLine[], width: number, room: nu
     return {
         rows: [...head.rows, `  ⋮ ${hidden} not shown (of ${sizeOf(body)})`, ...tail.rows],
         hidden,
-        isFair: true,
+        isRepresentative: true,
     };
 }
 
@@ -68,7 +70,7 @@ function smallest(body: readonly VerbatimLine[], width: number): Excerpt {
     return {
         rows: [first.trimStart() + note, last],
         hidden: size,
-        isFair: seen(first) >= Math.min(LEAST_BEGINNING, seen(body[0]?.text ?? "")),
+        isRepresentative: seen(first) >= Math.min(LEAST_BEGINNING, seen(body[0]?.text ?? "")),
     };
 }
 

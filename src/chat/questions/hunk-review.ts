@@ -33,7 +33,7 @@ export async function reviewHunks(
         const rest = hunks.slice(index);
         const question = {
             title: `Apply hunk ${index + 1} of ${hunks.length} in ${visibleLine(hunk.path)}?`,
-            aside: `${rest.length} left`,
+            subtitle: `${rest.length} left`,
             body: diffBody([hunk.diff], style),
             choices: [SKIP, APPLY, ...restChoices(rest.length), BACK, VIEW],
         };

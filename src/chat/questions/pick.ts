@@ -24,7 +24,7 @@ export async function pick(
     signal: AbortSignal
 ): Promise<string | undefined> {
     if (options.length === 0) return undefined;
-    return place.terminal.takesLines
+    return place.terminal.isLineTerminal
         ? pickByNumber(place, title, options, signal)
         : pickBySearch(place, output, title, options, signal);
 }

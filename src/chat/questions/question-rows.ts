@@ -42,8 +42,8 @@ export function showQuestion(
     theme: Theme
 ): ShownQuestion {
     const width = columns - 1;
-    const { title, aside = "", body = [], warnings = [], hint } = question;
-    const long = `? ${title} ${aside}`.trimEnd();
+    const { title, subtitle = "", body = [], warnings = [], hint } = question;
+    const long = `? ${title} ${subtitle}`.trimEnd();
     const head = wrapVerbatim(
         { text: textWidth(long) <= width ? long : `? ${title}`, indent: 2 },
         width
@@ -56,13 +56,14 @@ export function showQuestion(
         const choiceRows = layout === "column" ? question.choices.length : 1;
         const room = maxRows - fixed - choiceRows;
         const excerpt = excerptOf(body, width, Math.max(0, room));
-        const isFair = excerpt.isFair && room >= 0;
-        const offered = offeredChoices(question, excerpt, isFair);
+        const isRepresentative = excerpt.isRepresentative && room >= 0;
+        const offered = offeredChoices(question, excerpt, isRepresentative);
         const selected =
             offered.find(({ letter }) => letter === state.selected) ?? firstOf(offered);
         const choices = choicesAs(layout, offered, selected, state, width);
         const isCramped = excerpt.hidden !== undefined && excerpt.rows.length < LEAST_BODY_ROWS;
-        const fits = choices.length <= choiceRows && isFair && !(layout === "column" && isCramped);
+        const fits =
+            choices.length <= choiceRows && isRepresentative && !(layout === "column" && isCramped);
         if (!fits && layout !== "letters") continue;
         const spare = maxRows - fixed - excerpt.rows.length - choices.length;
         const hinted = wrapVerbatim({ text: `  ${hint ?? ""}`, indent: 2 }, width);
@@ -87,11 +88,11 @@ export function showQuestion(
 function offeredChoices(
     { choices, isViewed = false, body = [] }: Question,
     { hidden }: Excerpt,
-    isFair: boolean
+    isRepresentative: boolean
 ): readonly Choice[] {
     const isWhole = hidden === undefined;
     const offered = choices
-        .filter(({ approves = false }) => isFair || !approves)
+        .filter(({ approves = false }) => isRepresentative || !approves)
         .filter(({ letter }) => letter !== "v" || (body.length > 0 && !isWhole))
         .map((choice) =>
             choice.approves && !isWhole && !isViewed

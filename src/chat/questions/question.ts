@@ -7,7 +7,7 @@ import type { Clock } from "./deliberate-keys.js";
 export interface QuestionPlace {
     readonly terminal: Pick<
         Terminal,
-        "keyboard" | "screen" | "theme" | "takesLines" | "lend" | "environment"
+        "keyboard" | "screen" | "theme" | "isLineTerminal" | "lend" | "environment"
     >;
     readonly view: Pick<
         LiveView,
@@ -30,7 +30,7 @@ export interface Choice {
 export interface Question {
     /** One sentence with a question mark, without control characters. */
     readonly title: string;
-    readonly aside?: string;
+    readonly subtitle?: string;
     /** What is decided; absent if the title says it all. */
     readonly body?: readonly VerbatimLine[];
     readonly warnings?: readonly string[];

@@ -49,7 +49,7 @@ export function createTerminalApprover(options: TerminalApproverOptions): Approv
             options.notify?.();
             const note = own?.callId === request.callId ? own.note : undefined;
             own = undefined;
-            const settled = await settle(request, options, note, signal);
+            const settled = await askUser(request, options, note, signal);
             if (settled.kind === "decision") {
                 const { decision, note: made } = settled;
                 if (decision.kind === "modify") own = { callId: request.callId, note: made };
@@ -77,7 +77,7 @@ function decisionOf({ letter, reason }: Answer): Decision {
     return reason === undefined ? DENY : { kind: "deny", reason };
 }
 
-async function settle(
+async function askUser(
     request: ApprovalRequest,
     place: TerminalApproverOptions,
     note: string | undefined,

@@ -20,7 +20,7 @@ export function composerRows(
     const below = [
         ...searchRows(composer, theme),
         ...choiceRows(composer, theme),
-        ...(composer.leaveNote === undefined ? [] : [theme.quiet(`  ${composer.leaveNote}`)]),
+        ...(composer.quitNote === undefined ? [] : [theme.quiet(`  ${composer.quitNote}`)]),
     ]
         .slice(0, Math.max(0, maxRows - 3))
         .map((row) => fitRow(row, columns - 1));

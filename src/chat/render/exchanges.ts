@@ -23,7 +23,7 @@ export interface ExchangeOptions {
     readonly columns?: number;
 }
 
-type Look = Required<Pick<ExchangeOptions, "columns">> & {
+type ExchangeStyle = Required<Pick<ExchangeOptions, "columns">> & {
     readonly theme: Theme;
     readonly isWhole: boolean;
 };
@@ -62,7 +62,7 @@ function exchangesOf(entries: readonly Entry[]): readonly (readonly Entry[])[] {
     return exchanges;
 }
 
-function linesOf(exchange: readonly Entry[], look: Look): string[] {
+function linesOf(exchange: readonly Entry[], look: ExchangeStyle): string[] {
     const { theme, isWhole } = look;
     const reviews = new Map<string, ReviewSettled>();
     for (const entry of exchange) {
@@ -84,7 +84,7 @@ function linesOf(exchange: readonly Entry[], look: Look): string[] {
 function entryLines(
     entry: Entry,
     reviews: ReadonlyMap<string, ReviewSettled>,
-    look: Look
+    look: ExchangeStyle
 ): string | readonly string[] {
     const { theme } = look;
     switch (entry.kind) {
@@ -116,7 +116,7 @@ function callLines(call: CallFinished, review: ReviewSettled | undefined, theme:
     return isContained ? [callLine(call, undefined, theme), line] : [line];
 }
 
-function answerLines({ content, status }: AssistantEntry, look: Look): string[] {
+function answerLines({ content, status }: AssistantEntry, look: ExchangeStyle): string[] {
     const { theme, isWhole } = look;
     const texts = content.flatMap((part) =>
         part.type === "text" ? textWithoutFiles(part.text) : []
@@ -135,7 +135,7 @@ function answerLines({ content, status }: AssistantEntry, look: Look): string[] 
 }
 
 /** As when streamed, but without code colours. */
-function renderedAnswer(text: string, { theme, columns }: Look): string[] {
+function renderedAnswer(text: string, { theme, columns }: ExchangeStyle): string[] {
     const rows: string[] = [];
     const view = {
         columns,

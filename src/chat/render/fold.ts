@@ -10,7 +10,7 @@ const LONGEST_LINE = 6_000;
 const [LEAST_BLANK_LINES, LEAST_EQUAL_LINES] = [3, 5];
 
 /** Folds long runs into counts (`⟨␣ ×3000⟩`), so that they cannot push text off the screen. */
-export function foldLine(line: string): string {
+export function foldRuns(line: string): string {
     if (line.length < SHORTEST_BLANK) return line;
     let folded = "";
     let copied = 0;
@@ -44,7 +44,7 @@ function runAt(line: string, at: number): { unit: string; copies: number } | und
 }
 
 /** Folds runs of blank lines (`⏎ ×60`) and of equal lines. `note` makes the line with the count. */
-export function foldLines<Line>(
+export function foldRepeatedLines<Line>(
     lines: readonly Line[],
     keyOf: (line: Line) => string,
     note: (text: string) => Line
@@ -77,7 +77,7 @@ export function shortenLine(line: string): {
     readonly text: string;
     readonly hiddenCharacters: number;
 } {
-    const text = foldLine(line);
+    const text = foldRuns(line);
     const hiddenCharacters = text.length - LONGEST_LINE;
     if (hiddenCharacters <= 0) return { text, hiddenCharacters: 0 };
     const half = LONGEST_LINE / 2;

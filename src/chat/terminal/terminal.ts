@@ -31,7 +31,7 @@ export class Terminal {
     readonly screen: Surface;
     readonly theme: Theme;
     /** A line terminal: it edits and echoes lines itself, and its cursor cannot be moved. */
-    readonly takesLines: boolean;
+    readonly isLineTerminal: boolean;
     private isOpen = false;
     private hasModes = false;
     private isLent = false;
@@ -39,8 +39,8 @@ export class Terminal {
 
     constructor(private readonly options: TerminalOptions) {
         const { input, output, environment } = options;
-        this.takesLines = !canMoveCursor(environment);
-        if (this.takesLines) {
+        this.isLineTerminal = !canMoveCursor(environment);
+        if (this.isLineTerminal) {
             const screen = new LineScreen(output);
             this.theme = createTheme(0);
             this.screen = screen;
@@ -142,7 +142,7 @@ export class Terminal {
     }
 
     private setModes(): void {
-        if (this.takesLines) return;
+        if (this.isLineTerminal) return;
         this.options.input.setRawMode(true);
         this.options.output.write(ENTER_MODES);
         this.hasModes = true;

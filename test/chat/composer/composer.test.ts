@@ -47,7 +47,7 @@ function open(history: readonly string[] = [], queued: string[] = []) {
             if (last !== undefined) composer.prepend(last);
             return last !== undefined;
         },
-        leave: tell("leave"),
+        quit: tell("quit"),
         toggleMode: tell("toggle"),
         clearScreen: tell("clear"),
         pasteImage: tell("paste image"),
@@ -156,11 +156,11 @@ describe("Composer", () => {
         type("draft");
         keys("ctrl-c");
         expect(text()).to.equal("");
-        expect(composer.leaveNote).to.equal("Press Ctrl+C again to quit.");
+        expect(composer.quitNote).to.equal("Press Ctrl+C again to quit.");
         type("x");
-        expect(composer.leaveNote).to.equal(undefined);
+        expect(composer.quitNote).to.equal(undefined);
         keys("ctrl-c", "ctrl-c");
-        expect(told).to.deep.equal(["leave"]);
+        expect(told).to.deep.equal(["quit"]);
     });
 
     it("Ctrl+C or Escape cancels what runs and keeps the draft", () => {
@@ -178,19 +178,19 @@ describe("Composer", () => {
         keys("home", "ctrl-d");
         expect(text()).to.equal("b");
         keys("ctrl-d", "ctrl-d");
-        expect(told).to.deep.equal(["leave"]);
+        expect(told).to.deep.equal(["quit"]);
     });
 
     it("Ctrl+D asks before it quits while something runs, and any other key is a no", () => {
         const { told, type, keys, composer } = open();
         composer.isBusy = true;
         keys("ctrl-d");
-        expect(composer.leaveNote).to.contain("Press Ctrl+D again");
+        expect(composer.quitNote).to.contain("Press Ctrl+D again");
         type("x");
         keys("backspace", "ctrl-d", "ctrl-c");
         expect(told).to.deep.equal(["interrupt"]);
         keys("ctrl-d", "ctrl-d");
-        expect(told).to.deep.equal(["interrupt", "leave"]);
+        expect(told).to.deep.equal(["interrupt", "quit"]);
     });
 
     it("Tab switches the mode on an empty line, and Shift+Tab also in the middle of a sentence", () => {

@@ -26,7 +26,7 @@ export interface ChatReply extends Delivery {
     /** Report usage with every chunk too. */
     readonly countsAlong?: boolean;
     /** Whether `[DONE]` is missing. */
-    readonly isUndone?: boolean;
+    readonly omitsDone?: boolean;
     /** Replaces the end. */
     readonly streamError?: unknown;
     /** Raw chunks sent before the others. */
@@ -168,5 +168,5 @@ function toEvents(reply: ChatReply, model: string, isCounted: boolean): Buffer[]
         if (isCounted && usage !== null) frames.push({ ...common, choices: [], usage });
     }
     const sent = frames.map((frame) => Buffer.from(`data: ${JSON.stringify(frame)}\n\n`));
-    return reply.isUndone === true ? sent : [...sent, Buffer.from("data: [DONE]\n\n")];
+    return reply.omitsDone === true ? sent : [...sent, Buffer.from("data: [DONE]\n\n")];
 }

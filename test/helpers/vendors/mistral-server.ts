@@ -20,7 +20,7 @@ export interface MistralReply extends Delivery {
     readonly finishReason?: string | null;
     readonly usage?: object;
     /** Whether `[DONE]` is missing. */
-    readonly isUndone?: boolean;
+    readonly omitsDone?: boolean;
 }
 
 export interface MistralServerOptions {
@@ -121,7 +121,7 @@ function toEvents(reply: MistralReply, model: string): Buffer[] {
         ...(reason === null ? [] : [chunk({ content: "" }, reason, { usage })]),
     ];
     const sent = frames.map((frame) => Buffer.from(`data: ${JSON.stringify(frame)}\n\n`));
-    return reply.isUndone === true ? sent : [...sent, Buffer.from("data: [DONE]\n\n")];
+    return reply.omitsDone === true ? sent : [...sent, Buffer.from("data: [DONE]\n\n")];
 }
 
 function toCall([id, name, input]: readonly [string, string, object | string], index: number) {

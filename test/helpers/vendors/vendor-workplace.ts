@@ -1,20 +1,20 @@
 import * as fs from "node:fs";
 import path from "node:path";
 import { Workplace } from "../north-program.js";
-import { KEY, type PlainScript, type SeatServer, SEATS } from "./vendor-seats.js";
+import { KEY, type PlainScript, type VendorServer, VENDORS } from "./vendors.js";
 
 const MISTRAL = path.resolve("plugins/north-provider-mistral");
 
 /** A workplace whose North talks to a strict stand-in for each vendor. */
 export class VendorWorkplace extends Workplace {
-    readonly servers: Record<string, SeatServer> = {};
+    readonly servers: Record<string, VendorServer> = {};
     // Puts oclif's files into North's own data folder.
     private readonly vendors: Record<string, string> = { NORTH_DATA_DIR: this.data };
 
     /** Starts the vendors' servers, each with its own script. */
     async serve(scriptOf: (vendor: string) => PlainScript): Promise<void> {
         this.linkMistral();
-        for (const { provider, serve } of SEATS) {
+        for (const { provider, serve } of VENDORS) {
             const { id, keyVariable = "", baseURLVariable = "" } = provider;
             const server = await serve(scriptOf(id));
             this.servers[id] = server;

@@ -241,7 +241,7 @@ describe("Compatible dialects", () => {
     });
 
     it("A stream may lack `[DONE]`", async () => {
-        const found = await collectFrom({ deltas: says("Hi"), isUndone: true });
+        const found = await collectFrom({ deltas: says("Hi"), omitsDone: true });
         expect(found).to.include({ stop: "end", text: "Hi" });
     });
 

@@ -158,7 +158,7 @@ describe("Compatible failures", () => {
     });
 
     for (const [name, broken] of [
-        ["ends before the reply does", { deltas: says("So"), finishReason: null, isUndone: true }],
+        ["ends before the reply does", { deltas: says("So"), finishReason: null, omitsDone: true }],
         ["is called done without a reason", { deltas: says("So"), finishReason: null }],
         [
             "ends inside a call",

@@ -19,7 +19,7 @@ import * as responses from "./responses-server.js";
 import type { Delivery, StreamingServer } from "./streaming-server.js";
 import { PATIENCE_MS } from "../patience.js";
 
-/** A vendor-neutral reply; each seat translates it. */
+/** A vendor-neutral reply; each vendor's server translates it. */
 export interface PlainReply extends Omit<Delivery, "failure"> {
     readonly parts?: readonly PlainPart[];
     /** `none`: nothing marks the end of the reply. */
@@ -44,24 +44,24 @@ export type PlainPart =
 export type PlainScript = readonly PlainReply[] | (() => PlainReply);
 
 /** Limits of a request, in milliseconds. */
-export interface SeatLimits {
+export interface VendorLimits {
     readonly requestMs: number;
     readonly silenceMs: number;
 }
 
 /** Far more than loopback needs. */
-export const LIMITS: SeatLimits = { requestMs: PATIENCE_MS, silenceMs: PATIENCE_MS };
+export const LIMITS: VendorLimits = { requestMs: PATIENCE_MS, silenceMs: PATIENCE_MS };
 
-export type SeatServer = StreamingServer<unknown> & { readonly url: string };
+export type VendorServer = StreamingServer<unknown> & { readonly url: string };
 
 /** A real provider, one of its models, and the strict stand-in for its vendor. */
-export interface Seat {
+export interface VendorSetup {
     readonly provider: Provider;
     readonly model: ModelInfo;
     /** Which part of a thought the next request contains. */
     readonly returns: "proof" | "thought";
-    serve(script: PlainScript, list?: Pick<Delivery, "failure" | "gate">): Promise<SeatServer>;
-    connect(settings: ConnectionSettings, limits?: SeatLimits): Promise<ModelConnection>;
+    serve(script: PlainScript, list?: Pick<Delivery, "failure" | "gate">): Promise<VendorServer>;
+    connect(settings: ConnectionSettings, limits?: VendorLimits): Promise<ModelConnection>;
 }
 
 export const KEY = "a-key-of-the-test";
@@ -74,9 +74,9 @@ const house = {
     models: [{ id: "llama3", images: true }],
 };
 
-export const SEATS: readonly Seat[] = [
+export const VENDORS: readonly VendorSetup[] = [
     {
-        ...seated(anthropic, "claude-sonnet-5-5"),
+        ...withModel(anthropic, "claude-sonnet-5-5"),
         returns: "proof",
         serve: (script, list) =>
             messages.startMessagesServer({
@@ -87,7 +87,7 @@ export const SEATS: readonly Seat[] = [
         connect: connectAnthropic,
     },
     {
-        ...seated(openai, "gpt-6.2-sol"),
+        ...withModel(openai, "gpt-6.2-sol"),
         returns: "proof",
         serve: (script, list) =>
             responses.startResponsesServer({
@@ -98,7 +98,7 @@ export const SEATS: readonly Seat[] = [
         connect: connectOpenai,
     },
     {
-        ...seated(createCompatibleProvider(house), "llama3"),
+        ...withModel(createCompatibleProvider(house), "llama3"),
         returns: "thought",
         serve: (script) =>
             chat.startChatServer({
@@ -109,7 +109,7 @@ export const SEATS: readonly Seat[] = [
         connect: (settings, limits) => connectCompatible(house, settings, limits),
     },
     {
-        ...seated(mistral, "mistral-medium-2604"),
+        ...withModel(mistral, "mistral-medium-2604"),
         returns: "proof",
         serve: (script, list) =>
             mistralServer.startMistralServer({
@@ -121,7 +121,7 @@ export const SEATS: readonly Seat[] = [
     },
 ];
 
-function seated(provider: Provider, id: string): Pick<Seat, "provider" | "model"> {
+function withModel(provider: Provider, id: string): Pick<VendorSetup, "provider" | "model"> {
     const model = [...provider.models, provider.describe?.(id)].find((each) => each?.id === id);
     if (model === undefined) throw new Error(`No model ${id}`);
     return { provider, model };
