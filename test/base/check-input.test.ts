@@ -29,7 +29,7 @@ describe("Checking a call's input", () => {
         });
     }
 
-    it("Tuples are read as either draft writes them", async () => {
+    it("Tuples are understood in the syntax of either draft", async () => {
         const positions = [{ type: "string" }, { type: "integer" }];
         for (const list of [
             { type: "array", items: positions },
@@ -74,7 +74,7 @@ describe("Checking a call's input", () => {
         }
     });
 
-    it("Each unfitting field is named with what was expected", async () => {
+    it("Each invalid field is named with what was expected", async () => {
         const schema = objectOf(
             {
                 path: { type: "string" },
@@ -152,7 +152,7 @@ describe("Checking a call's input", () => {
             expect(await meantBy({ limit: 0 })).to.contain("`limit` must be >= 1");
         });
 
-        it("An unexpected remark is ignored, any other unknown field is refused", async () => {
+        it("An unexpected comment field is ignored, and any other unknown field is refused", async () => {
             expect(await meantBy({ description: "Adds a test", limit: 2 })).to.deep.equal({
                 limit: 2,
             });

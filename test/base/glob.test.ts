@@ -8,7 +8,7 @@ const NAMES = fc.stringMatching(/^[aAb.é-]{1,5}$/).filter((name) => !/^\.{1,2}$
 const PATHS = fc.array(NAMES, { minLength: 1, maxLength: 4 }).map((names) => names.join("/"));
 
 describe("globs", () => {
-    it("A glob matches what picomatch says that it matches", async () => {
+    it("A glob matches the same paths as picomatch", async () => {
         const part = fc.constantFrom(
             ...["*", "**", "?", "a", "b", "A", "é", ".", "-", "/", "/", "/**/", "*/"],
             ...["{a,b}", "{*,b}", "[ab]", "[^a]", "\\*", "*.b", "{a..b}"]

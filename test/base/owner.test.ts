@@ -47,11 +47,11 @@ describe("owner", () => {
         expect(await isGone(foreign, old, HOUR_MS)).to.equal(true);
     });
 
-    it("Text that names no owner names no process", () => {
+    it("Text without a valid owner refers to no process", () => {
         expect(ownerProcess("somebody else")).to.equal(undefined);
     });
 
-    it("A killed process that nobody reaps is not alive", async function () {
+    it("A zombie process does not count as alive", async function () {
         if (!HAS_PROC) return this.skip();
         // `cat` takes the place of the shell and never waits for the shell's child.
         const parent = spawn("sh", ["-c", "sleep 60 & echo $!; exec cat"]);

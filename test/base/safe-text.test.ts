@@ -66,7 +66,7 @@ describe("showControls", () => {
         expect(showControls("a\u202eb\u200bc\u2028d")).to.equal("a\\u{202e}b\\u{200b}c\\u{2028}d");
     });
 
-    it("Every character that does not show is written out, also a variation selector that follows no emoji", () => {
+    it("Every invisible character is escaped, including a variation selector without an emoji", () => {
         const invisible = [
             ..."\u3164\uffa0\u115f\u2800\u034f\u00a0\ufe00\ufe0f\u{e0100}\u{e01ef}\u200b\u2060\u{e0041}\u00ad\u180e\u2003\u3000\ufeff",
         ];
@@ -86,7 +86,7 @@ describe("showControls", () => {
         );
     });
 
-    it("Joined emoji are kept, and a joiner elsewhere is shown", () => {
+    it("Joined emoji are kept, and a joiner elsewhere is escaped", () => {
         expect(showControls("👩‍👩‍👧 👩🏽‍🚀")).to.equal("👩‍👩‍👧 👩🏽‍🚀");
         expect(showControls("pass\u200dword")).to.equal("pass\\u{200d}word");
     });

@@ -33,7 +33,7 @@ describe("waiting", () => {
         expect(await reasonOf(within(60_000, Promise.reject(stopped), () => 2))).to.equal(stopped);
     });
 
-    it("A promise that is late gives the replacement or its error, and may fail unheard", async () => {
+    it("A late promise yields the fallback or its error, and its own rejection is ignored", async () => {
         expect(await within(1, never, () => "late")).to.equal("late");
         let fail: (error: Error) => void = () => {};
         const given = new Promise((_, reject) => (fail = reject));
@@ -50,7 +50,7 @@ describe("waiting", () => {
         expect(await reasonOf(untilAborted(Promise.reject(stopped), signal))).to.equal(stopped);
     });
 
-    it("An abort ends the wait with the signal's reason, and what was awaited may fail unheard", async () => {
+    it("An abort ends the wait with the signal's reason, and a later rejection is ignored", async () => {
         const controller = new AbortController();
         let fail: (error: Error) => void = () => {};
         const given = new Promise((_, reject) => (fail = reject));
@@ -75,7 +75,7 @@ describe("waiting", () => {
         expect(await withTimeLimit(1, reasonAtAbort, { reason: () => stopped })).to.equal(stopped);
     });
 
-    it("A time limit's signal aborts with its parent, also with one that has aborted before", async () => {
+    it("A time limit's signal aborts with its parent, even one that was already aborted", async () => {
         const controller = new AbortController();
         const waiting = withTimeLimit(60_000, reasonAtAbort, controller);
         controller.abort(stopped);
@@ -83,7 +83,7 @@ describe("waiting", () => {
         expect(await withTimeLimit(60_000, reasonAtAbort, controller)).to.equal(stopped);
     });
 
-    it("A time limit that counts something else than time waits until that is spent", async () => {
+    it("A time limit on another clock fires only once that clock has run out", async () => {
         const spent = [0, 10, 49, 50];
         const reason = withTimeLimit(50, reasonAtAbort, { spentMs: () => spent.shift() ?? 50 });
         expect(await reason).to.have.property("name", "TimeoutError");

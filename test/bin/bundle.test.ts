@@ -146,7 +146,7 @@ describe("Code cache", () => {
 });
 
 describe("The program's start", () => {
-    it("A Node that is too old is told in one line with a next step", async () => {
+    it("An outdated Node is reported in one line with a next step", async () => {
         const place = new Workplace();
         const old = `Object.defineProperty(process, "versions", { value: { node: "20.18.3" } })`;
         try {
@@ -209,7 +209,7 @@ describe("Bundled scripts", () => {
         }
     });
 
-    it("What the bundle takes for web globals behaves as they do", async () => {
+    it("The bundle's replacements of web globals behave like the originals", async () => {
         const web = await import(path.resolve("scripts/web-globals.js"));
         const response = web.Response.json({ a: 1 }, { headers: new web.Headers({ "X-A": "b" }) });
         expect(response).to.be.instanceOf(globalThis.Response).and.instanceOf(web.Response);

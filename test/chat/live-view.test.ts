@@ -41,7 +41,7 @@ describe("LiveView", () => {
         view.close();
     });
 
-    it("Of the status lines the first that fits is shown, at every width", () => {
+    it("The first status line that fits is shown, at every width", () => {
         const { view, rows } = open();
         view.status = ["a long status line", "a short one", "shorter"];
         expect([80, 19, 18, 12, 11, 8, 6].map((columns) => rows(columns)[1])).to.deep.equal([

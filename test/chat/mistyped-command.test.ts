@@ -18,13 +18,13 @@ describe("Mistyped commands", () => {
         expect(mistypedCommand("/rewind", COMMANDS)).to.equal("There is no /rewind. Use /undo.");
     });
 
-    it("An unknown word alone is no message", () => {
+    it("An unknown slash command alone is not sent as a message", () => {
         for (const text of ["/frobnicate", " /frobnicate "]) {
             expect(mistypedCommand(text, COMMANDS)).to.match(/help lists the commands/);
         }
     });
 
-    it("A command that a plugin would bring leads to the plugin", () => {
+    it("A command from an uninstalled plugin suggests that plugin", () => {
         expect(mistypedCommand("/mcp list", COMMANDS)).to.equal(
             "There is no /mcp. `north plugins install north-plugin-mcp` adds MCP servers."
         );

@@ -190,7 +190,7 @@ describe("Resizing the terminal", () => {
     afterEach(() => terminal.close());
 
     for (const [kind, open] of Object.entries(TERMINALS)) {
-        it(`Resizing moves nothing that was printed (${kind})`, async () => {
+        it(`Resizing leaves printed text in place (${kind})`, async () => {
             terminal = open();
             await terminal.waitFor("❯");
             let printed = "";

@@ -70,7 +70,7 @@ describe("Chat in a terminal", () => {
         expect(terminal.raw()).not.to.contain("\u001b[?1049h");
     });
 
-    it("A slash command sends messages that look like the user's, and goes on when their turns have ended", async () => {
+    it("A slash command sends messages that look like the user's, and continues after their turns", async () => {
         await open();
         await send("/twice hello you");
         await terminal.waitFor("❯ hello you\n\n● You sent 1 lines, 9 characters");
@@ -195,7 +195,7 @@ describe("Chat in a terminal", () => {
         await terminal.waitFor("● You sent 1 lines, 12 characters");
     });
 
-    it("exit and quit alone leave the chat", async () => {
+    it("Typing only exit or quit ends the chat", async () => {
         await open();
         terminal.type("exit");
         terminal.press("enter");
@@ -247,7 +247,7 @@ describe("Chat in a terminal", () => {
         await idle();
     });
 
-    it("An edit is shown with its choices, and leaves its line and its diff when it is approved", async () => {
+    it("An edit is shown with its choices, and its line and diff remain after approval", async () => {
         await open();
         await send("edit");
         await terminal.waitFor("› n no · y yes · s edits until I quit · a edits always");
@@ -289,7 +289,7 @@ describe("Chat in a terminal", () => {
         await terminal.waitFor('Decision: {"kind":"approve"}');
     });
 
-    it("What holds beyond the session needs Enter after its letter, and its line says so", async () => {
+    it("A choice that outlasts the session needs Enter after its letter, and its line says so", async () => {
         await open();
         await send("edit");
         await offered(terminal);
@@ -317,7 +317,7 @@ describe("Chat in a terminal", () => {
         await terminal.waitFor('Decision: {"kind":"approve","remember":"session"}');
     });
 
-    it("A command is asked about with its folder, and a question with what always means", async () => {
+    it("A question about a command shows its folder and what always means", async () => {
         await open();
         await send("shell");
         await terminal.waitFor("› n no · y yes · s until I quit · a always in this folder");
@@ -486,7 +486,7 @@ describe("Chat in a terminal", () => {
         await idle();
     });
 
-    it("What is typed before a question and over it is the draft, in order, and answers nothing", async () => {
+    it("Text typed before and during a question becomes the draft in order and answers nothing", async () => {
         await open();
         await send("edit later");
         await terminal.waitFor("● Working");
@@ -558,7 +558,7 @@ describe("Chat in a terminal", () => {
         expect(terminal.raw()).not.to.contain("title");
     });
 
-    it("What is automatic is in the status line, after a yes, and no longer after /auto off", async () => {
+    it("Automatic approvals appear in the status line after a yes and disappear after /auto off", async () => {
         await open();
         await send("/auto commands");
         await terminal.waitFor("? Run all commands without asking, until you quit?");

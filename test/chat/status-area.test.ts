@@ -6,7 +6,7 @@ import { createTheme } from "../../src/chat/terminal/theme.js";
 import type { Session } from "../../src/core/session.js";
 
 describe("StatusArea", () => {
-    it("A status that was asked for first and comes last replaces no newer one", async () => {
+    it("A stale status that arrives late does not replace a newer one", async () => {
         const answers: ((marks: StatusMarks) => void)[] = [];
         const approvals = {
             automaticThisRun: () => ({ editsAutoAccept: false, shellAutoApprove: false }),

@@ -14,7 +14,7 @@ describe("Blocks in braces", () => {
         expect(blocks[0]?.section).to.include({ endLine: 200_001 });
     });
 
-    it("What follows a very deep block is read as before it", () => {
+    it("Text after a very deep block is read like text before it", () => {
         const deep = "{".repeat(10_000) + "}".repeat(10_000);
         const names = readBraces(`before {\n}\n${deep}\nafter {\n}\n`, STYLE).map(
             ({ name }) => name

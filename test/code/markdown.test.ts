@@ -14,7 +14,7 @@ const outline = async (...text: string[]): Promise<string[]> =>
     lines(await readMarkdown(`${text.join("\n")}\n`));
 
 describe("Markdown headings", () => {
-    it("Headings are nested by level and reach to the next one of theirs", async () => {
+    it("Headings are nested by level and extend to the next of the same or a higher level", async () => {
         expect(
             await outline(
                 "intro",

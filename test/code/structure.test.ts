@@ -24,7 +24,7 @@ async function signatures(path: string, text: string): Promise<string[]> {
 }
 
 describe("File structure", () => {
-    it("The same content is parsed once, until much else was read", async () => {
+    it("Content stays parsed until enough other content evicts it", async () => {
         const read = async (name: string, text: string) =>
             (await readStructure(name, text)).sections;
         const first = await read("a.ts", "class A {}\n");
@@ -289,7 +289,7 @@ describe("File structure", () => {
         expect((await whole).sections).to.have.lengthOf(20_000);
     });
 
-    it("A text that a parser takes too long for has equal parts and a note, and blocks nothing", async () => {
+    it("Text that takes too long to parse is split into equal parts with a note, without blocking", async () => {
         const text = "$(".repeat(30_000);
         let ticks = 0;
         const timer = setInterval(() => ticks++, 1);

@@ -105,7 +105,7 @@ describe("MCP plugin", () => {
         expect(nameTools("a.b", [{ name: "c d" }], new Set())[0]?.name).to.equal("a_b__c_d");
     });
 
-    it("A tool whose input names headers that cannot be is told from one whose headers can be", () => {
+    it("Tools whose input names invalid headers are distinguished from those with valid ones", () => {
         const named = (...headers: readonly unknown[]) => ({
             type: "object",
             properties: Object.fromEntries(
@@ -133,7 +133,7 @@ describe("MCP plugin", () => {
         }
     });
 
-    it("Variables are replaced where other programs replace them, and an unset one is named", () => {
+    it("Variables expand where other programs expand them, and an unset one is reported", () => {
         const environment = { HOST: "example.org", EMPTY: "" };
         const stdio = {
             command: "${X:-run}",
@@ -166,7 +166,7 @@ describe("MCP plugin", () => {
         }
     });
 
-    it("The user's server wins a name, and unreadable settings are reported", async () => {
+    it("A user's server takes precedence over one of the same name, and unreadable settings are reported", async () => {
         own({ one: { command: "mine" }, "two words": {}, "\u001b[2J": 1 });
         const file = path.join(options.root, ".mcp.json");
         fs.writeFileSync(file, JSON.stringify({ mcpServers: { one: { command: "theirs" } } }));
@@ -180,7 +180,7 @@ describe("MCP plugin", () => {
         expect((await readDefinitions(options)).problems.join()).to.match(/\.mcp\.json cannot be/);
     });
 
-    it("The editor's server wins a name over the user's, and is named as tools can be", async () => {
+    it("An editor's server takes precedence over the user's, and its name is made valid for tools", async () => {
         own({ files: { command: "mine" }, other: { command: "mine" } });
         const given = { files: { command: "theirs" }, "my tools!": { command: "theirs" } };
         const { definitions } = await readDefinitions({ ...options, given });

@@ -78,7 +78,7 @@ describe("MCP servers", () => {
         return { ...contribution, find, call };
     }
 
-    it("An MCP server that misbehaves in a call costs that call and works in the next", async () => {
+    it("An MCP server that misbehaves fails only that call and works in the next", async () => {
         const { call } = await start({ bad: node(fixture("hostile")) });
         const codes: Record<string, unknown> = {};
         for (const name of ["die", "flood", "wrong_shape", "refuse"]) {
@@ -95,7 +95,7 @@ describe("MCP servers", () => {
         expect(await call("bad__nonsense")).to.deep.include({ data: { text: "after nonsense" } });
     });
 
-    it("A list that an MCP server changes in a call counts from the next start on", async () => {
+    it("A tool list that an MCP server changes during a call takes effect at the next start", async () => {
         const { call, tools } = await start({ bad: node(fixture("hostile")) });
         expect(await call("bad__change_list")).to.deep.include({ data: { text: "changed" } });
         expect(tools?.map(({ name }) => name)).not.to.include("bad__new_tool");
@@ -110,7 +110,7 @@ describe("MCP servers", () => {
         expect(await call("old__fine")).to.deep.include({ data: { text: "fine" } });
     });
 
-    it("A question of an MCP server is asked field by field, and refused where nobody is", async () => {
+    it("An MCP server's question is asked field by field, and declined when nobody can answer", async () => {
         const { call } = await start({ bad: node(fixture("hostile")) });
         const asked: UserQuestion[] = [];
         const answers = ["blue", "none", "4"];
@@ -164,7 +164,7 @@ describe("MCP servers", () => {
         );
     });
 
-    it("An MCP server of the newer protocol tells of a changed list", async () => {
+    it("An MCP server of the newer protocol announces a changed list", async () => {
         const { call } = await start({ large: node(fixture("large")) });
         const grown = await call("call_found_tool", { tool: "large__grow", input: {} });
         expect(grown).to.deep.include({ data: { text: "grew" } });
@@ -198,7 +198,7 @@ describe("MCP servers", () => {
         ]);
     });
 
-    it("A resource of an MCP server that a message mentions goes with it", async () => {
+    it("An MCP resource mentioned in a message is attached to it", async () => {
         const { contextSources } = await start({ large: node(fixture("large")) });
         const { signal } = new AbortController();
         const request = { signal } as Parameters<
@@ -219,7 +219,7 @@ describe("MCP servers", () => {
         expect(missing?.[0]?.text).to.match(/^It could not be read: /);
     });
 
-    it("The official memory server remembers what a call told it", async () => {
+    it("The official memory server remembers what an earlier call stored", async () => {
         const env = { MEMORY_FILE_PATH: path.join(folder, "memory.jsonl") };
         const { call, find } = await start({ memory: { ...node(program("memory")), env } });
         const isListed = find("memory__read_graph") !== undefined;
@@ -331,7 +331,7 @@ describe("MCP servers", () => {
         expect(refused).to.have.nested.property("nextSteps[0]", "Run `north mcp login far`.");
     });
 
-    it("Two Norths renew one sign-in in turn and at once, with tokens that are taken once", async () => {
+    it("Two processes refresh one sign-in in turn and concurrently, with single-use tokens", async () => {
         const far = { type: "http", url: await startOAuth() };
         await start({ far }).catch(() => {});
         await signIn(place, "far", browse);
@@ -348,7 +348,7 @@ describe("MCP servers", () => {
         for (const each of answers) expect(each).to.deep.include(answer);
     });
 
-    it("A sign-in that was renewed and needs more rights keeps its newest tokens and what it needs", async () => {
+    it("A refreshed sign-in that needs more scopes keeps its newest tokens and those scopes", async () => {
         const value = { url: "http://127.0.0.1/mcp" };
         const definition = { name: "far", source: "user", value, hash: "a".repeat(64) } as const;
         const store = openStore(place);

@@ -181,7 +181,7 @@ describe("The OpenTelemetry plugin", () => {
         for (const { close } of contextSources) await close?.();
     }
 
-    it("A turn, its request, its calls and nested turns are spans after the GenAI conventions", async () => {
+    it("A turn, its request, its calls and nested turns become spans named by the GenAI conventions", async () => {
         await tell({ endpoint });
         const named = (name: string) => collector.spans.filter((span) => span.name === name);
         const [nested, turn] = named("invoke_agent north");
@@ -252,7 +252,7 @@ describe("The OpenTelemetry plugin", () => {
         });
     });
 
-    it("Without a collector nothing is observed, and a mistaken setting is named", async () => {
+    it("Without a collector nothing is observed, and an invalid setting is named", async () => {
         expect(await contributed({})).to.deep.equal({ apiVersion: 1, problems: [] });
         const { observers, problems } = await contributed({
             endpoint: "localhost:4318",
@@ -265,7 +265,7 @@ describe("The OpenTelemetry plugin", () => {
         ]);
     });
 
-    it("A collector that does not answer ends nothing", async () => {
+    it("An unresponsive collector interrupts nothing", async () => {
         collector.close();
         await tell({ endpoint });
     });

@@ -64,7 +64,7 @@ describe("Mistral provider", () => {
         server.assertDone();
     });
 
-    it("Text is read from strings and chunks, and thinking in pieces", async () => {
+    it("Text is read from strings and chunks, and thinking from pieces", async () => {
         const think = (text: string) => ({ type: "thinking", thinking: [{ type: "text", text }] });
         const events = await read({
             deltas: [

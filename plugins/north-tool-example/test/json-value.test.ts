@@ -43,7 +43,7 @@ describe("json_value", () => {
         }
     });
 
-    it("A miss says what exists instead", async () => {
+    it("A pointer to a missing value reports what exists instead", async () => {
         const input = { path: "a.json", pointer: "/scripts/build" };
         const missing = await runTool(tool, input, context(text));
         expect(missing).to.deep.include({ ok: false });

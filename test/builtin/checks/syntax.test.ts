@@ -34,7 +34,7 @@ const GOOD_AND_BAD: Readonly<Record<string, readonly [good: string, bad: string]
 
 describe("The check of syntax", () => {
     for (const [path, [good, bad]] of Object.entries(GOOD_AND_BAD)) {
-        it(`A syntax error that a change brings into ${path} is found, and none in sound text`, async () => {
+        it(`A syntax error introduced into ${path} is found, and valid text has none`, async () => {
             expect(await findings(path, null, good)).to.deep.equal([]);
             const found = await findings(path, good, bad);
             expect(found).to.have.length(1);
@@ -43,7 +43,7 @@ describe("The check of syntax", () => {
         });
     }
 
-    it("An error that was there before is not told, and a new one beside it is, at its line", async () => {
+    it("An existing syntax error is not reported, and a new one next to it is, at its line", async () => {
         const old = "let a = (1;\nlet b = 2;\nlet c = 3;\n";
         expect(await findings("a.js", old, `// more\n${old}`)).to.deep.equal([]);
         const [found] = await findings("a.js", old, old.replace("c = 3", "c = [3"));
@@ -60,7 +60,7 @@ describe("The check of syntax", () => {
         expect(await findings("a.md", "", "Title\n=======\n")).to.deep.equal([]);
     });
 
-    it("Settings that may have comments, templates, deleted and binary files are not judged", async () => {
+    it("Settings with comments, templates, deleted files and binaries are not checked for syntax", async () => {
         expect(await findings("tsconfig.json", null, "{/* c */}")).to.deep.equal([]);
         expect(await findings("chart.yaml", null, "a: {{ .Values.a }}: [")).to.deep.equal([]);
         expect(await findings("a.json", "{}", null)).to.deep.equal([]);

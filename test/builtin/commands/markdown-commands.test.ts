@@ -134,7 +134,7 @@ describe("Markdown commands", () => {
         expect(known).to.deep.include(["/plain [arguments]", "Review a change"]);
     });
 
-    it("All arguments and single ones take their places", async () => {
+    it("All arguments and single arguments are substituted", async () => {
         const { commands } = await open({
             ".claude/commands/fix-issue.md": "Fix issue #$ARGUMENTS by our standards.",
             ".claude/commands/review-pr.md":
@@ -152,7 +152,7 @@ describe("Markdown commands", () => {
         );
     });
 
-    it("Files that the text mentions are attached", async () => {
+    it("Files mentioned in a Markdown command are attached", async () => {
         const { commands } = await open({
             ".claude/commands/compare.md": "Compare @src/old.js with @$1.",
         });
@@ -160,7 +160,7 @@ describe("Markdown commands", () => {
         expect(typed).to.equal("Compare @src/old.js with @src/new.js.");
     });
 
-    it("Output of contained commands goes along as data and asks nothing", async () => {
+    it("Output of contained commands is included as data without a question", async () => {
         const { commands } = await open({
             ".claude/commands/commit.md":
                 "---\nallowed-tools: Bash(git add:*), Bash(git status:*)\ndescription: Create a commit\n---\n\n- Status: !`git status`\n- Diff: !`git diff $1`\n\nCreate one commit.",
@@ -189,14 +189,14 @@ describe("Markdown commands", () => {
         expect(allowed.context?.[0]?.text).to.contain("real make deploy");
     });
 
-    it("What was typed brings no commands of its own", async () => {
+    it("Arguments cannot inject commands into a Markdown command", async () => {
         const { commands } = await open({ ".claude/commands/say.md": "Say $ARGUMENTS" });
         const { text, ran, asked } = await run(commands, "/say !`id` and $1", { allows: true });
         expect(text).to.equal("Say !`id` and $1");
         expect([ran, asked]).to.deep.equal([[], []]);
     });
 
-    it("A taken name gets its owner in front, and every command stays reachable", async () => {
+    it("A taken name gets its owner as a prefix, and every command stays reachable", async () => {
         const { commands } = await open(
             { ".north/commands/clear.md": "Ours.", ".claude/commands/review.md": "Project's." },
             { "commands/review.md": "Mine." },
@@ -207,7 +207,7 @@ describe("Markdown commands", () => {
         expect((await run(commands, "/user:review")).text).to.equal("Mine.");
     });
 
-    it("A folder or file of the repository that links out of it holds no commands", async () => {
+    it("Folders and files that link out of the repository provide no commands", async () => {
         const outside = makeFolder({ "secret.md": "Secret." });
         const { root } = await open({ ".claude/commands/ok.md": "Fine." });
         symlinkSync(path.join(outside, "secret.md"), path.join(root, ".claude/commands/link.md"));
@@ -220,7 +220,7 @@ describe("Markdown commands", () => {
         expect(await names(linked)).to.deep.equal([]);
     });
 
-    it("A change of the file counts at once, and a file that is gone is told", async () => {
+    it("A changed command file takes effect at once, and a missing one is reported", async () => {
         const { commands, root } = await open({ ".north/commands/a.md": "One." });
         writeTree(root, { ".north/commands/a.md": "Two." });
         expect((await run(commands, "/a")).text).to.equal("Two.");

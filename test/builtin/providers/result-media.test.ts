@@ -25,7 +25,7 @@ const RESULT: ToolMessage = {
 };
 
 describe("Images and PDFs of results", () => {
-    it("Anthropic gets them inside of the result, and only a model that takes them", () => {
+    it("Anthropic gets a result's images and PDFs inside the result, if the model accepts them", () => {
         const source = (media_type: string, data: string) => ({ type: "base64", media_type, data });
         const block = { type: "tool_result", tool_use_id: "call1" };
         expect(toMessageParam(RESULT, SEES, "")?.content).to.deep.equal([
@@ -43,7 +43,7 @@ describe("Images and PDFs of results", () => {
         ]);
     });
 
-    it("OpenAI gets them inside of the result, and only a model that takes them", () => {
+    it("OpenAI gets a result's images and PDFs inside the result, if the model accepts them", () => {
         const item = { type: "function_call_output", call_id: "call1" };
         const image_url = "data:image/png;base64,aW1n";
         const file_data = "data:application/pdf;base64,cGRm";
@@ -60,7 +60,7 @@ describe("Images and PDFs of results", () => {
         expect(toInputItems(RESULT, BLIND)).to.deep.equal([{ ...item, output: "a.png and b.pdf" }]);
     });
 
-    it("A compatible server gets the images in a message after the results", () => {
+    it("A compatible server gets a result's images in a message after the results", () => {
         const tool = { role: "tool", tool_call_id: "call1", content: "a.png and b.pdf" };
         const [result, images] = toChatMessages(RESULT, SEES, "house");
         expect(result).to.deep.equal(tool);

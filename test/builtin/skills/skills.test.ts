@@ -53,7 +53,7 @@ async function open(tree: Tree, { user = {}, config = {} }: { user?: Tree; confi
 }
 
 describe("Skills", () => {
-    it("The catalogue names the skills of all folders, by whoever wrote them", async () => {
+    it("The catalogue lists the skills of all folders with their origin", async () => {
         const { catalogue, notices } = await open(
             {
                 ".agents/skills/pdf-processing/SKILL.md": skill("pdf-processing"),
@@ -73,14 +73,14 @@ describe("Skills", () => {
         expect(notices()).to.deep.equal([]);
     });
 
-    it("Without a folder of skills there is no tool and no catalogue", async () => {
+    it("Without a skills folder there is no skill tool and no catalogue", async () => {
         const { tool, catalogue, list } = await open({ "a.ts": "" });
         expect(tool).to.equal(undefined);
         expect(await catalogue()).to.equal("");
         expect(await list()).to.contain("No skills.");
     });
 
-    it("The tool gives a skill's body with its origin and files, and not its front matter", async () => {
+    it("The skill tool returns a skill's body, origin and files without its front matter", async () => {
         const { use, tool } = await open({
             ".agents/skills/pdf/SKILL.md": skill("pdf", "allowed-tools: Bash(rm:*) Read\n"),
             ".agents/skills/pdf/scripts/extract.py": "print()",
@@ -98,7 +98,7 @@ describe("Skills", () => {
         );
     });
 
-    it("A file of the user's skill is read, and nothing beside its folder", async () => {
+    it("A file of a user's skill can be read, and nothing outside its folder", async () => {
         const { use, home } = await open(
             {},
             {
@@ -122,7 +122,7 @@ describe("Skills", () => {
         }
     });
 
-    it("A skill of the repository cannot lead out of it", async () => {
+    it("A repository's skill cannot link out of the repository", async () => {
         const { catalogue, use, root, home } = await open(
             { ".agents/skills/ok/SKILL.md": skill("ok") },
             { user: { "elsewhere/SKILL.md": skill("elsewhere"), "private.txt": "Private." } }
@@ -136,7 +136,7 @@ describe("Skills", () => {
         expect(outside).to.have.nested.property("error.code", "not-found");
     });
 
-    it("A folder that links to another inside the repository counts once and warns of nothing", async () => {
+    it("A folder linked within the repository counts once, without a warning", async () => {
         const { catalogue, notices, root, list } = await open({
             ".agents/skills/pdf/SKILL.md": skill("pdf"),
         });
@@ -147,7 +147,7 @@ describe("Skills", () => {
         expect(await list()).not.to.contain("Left out");
     });
 
-    it("Front matter that other assistants accept is read, and what has no description is left out", async () => {
+    it("Front matter of other assistants is accepted, and skills without a description are skipped", async () => {
         const { catalogue, list } = await open({
             ".claude/skills/colon/SKILL.md":
                 "---\nname: colon\ndescription: Use this skill when: the user asks about PDFs\n---\nX",
@@ -254,7 +254,7 @@ describe("Skills", () => {
         expect(tokensOf(text.length) / 200).to.be.lessThan(60);
     });
 
-    it("The list says where a skill is from, and that its scripts are asked about", async () => {
+    it("The list shows a skill's origin and that its scripts need approval", async () => {
         const { list } = await open(
             {
                 ".agents/skills/pdf/SKILL.md": skill("pdf"),
@@ -269,7 +269,7 @@ describe("Skills", () => {
         expect(text).to.match(/letters +yours +~\/\.agents\/skills\/letters +no scripts/);
     });
 
-    it("A name of the repository hides the user's, which the list says", async () => {
+    it("A repository's skill shadows the user's of the same name, and the list says so", async () => {
         const { list, use } = await open(
             { ".agents/skills/pdf/SKILL.md": skill("pdf") },
             { user: { ".agents/skills/pdf/SKILL.md": skill("pdf") } }
@@ -280,7 +280,7 @@ describe("Skills", () => {
         );
     });
 
-    it("A wrong name is answered with the nearest one", async () => {
+    it("An unknown skill name gets the nearest one as a suggestion", async () => {
         const { use } = await open({ ".agents/skills/pdf/SKILL.md": skill("pdf") });
         const result = await use({ name: "pfd" });
         expect(result).to.have.nested.property("error.code", "no-such-skill");

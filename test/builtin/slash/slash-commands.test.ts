@@ -375,7 +375,7 @@ describe("Slash commands", () => {
         isDeclined: false,
     };
 
-    it("/trust asks about one thing after the other, and a question that is left decides nothing", async () => {
+    it("/trust asks about one item at a time, and a cancelled question decides nothing", async () => {
         for (const [confirms, expected] of [
             [
                 true,
@@ -436,7 +436,7 @@ describe("Slash commands", () => {
         expect(text()).to.contain("Ctrl+C twice, Ctrl+D").and.not.to.contain("Plugin tools");
     });
 
-    it("/help keeps its second column in place, also below a usage that is wider than the first", async () => {
+    it("/help keeps its second column aligned below an overlong usage", async () => {
         const { context, text } = open();
         await help.run("", context);
         const lines = text().split("\n");
@@ -465,7 +465,7 @@ describe("Slash commands", () => {
         ]);
     });
 
-    it("/quit and /exit leave, /clear clears", async () => {
+    it("/quit and /exit quit, and /clear clears the screen", async () => {
         const { context, done } = open();
         await quit.run("", context);
         await exit.run("", context);
@@ -551,7 +551,7 @@ describe("/conversations and /resume", () => {
         expect(text()).to.equal("Not listed.\n1 line was skipped.");
     });
 
-    it("/conversations stays here without a choice or another conversation", async () => {
+    it("/conversations stays in the current conversation without a choice or another one", async () => {
         const { context, done } = open({ conversations: [EARLIER] });
         await conversations.run("", context);
         const alone = open();
@@ -560,7 +560,7 @@ describe("/conversations and /resume", () => {
         expect(alone.text()).to.equal("This project has no other conversations.");
     });
 
-    it("/conversations offers nothing when the reading was cancelled", async () => {
+    it("/conversations offers nothing after its reading was cancelled", async () => {
         const { context, offered, text } = open({ conversations: [EARLIER], cancels: true });
         await conversations.run("", context);
         expect([offered, text()]).to.deep.equal([[], ""]);
@@ -612,7 +612,7 @@ describe("/copy", () => {
 });
 
 describe("/name and /fork", () => {
-    it("/name names the conversation, and says how it is called without a text", async () => {
+    it("/name sets the conversation's name, and shows it without an argument", async () => {
         const { context, text } = open();
         await name.run("", context);
         await name.run(' "Login fix" ', context);
@@ -622,7 +622,7 @@ describe("/name and /fork", () => {
         );
     });
 
-    it("/fork takes the number of a turn, tells what stays, and refuses anything else", async () => {
+    it("/fork takes a turn number, reports what it keeps, and refuses anything else", async () => {
         const { context, done, text } = open();
         await fork.run("", context);
         await fork.run(" 3 ", context);
@@ -732,7 +732,7 @@ describe("/turns and /drop", () => {
         expect(offered).to.deep.equal([{ value: "stop 1", description: "npm start" }]);
     });
 
-    it("/drop shows the edits of a turn and takes them back after a yes", async () => {
+    it("/drop shows the edits of a turn and reverts them after a yes", async () => {
         const { context, done, text } = open({ confirms: true });
         await drop.run("4", context);
         expect(done).to.deep.equal(["Drop these edits: a.txt", "dropped 4"]);
@@ -746,7 +746,7 @@ describe("/turns and /drop", () => {
         expect(text()).to.match(/Nothing was written\.\n+a\.ts:3$/);
     });
 
-    it("/drop completes the numbers of turns whose edits stand", async () => {
+    it("/drop completes the numbers of turns with edits in place", async () => {
         const { context } = open();
         expect(await drop.complete?.("", context)).to.deep.equal([
             { value: "4", description: "Rename it" },
@@ -791,7 +791,7 @@ describe("/model", () => {
         expect(text()).to.equal("Model: GPT-5.1");
     });
 
-    it("/model offers the models that are served", async () => {
+    it("/model offers only models that are still served", async () => {
         const { context, done, offered } = open({ picks: "gpt-5.1" });
         await model.run("", context);
         expect(offered.filter(({ isCurrent }) => isCurrent)).to.have.length(1);
@@ -908,7 +908,7 @@ describe("/allowlist", () => {
         expect(state.allowed).to.deep.equal([{ command: "ls", cwd: "" }]);
     });
 
-    it("/allowlist removes nothing by a prefix and says so", async () => {
+    it("/allowlist refuses to remove commands by prefix", async () => {
         const { context, state, text } = open();
         await allowlist.run("remove npm", context);
         expect(state.allowed).to.have.length(3);
@@ -919,7 +919,7 @@ describe("/allowlist", () => {
 describe("/auto", () => {
     const both = { editsAutoAccept: true, shellAutoApprove: true };
 
-    it("/auto shows what is automatic and how to end it", async () => {
+    it("/auto shows which approvals are automatic and how to revoke them", async () => {
         const { context, text, state } = open();
         await auto.run("", context);
         expect(text()).to.contain("edits: automatic in this project (/auto edits off)");
@@ -956,7 +956,7 @@ describe("/auto", () => {
         }
     });
 
-    it("Nothing becomes automatic by words that /auto does not know", async () => {
+    it("Unknown arguments to /auto make nothing automatic", async () => {
         for (const words of ["edits on", "--always", "shell off", "all"]) {
             const { context, state, text } = open({ confirms: true });
             state.automatic = NOTHING_AUTOMATIC;
@@ -1012,7 +1012,7 @@ describe("/costs", () => {
         expect(text()).to.match(/ anthropic\/claude-sonnet-5-5 +.*\$1\.50\n/);
     });
 
-    it("/costs says when there are none yet", async () => {
+    it("/costs says when nothing has been spent yet", async () => {
         const { context, text } = open();
         await costs.run("", context);
         expect(text()).to.equal("This conversation\n  nothing yet\n\nAll time\n  nothing yet");
@@ -1102,7 +1102,7 @@ describe("/usage", () => {
         );
     });
 
-    it("/usage says when there is nothing yet", async () => {
+    it("/usage says when no tokens have been used yet", async () => {
         const { context, text } = open();
         await usage.run("", context);
         expect(text()).to.contain("  nothing yet\nContext: 1,300");

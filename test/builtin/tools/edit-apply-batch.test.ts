@@ -70,7 +70,7 @@ describe("edit_apply_batch", () => {
         ]);
     });
 
-    it("An edit that only fits the file before the batch is told so", async () => {
+    it("An edit that fits only the file before the batch fails with that reason", async () => {
         const bench = await editBench({ a: "one\ntwo\n" });
         const rename = { path: "a", old: "one", new: "1" };
         const late = { path: "a", old: "one\ntwo", new: "x" };
@@ -88,7 +88,7 @@ describe("edit_apply_batch", () => {
         expect(other.hint).not.to.contain("before this batch");
     });
 
-    it("Candidates and codes of a failing edit are passed on", async () => {
+    it("A batch passes on the candidates and error code of a failing edit", async () => {
         const bench = await editBench({ a: "x\nx\n" });
         const ambiguous = await bench.refusal(
             editApplyBatch,

@@ -207,7 +207,7 @@ describe("Edits at anchors", () => {
         expect(await bench.read("f")).to.equal("a\n");
     });
 
-    it("Fields that do not fit the mode are refused", async () => {
+    it("Fields of another mode are refused in anchor edits", async () => {
         const bench = await editBench({ f: "a\n" });
         const base = { path: "f", anchor: "a", content: "x" };
         for (const [extra, field] of [

@@ -109,7 +109,7 @@ describe("find_blocks", () => {
         expect(digest?.data).to.deep.include({ blocks: data.blocks.slice(0, 200), total: 250 });
     });
 
-    it("The result counts the lines, and an unfitting kind is explained", async () => {
+    it("find_blocks counts the lines and explains a kind that the language lacks", async () => {
         const context = await makeToolContext({ files: { "a.py": "x = 1\n\n" } });
         const data = dataOf(await findBlocks.execute({ path: "a.py", kind: "css_rule" }, context));
         expect(data).to.include({ totalLines: 2 });

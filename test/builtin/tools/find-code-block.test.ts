@@ -83,7 +83,7 @@ describe("find_code_block", () => {
         ).to.deep.equal(["method stop 10-14"]);
     });
 
-    it("Text outside any block is told from missing text", async () => {
+    it("Text outside any block is distinguished from missing text", async () => {
         const outside = await find(service, { path: "a.ts", query: "needle above" });
         expect(outside.matches).to.deep.equal([]);
         expect(outside.hint).to.include("occurs 1 time").and.include("no block");

@@ -36,7 +36,7 @@ describe("hotfiles", () => {
         expect(data.files[0]?.score).to.be.above(data.files[1]?.score ?? Infinity);
     });
 
-    it("A commit of many files says nothing of any one of them", async () => {
+    it("A commit of many files does not count as a change of each", async () => {
         const many = Array.from({ length: 101 }, (_, index) => [`lib/${index}.ts`, "x\n"]);
         const files = { ...Object.fromEntries(many), "main.ts": "x\n".repeat(500) };
         const context = await makeToolContext({ files });

@@ -104,7 +104,7 @@ describe("read_file", () => {
             });
         });
 
-        it("A range that starts beyond the end is refused with the line count", async () => {
+        it("A range starting beyond the end is refused with the line count", async () => {
             const error = await failureOf(ten, { range: { start: 11, end: 12 } });
 
             expect(error.code).to.equal("invalid-range");
@@ -404,7 +404,7 @@ describe("read_file", () => {
         });
     });
 
-    it("Asked for the root, the error names it", async () => {
+    it("Reading the root is refused with an error that names it", async () => {
         const context = await makeToolContext();
         const error: unknown = await readFile
             .execute({ path: "." }, context)

@@ -45,7 +45,7 @@ describe("Results as the model reads them", () => {
         );
     });
 
-    it("A digest of a file names what it leaves out and where all of it is", async () => {
+    it("A file's digest names the omitted lines and where to read them", async () => {
         const text = await toldOf("read_file", { path: "long.ts" });
         expect(text).to.match(/^long\.ts lines 1-200 of 452\nlet a = 1;\n/);
         expect(text).to.contain("\n[left out below]\nfunction last 401-452\n[lines 433-452]\n");
@@ -54,7 +54,7 @@ describe("Results as the model reads them", () => {
         );
     });
 
-    it("Matches stand below their file, without columns, and context once", async () => {
+    it("Matches are grouped by file, without columns, and context appears once", async () => {
         expect(await toldOf("search_text", { query: "foo" })).to.equal(
             "src/a.ts\n2: foo two\n4: foo four\nsrc/b.ts\n1:   foo(bar)"
         );
@@ -69,14 +69,14 @@ describe("Results as the model reads them", () => {
         expect(await toldOf("search_text", { query: "absent" })).to.equal("No matches.");
     });
 
-    it("Files are found one on a line", async () => {
+    it("Found files are listed one per line", async () => {
         expect(await toldOf("find_files", { pattern: "src/*.ts" })).to.equal("src/a.ts\nsrc/b.ts");
         expect(await toldOf("find_files", { pattern: "*.ts", limit: 1 })).to.equal(
             "long.ts\n[1 of 3 files]"
         );
     });
 
-    it("A command is what it printed, below the facts that say something", () => {
+    it("A command's result is its output below the relevant facts", () => {
         const ran = { stdout: "", stderr: "", exitCode: 0, durationMs: 7, truncated: false };
         const run = (data: object) => told("shell_run", { ...ran, ...data }).text;
         expect(run({})).to.equal("[exit 0]");
@@ -110,7 +110,7 @@ describe("Results as the model reads them", () => {
         );
     });
 
-    it("The structured result stays beside the text, and is all where JSON is wanted", () => {
+    it("The structured result accompanies the text, and replaces it where JSON is wanted", () => {
         const data = { files: ["a"], truncated: false };
         const content = JSON.stringify({ ok: true, data });
         expect(told("find_files", data)).to.deep.equal({ content, text: "a" });

@@ -70,7 +70,7 @@ describe("search_text", () => {
         expect(await codeOf({ query: "(", regex: true })).to.equal("invalid-pattern");
     });
 
-    it("The digest holds the first 10 matches and the total, unless a limit was given", async () => {
+    it("The digest of a search has the first 10 matches and the total, unless a limit was given", async () => {
         const match = { path: "a.ts", line: 1, column: 1, preview: "foo" };
         const matches = Array.from({ length: 12 }, (_, index) => ({ ...match, line: index + 1 }));
         const data = { matches, truncated: true, total: 99 };
@@ -85,7 +85,7 @@ describe("search_text", () => {
         ).to.equal(undefined);
     });
 
-    it("The summary takes a few words", () => {
+    it("The summary of a search takes a few words", () => {
         const match = { path: "a.ts", line: 1, column: 1, preview: "foo" };
         const input = { query: "foo" };
         expect(searchText.summary?.({ matches: [match], truncated: false }, input)).to.equal(

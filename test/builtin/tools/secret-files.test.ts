@@ -30,7 +30,7 @@ function use(tool: Tool, file: string, context: TestToolContext): Promise<unknow
 describe("A secret file that the user does not open", () => {
     for (const tool of builtin.tools ?? []) {
         if (fileField(tool) === undefined) continue;
-        it(`${tool.name} gives nothing of a secret file, however its path is written`, async () => {
+        it(`${tool.name} reveals nothing of a secret file, however its path is spelled`, async () => {
             const context = await makeToolContext({ files: { ".env": "TOKEN=hunter2\n" } });
             await mkdir(path.join(context.root, "src"));
             await symlink("../.env", path.join(context.root, "src", "settings.txt"));

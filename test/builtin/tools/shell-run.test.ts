@@ -86,7 +86,7 @@ describe("shell_run", () => {
         expect(shown).to.deep.equal(["one\n", "two\n"]);
     });
 
-    it("A command that the user cancels fails as cancelled", async () => {
+    it("A command cancelled by the user fails as cancelled", async () => {
         const abort = new AbortController();
         const context = await contextWithShell(abort.signal);
         abort.abort();
@@ -136,7 +136,7 @@ describe("shell_run", () => {
         expect(digest?.note).to.equal("stderr: lines cut to 1000 characters.");
     });
 
-    it("A job that would leave its command in the background is refused before anybody is asked", () => {
+    it("A job whose command puts itself in the background is refused without a question", () => {
         const background = true;
         const plan = shellRun.command({ command: "a && b", background });
         expect(plan).to.deep.equal({ command: "a && b", background });
@@ -165,7 +165,7 @@ describe("shell_run", () => {
         expect(String(again)).to.contain("There is no job 2: the jobs are 1.");
     });
 
-    it("A long output of a job is shortened like that of a command", () => {
+    it("Long job output is shortened like that of a command", () => {
         const job = { id: "1", command: "x", startedAt: 0, state: "running" } as const;
         const digest = jobOutput.digest?.(
             { ...job, output: lines(500), truncated: false },

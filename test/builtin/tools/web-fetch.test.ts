@@ -166,7 +166,7 @@ describe("web_fetch", () => {
             expect(await codeOf(fetchUrl(origin, { timeoutMs: 200 }))).to.equal("timeout");
         });
 
-        it("A name lookup that takes too long ends", async () => {
+        it("A slow name lookup is cancelled", async () => {
             const options = {
                 timeoutMs: 50,
                 resolveHost: () => new Promise<never>(() => undefined),
@@ -177,7 +177,7 @@ describe("web_fetch", () => {
             ).to.equal("timeout");
         });
 
-        it("The user's cancel ends a fetch", async () => {
+        it("Cancelling ends a fetch", async () => {
             const controller = new AbortController();
             answer = () => controller.abort();
 
@@ -299,7 +299,7 @@ describe("web_fetch", () => {
             expect(requests).to.deep.equal(["localhost/"]);
         });
 
-        it("By default the tool refuses this machine", async () => {
+        it("web_fetch refuses this machine by default", async () => {
             const context = await makeToolContext();
             for (const url of [origin, origin.replace("127.0.0.1", "localhost"), "http://[::1]/"]) {
                 expect(await codeOf(webFetch.execute({ url }, context)), url).to.equal(
@@ -333,7 +333,7 @@ describe("web_fetch", () => {
             );
         });
 
-        it("Nothing is asked about URLs that are no web pages", () => {
+        it("URLs that are not web pages are refused without a question", () => {
             for (const url of [
                 "example.org",
                 "",
@@ -347,7 +347,7 @@ describe("web_fetch", () => {
             }
         });
 
-        it("None of 58 spellings of this machine or its network is asked about or connected to", async () => {
+        it("58 spellings of this machine or its network are refused without a question or a connection", async () => {
             expect(INNER_URLS).to.have.length(58);
             const port = Number(new URL(origin).port);
             const resolveHost = async () => [{ address: "127.0.0.1", family: 4 }];
@@ -365,7 +365,7 @@ describe("web_fetch", () => {
         });
     });
 
-    it("One sentence says why a host is unreachable", async () => {
+    it("An unreachable host is explained in one sentence", async () => {
         answer = (request) => request.socket.destroy();
 
         const error: unknown = await fetchUrl(origin).catch((reason: unknown) => reason);

@@ -64,7 +64,7 @@ function open(history: readonly string[] = [], queued: string[] = []) {
 }
 
 describe("Composer", () => {
-    it("Up on an empty line takes back queued messages, the last first, and then walks through the history", () => {
+    it("Up on an empty line recalls queued messages, the last one first, and then the history", () => {
         const { keys, text } = open(["earlier"], ["first", "second"]);
         keys("up");
         expect(text()).to.equal("second");
@@ -181,7 +181,7 @@ describe("Composer", () => {
         expect(told).to.deep.equal(["quit"]);
     });
 
-    it("Ctrl+D asks before it quits while something runs, and any other key is a no", () => {
+    it("Ctrl+D asks before quitting while something runs, and any other key means no", () => {
         const { told, type, keys, composer } = open();
         composer.isBusy = true;
         keys("ctrl-d");
@@ -227,7 +227,7 @@ describe("Composer", () => {
         expect(told).to.deep.equal([]);
     });
 
-    it("Tab on a folder that is typed already goes on to what is in it", () => {
+    it("Tab on a fully typed folder completes its contents", () => {
         const choices = ["@src/", "@src/a.ts", "@src/b.ts"].map((value) => ({ value }));
         const { type, keys, text, composer } = open();
         composer.connect(composer["events"] as ComposerEvents, [

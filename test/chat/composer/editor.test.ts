@@ -163,7 +163,7 @@ describe("edit", () => {
         );
     });
 
-    it("A pasted @ is not typed, whatever is done around it", () => {
+    it("A pasted @ never counts as typed, whatever is edited around it", () => {
         const paste = { type: "insert", text: "see @.env and @key", isPasted: true } as const;
         const steps: readonly EditorAction[] = [
             { type: "insert", text: "look at @a.ts: " },

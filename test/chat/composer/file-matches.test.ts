@@ -30,7 +30,7 @@ describe("matchFiles", () => {
         ]);
     });
 
-    it("Folders are offered after the files that fit as well, and by their beginning", () => {
+    it("Folders come after equally matching files, and match by prefix", () => {
         const paths = ["src/chat/editor.ts", "src/chat.ts", "docs/chat.md"];
         expect(match(paths, "chat")).to.deep.equal([
             "src/chat.ts",

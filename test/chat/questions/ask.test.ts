@@ -44,14 +44,14 @@ describe("a question in the terminal", () => {
         expect(drawn).to.contain(text);
     }
 
-    it("A letter in either case is the answer", async () => {
+    it("An answer may be a letter in either case", async () => {
         const { answer } = await open();
         await alone("Y");
         expect(await answer).to.deep.equal({ letter: "y" });
         expect(chat.composer.editor.text).to.equal("");
     });
 
-    it("A letter of no choice is text, and the question stays", async () => {
+    it("A letter that is no choice becomes text, and the question stays", async () => {
         const { answer } = await open();
         await alone("x");
         expect(chat.composer.editor.text).to.equal("x");
@@ -59,7 +59,7 @@ describe("a question in the terminal", () => {
         expect(await answer).to.deep.equal({ letter: "y" });
     });
 
-    it("What lasts needs Enter, and is forgotten when something is written instead", async () => {
+    it("A lasting choice needs Enter, and typing something else discards it", async () => {
         const { answer } = await open();
         await alone("a");
         expect(drawn).to.contain("› a always (press Enter)");
@@ -72,7 +72,7 @@ describe("a question in the terminal", () => {
         expect(await answer).to.deep.equal({ letter: "n" });
     });
 
-    it("A no takes what is typed after it as its reason", async () => {
+    it("Text typed after a no becomes its reason", async () => {
         const { answer } = await open();
         await alone("\u001b");
         await chat.place.terminal.keyboard.drain();
@@ -82,7 +82,7 @@ describe("a question in the terminal", () => {
         expect(await answer).to.deep.equal({ letter: "n", reason: "too early" });
     });
 
-    it("Ctrl+C and an abort leave it without an answer, and the keyboard is given back", async () => {
+    it("Ctrl+C and an abort close the question unanswered and release the keyboard", async () => {
         const first = await open();
         await chat.press("\u0003");
         expect(await first.answer).to.equal(CANCELLED);
@@ -95,7 +95,7 @@ describe("a question in the terminal", () => {
         expect(await ask(chat.place, QUESTION, second.controller.signal)).to.equal(CANCELLED);
     });
 
-    it("A command is tried contained on t, shows what it would change, and is asked about again", async () => {
+    it("T runs the command contained, shows its changes and asks again", async () => {
         const changeSet = {
             changes: [
                 { path: "made.txt", before: null, beforeHash: null, after: Buffer.from("new\n") },
@@ -142,7 +142,7 @@ describe("a question in the terminal", () => {
         expect(trials).to.equal(1);
     });
 
-    it("None of 25 keys, nor a paste, typed while a question appears answers it", async () => {
+    it("Keys and pastes that arrive while a question appears do not answer it", async () => {
         const keys = [
             ...["y", "Y", "n", "s", "a", "A", "v", "e", "h", "t", "b", "N", "x", "1", " "],
             ...["\r", "\n", "\t", "\u001b[A", "\u001b[B", "\u001b[C", "\u001b[D", "\u007f"],

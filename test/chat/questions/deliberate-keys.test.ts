@@ -72,7 +72,7 @@ function open({ lastKeyAt = -Infinity } = {}) {
 const answered = (letter: string) => [{ kind: "letter", letter }];
 
 describe("keys at a question", () => {
-    it("A letter that comes alone is an answer after a quarter of a second, and not before", () => {
+    it("A single letter becomes an answer only after a quarter of a second", () => {
         const { clock, handle, state } = open();
         handle(text("y"));
         clock.advance(249);
@@ -82,7 +82,7 @@ describe("keys at a question", () => {
         expect(state().draft).to.equal("");
     });
 
-    it("A letter less than 400 ms after another key is text, whoever had that key", () => {
+    it("A letter within 400 ms of any other key is text, whoever handled that key", () => {
         const { clock, handle, state } = open({ lastKeyAt: 0 });
         clock.advance(399);
         handle(text("y"));
@@ -94,7 +94,7 @@ describe("keys at a question", () => {
         expect(state().actions).to.deep.equal(answered("y"));
     });
 
-    it("A letter that another key follows is text, with all that follows it", () => {
+    it("A letter followed by another key is text, and so is the rest", () => {
         const { clock, handle, state } = open();
         for (const letter of "yes, do") {
             handle(text(letter));
@@ -117,7 +117,7 @@ describe("keys at a question", () => {
         expect(state().actions).to.deep.equal([{ kind: "enter" }]);
     });
 
-    it("Enter after a pause sends the draft that is there and decides nothing", () => {
+    it("Enter after a pause sends the existing draft and decides nothing", () => {
         const { clock, handle, state } = open({ lastKeyAt: 0 });
         clock.advance(100);
         handle(text("x"));
@@ -135,7 +135,7 @@ describe("keys at a question", () => {
         expect(state()).to.deep.include({ actions: [], draft: "y", sent: "" });
     });
 
-    it("Arrows and Enter may follow each other closely, a letter behind them is text", () => {
+    it("Arrows and Enter may follow each other quickly, and a letter after them is text", () => {
         const { clock, handle, state } = open();
         for (const key of ["down", "down", "enter"]) {
             handle(press(key));
@@ -146,7 +146,7 @@ describe("keys at a question", () => {
         expect(state().draft).to.equal("y");
     });
 
-    it("Escape says no, and nothing at all in the middle of a sentence", () => {
+    it("Escape means no, except in the middle of a sentence", () => {
         const { clock, handle, state } = open({ lastKeyAt: 0 });
         handle(press("escape"));
         expect(state().actions).to.deep.equal([]);

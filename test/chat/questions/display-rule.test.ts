@@ -147,7 +147,7 @@ const size = fc.record({
 describe("what is on the screen when something can be approved", () => {
     before(loadWidths);
 
-    it("Beginning, end and size of any proposal are on the screen with a letter that approves it, at every size", async () => {
+    it("Any proposal shows its beginning, end and size beside the approving letter, at every screen size", async () => {
         await fc.assert(
             fc.asyncProperty(
                 proposal,
@@ -184,7 +184,7 @@ describe("what is on the screen when something can be approved", () => {
         }
     });
 
-    it("A line's number is no beginning: where only it has room, nothing can be approved", async () => {
+    it("Nothing can be approved where only a line's number fits", async () => {
         const numbered = Array.from({ length: 12 }, (_, index) => `\nline ${index}`).join("");
         const lines = `${HEAD} the first${numbered}${"\nthe same line".repeat(100)}\n${TAIL}`;
         const tiny = { columns: 20, rows: 5 } as const;
@@ -212,7 +212,7 @@ describe("what is on the screen when something can be approved", () => {
         expect(screen).to.contain("? Apply this command's changes to a.txt (new file)? make +1 -0");
     });
 
-    it("A choice says how much of what it decides is not on the screen", async () => {
+    it("A choice says how much of its proposal is off the screen", async () => {
         const text = Array.from({ length: 500 }, (_, index) => `line ${index}`).join("\n");
         const [screen = ""] = await screensOf(changeRequest(text), [{ columns: 80, rows: 24 }]);
         expect(screen).to.match(/⋮ (\d+) lines not shown \(of 500 lines\)/);
@@ -221,7 +221,7 @@ describe("what is on the screen when something can be approved", () => {
         expect(screen).to.contain("› v view all");
     });
 
-    it("Where beginning and end have no room, nothing can be approved", async () => {
+    it("Nothing can be approved where a proposal's beginning and end do not fit", async () => {
         const request = commandRequest(`${HEAD}\n${"x\ny\n".repeat(50)}${TAIL}`);
         const long = { ...request, cwd: `/project/${"folder/".repeat(20)}` };
         const [screen = ""] = await screensOf(long, [{ columns: 20, rows: 5 }]);

@@ -5,7 +5,7 @@ import { nextPolls } from "../../../src/chat/terminal/keyboard.js";
 import { openQuestionTerminal } from "../../helpers/question-terminal.js";
 
 describe("pick", () => {
-    it("An abort ends a choice, and the keyboard is given back", async () => {
+    it("An abort ends a choice and releases the keyboard", async () => {
         const chat = openQuestionTerminal();
         const output = new PassThrough() as unknown as NodeJS.WriteStream;
         let drawn = "";
@@ -44,7 +44,7 @@ describe("searchAmong", () => {
             .map(({ name }) => name);
     }
 
-    it("The current option comes first and says so before all else, also at 40 columns", () => {
+    it("The current option comes first and is marked as such, even at 40 columns", () => {
         expect(rows(40)[0]).to.match(/^Claude Sonnet 5\.5 \(current, sonnet, .*…$/);
         expect(rows(40).every((row) => row.length <= 37)).to.equal(true);
     });

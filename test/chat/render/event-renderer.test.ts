@@ -131,7 +131,7 @@ describe("EventRenderer", () => {
         expect(state.activities).to.deep.equal([]);
     });
 
-    it("The live line tells how far the turn is and what it has cost so far", () => {
+    it("The live line shows the turn's progress and cost so far", () => {
         const { render, state } = open();
         const usage = { type: "usage-reported", usage: {}, contextTokens: 1 } as const;
         const last = () => {
@@ -268,7 +268,7 @@ describe("EventRenderer", () => {
         ]);
     });
 
-    it("A contained command stays above what was decided about its changes", () => {
+    it("A contained command stays above the decision about its changes", () => {
         const { render, lines } = open();
         const [intent, command] = ["Running make", "make"];
         const ran = { summary: "contained · exit 0 in 5ms", display: "made it" };
@@ -295,7 +295,7 @@ describe("EventRenderer", () => {
         expect(verbatim).to.deep.equal([`    ${"word ".repeat(30)}`]);
     });
 
-    it("Changes of a contained command that were approved and not written are not told as edits", () => {
+    it("Approved changes of a contained command are not reported as edits when they were not written", () => {
         const { render, lines } = open();
         const review = { diffs: [diff], command: "make" };
         const reason = "Nothing was written: app.ts changed after the review.";
@@ -421,7 +421,7 @@ describe("EventRenderer", () => {
         ]);
     });
 
-    it("A call shows one sign of life, and the turn another one after it", () => {
+    it("A call shows one live line, and the turn shows another after it", () => {
         const { render, state } = open();
         const labels = () => state.activities.map(({ label }) => label);
         render({ type: "tool-call-preparing", callId: "1", name: "read_file" });

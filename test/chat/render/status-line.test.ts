@@ -30,7 +30,7 @@ describe("statusLine", () => {
         );
     });
 
-    it("Where the whole line does not fit, the cost of all time goes first, then the branch", () => {
+    it("A narrow status line drops the all-time cost first, then the branch", () => {
         const lines = statusLines(status, createTheme(0), { branch: "main" });
         expect(lines).to.deep.equal([
             "north main · Claude Sonnet · agent · ● 42.5K (21%) · $0.12 / $3.40",
@@ -39,7 +39,7 @@ describe("statusLine", () => {
         ]);
     });
 
-    it("A line of the user's own takes the status line's place with its colours and nothing else", () => {
+    it("A custom status line keeps its colours and no other control sequences", () => {
         const own = "\u001b[32mgreen\u001b[0m \u001b]52;c;aGk=\u0007\u001b[2Jx\u202e";
         expect(statusLine(status, createTheme(1), { own })).to.equal(
             "\u001b[32mgreen\u001b[0m x\u001b[0m"

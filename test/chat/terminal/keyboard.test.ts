@@ -124,7 +124,7 @@ describe("Keyboard", () => {
         expect(answers).to.deep.equal(["text y", "text y"]);
     });
 
-    it("What arrived while North was blocked is read before a time limit counts", async () => {
+    it("Input that arrived while North was blocked is read before a time limit applies", async () => {
         const file = path.join(makeFolder(), "socket");
         const server = net.createServer().listen(file);
         const near = net.connect(file);

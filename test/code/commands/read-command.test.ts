@@ -9,7 +9,7 @@ describe("readCommand", () => {
         expect(cachedDataVersionTag()).to.equal(tag);
     });
 
-    it("A command line that takes the parser too long is given up, and said not to be whole", async () => {
+    it("A command line that takes too long to parse is reported as incomplete", async () => {
         await readCommand("ls");
         // Short enough, with few signs, and quadratic.
         const { facts, isComplete } = await readCommand("case --".repeat(2_700), undefined, 100);

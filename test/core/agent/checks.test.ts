@@ -100,7 +100,7 @@ describe("Checks", () => {
         expect(sent[1]).to.contain("known before").and.to.contain("ok was true");
     });
 
-    it("No check approves: a write that a check allows is asked about all the same", async () => {
+    it("A check cannot approve: a write that it allows is still asked about", async () => {
         const allow = { allow: true, approve: true, decision: "allow" } as object;
         const { asked } = await run(
             [{ name: "generous", beforeCall: async () => allow, onProposal: async () => [] }],
@@ -109,7 +109,7 @@ describe("Checks", () => {
         expect(asked.map(({ kind }) => kind)).to.deep.equal(["write"]);
     });
 
-    it("Findings stand in the review and in the result; what is no finding is dropped", async () => {
+    it("Findings appear in the review and the result, and malformed ones are dropped", async () => {
         const finding = { path: "a.ts", line: 1, severity: "error", text: "bad\nname" } as const;
         const { asked, sent } = await run(
             [
@@ -125,7 +125,7 @@ describe("Checks", () => {
         expect(sent[1]).to.contain("bad name");
     });
 
-    it("A check that throws, hangs or lies counts as silent and costs one line, in every method", async () => {
+    it("A check that throws, hangs or lies is ignored with one warning, in every method", async () => {
         for (const method of [fail, hang, lie]) {
             const bad: Check = {
                 name: "bad",
@@ -142,7 +142,7 @@ describe("Checks", () => {
         }
     });
 
-    it("The end of a turn is asked about, and the model goes on three times at most", async () => {
+    it("Checks at the end of a turn make the model continue at most three times", async () => {
         const { outcome, sent, notices } = await run(
             [{ name: "stop", afterTurn: async () => ({ continueWith: "Run the tests." }) }],
             [END, END, END, END]

@@ -21,7 +21,7 @@ async function diffOf(before: string | null, after: string | null) {
 }
 
 describe("Review diffs", () => {
-    it("What is equal above and below a change does not matter for its diff", () => {
+    it("Equal text above and below a change does not affect its diff", () => {
         const text = fc
             .array(fc.constantFrom("a\n", "b\n", "c\n", "\n"), { maxLength: 25 })
             .chain((lines) => fc.constantFrom("", "x").map((end) => lines.join("") + end));
@@ -43,7 +43,7 @@ describe("Review diffs", () => {
         expect(diff.diff).to.equal("@@ -1,3 +1,4 @@\n one\n-two\n+2\n three\n+four");
     });
 
-    it("Modes, links and folders are said in a note", () => {
+    it("A diff describes modes, links and folders in a note", () => {
         const notes = diffsOf({
             changes: [
                 { ...change("same\n", "same\n"), mode: 0o755 },
@@ -64,7 +64,7 @@ describe("Review diffs", () => {
         ]);
     });
 
-    it("A folder that comes or goes with something in it needs no line, alone it has one", () => {
+    it("A created or deleted folder has its own line only if it is empty", () => {
         const folder = (path: string, others: Partial<FileChange> = {}): FileChange => ({
             ...change(null, ""),
             ...{ path, type: "folder", mode: 0o755, ...others },
@@ -91,7 +91,7 @@ describe("Review diffs", () => {
         ]);
     });
 
-    it("What git ignores is counted by folder, with names", () => {
+    it("Git-ignored changes are counted by folder, with names", () => {
         const ignored = Array.from({ length: 7 }, (_, index) => ({
             ...change(null, "x\n"),
             path: `dist/${index}.js`,

@@ -96,7 +96,7 @@ describe("Approval policy", () => {
         expect(judge(edit, edits, run, undefined)).to.equal("ask");
     });
 
-    it("The flags of this run allow what they name and no more", () => {
+    it("The flags of a run allow only what they name", () => {
         const edits = { acceptEdits: true, approveShell: false };
         expect(judge(edit, nothing, edits, undefined)).to.equal("allow");
         expect(judge(command("ls"), nothing, edits, "")).to.equal("ask");
@@ -112,7 +112,7 @@ describe("Approval policy", () => {
         expect(judge(removal, listed, thisRun, "")).to.equal("allow");
     });
 
-    it("Where nobody can be asked, approving a run's commands covers those with a consequence", () => {
+    it("Without a user to ask, approving all commands covers those with a consequence", () => {
         const removal = command("rm a", "deletes a");
         const wholeRun = { acceptEdits: false, approveShell: true };
         const automatic = { ...nothing, shellAutoApprove: true };

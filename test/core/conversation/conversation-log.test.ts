@@ -4,7 +4,7 @@ import { silentLog } from "../../../src/core/log.js";
 import type { JournalRecord } from "../../../src/plugin/records.js";
 
 describe("Conversation log", () => {
-    it("The end of a conversation is its last record, even if a turn goes on", async () => {
+    it("The last record of a conversation is its end, even while a turn is running", async () => {
         const records: JournalRecord[] = [];
         let synced = (): void => {};
         const journal = {
@@ -28,7 +28,7 @@ describe("Conversation log", () => {
         expect(records.map(({ type }) => type)).to.deep.equal(["conversation_ended"]);
     });
 
-    it("A log that is being opened when the conversation ends is closed, and opened no more", async () => {
+    it("A log that opens while the conversation ends is closed and not reopened", async () => {
         const done: string[] = [];
         const journal = {
             append: ({ type }: JournalRecord) => void done.push(type),

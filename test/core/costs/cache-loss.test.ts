@@ -50,12 +50,12 @@ function told(usage: Usage, changes: Partial<SentRequest> = {}, isSummarized = f
 const LOST: Usage = { inputTokens: 10, cacheWriteTokens: 101_000, outputTokens: 500 };
 
 describe("Lost caches", () => {
-    it("A request that reads nothing of what was sent 7 minutes ago says so, and what that cost", () => {
+    it("A request that misses a cache of 7 minutes ago reports it with its cost", () => {
         // 100,010 tokens at $6 in place of $0.5 a million.
         expect(told(LOST)).to.equal("cache lost: paused 7 min, $0.55");
     });
 
-    it("The dearest kind is what the cache would have saved", () => {
+    it("The loss is billed at the dearest kind of token that the cache would have saved", () => {
         const long: Usage = { cacheWriteLongTokens: 101_000 };
         expect(told(long)).to.equal("cache lost: paused 7 min, $0.95");
     });
@@ -67,13 +67,13 @@ describe("Lost caches", () => {
         expect(told(LOST, { at: MINUTE })).to.equal("cache lost: not kept by the provider, $0.55");
     });
 
-    it("Nothing is told of a request that reads what it can, or whose prompt is short", () => {
+    it("A request that reads the cache, or has a short prompt, reports no loss", () => {
         expect(told({ cacheReadTokens: 100_000, cacheWriteTokens: 1_000 })).to.equal(undefined);
         expect(told({ cacheReadTokens: 60_000, cacheWriteTokens: 41_000 })).to.equal(undefined);
         expect(told({ inputTokens: 4_000 }, {}, true)).to.equal(undefined);
     });
 
-    it("Nothing is told where prices are unknown or a loss is below a cent", () => {
+    it("Unknown prices and losses below a cent are not reported", () => {
         expect(told(LOST, { model: scriptedModelInfo })).to.equal(undefined);
         const cheap = { ...model, prices: { ...prices, cacheWrite: 0.55 } };
         expect(told(LOST, { model: cheap })).to.equal(undefined);

@@ -46,7 +46,7 @@ describe("The price of a request", () => {
         expect(priceOf(usage, modelWith(full))).to.be.closeTo(2 + 20 + 0.3 + 10 + 20, 1e-9);
     });
 
-    it("A missing cache price defaults to the next dearer kind", () => {
+    it("A missing cache price falls back to the next dearer kind", () => {
         const usage: Usage = {
             cacheReadTokens: 1_000_000,
             cacheWriteTokens: 1_000_000,

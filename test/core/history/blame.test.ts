@@ -26,7 +26,7 @@ describe("Blame of lines", () => {
         if (plan.kind === "ready") await plan.planned.apply();
     }
 
-    it("A line that was there before North is nobody's here, and each edit owns its lines", async () => {
+    it("A line from before North has no author, and each edit owns its lines", async () => {
         repository.write("a", "one\ntwo\n");
         repository.say("first");
         await repository.edit({ a: "one\nnew\ntwo\n" });
@@ -69,7 +69,7 @@ describe("Blame of lines", () => {
         expect(origin?.change.command).to.equal("mv a b/c");
     });
 
-    it("A file that was deleted and created anew is the second turn's alone", async () => {
+    it("A file deleted and recreated belongs to the second turn alone", async () => {
         repository.say("first");
         await repository.edit({ a: "one\n" });
         repository.say("second");
@@ -87,7 +87,7 @@ describe("Blame of lines", () => {
         expect(await turns("a")).to.equal("1");
     });
 
-    it("Lines are nobody's where what a turn started from is no longer stored", async () => {
+    it("Lines have no author where the turn's original content is no longer stored", async () => {
         repository.write("a", "one\n");
         repository.say("first");
         await repository.edit({ a: "one\ntwo\n" });

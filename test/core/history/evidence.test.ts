@@ -29,18 +29,18 @@ function ran(command: string, exitCode: number): Entry[] {
 }
 
 describe("Evidence", () => {
-    it("A turn without edits has none", () => {
+    it("A turn without edits has no evidence", () => {
         expect(evidenceOf([user(), ...ran("npm test", 0)], 0)).to.equal(undefined);
     });
 
-    it("A folder is no edited file", () => {
+    it("A folder does not count as an edited file", () => {
         const folder = { path: "src", type: "folder", beforeHash: null, afterHash: "0" } as const;
         const made: Entry = { ...base(), kind: "change", files: [folder] };
         expect(evidenceOf([user(), made], 0)).to.equal(undefined);
         expect(evidenceOf([user(), made, edit("src/a.ts")], 0)?.filesEdited).to.equal(1);
     });
 
-    it("A test before the last edit is told as such, one after it as passed or failed", () => {
+    it("A test before the last edit is reported as stale, and one after it as passed or failed", () => {
         const edits = [user(), edit("a.ts", "b.ts"), edit("a.ts")];
         const text = (entries: Entry[]) => evidenceOf(entries, 0)?.text;
         expect(text(edits)).to.equal("2 files edited · not tested since the last edit");

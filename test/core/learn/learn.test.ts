@@ -72,7 +72,7 @@ function finished(events: readonly LearnEvent[]) {
 const TEN = LEARN_TOPICS.map(({ title }): ScriptedReply => says(`About ${title}`));
 
 describe("Learning a project", () => {
-    it("Commands are among its tools only where they run contained", async () => {
+    it("Learning has the command tool only where commands run contained", async () => {
         const offered = async (contained?: ContainedRuns) => {
             const model = new ScriptedModel([...TEN]);
             await all(learn(place(model, contained && { contained }).place));
@@ -85,7 +85,7 @@ describe("Learning a project", () => {
         expect(await offered()).to.deep.equal(["look"]);
     });
 
-    it("Ten topics are asked on one shared prefix, and none sees another's answer", async () => {
+    it("Ten topics share one prompt prefix, and none sees another's answer", async () => {
         const model = new ScriptedModel([calls(["1", "look", {}]), ...TEN]);
         const { place: where, costs, logs } = place(model);
         const events = await all(learn(where));

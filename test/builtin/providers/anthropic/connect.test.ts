@@ -197,7 +197,7 @@ describe("Anthropic connection", () => {
         server.assertDone();
     });
 
-    it("A compressed answer is read, although none was requested", async () => {
+    it("A compressed answer is read even though none was requested", async () => {
         await start({ script: [{ blocks: [text("Packed")], isGzipped: true }] });
         expect((await collect(connection, requestWith())).text).to.equal("Packed");
     });

@@ -25,7 +25,7 @@ describe("Anthropic models", () => {
         }
     });
 
-    it("A retired model leads to one that is served", () => {
+    it("A retired model resolves to one that is still served", () => {
         for (const { replacedBy } of anthropic.models) {
             if (replacedBy === undefined) continue;
             expect(modelNamed(replacedBy).replacedBy).to.equal(undefined);

@@ -232,7 +232,7 @@ describe("Anthropic requests", () => {
         server.assertDone();
     });
 
-    it("A model with a budget is not asked to think amid another model's calls", () => {
+    it("A model with a thinking budget does not think in the middle of another model's calls", () => {
         const model = modelNamed("claude-haiku-4-5-20251001");
         const messages: Message[] = [
             userSays("Hi"),

@@ -173,7 +173,7 @@ describe("Compatible connection", () => {
         expect(server.problems).to.have.length(1);
     });
 
-    it("Thinking before an answer, and thinking of others, is not sent back", async () => {
+    it("Thinking before an answer, and thinking of other models, is not sent back", async () => {
         await start({
             script: [reply(thinks("reasoning", "Hm"), says("Yes.")), reply(says("No."))],
         });
@@ -230,7 +230,7 @@ describe("Compatible connection", () => {
         }
     });
 
-    it("Cached tokens that a gateway counts beside its prompt are no output", async () => {
+    it("Cached tokens that a gateway counts outside its prompt are not counted as output", async () => {
         const usage = {
             prompt_tokens: 1_200,
             completion_tokens: 48,

@@ -112,7 +112,7 @@ describe("Compatible failures", () => {
         "deepseek/deepseek-r1:free is temporarily rate-limited upstream.",
         '{"error":{"message":"deepseek/deepseek-r1:free is temporarily rate-limited upstream."}}',
     ]) {
-        it(`OpenRouter's error is told in the words of the vendor behind it: ${raw}`, async () => {
+        it(`OpenRouter's error is reported in the words of the vendor behind it: ${raw}`, async () => {
             const metadata = { raw, provider_name: "Chutes" };
             const error = { message: "Provider returned error", code: 429, metadata };
             const found = await failureAfter([failure(429, error)]);
@@ -132,7 +132,7 @@ describe("Compatible failures", () => {
         [500, "false", false],
         [400, "true", true],
     ] as const) {
-        it(`A server that answers ${header} about retrying after ${status} is obeyed`, async () => {
+        it(`The server's ${header} after ${status} determines the retry`, async () => {
             const headers = { "x-should-retry": header };
             const found = await failureAfter([failure(status, { message: "No" }, headers)]);
             expect(found.retryable).to.equal(retryable);

@@ -47,7 +47,7 @@ async function converse(text: string, ...contents: readonly (object | string)[])
 }
 
 describe("Offline model", () => {
-    it("It says that it is no language model, and how to get one", async () => {
+    it("The offline model says that it is not a language model and how to get one", async () => {
         for (const text of ["help", "Write me a poem", ""]) {
             const { text: said, stop } = await ask([userSays(text)]);
             expect(said).to.include("not a language model").and.to.include("north login");
@@ -56,21 +56,21 @@ describe("Offline model", () => {
         }
     });
 
-    it("It names the line it does not understand, and carries out the others", async () => {
+    it("The offline model names a line it does not understand and carries out the others", async () => {
         const { text, message, stop } = await ask([userSays("Tell me a joke\nlist files")]);
         expect(text).to.include("`Tell me a joke`");
         expect(message.content.at(-1)).to.include({ name: "list_root" });
         expect(stop).to.equal("tool-calls");
     });
 
-    it("All calls of a message are in one reply", async () => {
+    it("All calls of a message come in one reply", async () => {
         const { message } = await ask([userSays("find *.ts\nread a.ts 1-2")]);
         const calls = message.content.filter((part) => part.type === "tool-call");
         expect(calls.map(({ name }) => name)).to.deep.equal(["find_files", "read_file"]);
         expect(new Set(calls.map(({ callId }) => callId)).size).to.equal(2);
     });
 
-    it("It reads what was typed, not what travels with it", async () => {
+    it("The offline model reads what was typed, not what is attached", async () => {
         const message: Message = {
             role: "user",
             content: [
@@ -89,7 +89,7 @@ describe("Offline model", () => {
         expect(stop).to.equal("end");
     });
 
-    it("Any tool of the session is called by its name, with the JSON as it is", async () => {
+    it("Any tool of the session can be called by name with its JSON unchanged", async () => {
         const tools = [...allTools, { name: "mine", description: "", inputSchema: {} }];
         const { message } = await ask([userSays('call mine {"path": "a"}')], { tools });
         const [call] = message.content;
@@ -108,7 +108,7 @@ describe("Offline model", () => {
         expect(said).to.equal('`a`:\n```\n{\n  "words": 2\n}\n```');
     });
 
-    it("The same request has the same reply, and another one other ids of calls", async () => {
+    it("The same request gets the same reply, and different requests get different call ids", async () => {
         const question = userSays("list files");
         const [first, again] = [await ask([question]), await ask([question])];
         expect(again.events).to.deep.equal(first.events);
@@ -118,7 +118,7 @@ describe("Offline model", () => {
         expect(idOf(later)).to.not.deep.equal(idOf(first));
     });
 
-    it("It costs nothing, and estimates its tokens", async () => {
+    it("The offline model is free and estimates its tokens", async () => {
         const { usage } = await ask([userSays("help")]);
         expect(usage.outputTokens).to.be.above(100);
         expect(priceOf(usage, model)).to.equal(0);
@@ -139,7 +139,7 @@ describe("Offline model", () => {
         expect(failed).to.equal(reason);
     });
 
-    it("The results of calls are told in their order", async () => {
+    it("The offline model reports call results in order", async () => {
         const said = await converse(
             'list files\nfind *.ts\nsearch foo\nread a.ts 2-3\nreplace "a" with "b" in a.ts\nrun npm test\nrun true',
             { ok: true, data: { entries: [{ name: "src", type: "dir" }] } },
@@ -169,19 +169,19 @@ describe("Offline model", () => {
         );
     });
 
-    it("A result that comes as text is shown as it is", async () => {
+    it("A text result is shown unchanged", async () => {
         const said = await converse("read a.ts\nrun x", "a.ts (2 lines)\nx\ny", "[exit 2]\nno");
         expect(said).to.equal(
             "`a.ts`:\n```ts\na.ts (2 lines)\nx\ny\n```\n\n`x`:\n```\n[exit 2]\nno\n```"
         );
     });
 
-    it("What an edit did is a sentence, not code", async () => {
+    it("An edit is summarized in a sentence, not in code", async () => {
         const said = await converse('replace "a" with "b" in a.ts', "Applied: a.ts +1 -1");
         expect(said).to.equal("Applied: a.ts +1 -1");
     });
 
-    it("A call that was declined or failed is told as such", async () => {
+    it("A declined or failed call is reported as such", async () => {
         const error = { code: "denied", message: "The user declined.", hint: "Ask first." };
         const said = await converse(
             "run npm publish\nread nothing.ts",
@@ -194,7 +194,7 @@ describe("Offline model", () => {
         );
     });
 
-    it("Results of another shape break nothing", async () => {
+    it("Results of an unexpected shape are tolerated", async () => {
         const said = await converse("list files\nfind x", { ok: true, data: null }, {});
         expect(said).to.equal("The project: nothing.\n\n`x` failed.");
     });

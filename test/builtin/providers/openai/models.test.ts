@@ -30,7 +30,7 @@ describe("OpenAI models", () => {
         }
     });
 
-    it("A retired model leads to one that is served", () => {
+    it("A retired model resolves to one that is still served", () => {
         for (const { id, replacedBy } of openai.models) {
             if (replacedBy === undefined) continue;
             expect(named(replacedBy), id).to.not.equal(undefined);

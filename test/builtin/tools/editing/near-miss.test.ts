@@ -44,7 +44,7 @@ describe("Near misses", () => {
         expect(message).to.include("4 spaces in the file, with 6 spaces in your text (line 6)");
     });
 
-    it("A block that is shifted as a whole is told by how much", () => {
+    it("A uniformly shifted block is reported with its offset", () => {
         expect(messageOf("one: 1,\ntwo: 2,")).to.include("the file has 4 more spaces on each line");
         expect(messageOf("        one: 1,\n        two: 2,")).to.include(
             "the file has 4 fewer spaces on each line"
@@ -54,7 +54,7 @@ describe("Near misses", () => {
         expect(messageOf("a;\nb;", twice)).not.to.include("on each line");
     });
 
-    it("Typographic quotes, dashes and spaces are told from plain ones", () => {
+    it("Typographic quotes, dashes and spaces are reported instead of plain ones", () => {
         const file = 'first\nsay("it’s – no\u00a0more")\n';
         const error = miss('say("it\'s - no more")', file);
         expect(error.message).to.include("where your text has plain ones");
@@ -81,13 +81,13 @@ describe("Near misses", () => {
         expect(messageOf("one: 1,\n\n    two: 2,")).to.include("line breaks are elsewhere");
     });
 
-    it("Other white space within a line is reported", () => {
+    it("Different white space within a line is reported", () => {
         const error = miss('bar(){return "é";}');
         expect(error.message).to.include("its whitespace is different in the file (line 11)");
         expect(error.candidates?.[0]).to.include({ column: 6 });
     });
 
-    it("Other case is reported", () => {
+    it("Different case is reported", () => {
         const error = miss("function setupApp() {");
         expect(error.message).to.include("upper and lower case");
         expect(error.candidates?.[0]).to.include({ line: 2, column: 13 });
@@ -136,7 +136,7 @@ describe("Near misses", () => {
         });
     });
 
-    it("A miss is handled without similar text, in an empty file and in one that is not UTF-8", () => {
+    it("A miss is reported without similar text, in an empty file and in a non-UTF-8 file", () => {
         expect(messageOf("zzzzzzz qqqq")).to.include("nothing in it is similar");
         expect(miss("zzzzzzz qqqq").hint).to.include("search_text");
         expect(messageOf("x", "")).to.include("the file is empty");

@@ -31,7 +31,7 @@ const write: WriteTool<{ text: string }> = {
 
 describe("a turn that is cancelled at a question", () => {
     for (const first of ["shell", "write"] as const) {
-        it(`The ${first} call that was asked about is denied, stored as that, and the model reads that nothing ran`, async () => {
+        it(`The ${first} call is denied and stored as denied, and the model reads that nothing ran`, async () => {
             ran.length = 0;
             const controller = new AbortController();
             const approver = {
@@ -65,7 +65,7 @@ describe("a turn that is cancelled at a question", () => {
         });
     }
 
-    it("What holds until North ends is not asked about again, and is stored nowhere else", async () => {
+    it("An approval until North ends is not asked for again and is not stored", async () => {
         const asked: string[] = [];
         const approver = {
             decide: async (request: ApprovalRequest): Promise<Decision> => {

@@ -114,7 +114,7 @@ describe("commands that run contained first", () => {
         expect(summary).to.match(/^contained · exit 0 in /);
     });
 
-    it("What a command changed is asked about as one change, and applied when it is approved", async () => {
+    it("A command's changes are reviewed as one and applied when approved", async () => {
         const { asked, ran, applied, result } = await runCommand(
             { effects: [change("a"), change("b")] },
             { answer: APPROVE }
@@ -126,7 +126,7 @@ describe("commands that run contained first", () => {
         expect(result.data.effects).to.include({ applied: "all" });
     });
 
-    it("Of rejected changes nothing remains, neither files nor the session's folder", async () => {
+    it("Rejected changes leave nothing behind, neither files nor the session's folder", async () => {
         const { applied, ran, result } = await runCommand(
             { effects: [change("a")] },
             { answer: { kind: "deny", reason: "not now" } }
@@ -137,7 +137,7 @@ describe("commands that run contained first", () => {
         expect(result.data.effects).to.include({ applied: "none", hint: "Reason: not now" });
     });
 
-    it("Approved changes that could not be written are settled again, as denied", async () => {
+    it("Approved changes that could not be written are settled as denied", async () => {
         const { events, applied, ran } = await runCommand(
             { effects: [change("a")] },
             { answer: APPROVE, staleTimes: 1 }
@@ -150,7 +150,7 @@ describe("commands that run contained first", () => {
         expect(settled[1]?.reason).to.contain("changed after the review");
     });
 
-    it("Automatic edits hold for what a command changed", async () => {
+    it("Automatic edits cover a contained command's changes", async () => {
         const { asked, applied } = await runCommand(
             { effects: [change("a")] },
             { runGrants: { acceptEdits: true, approveShell: false } }
@@ -166,7 +166,7 @@ describe("commands that run contained first", () => {
         "sub/AGENTS.md",
         ".gitattributes",
     ]) {
-        it(`Automatic edits do not hold where a command changed ${place}, which runs later`, async () => {
+        it(`Automatic edits do not cover a command's change of ${place}, which runs later`, async () => {
             const { asked } = await runCommand(
                 { effects: [change("a"), change(place)] },
                 { runGrants: { acceptEdits: true, approveShell: false } }
@@ -175,7 +175,7 @@ describe("commands that run contained first", () => {
         });
     }
 
-    it("What could not work contained is asked about as a real command, with why", async () => {
+    it("A command that cannot work contained is proposed as a real one, with the reason", async () => {
         const { asked, ran } = await runCommand(
             { needs: "the network: example.org:443" },
             { answer: APPROVE }
@@ -202,14 +202,14 @@ describe("commands that run contained first", () => {
         }
     });
 
-    it("What is allowed runs for real at once", async () => {
+    it("An allowed command runs for real at once", async () => {
         const granting = { allowedCommands: [{ command: "make", cwd: "" }] };
         const { asked, ran } = await runCommand({}, { granting });
         expect(asked).to.deep.equal([]);
         expect(ran).to.deep.equal({ contained: 0, real: 1, kept: 0 });
     });
 
-    it("Where containment is required, what is allowed runs contained, and for real only after a question", async () => {
+    it("Where containment is required, an allowed command runs for real only after a question", async () => {
         const options = {
             granting: { allowedCommands: [{ command: "make", cwd: "" }], shellAutoApprove: true },
             runGrants: { acceptEdits: false, approveShell: true },
@@ -226,7 +226,7 @@ describe("commands that run contained first", () => {
         expect(missing.asked).to.have.length(1);
     });
 
-    it("Switched off, or where the machine cannot, each command is asked about as before", async () => {
+    it("Without containment, each command is asked about", async () => {
         for (const containment of [
             { mode: "off" as const },
             { unavailable: async () => "no namespaces" },
@@ -238,12 +238,12 @@ describe("commands that run contained first", () => {
         }
     });
 
-    it("A run that could not be arranged is asked about as a real command", async () => {
+    it("A command whose contained run cannot be set up is proposed as a real one", async () => {
         const { asked } = await runCommand(new NorthError("containment-failed", "No room."));
         expect(asked[0]).to.include({ kind: "shell", needs: "No room." });
     });
 
-    it("A command that says that it needs the network, or goes on in the background, is not tried", async () => {
+    it("A command that declares a need for the network, or a background job, is not tried contained", async () => {
         for (const input of [{ network: true }, { background: true }, { command: "npm install" }]) {
             const { asked, ran } = await runCommand({}, { input });
             expect(asked).to.have.length(1);

@@ -27,14 +27,14 @@ describe("Content parts of results", () => {
         });
     });
 
-    it("A text takes the place of what the model cannot take", () => {
+    it("Content that the model cannot take is replaced by text", () => {
         const { text, media } = told([image, pdf], { ...SEES, images: false, documents: false });
         expect(media).to.equal(undefined);
         expect(text).to.contain("[Image, which the current model cannot see: a.png, image/png]");
         expect(text).to.contain("[Document, which the current model cannot read: unnamed,");
     });
 
-    it("A tool that lies about its content or floods it reaches no vendor", () => {
+    it("Mislabelled or oversized content from a tool reaches no vendor", () => {
         const lies = [
             null,
             { type: "image" },

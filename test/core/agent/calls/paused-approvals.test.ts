@@ -60,7 +60,7 @@ async function callAll(tools: readonly Tool[], options: HarnessOptions = {}) {
 const automatic = () => ({ runGrants: { acceptEdits: false, approveShell: true } });
 
 describe("Automatic approvals of commands", () => {
-    it("Automatic approval of commands pauses after something from outside, which is said once", async () => {
+    it("Automatic approval of commands pauses after outside content, with one notice", async () => {
         const before = await callAll([run], automatic());
         expect(before.asked).to.deep.equal([]);
         const { asked, notices } = await callAll([run, page, run, page, run], automatic());
@@ -68,7 +68,7 @@ describe("Automatic approvals of commands", () => {
         expect(notices.filter((text) => text.includes("page brought"))).to.have.length(1);
     });
 
-    it("Nothing is said of a pause where nothing was automatic", async () => {
+    it("No pause is announced when nothing was automatic", async () => {
         const { notices } = await callAll([page, run]);
         expect(notices.join()).not.to.contain("brought");
     });

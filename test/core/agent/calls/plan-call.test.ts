@@ -107,7 +107,7 @@ describe("planCall", () => {
         expect(kept).to.contain("51200").and.have.lengthOf.below(2_000);
     });
 
-    it("Names and characters that fool programs reach the tool as they are, or are refused", async () => {
+    it("Deceptive names and characters reach the tool unchanged or are refused", async () => {
         const named: object = JSON.parse('{"path": "a", "__proto__": {"limit": 7}}');
         const refused = (await answered([readFile], "read_file", named)).result;
         expect(refused.error?.code).to.equal("invalid-input");

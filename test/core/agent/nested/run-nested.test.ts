@@ -116,7 +116,7 @@ describe("Nested runs", () => {
         expect(finished?.summary).to.equal("1 call · $0.05");
     });
 
-    it("At most four run side by side, and what they cost is in the turn's total", async () => {
+    it("At most four sub-agents run at once, and the turn's total includes their cost", async () => {
         let running = 0;
         let most = 0;
         let release = () => {};
@@ -153,7 +153,7 @@ describe("Nested runs", () => {
         expect(warnings).to.deep.equal([]);
     });
 
-    it("A sub-agent that fails is a result, and the turn goes on", async () => {
+    it("A failed sub-agent is reported as a result, and the turn continues", async () => {
         const { turn, conversation } = exploring(["a"], async function* () {
             yield { type: "text", text: "" };
             throw new Error("the vendor is gone");
@@ -182,7 +182,7 @@ describe("Nested runs", () => {
         expect(ended).to.equal(2);
     });
 
-    it("The limit of the turn's cost holds for its sub-agents together", async () => {
+    it("The turn's cost limit covers all its sub-agents together", async () => {
         let asked = 0;
         const { turn } = exploring(
             ["a"],

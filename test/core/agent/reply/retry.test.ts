@@ -91,7 +91,7 @@ describe("Retry policy", () => {
         });
     });
 
-    it("A vendor that asks for more than ten minutes ends the retries, and the error says how many", () => {
+    it("A vendor delay over ten minutes ends the retries, and the error says how many minutes", () => {
         expect(untilGivenUp(overloaded(900_000)).error).to.include({
             message: "The vendor is overloaded. It asks to wait for 15 minutes.",
         });

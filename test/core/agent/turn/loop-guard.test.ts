@@ -48,7 +48,7 @@ describe("A turn that repeats itself", () => {
         expect(conversation.messages.at(-1)).to.have.property("role", "tool");
     });
 
-    it("Five repetitions among ten calls are a loop, among more they are not", async () => {
+    it("Five repetitions are a loop only within ten calls", async () => {
         const others = (count: number) =>
             looks(count).map((_, index) => look(90 + index, `${index}`));
         const loop = [...looks(4), ...others(5), ...looks(1)];
@@ -93,7 +93,7 @@ describe("A turn of many requests", () => {
     const limits = { askAfterRequests: 2 };
     const work = () => [look(1, "a"), look(2, "b"), look(3, "c"), look(4, "d"), says("Done.")];
 
-    it("The user is asked whether to continue after each so many replies", async () => {
+    it("The user is asked whether to continue each time the reply limit is reached", async () => {
         const { approver, asked } = answering({ kind: "approve" }, { kind: "approve" });
         const model = new ScriptedModel(work());
         const { turn } = turnHarness(model, [tool("same")], { approver, limits });
@@ -147,7 +147,7 @@ describe("Messages sent during a turn", () => {
         expect(texts).to.deep.equal(["Later."]);
     });
 
-    it("A message that was taken back while it was prepared is not sent", async () => {
+    it("A message withdrawn while it was being prepared is not sent", async () => {
         const model = new ScriptedModel([look(1, "a"), says("Done.")]);
         const { nextMessage, texts } = queueOf("Never mind.");
         const { turn } = turnHarness(model, [tool("same")], {

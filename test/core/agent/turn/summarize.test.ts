@@ -154,7 +154,7 @@ describe("Summarizing a full context", () => {
         model.assertDone();
     });
 
-    it("Another model is asked for a summary although the one before gave none", () => {
+    it("Another model is asked for a summary even if the previous one gave none", () => {
         const conversation = new Conversation();
         const summary = { summary: "Facts", keepFrom: "u", withoutModel: true, at: 1 };
         conversation.apply({ type: "rolling_summary_set", ...summary });
