@@ -14,7 +14,7 @@ import { peakMemory, type BenchRow } from "./measure.js";
 
 const MOMENTS = 50;
 /** An uninterrupted conversation reaches its last, endless answer within this time. */
-const LONGEST_WAIT_MS = 900;
+const MAX_WAIT_MS = 900;
 const IDLE = /❯ *$/;
 const ANSWER_BYTES = 5_000_000;
 
@@ -38,7 +38,7 @@ async function interruptRows(): Promise<BenchRow[]> {
             const work = `Work ${moment}`;
             terminal.type(`${work}\r`);
             await terminal.waitFor(`❯ ${work}\n`);
-            await new Promise((resolve) => setTimeout(resolve, Math.random() * LONGEST_WAIT_MS));
+            await new Promise((resolve) => setTimeout(resolve, Math.random() * MAX_WAIT_MS));
             const start = performance.now();
             terminal.press("ctrl-c");
             await terminal.waitUntil(

@@ -27,7 +27,7 @@ import { tokensIn } from "./tokens.js";
 
 const RUNS = 3;
 const CALLS = 20;
-const MOST_SECONDS = 90;
+const MAX_SECONDS = 90;
 /** Set to the name of the one to measure. */
 const ONE = "NORTH_BENCH_PEER";
 
@@ -139,7 +139,7 @@ async function runOnce(
         const begin = performance.now();
         // Bash includes the CPU time of all finished descendants.
         const script = 'TIMEFORMAT="%U %S"; time "$@" >/dev/null 2>&1 </dev/null';
-        const timed = ["-k", "2", String(MOST_SECONDS), binary, ...peer.args];
+        const timed = ["-k", "2", String(MAX_SECONDS), binary, ...peer.args];
         const child = spawn("bash", ["-c", script, "bash", "timeout", ...timed], {
             cwd: path.join(folder, "project"),
             env,

@@ -18,7 +18,7 @@ const REPLIES = 12;
 const CALLS = [1, 5, 15, 30];
 const BOUND = 1.03;
 const LINES_A_CALL = 16;
-const MOST_CALLS = REPLIES * Math.max(...CALLS);
+const MAX_CALLS = REPLIES * Math.max(...CALLS);
 
 /** What the built program reports at the end: the vendor's counts as it read them. */
 interface Result {
@@ -98,7 +98,7 @@ async function converse({ url, environment, model }: Vendor): Promise<Result> {
     const home = mkdtempSync(path.join(tmpdir(), "north-bench-"));
     try {
         const line = "sixty-three characters and a line feed make up one such line..\n";
-        writeFileSync(path.join(home, "data.txt"), line.repeat(MOST_CALLS + LINES_A_CALL));
+        writeFileSync(path.join(home, "data.txt"), line.repeat(MAX_CALLS + LINES_A_CALL));
         // Files that most projects have, sent with every request.
         copyFileSync(path.join(root, "README.md"), path.join(home, "README.md"));
         copyFileSync(path.join(root, "CONTRIBUTING.md"), path.join(home, "AGENTS.md"));

@@ -28,7 +28,7 @@ import { faultsOfContents, missingBeforeTag, releaseNotes } from "./release-stat
 import { buildArchive, startInEmptyRoot } from "./standalone.js";
 
 /** See docs/releasing.md. */
-const MOST_MEGABYTES = 75;
+const MAX_MEGABYTES = 75;
 const PUBLISHED_PLUGINS = ["north-plugin-mcp", "north-plugin-otel", "north-provider-mistral"];
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
@@ -98,7 +98,7 @@ function tryInstalled(archive: string): void {
         run("tools");
         const version = run("--version");
         say(`${version}, installed in ${seconds.toFixed(1)} s: ${megabytes} MB, ${files} files`);
-        if (megabytes > MOST_MEGABYTES) throw new Error(`More than ${MOST_MEGABYTES} MB.`);
+        if (megabytes > MAX_MEGABYTES) throw new Error(`More than ${MAX_MEGABYTES} MB.`);
         say(run("update"));
     } finally {
         rmSync(folder, { recursive: true });

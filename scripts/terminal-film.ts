@@ -19,7 +19,7 @@ const BRIGHT = [
     "#fff",
 ];
 /** Longer pauses are cut to this. */
-const LONGEST_PAUSE_MS = 1_600;
+const MAX_PAUSE_MS = 1_600;
 const LAST_PAUSE_MS = 5_000;
 
 /** The screen at one moment; each row is the inside of a `<text>`. */
@@ -119,7 +119,7 @@ export class TerminalFilm {
         let time = 0;
         return this.frames.map(({ at }, index) => {
             const before = this.frames[index - 1]?.at ?? at;
-            time += Math.min(at - before, LONGEST_PAUSE_MS);
+            time += Math.min(at - before, MAX_PAUSE_MS);
             return time;
         });
     }

@@ -8,7 +8,7 @@ import type { OpenedSession } from "./opened-session.js";
 import { changeContent, kindOf, locationsOf, outputContent, textContent } from "./tool-content.js";
 
 /** Longer inputs are left out: the diff or the result says more. */
-const MOST_INPUT_CHARACTERS = 4_000;
+const MAX_INPUT_CHARACTERS = 4_000;
 
 const plan = checker(
     Type.Object({
@@ -57,7 +57,7 @@ export function startedCall(
     { name, intent, input }: { name: string; intent: string; input: Fields | undefined },
     { findTool, editorRoot }: CallContext
 ): StartedCall {
-    const isShort = JSON.stringify(input ?? {}).length <= MOST_INPUT_CHARACTERS;
+    const isShort = JSON.stringify(input ?? {}).length <= MAX_INPUT_CHARACTERS;
     return {
         toolCallId: callId,
         title: visibleLine(intent),

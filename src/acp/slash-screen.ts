@@ -12,7 +12,7 @@ import { outputContent, proposalContent } from "./tool-content.js";
 import type { TurnContext } from "./turn-updates.js";
 
 /** Max choices offered. Further values can still be passed as an argument. */
-const MOST_CHOICES = 20;
+const MAX_CHOICES = 20;
 
 /** Commands that work without a terminal. */
 export function offeredCommands(commands: readonly SlashCommand[]): readonly SlashCommand[] {
@@ -76,7 +76,7 @@ function slashContext(
         print: (text) => (text.includes("\n") ? verbatim(text) : say(showControls(text))),
         printVerbatim: verbatim,
         async pick(title, options) {
-            const offered = options.slice(0, MOST_CHOICES);
+            const offered = options.slice(0, MAX_CHOICES);
             const choices = offered.map(({ value, label = value, description, isCurrent }) =>
                 [label, description, isCurrent && "current"].filter(Boolean).join(" · ")
             );

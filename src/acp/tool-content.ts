@@ -14,9 +14,9 @@ import type { ChangedFile } from "../plugin/records.js";
 // https://agentclientprotocol.com/protocol/v1/tool-calls
 
 /** Larger files are named, without a diff. */
-const MOST_DIFF_BYTES = 2 * 1024 * 1024;
+const MAX_DIFF_BYTES = 2 * 1024 * 1024;
 /** Max lines with invisible characters listed; the rest are counted. */
-const MOST_HIDDEN_LINES = 20;
+const MAX_HIDDEN_LINES = 20;
 
 export function kindOf(tool: Pick<Tool, "approval" | "kind"> | undefined): ToolKind {
     if (tool?.kind) return tool.kind;
@@ -99,7 +99,7 @@ function diffContent(
     { path: file, type, before, after }: Pick<FileChange, "path" | "type" | "before" | "after">
 ): ToolCallContent[] | undefined {
     const size = (before?.length ?? 0) + (after?.length ?? 0);
-    if (type !== undefined || size > MOST_DIFF_BYTES) return undefined;
+    if (type !== undefined || size > MAX_DIFF_BYTES) return undefined;
     if (before?.includes(0) || after?.includes(0)) return undefined;
     const [oldText, newText] = [decoded(before), decoded(after) ?? ""];
     const diff = { type: "diff", path: path.join(root, file), oldText, newText } as const;
@@ -116,7 +116,7 @@ function invisibleContent(file: string, oldText: string, newText: string): ToolC
         .filter(({ line, whole }) => !known.has(whole) && showControls(line) !== line);
     if (hidden.length === 0) return [];
     const shown = hidden
-        .slice(0, MOST_HIDDEN_LINES)
+        .slice(0, MAX_HIDDEN_LINES)
         .map(({ line, number }) => `${number}: ${showControls(line)}`);
     const more = hidden.length - shown.length;
     const rest = more > 0 ? [`${counted(more, "more line")}`] : [];

@@ -16,7 +16,7 @@ import { changeContent, kindOf, outputContent, textContent } from "./tool-conten
 type EventOf<Type extends AgentEvent["type"]> = Extract<AgentEvent, { type: Type }>;
 
 /** Tail of a running command's output sent to the editor, about as much as the chat shows. */
-const MOST_LIVE_CHARACTERS = 4_000;
+const MAX_LIVE_CHARACTERS = 4_000;
 /** Throttled: each update repeats the output. */
 const LIVE_PAUSE_MS = 100;
 
@@ -119,7 +119,7 @@ export class TurnUpdates {
     private printed({ callId, text }: EventOf<"tool-output-delta">): void {
         const output = this.outputs.get(callId) ?? { text: "" };
         this.outputs.set(callId, output);
-        output.text = (output.text + text).slice(-MOST_LIVE_CHARACTERS);
+        output.text = (output.text + text).slice(-MAX_LIVE_CHARACTERS);
         output.timer ??= setTimeout(() => {
             delete output.timer;
             const content = [outputContent(output.text)];

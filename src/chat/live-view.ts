@@ -11,9 +11,9 @@ const FRAMES = [..."⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"];
 const TICK_MS = 100;
 const PROSE_ROWS = 5;
 /** Min columns for the label of an activity beside its time. */
-const LEAST_LABEL = 12;
+const MIN_LABEL = 12;
 /** Draft rows below a question, and the min window height that shows them. */
-const [DRAFT_ROWS, LEAST_ROWS_WITH_DRAFT] = [3, 10];
+const [DRAFT_ROWS, MIN_ROWS_WITH_DRAFT] = [3, 10];
 const NONE: Block = { rows: [] };
 /** Precedes the first line of an answer. */
 export const ANSWER_MARK = "●";
@@ -137,7 +137,7 @@ export class LiveView {
 
     // A question may use the whole window, to show as much as possible of what is decided.
     private questionBlock(question: BlockSource, columns: number, maxRows: number): Block {
-        const hasRoom = this.hasDraft && maxRows >= LEAST_ROWS_WITH_DRAFT;
+        const hasRoom = this.hasDraft && maxRows >= MIN_ROWS_WITH_DRAFT;
         const draft = hasRoom ? composerRows(this.composer, this.theme, columns, DRAFT_ROWS) : NONE;
         const { rows, cursor } = question(columns, maxRows - draft.rows.length);
         const block = stacked(rows, draft);
@@ -183,7 +183,7 @@ export class LiveView {
             (text) => text !== ""
         );
         const end = [time, ...notes].join(" · ");
-        const room = Math.max(LEAST_LABEL, width - frame.length - 1 - textWidth(end));
+        const room = Math.max(MIN_LABEL, width - frame.length - 1 - textWidth(end));
         return `${this.theme.tool(frame)} ${fitRow(label, room)}${this.theme.quiet(end)}`;
     }
 

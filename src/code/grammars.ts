@@ -19,7 +19,7 @@ const SLICE_MS = 50;
 
 /** In bytes of code that a function has run; by default that of Node 20, and of 22 to 24. */
 const PATIENT_BUDGET = 100_000_000;
-const USUAL_BUDGETS = [1_800_000, 13_000_000];
+const DEFAULT_BUDGETS = [1_800_000, 13_000_000];
 
 export interface ParseBounds {
     readonly signal?: AbortSignal | undefined;
@@ -50,7 +50,7 @@ function compiled(grammar: Uint8Array<ArrayBuffer>): WebAssembly.Module {
     try {
         return new WebAssembly.Module(grammar);
     } finally {
-        USUAL_BUDGETS.find((budget) => {
+        DEFAULT_BUDGETS.find((budget) => {
             setTieringBudget(budget);
             return v8.cachedDataVersionTag() === tag;
         });

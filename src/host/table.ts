@@ -7,7 +7,7 @@ import { visibleLine } from "../base/safe-text.js";
 type Column = string | { readonly right: string };
 
 /** A server may name its models anything, at any length. */
-const [WIDEST_CELL, LONGEST_CELL] = [200, 10_000];
+const [MAX_CELL_WIDTH, MAX_CELL_LENGTH] = [200, 10_000];
 
 /** Rows in columns below a heading, cut to the terminal's width. Empty for no rows. */
 export function table(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
@@ -27,5 +27,5 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
 }
 
 function cellOf(text: string): string {
-    return fitMiddle(visibleLine(text.slice(0, LONGEST_CELL)), WIDEST_CELL);
+    return fitMiddle(visibleLine(text.slice(0, MAX_CELL_LENGTH)), MAX_CELL_WIDTH);
 }

@@ -3,11 +3,11 @@ import { access } from "node:fs/promises";
 import path from "node:path";
 import { NorthError } from "../base/north-error.js";
 
-const USUAL_FOLDERS = ["/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"];
+const DEFAULT_FOLDERS = ["/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"];
 
 /** Returns the absolute path of bash. Rejects with `shell-unavailable`. */
 export async function findBash(searchPath: string | undefined): Promise<string> {
-    const folders = (searchPath ?? USUAL_FOLDERS.join(":")).split(":").filter(path.isAbsolute);
+    const folders = (searchPath ?? DEFAULT_FOLDERS.join(":")).split(":").filter(path.isAbsolute);
     for (const folder of folders) {
         const candidate = path.join(folder, "bash");
         if (await isExecutable(candidate)) return candidate;

@@ -6,7 +6,7 @@ import { describeOwner, isGone, ownerProcess } from "../base/owner.js";
 
 const NAME = /^north-(?:shell|contained)-(.+)/;
 /** Max age on a disk shared with another machine, where the owner's state is unknown. */
-const LONGEST_MS = 24 * 60 * 60 * 1000;
+const MAX_MS = 24 * 60 * 60 * 1000;
 
 /**
  * Creates a folder (mode 700) owned by this process in the first usable place outside the project,
@@ -48,7 +48,7 @@ export async function sweepPrivateFolders(place: string): Promise<void> {
         const status = await lstat(folder).catch(() => undefined);
         if (!status?.isDirectory() || status.uid !== process.getuid?.()) continue;
         const ageMs = () => Date.now() - status.mtimeMs;
-        if (await isGone(owner, ageMs, LONGEST_MS)) await removeTree(folder);
+        if (await isGone(owner, ageMs, MAX_MS)) await removeTree(folder);
     }
 }
 

@@ -10,7 +10,7 @@ import { ifAbsent } from "../base/system-error.js";
 const MAX_ENTRIES = 1000;
 // Slack, so that the file is not rewritten on every line.
 const MAX_LINES = 1200;
-const LONGEST_ENTRY = 50_000;
+const MAX_ENTRY_LENGTH = 50_000;
 
 /** Input history of one project for the Up key: the latest 1,000 entries, oldest first. */
 export function createInputHistory(options: {
@@ -23,7 +23,7 @@ export function createInputHistory(options: {
         load: async () => (await readEntries(file)).slice(-MAX_ENTRIES),
         /** Skips a repeat of the last entry, and text too long to have been typed. */
         async append(text: string): Promise<void> {
-            if (text.trim() === "" || text.length > LONGEST_ENTRY) return;
+            if (text.trim() === "" || text.length > MAX_ENTRY_LENGTH) return;
             await withLock(file, async (lease) => {
                 const entries = await readEntries(file);
                 if (entries.at(-1) === text) return;

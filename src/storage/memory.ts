@@ -7,7 +7,7 @@ import { createGrants, type ProjectNotes } from "./grants/grants.js";
 import { northFilePath } from "./grants/north-folder.js";
 import type { Report } from "./files/storage-error.js";
 
-const LONGEST_ENTRY = 2_000;
+const MAX_ENTRY_LENGTH = 2_000;
 const MAX_ENTRIES = 100;
 
 export interface MemoryStore {
@@ -96,15 +96,15 @@ function textsOf(entries: readonly unknown[]): string[] {
 
 function within(texts: readonly string[]): string[] {
     return texts
-        .filter((text) => text.trim() !== "" && text.length <= LONGEST_ENTRY)
+        .filter((text) => text.trim() !== "" && text.length <= MAX_ENTRY_LENGTH)
         .slice(0, MAX_ENTRIES);
 }
 
 function sensible(text: string): string {
     const trimmed = text.trim();
     if (trimmed === "") throw invalid("the text is empty");
-    if (trimmed.length > LONGEST_ENTRY) {
-        throw invalid(`the text is over ${LONGEST_ENTRY} characters`);
+    if (trimmed.length > MAX_ENTRY_LENGTH) {
+        throw invalid(`the text is over ${MAX_ENTRY_LENGTH} characters`);
     }
     return trimmed;
 }

@@ -21,8 +21,8 @@ export type KeptFacts = {
     };
 };
 
-const MOST = 20;
-const LONGEST_PATH = 300;
+const MAX_ITEMS = 20;
+const MAX_PATH_LENGTH = 300;
 // No control characters: a name in an untrusted file must not pass for more than a name.
 const NAME = /^[\p{L}\p{N} +#.'_*-]{1,40}$/u;
 const PATH = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}`]{1,300}$/u;
@@ -58,7 +58,7 @@ function factOf<Name extends keyof ProjectFacts, Item>(
     if (!isJsonRecord(fact) || typeof fact.mark !== "string" || !Array.isArray(fact.value)) {
         return {};
     }
-    return { [name]: { mark: fact.mark, value: fact.value.filter(isItem).slice(0, MOST) } };
+    return { [name]: { mark: fact.mark, value: fact.value.filter(isItem).slice(0, MAX_ITEMS) } };
 }
 
 function isLanguage(value: unknown): value is ProjectFacts["languages"][number] {
@@ -73,5 +73,5 @@ function isLanguage(value: unknown): value is ProjectFacts["languages"][number] 
 }
 
 function isPath(value: unknown): value is string {
-    return typeof value === "string" && value.length <= LONGEST_PATH && PATH.test(value);
+    return typeof value === "string" && value.length <= MAX_PATH_LENGTH && PATH.test(value);
 }

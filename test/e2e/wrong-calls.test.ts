@@ -62,7 +62,7 @@ const CALLS: readonly (readonly string[])[] = [
 ];
 
 /** One line that says what is wrong, and at most a few that say what to do. */
-const MOST_LINES = 5;
+const MAX_LINES = 5;
 
 describe("Wrong calls of `north`", () => {
     let place: Workplace;
@@ -95,7 +95,7 @@ describe("Wrong calls of `north`", () => {
             expect(code).to.be.oneOf([1, 2]);
             expect(stdout).to.equal("");
             const lines = stderr.trimEnd().split("\n");
-            expect(lines.length).to.be.within(1, MOST_LINES);
+            expect(lines.length).to.be.within(1, MAX_LINES);
             expect(lines[0]).to.match(/^\S.*[.?]$/);
             expect(stderr).not.to.match(/^ +at |Error:|undefined|\[object/m);
         });

@@ -58,11 +58,11 @@ const PACKAGES: readonly { readonly pattern: RegExp; readonly rooms: readonly st
 /** Modules that core must not import. */
 const FORBIDDEN_IN_CORE = /^(node:)?(fs|fs\/promises|child_process|process|tty|os|net|http|https)$/;
 
-const MOST_LINES = 350;
-const MOST_LINES_OF_COMMAND = 80;
-const MOST_LINES_OF_FUNCTION = 70;
+const MAX_LINES = 350;
+const MAX_LINES_OF_COMMAND = 80;
+const MAX_LINES_OF_FUNCTION = 70;
 /** `src/room/folder/folder/file.ts`. */
-const MOST_SEGMENTS = 5;
+const MAX_SEGMENTS = 5;
 
 /** Returns the violations in these files, one line each. */
 export type Rule = (files: readonly SourceFile[]) => string[];
@@ -115,12 +115,12 @@ export const smallFiles: Rule = (files) =>
     files
         .filter(({ path: file, text }) => {
             const lines = text.replace(/\n$/, "").split("\n").length;
-            return lines > (roomOf(file) === "commands" ? MOST_LINES_OF_COMMAND : MOST_LINES);
+            return lines > (roomOf(file) === "commands" ? MAX_LINES_OF_COMMAND : MAX_LINES);
         })
         .map((file) => file.path);
 
 export const shallowFolders: Rule = (files) =>
-    files.map((file) => file.path).filter((file) => file.split("/").length > MOST_SEGMENTS);
+    files.map((file) => file.path).filter((file) => file.split("/").length > MAX_SEGMENTS);
 
 export const shortFunctions: Rule = (files) => files.flatMap(longFunctions);
 
@@ -163,7 +163,7 @@ function longFunctions(file: SourceFile): string[] {
         if (!ts.isFunctionLike(node) || !("body" in node) || !node.body) return;
         const first = tree.getLineAndCharacterOfPosition(node.getStart()).line;
         const last = tree.getLineAndCharacterOfPosition(node.getEnd()).line;
-        if (last - first + 1 > MOST_LINES_OF_FUNCTION) found.push(`${file.path}:${first + 1}`);
+        if (last - first + 1 > MAX_LINES_OF_FUNCTION) found.push(`${file.path}:${first + 1}`);
     });
     return found;
 }

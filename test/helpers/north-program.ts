@@ -12,7 +12,7 @@ import { openTerminal, type PseudoTerminal, type TerminalOptions } from "./pseud
 /** Overridable, for example to test an installed package. */
 export const PROGRAM = path.resolve(process.env.NORTH_PROGRAM ?? "bin/run.js");
 
-const LONGEST_START_S = 20;
+const MAX_START_SECONDS = 20;
 /** Shared code cache of earlier tests; without it each start takes half as long again. */
 const COMPILED = path.join(homedir(), "compiled");
 /** A port without a listener. */
@@ -149,7 +149,7 @@ export class Workplace {
     ): Promise<ProgramEnd> {
         for (let seconds = 1.5; ; seconds *= 2) {
             const end = await this.run([...args, "--timeout", String(seconds)], options);
-            if (hadBegun(end) || seconds > LONGEST_START_S) return end;
+            if (hadBegun(end) || seconds > MAX_START_SECONDS) return end;
         }
     }
 

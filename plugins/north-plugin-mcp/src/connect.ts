@@ -54,7 +54,7 @@ export interface ConnectOptions {
 }
 
 /** Upper bound, regardless of progress; North gives a tool as long. */
-const LONGEST_CALL_MS = 15 * 60_000;
+const MAX_CALL_MS = 15 * 60_000;
 /** Servers with the older protocol may not answer a probe for the newer one. */
 const PROBE_MS = 15_000;
 
@@ -141,8 +141,8 @@ function requestsTo(
         try {
             return await send({
                 signal: AbortSignal.any([signal, limit.signal]),
-                timeout: LONGEST_CALL_MS,
-                maxTotalTimeout: LONGEST_CALL_MS,
+                timeout: MAX_CALL_MS,
+                maxTotalTimeout: MAX_CALL_MS,
                 onprogress: (state) => {
                     limit.renew();
                     progress?.(progressLine(state));

@@ -4,20 +4,20 @@ import { questionOf, type OfferedTool } from "./tool.js";
 import { type ServerData, summaryOf, toToolResult } from "./tool-result.js";
 
 /** Max tokens for a server's tools in each request. */
-const MOST_TOKENS = 3_000;
+const MAX_TOKENS = 3_000;
 const BYTES_PER_TOKEN = 4;
 /** Max description length that North sends. */
-const MOST_DESCRIPTION = 1_024;
-const MOST_FOUND = 10;
-const MOST_SCHEMA_BYTES = 20_000;
+const MAX_DESCRIPTION = 1_024;
+const MAX_FOUND = 10;
+const MAX_SCHEMA_BYTES = 20_000;
 
 /** Whether a server's tools take up too much of each request. */
 export function isDeferred(tools: readonly Pick<OfferedTool, "offer">[]): boolean {
     const bytes = tools.reduce((sum, { offer: { name, description, inputSchema } }) => {
-        const sent = [name, description.slice(0, MOST_DESCRIPTION), inputSchema];
+        const sent = [name, description.slice(0, MAX_DESCRIPTION), inputSchema];
         return sum + JSON.stringify(sent).length;
     }, 0);
-    return bytes > MOST_TOKENS * BYTES_PER_TOKEN;
+    return bytes > MAX_TOKENS * BYTES_PER_TOKEN;
 }
 
 interface FoundTool {
@@ -76,10 +76,10 @@ function findTool(
                 }))
                 .filter(({ score }) => score > 0)
                 .sort((one, other) => other.score - one.score)
-                .slice(0, MOST_FOUND)
+                .slice(0, MAX_FOUND)
                 .map(({ tool: { name, offer } }) => ({
                     tool: name,
-                    description: offer.description.slice(0, MOST_DESCRIPTION),
+                    description: offer.description.slice(0, MAX_DESCRIPTION),
                     inputSchema: offer.inputSchema,
                 }));
             return { ok: true, data: { found: within(found) } };
@@ -92,7 +92,7 @@ function within(found: readonly FoundTool[]): FoundTool[] {
     let bytes = 0;
     return found.filter((tool, index) => {
         bytes += JSON.stringify(tool).length;
-        return index === 0 || bytes <= MOST_SCHEMA_BYTES;
+        return index === 0 || bytes <= MAX_SCHEMA_BYTES;
     });
 }
 

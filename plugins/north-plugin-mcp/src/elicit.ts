@@ -5,7 +5,7 @@ import { oneLine } from "./reason.js";
 
 type Value = string | number | boolean | string[];
 
-const MOST_FIELDS = 20;
+const MAX_FIELDS = 20;
 
 /**
  * Asks the user for what a server wants to know, field by field. A missing answer cancels the whole
@@ -20,7 +20,7 @@ export async function elicit(
     if (!("requestedSchema" in params)) return { action: "decline" };
     const { properties, required = [] } = params.requestedSchema;
     const asked = `${server} asks: ${oneLine(params.message, 500)}`;
-    const fields = Object.entries(properties).slice(0, MOST_FIELDS);
+    const fields = Object.entries(properties).slice(0, MAX_FIELDS);
     if (fields.length === 0) {
         const answer = await ask({ title: asked, choices: ["Yes", "No"] });
         if (answer === undefined) return { action: "cancel" };

@@ -5,8 +5,8 @@ import type { Offers, PromptOffer, ToolOffer } from "./stored.js";
 
 const LIST_MS = 30_000;
 /** Bounds a server whose list never ends. */
-const MOST_PAGES = 1_000;
-const MOST_OFFERS = 10_000;
+const MAX_PAGES = 1_000;
+const MAX_OFFERS = 10_000;
 
 /** Accepts any object: the SDK's own schemas reject a whole list for one bad entry. */
 const ANY_RESULT: StandardSchemaV1<unknown, JsonRecord> = {
@@ -35,7 +35,7 @@ export async function listOffers(client: Client): Promise<Offers> {
 async function pages(client: Client, field: "tools" | "prompts"): Promise<readonly unknown[]> {
     const found: unknown[] = [];
     let cursor: unknown;
-    for (let page = 0; page < MOST_PAGES && found.length < MOST_OFFERS; page += 1) {
+    for (let page = 0; page < MAX_PAGES && found.length < MAX_OFFERS; page += 1) {
         const answer = await client.request(
             { method: `${field}/list`, params: cursor === undefined ? {} : { cursor } },
             ANY_RESULT,
@@ -46,7 +46,7 @@ async function pages(client: Client, field: "tools" | "prompts"): Promise<readon
         cursor = answer.nextCursor;
         if (typeof cursor !== "string") break;
     }
-    return found.slice(0, MOST_OFFERS);
+    return found.slice(0, MAX_OFFERS);
 }
 
 /** Skips tools that require tasks, which North does not support. */

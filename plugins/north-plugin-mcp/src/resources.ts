@@ -4,8 +4,8 @@ import type { Server } from "./server.js";
 /** As for files: after white space or an opening bracket, quoted if it contains spaces. */
 const MENTION = /(?<=^|[\s([{])@(?:"([\w.-]{1,40}):([^"\n]+)"|([\w.-]{1,40}):([^\s"'@]+))/g;
 const TRAILING = /(?<![.,;!?)\]}>"'`])[.,;!?)\]}>"'`]+$/;
-const MOST_MENTIONS = 10;
-const MOST_CHARACTERS = 50_000;
+const MAX_MENTIONS = 10;
+const MAX_CHARACTERS = 50_000;
 
 /** Reads resources that a message mentions as `@server:uri`. */
 export function mentionedResources(
@@ -14,7 +14,7 @@ export function mentionedResources(
     return {
         name: "mcp-resources",
         async forMessage({ text }, { signal }) {
-            const mentions = [...text.matchAll(MENTION)].slice(0, MOST_MENTIONS);
+            const mentions = [...text.matchAll(MENTION)].slice(0, MAX_MENTIONS);
             const parts = mentions.map(async ([, quotedName, quoted, name, plain]) => {
                 const server = servers.get(quotedName ?? name ?? "");
                 if (!server) return [];
@@ -40,9 +40,9 @@ async function read(
         );
         const whole = texts.join("\n\n");
         const text =
-            whole.length <= MOST_CHARACTERS
+            whole.length <= MAX_CHARACTERS
                 ? whole
-                : `${whole.slice(0, MOST_CHARACTERS)}\n(cut: ${whole.length} characters in all)`;
+                : `${whole.slice(0, MAX_CHARACTERS)}\n(cut: ${whole.length} characters in all)`;
         return { kind: "mcp", id: origin, text, origin };
     } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
 /** The vendors' max length. */
-const LONGEST = 64;
+const MAX_LENGTH = 64;
 
 /**
  * Names tools `server__tool`, in characters that vendors accept. If that is too long or taken,
@@ -14,10 +14,10 @@ export function nameTools<Offer extends { readonly name: string }>(
 ): { readonly name: string; readonly offer: Offer }[] {
     return offers.map((offer) => {
         const plain = `${server}__${offer.name}`.replace(/[^a-zA-Z0-9_-]/g, "_");
-        const isFree = plain.length <= LONGEST && !taken.has(plain);
+        const isFree = plain.length <= MAX_LENGTH && !taken.has(plain);
         const name = isFree
             ? plain
-            : `${plain.slice(0, LONGEST - 7)}_${markOf(server, offer.name)}`;
+            : `${plain.slice(0, MAX_LENGTH - 7)}_${markOf(server, offer.name)}`;
         taken.add(name);
         return { name, offer };
     });

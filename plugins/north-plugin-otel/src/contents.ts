@@ -1,6 +1,6 @@
 import type { JournalRecord } from "north-cli/plugin";
 
-const MOST_CHARACTERS = 20_000;
+const MAX_CHARACTERS = 20_000;
 
 /** Texts of a record, in the format of the conventions. */
 export interface Contents {
@@ -34,5 +34,5 @@ function message(role: string, text: string): string {
 }
 
 function cut(text: string): string {
-    return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
+    return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text;
 }

@@ -1,7 +1,7 @@
 import type { ModelInfo, Prices } from "north-cli/plugin";
 
 /** The vendor documents no output limit below the context size; request at most this. */
-const MOST_OUTPUT = 32_768;
+const MAX_OUTPUT = 32_768;
 
 /**
  * The vendor's prices as quoted by a public catalogue (models.dev), with the date on which that was
@@ -26,7 +26,7 @@ export const mistralModels: readonly ModelInfo[] = [
         aliases: ["mistral", "mistral-medium", "mistral-medium-3.5", "mistral-medium-latest"],
         displayName: "Mistral Medium 3.5",
         contextTokens: 262_144,
-        maxOutputTokens: MOST_OUTPUT,
+        maxOutputTokens: MAX_OUTPUT,
         prices: prices("2026-09-29", 1.5, 7.5, 0.15),
         images: true,
         thinking: "adaptive",
@@ -36,7 +36,7 @@ export const mistralModels: readonly ModelInfo[] = [
         aliases: ["mistral-medium-3.1"],
         displayName: "Mistral Medium 3.1",
         contextTokens: 131_072,
-        maxOutputTokens: MOST_OUTPUT,
+        maxOutputTokens: MAX_OUTPUT,
         images: true,
         // Retired on 2026-08-31.
         replacedBy: "mistral-medium-2604",
@@ -46,7 +46,7 @@ export const mistralModels: readonly ModelInfo[] = [
         aliases: ["mistral-large", "mistral-large-4-0"],
         displayName: "Mistral Large 4",
         contextTokens: 524_288,
-        maxOutputTokens: MOST_OUTPUT,
+        maxOutputTokens: MAX_OUTPUT,
         // No price: it was halved during the preview; which one holds now is unknown.
         images: true,
         thinking: "adaptive",
@@ -56,7 +56,7 @@ export const mistralModels: readonly ModelInfo[] = [
         aliases: ["mistral-small", "mistral-small-4"],
         displayName: "Mistral Small 4",
         contextTokens: 262_144,
-        maxOutputTokens: MOST_OUTPUT,
+        maxOutputTokens: MAX_OUTPUT,
         // No price: sources disagree.
         images: true,
         thinking: "adaptive",
@@ -66,7 +66,7 @@ export const mistralModels: readonly ModelInfo[] = [
         aliases: ["codestral"],
         displayName: "Codestral 25.08",
         contextTokens: 128_000,
-        maxOutputTokens: MOST_OUTPUT,
+        maxOutputTokens: MAX_OUTPUT,
         prices: prices("2026-08-27", 0.3, 0.9, 0.03),
     },
 ];
@@ -81,6 +81,6 @@ export function describeModel(id: string): ModelInfo | undefined {
         aliases: [],
         displayName: id,
         contextTokens: 128_000,
-        maxOutputTokens: MOST_OUTPUT,
+        maxOutputTokens: MAX_OUTPUT,
     };
 }

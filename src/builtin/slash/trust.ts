@@ -1,7 +1,7 @@
 import type { SlashCommand, SlashContext, UnconfirmedGrant } from "../../plugin/index.js";
 
 /** Max length inside the question; longer text goes below it, folded if it exceeds the screen. */
-const LONGEST_IN_TITLE = 100;
+const MAX_TITLE_LENGTH = 100;
 
 export const trust: SlashCommand = {
     name: "trust",
@@ -28,7 +28,7 @@ function ask(
     place: string,
     context: SlashContext
 ): Promise<boolean | undefined> {
-    const isShort = text.length <= LONGEST_IN_TITLE && !text.includes("\n");
+    const isShort = text.length <= MAX_TITLE_LENGTH && !text.includes("\n");
     const source = `${path}, ${place}${isDeclined ? ", denied before" : ""}`;
     const question = isShort ? `Allow: ${text} (${source})?` : `Allow this (${source})?`;
     return context.confirm(question, { details: isShort ? [] : [text], always: true });

@@ -59,7 +59,7 @@ export const EMPTY: EditorState = {
     pasted: [],
 };
 
-const MOST_CHANGES = 200;
+const MAX_CHANGES = 200;
 
 /** The state after an action. Pure; never throws. */
 export function edit(before: EditorState, action: EditorAction): EditorState {
@@ -142,7 +142,7 @@ function withChange(changes: readonly Change[], change: Change): readonly Change
         last.from + last.inserted.length === change.from &&
         change.removed === "" &&
         /^\S$/u.test(change.inserted);
-    if (!continues) return [...changes.slice(1 - MOST_CHANGES), change];
+    if (!continues) return [...changes.slice(1 - MAX_CHANGES), change];
     return changes.with(-1, { ...last, inserted: last.inserted + change.inserted });
 }
 

@@ -20,7 +20,7 @@ import { findPager, page } from "../terminal/programs.js";
 import type * as QuestionPrompt from "./question-prompt.js";
 
 /** Max title length, so that the reason prompt fits in 80 columns. */
-const LONGEST_TITLE = 40;
+const MAX_TITLE_LENGTH = 40;
 
 /** Resolves with the choice or `CANCELLED`. Keys that are no answer go to the previous handler. */
 export async function ask(
@@ -40,7 +40,7 @@ export async function ask(
     if (answer.reason !== undefined) return answer;
     const reason = await askLine(
         place,
-        `${fitMiddle(question.title, LONGEST_TITLE)} no, because (Enter: no reason):`,
+        `${fitMiddle(question.title, MAX_TITLE_LENGTH)} no, because (Enter: no reason):`,
         signal
     );
     if (reason === undefined) return CANCELLED;

@@ -24,7 +24,7 @@ import {
 } from "./question.js";
 import { askAndView } from "./ask.js";
 
-const LONGEST_COMMAND = 120;
+const MAX_COMMAND_LENGTH = 120;
 
 export type ReviewAnswer =
     | { readonly kind: "answer"; readonly answer: Answer | typeof CANCELLED }
@@ -92,7 +92,7 @@ function titleOf({ diffs, command }: RequestOf<"write">, note: string | undefine
     }
     if (command !== undefined) {
         const what = first && only !== undefined ? ` to ${only}${kindNote(first)}` : "";
-        const said = fitMiddle(visibleLine(command), LONGEST_COMMAND);
+        const said = fitMiddle(visibleLine(command), MAX_COMMAND_LENGTH);
         return `Apply this command's changes${what}? ${said}`;
     }
     const kinds = new Set(diffs.map(({ kind }) => kind));

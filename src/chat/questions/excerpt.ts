@@ -57,7 +57,7 @@ export function excerptOf(body: readonly VerbatimLine[], width: number, room: nu
 }
 
 /** Min visible characters of a start that shares its row with the size, without the line number. */
-const LEAST_BEGINNING = 6;
+const MIN_BEGINNING = 6;
 const NUMBER = /^[\s\d]*[-+]?\s*/;
 
 /** The first row with the size appended, and the last row. */
@@ -70,7 +70,7 @@ function smallest(body: readonly VerbatimLine[], width: number): Excerpt {
     return {
         rows: [first.trimStart() + note, last],
         hidden: size,
-        isRepresentative: seen(first) >= Math.min(LEAST_BEGINNING, seen(body[0]?.text ?? "")),
+        isRepresentative: seen(first) >= Math.min(MIN_BEGINNING, seen(body[0]?.text ?? "")),
     };
 }
 

@@ -9,8 +9,8 @@ import { safeLine } from "../../base/safe-text.js";
 import { askLine } from "./line-question.js";
 import type { QuestionPlace } from "./question.js";
 
-const MOST_ROWS = 12;
-const MOST_NUMBERED = 30;
+const MAX_ROWS = 12;
+const MAX_NUMBERED = 30;
 /** Rows for the title, the help and what is below the list. */
 const ROWS_BESIDE = 6;
 const HELP = "  Type to search · ↑↓ move · Enter choose · Esc cancel";
@@ -81,7 +81,7 @@ async function pickByNumber(
     let choices: readonly Choice[] = options.map(toChoice);
     for (;;) {
         const lines = choices
-            .slice(0, MOST_NUMBERED)
+            .slice(0, MAX_NUMBERED)
             .map(({ name }, index) => `  ${index + 1} ${name}`);
         const hidden = choices.length - lines.length;
         const more = hidden > 0 ? [`  … and ${counted(hidden, "other")}`] : [];
@@ -107,7 +107,7 @@ export function searchAmong(
     const ordered = choices.toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent));
     return {
         message: safeLine(title),
-        pageSize: Math.max(1, Math.min(MOST_ROWS, rows - ROWS_BESIDE)),
+        pageSize: Math.max(1, Math.min(MAX_ROWS, rows - ROWS_BESIDE)),
         source: (term: string | undefined) =>
             matching(ordered, term).map(({ value, name, short }) => ({
                 value,

@@ -26,7 +26,7 @@ export interface ShownQuestion {
 /** Choices in one row, one per row, or as letters only. */
 const LAYOUTS = ["row", "column", "letters"] as const;
 /** With fewer body rows, a column of choices shrinks to letters. */
-const LEAST_BODY_ROWS = 6;
+const MIN_BODY_ROWS = 6;
 /** From this height on, an empty row precedes the question. */
 const ROOMY = 10;
 const BETWEEN = " · ";
@@ -61,7 +61,7 @@ export function showQuestion(
         const selected =
             offered.find(({ letter }) => letter === state.selected) ?? firstOf(offered);
         const choices = choicesAs(layout, offered, selected, state, width);
-        const isCramped = excerpt.hidden !== undefined && excerpt.rows.length < LEAST_BODY_ROWS;
+        const isCramped = excerpt.hidden !== undefined && excerpt.rows.length < MIN_BODY_ROWS;
         const fits =
             choices.length <= choiceRows && isRepresentative && !(layout === "column" && isCramped);
         if (!fits && layout !== "letters") continue;

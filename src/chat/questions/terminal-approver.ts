@@ -150,12 +150,12 @@ async function commandQuestion(
 }
 
 /** Longer sentences move to the body, to stay fully visible. */
-const LONGEST_TITLE = 160;
+const MAX_TITLE_LENGTH = 160;
 
 function toolQuestion({ question, isOnce }: RequestOf<"ask">, theme: Theme): AskedQuestion {
     const { sentence, details } = question;
     const title = visibleLine(sentence);
-    const isLong = title.length > LONGEST_TITLE;
+    const isLong = title.length > MAX_TITLE_LENGTH;
     const text = [...(isLong ? [sentence] : []), ...(details === undefined ? [] : [details])];
     const body = text.join("\n");
     return {

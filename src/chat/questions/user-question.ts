@@ -6,7 +6,7 @@ import { askLine } from "./line-question.js";
 import { CANCELLED, type Choice, type QuestionPlace } from "./question.js";
 
 /** Longer titles move to the body. */
-const LONGEST_TITLE = 160;
+const MAX_TITLE_LENGTH = 160;
 const NOTHING: Choice = { letter: "n", label: "no answer" };
 const OWN: Choice = { letter: "o", label: "own answer" };
 
@@ -18,7 +18,7 @@ export async function askUserQuestion(
 ): Promise<string | undefined | typeof CANCELLED> {
     const { theme } = place.terminal;
     const line = visibleLine(title);
-    const isLong = line.length > LONGEST_TITLE;
+    const isLong = line.length > MAX_TITLE_LENGTH;
     const shown = isLong ? "Your answer?" : line;
     const labels = choices.map((choice, index) => ({
         letter: String(index + 1),

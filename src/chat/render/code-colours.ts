@@ -80,7 +80,7 @@ export type CodeColours = (line: string, above: string, language: string) => Col
 
 // Code further above hardly matters, and the cost per line must not grow.
 const LOOK_BACK = 3000;
-const LONGEST_LINE = 1000;
+const MAX_LINE_LENGTH = 1000;
 
 /** Loads the colours of common languages. Unknown languages stay plain. */
 export async function loadCodeColours(theme: Theme): Promise<CodeColours> {
@@ -88,7 +88,7 @@ export async function loadCodeColours(theme: Theme): Promise<CodeColours> {
     return (line, above, language) => {
         const context = above.slice(-LOOK_BACK);
         const spans =
-            line.length > LONGEST_LINE ? undefined : spansOf(`${context}${line}\n`, language);
+            line.length > MAX_LINE_LENGTH ? undefined : spansOf(`${context}${line}\n`, language);
         return spans ? styleSpans(spans, context.length, theme) : { text: line, isOpen: false };
     };
 }

@@ -1,13 +1,13 @@
 import { counted } from "../../base/format.js";
 
 /** Max length of a repeated unit. */
-const LONGEST_UNIT = 16;
+const MAX_UNIT_LENGTH = 16;
 /** Shorter runs are layout. */
 const [SHORTEST_BLANK, SHORTEST_RUN] = [40, 120];
-const LEAST_COPIES = 4;
+const MIN_COPIES = 4;
 /** Longer lines show both ends only. */
-const LONGEST_LINE = 6_000;
-const [LEAST_BLANK_LINES, LEAST_EQUAL_LINES] = [3, 5];
+const MAX_LINE_LENGTH = 6_000;
+const [MIN_BLANK_LINES, MIN_EQUAL_LINES] = [3, 5];
 
 /** Folds long runs into counts (`⟨␣ ×3000⟩`), so that they cannot push text off the screen. */
 export function foldRuns(line: string): string {
@@ -31,12 +31,12 @@ export function foldRuns(line: string): string {
 function runAt(line: string, at: number): { unit: string; copies: number } | undefined {
     const isBlank = line[at] === " " || line[at] === "\t";
     const shortest = isBlank ? SHORTEST_BLANK : SHORTEST_RUN;
-    for (let size = 1; size <= LONGEST_UNIT; size += 1) {
+    for (let size = 1; size <= MAX_UNIT_LENGTH; size += 1) {
         if (line[at] !== line[at + size]) continue;
         let end = at + size + 1;
         while (end < line.length && line[end] === line[end - size]) end += 1;
         const copies = Math.floor((end - at) / size);
-        if (copies >= LEAST_COPIES && copies * size >= shortest) {
+        if (copies >= MIN_COPIES && copies * size >= shortest) {
             return { unit: line.slice(at, at + size), copies };
         }
     }
@@ -60,9 +60,9 @@ export function foldRepeatedLines<Line>(
         }
         const amount = end - at;
         const isBlank = /^[-+]?\s*$/.test(key);
-        if (isBlank && amount >= LEAST_BLANK_LINES) {
+        if (isBlank && amount >= MIN_BLANK_LINES) {
             folded.push(note(`${key.trim()}⏎ ×${amount}`));
-        } else if (amount >= LEAST_EQUAL_LINES) {
+        } else if (amount >= MIN_EQUAL_LINES) {
             folded.push(line, note(`⟨the same line ×${amount}⟩`));
         } else {
             folded.push(...lines.slice(at, end));
@@ -78,9 +78,9 @@ export function shortenLine(line: string): {
     readonly hiddenCharacters: number;
 } {
     const text = foldRuns(line);
-    const hiddenCharacters = text.length - LONGEST_LINE;
+    const hiddenCharacters = text.length - MAX_LINE_LENGTH;
     if (hiddenCharacters <= 0) return { text, hiddenCharacters: 0 };
-    const half = LONGEST_LINE / 2;
+    const half = MAX_LINE_LENGTH / 2;
     const note = `⟨… ${counted(hiddenCharacters, "character")} …⟩`;
     return { text: `${text.slice(0, half)}${note}${text.slice(-half)}`, hiddenCharacters };
 }

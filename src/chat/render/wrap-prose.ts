@@ -5,7 +5,7 @@ import { COLOUR, OpenColours, RESET } from "./rows.js";
 /** Longer lines are data, not prose. */
 const MAX_CHARACTERS = 4000;
 /** Min room beside an indent; with less, text becomes a column of single words. */
-const LEAST_ROOM = 20;
+const MIN_ROOM = 20;
 
 const LEAD = /^\s*(?:[│>]\s+)*(?:(?:[-*+•●·⚡▶✔✘↶↻→!?❯☐☑]|\d{1,9}[.)])\s+)*/;
 /** The first of two columns, as in a list of commands. */
@@ -36,7 +36,7 @@ function wrapLine(line: string, width: number, taken: number): string[] {
     const bare = stripControls(line);
     if (bare.length > MAX_CHARACTERS || textWidth(bare) + taken <= width) return [line];
     const lead = (COLUMN.exec(bare) ?? LEAD.exec(bare))?.[0] ?? "";
-    const indent = textWidth(lead) > width - LEAST_ROOM ? "" : lead;
+    const indent = textWidth(lead) > width - MIN_ROOM ? "" : lead;
     const wrapper = new RowWrapper(width, taken, indent);
     for (const part of line.split(COLOUR)) {
         if (COLOUR.test(part)) wrapper.addColour(part);

@@ -8,7 +8,7 @@ type Command = readonly [program: string, ...args: string[]];
 
 const LIMIT_MS = 3_000;
 /** Terminals ignore longer sequences. */
-const LONGEST_SEQUENCE = 100_000;
+const MAX_SEQUENCE_LENGTH = 100_000;
 
 /** Copies by a system program, else by the terminal, even over SSH. Rejects with `not-copied`. */
 export async function copy(
@@ -20,7 +20,8 @@ export async function copy(
     }
     // https://invisible-island.net/xterm/ctlseqs/ctlseqs.html#h3-Operating-System-Commands
     const sequence = `\u001b]52;c;${Buffer.from(text).toString("base64")}\u0007`;
-    if (sequence.length <= LONGEST_SEQUENCE && environment.TERM !== "dumb") return write(sequence);
+    if (sequence.length <= MAX_SEQUENCE_LENGTH && environment.TERM !== "dumb")
+        return write(sequence);
     throw new NorthError("not-copied", "The text was not copied.", [
         "Install xclip or wl-clipboard; `/export` writes the conversation to a file.",
     ]);

@@ -5,7 +5,7 @@ const WINDOW = 256;
 
 /** Cache of measured widths: measuring is slow, and a text has few distinct characters. */
 const known = new Map<string, number>();
-const MOST_KNOWN = 5000;
+const MAX_KNOWN = 5000;
 
 let segmenter: Intl.Segmenter | undefined;
 let measure: (text: string) => number = estimateWidth;
@@ -17,7 +17,7 @@ export async function loadWidths(): Promise<void> {
 }
 
 function remember(grapheme: string, width: number): number {
-    if (known.size >= MOST_KNOWN) known.clear();
+    if (known.size >= MAX_KNOWN) known.clear();
     known.set(grapheme, width);
     return width;
 }

@@ -7,8 +7,8 @@ import { messageOf } from "../../base/system-error.js";
 import type { AgentEvent } from "../../core/agent/events.js";
 import type { Check, JsonValue } from "../../plugin/index.js";
 
-const MOST_SCHEMA_CHARACTERS = 64 * 1024;
-const MOST_PROBLEMS = 10;
+const MAX_SCHEMA_CHARACTERS = 64 * 1024;
+const MAX_PROBLEMS = 10;
 const FENCED = /^```(?:json)?\n([^]*)\n```$/;
 
 /** Ends a turn only with JSON that matches a schema. The model may repair its answer once. */
@@ -60,7 +60,7 @@ export class AnswerCheck implements Check {
             return;
         }
         this.safeSchema.reset();
-        const problems = problemsIn(this.safeSchema.schema, value, "it").slice(0, MOST_PROBLEMS);
+        const problems = problemsIn(this.safeSchema.schema, value, "it").slice(0, MAX_PROBLEMS);
         this.problem = `The answer does not match the schema: ${problems.join("; ")}.`;
         if (problems.length === 0) this.value = value;
     }
@@ -70,7 +70,7 @@ export class AnswerCheck implements Check {
 export async function answerCheck(given: string): Promise<AnswerCheck> {
     try {
         const text = given.trimStart().startsWith("{") ? given : await readFile(given, "utf8");
-        if (text.length > MOST_SCHEMA_CHARACTERS) throw new Error("it is larger than 64 KB");
+        if (text.length > MAX_SCHEMA_CHARACTERS) throw new Error("it is larger than 64 KB");
         const schema: unknown = JSON.parse(text);
         if (!isFields(schema)) throw new Error("it is not an object");
         const safeSchema = await toSafeSchema(schema);

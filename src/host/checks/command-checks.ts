@@ -61,8 +61,8 @@ function ruleChecks({ rules, root, contained, grants }: CommandChecksOptions) {
 
 /** Max time a review waits for a check that refuses nothing. */
 const REVIEW_MS = 2_000;
-const MOST_BYTES = 1024 * 1024;
-const MOST_FINDINGS = 10;
+const MAX_BYTES = 1024 * 1024;
+const MAX_FINDINGS = 10;
 const FILES = "{files}";
 
 interface CommandCheckOptions {
@@ -105,7 +105,7 @@ class CommandCheck implements Check {
                 !type && after !== null && isIgnored !== true && matches(path)
         );
         const bytes = changes.reduce((sum, { after }) => sum + (after?.length ?? 0), 0);
-        if (meant.length === 0 || bytes > MOST_BYTES) return [];
+        if (meant.length === 0 || bytes > MAX_BYTES) return [];
         if ((await this.options.isAllowed?.()) === false) return [];
         // A newer version makes findings about the older one worthless.
         this.running?.abort();
@@ -165,13 +165,13 @@ class CommandCheck implements Check {
         const paths = meant.map(({ path }) => path);
         const found = await this.inspect(changes, paths, { end, signal });
         const isAllNew = meant.every(({ before }) => before === null) && this.name.includes(FILES);
-        if (found.length === 0 || isAllNew) return found.slice(0, MOST_FINDINGS);
+        if (found.length === 0 || isAllNew) return found.slice(0, MAX_FINDINGS);
         // Rebuild the old state too: a late check may run after the changes were written. If that
         // fails, all findings count as new.
         const undone = changes.map((change) => ({ ...change, after: change.before }));
         const before = await this.inspect(undone, paths, { end, signal }).catch(() => []);
         signal.throwIfAborted();
-        return newFindings(found, before, meant).slice(0, MOST_FINDINGS);
+        return newFindings(found, before, meant).slice(0, MAX_FINDINGS);
     }
 
     private async inspect(

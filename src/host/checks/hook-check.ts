@@ -124,7 +124,7 @@ function textOf(value: unknown): string | undefined {
 }
 
 /** Per stream. The rest is read and discarded. */
-const MOST_BYTES = 256 * 1024;
+const MAX_BYTES = 256 * 1024;
 /** Grace period for output: a child of the hook may hold it open forever. */
 const REST_MS = 200;
 
@@ -181,7 +181,7 @@ class Beginning {
 
     constructor(stream: NodeJS.ReadableStream) {
         stream.on("data", (chunk: Buffer) => {
-            if (this.size < MOST_BYTES) this.chunks.push(chunk.subarray(0, MOST_BYTES - this.size));
+            if (this.size < MAX_BYTES) this.chunks.push(chunk.subarray(0, MAX_BYTES - this.size));
             this.size += chunk.length;
         });
     }

@@ -18,9 +18,9 @@ import { previewOf } from "./file-preview.js";
 import { placeOf, readNamedFile } from "./named-file.js";
 
 const HEADING = "# Attached Files";
-const MOST_FILES = 20;
-const MOST_ENTRIES = 100;
-const MOST_TEXT_BYTES = 100 * 1024;
+const MAX_FILES = 20;
+const MAX_ENTRIES = 100;
+const MAX_TEXT_BYTES = 100 * 1024;
 
 interface Attached {
     /** Markdown below the file's name. */
@@ -43,7 +43,7 @@ export async function attachFiles(
     workspace: Workspace
 ): Promise<Attachments> {
     const named = await namedFiles(request, workspace.root);
-    const taken = named.slice(0, MOST_FILES);
+    const taken = named.slice(0, MAX_FILES);
     const attached: (Attached & { readonly name: string })[] = [];
     for (const file of taken) {
         attached.push({ name: file.name, ...(await attach(file, request, workspace)) });
@@ -71,7 +71,7 @@ export async function attachFiles(
             ...attached.map(({ name, notice }) => `${name}: ${notice}`),
             ...(await missingNotices(request.mentions, workspace.root)),
             ...(left > 0
-                ? [`${left} more were not attached: the limit is ${MOST_FILES} at a time.`]
+                ? [`${left} more were not attached: the limit is ${MAX_FILES} at a time.`]
                 : []),
         ],
     };
@@ -166,7 +166,7 @@ async function attach(
 
 function givenText({ text }: { readonly text: string }): Attached {
     const size = Buffer.byteLength(text);
-    const shown = prefixWithin(text, MOST_TEXT_BYTES);
+    const shown = prefixWithin(text, MAX_TEXT_BYTES);
     const isWhole = shown.length === text.length;
     return {
         text: `${fenced(shown)}${isWhole ? "" : "\n\n[The rest was not attached.]"}`,
@@ -214,7 +214,7 @@ async function attachFolder(file: NamedPath, workspace: Workspace): Promise<Atta
         : (await readdir(file.absolute, { withFileTypes: true }))
               .map((entry) => entryName(entry.name, entry.isDirectory()))
               .sort();
-    const shown = names.slice(0, MOST_ENTRIES);
+    const shown = names.slice(0, MAX_ENTRIES);
     const more = names.length - shown.length;
     const text = [...shown, ...(more > 0 ? [`[${more} more]`] : [])].join("\n");
     return {

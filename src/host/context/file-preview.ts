@@ -6,7 +6,7 @@ import { fenced } from "../../core/files/fence.js";
 
 const MAX_LINES = 30;
 const MAX_BYTES = 2 * 1024;
-const MOST_SYMBOLS = 15;
+const MAX_SYMBOLS = 15;
 
 /** The first lines of a file and its outline, and a summary for the user. */
 export async function previewOf(
@@ -72,7 +72,7 @@ function outlineLines(name: string, symbols: readonly CodeSymbol[]): string[] {
     if (symbols.length === 0) return [];
     const base = name.slice(name.lastIndexOf("/") + 1);
     const listed = symbols
-        .slice(0, MOST_SYMBOLS)
+        .slice(0, MAX_SYMBOLS)
         .map(({ type, name: symbol, line }) => `- ${type} ${symbol} (line ${line})`);
     const more = symbols.length - listed.length;
     return [

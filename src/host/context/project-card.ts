@@ -10,7 +10,7 @@ import { within } from "../../base/waiting.js";
 import { repositoryMarks } from "../../workspace/fingerprint.js";
 
 const README_BYTES = 2 * 1024;
-const MOST_ENTRIES = 80;
+const MAX_ENTRIES = 80;
 
 /** A short description of a project, in a few hundred tokens. */
 export async function projectCard(
@@ -44,7 +44,7 @@ async function readmeSection(
 function rootSection(entries: readonly FolderEntry[]): string[] {
     if (entries.length === 0) return [];
     const names = entries
-        .slice(0, MOST_ENTRIES)
+        .slice(0, MAX_ENTRIES)
         .map(({ name, type }) => (type === "dir" ? `${name}/` : name));
     const more = entries.length - names.length;
     return ["## Root", [...names, ...(more > 0 ? [`[${more} more]`] : [])].join("\n")];
@@ -58,8 +58,8 @@ function factSections({ languages = [], hotFiles = [] }: Partial<ProjectFacts>):
     ];
 }
 
-const MOST_LANGUAGES = 8;
-const MOST_HOT_FILES = 10;
+const MAX_LANGUAGES = 8;
+const MAX_HOT_FILES = 10;
 /** Max wait: the user wants the answer, not optional facts. */
 const PATIENCE_MS = 100;
 
@@ -143,11 +143,11 @@ async function languagesOf(
 ): Promise<ProjectFacts["languages"]> {
     const { languageShares } = await import("../../code/files/language-shares.js");
     const shares = await languageShares(workspace, signal);
-    return shares.slice(0, MOST_LANGUAGES).map(({ language, percent }) => ({ language, percent }));
+    return shares.slice(0, MAX_LANGUAGES).map(({ language, percent }) => ({ language, percent }));
 }
 
 async function hotFilesOf(workspace: Workspace, signal: AbortSignal): Promise<readonly string[]> {
     const { findHotfiles } = await import("../../code/files/hotfiles.js");
-    const { files } = await findHotfiles(workspace, MOST_HOT_FILES, signal);
+    const { files } = await findHotfiles(workspace, MAX_HOT_FILES, signal);
     return files.map(({ path }) => path);
 }

@@ -17,7 +17,7 @@ import { withinBytes } from "./rules-source.js";
 const LIMIT_MS = 5_000;
 const CLOSE_MS = 500;
 const MAX_BYTES = 64 * 1024;
-const MOST_PARTS = 50;
+const MAX_PARTS = 50;
 
 export interface ProjectContextOptions {
     readonly workspace: Workspace;
@@ -159,7 +159,7 @@ function toldBy(prefix: string, told: ToldContext): ToldContext {
 function bounded(parts: readonly ContextPart[]): readonly ContextPart[] {
     if (!Array.isArray(parts)) throw new Error("it did not return a list");
     let room = MAX_BYTES;
-    return parts.slice(0, MOST_PARTS).flatMap((part: unknown) => {
+    return parts.slice(0, MAX_PARTS).flatMap((part: unknown) => {
         if (!isPart(part)) throw new Error("a part needs kind, id and text");
         if (room <= 0) return [];
         const text = withinBytes(part.text, room);
@@ -174,10 +174,10 @@ function isPart(value: unknown): value is ContextPart {
     return [kind, id, text, origin].every((field) => typeof field === "string");
 }
 
-const MOST_CHARACTERS = 200;
+const MAX_CHARACTERS = 200;
 
 function oneLine(text: string): string {
-    return text.replace(/\s+/g, " ").slice(0, MOST_CHARACTERS);
+    return text.replace(/\s+/g, " ").slice(0, MAX_CHARACTERS);
 }
 
 /** A part as recorded and sent. */

@@ -10,7 +10,7 @@ import { storedConversation } from "./exported-conversation.js";
 
 type ConversationHits = Awaited<ReturnType<typeof searchConversations>>;
 
-const MOST_LINES = 20_000;
+const MAX_LINES = 20_000;
 const AROUND = 40;
 
 /** Searches all conversations for a text, ignoring case. Newest conversation first. */
@@ -37,7 +37,7 @@ async function logsWith(folder: string, text: string) {
     const pattern = `(?i)${written.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")}`;
     const { matches, truncated } = await openWorkspace({ root: folder }).search(pattern, {
         regex: true,
-        limit: MOST_LINES,
+        limit: MAX_LINES,
     });
     const logs = matches.filter((match) => match.path.endsWith(".jsonl"));
     return { ids: new Set(logs.map((match) => path.basename(match.path, ".jsonl"))), truncated };

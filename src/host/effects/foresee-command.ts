@@ -12,9 +12,9 @@ export interface CommandPlace {
     readonly isRepository: boolean;
 }
 
-const MOST_SHOWN = 12;
-const MOST_NAMES = 4;
-const LONGEST_NAME = 80;
+const MAX_SHOWN = 12;
+const MAX_NAMES = 4;
+const MAX_NAME_LENGTH = 80;
 
 /** Predicts effects, as in `deletes build/ (14 files)`, and losses of files not in git. */
 export async function foreseeCommand(command: string, place: CommandPlace, signal?: AbortSignal) {
@@ -32,7 +32,7 @@ export async function foreseeCommand(command: string, place: CommandPlace, signa
         for (const file of foreseen.files) if (!file.isHeld) losses.set(file.path, file);
     }
     const shown = [...sentences];
-    const rest = shown.splice(MOST_SHOWN);
+    const rest = shown.splice(MAX_SHOWN);
     if (rest.length > 0) shown.push(`and ${rest.length} more`);
     if (!isComplete) shown.push("part of it could not be read");
     return { consequences: shown, losses: [...losses.values()] };
@@ -156,11 +156,11 @@ function sentenceOf(
 }
 
 function namesOf({ words }: FileFact): string {
-    const names = words.slice(0, MOST_NAMES).map(({ shown }) => shortened(shown));
+    const names = words.slice(0, MAX_NAMES).map(({ shown }) => shortened(shown));
     const rest = words.length - names.length;
     return rest > 0 ? `${names.join(", ")} and ${rest} more` : names.join(", ");
 }
 
 function shortened(text: string): string {
-    return text.length > LONGEST_NAME ? `${text.slice(0, LONGEST_NAME)}…` : text;
+    return text.length > MAX_NAME_LENGTH ? `${text.slice(0, MAX_NAME_LENGTH)}…` : text;
 }

@@ -24,20 +24,20 @@ interface RescuePlace {
     readonly maxMegabytes?: number | undefined;
 }
 
-const MOST_MEGABYTES = 100;
+const MAX_MEGABYTES = 100;
 const MEGABYTE = 1_000_000;
-const MOST_FILES = 2_000;
+const MAX_FILES = 2_000;
 
 /** Backs up files before a command. The returned function drops unchanged ones afterwards. */
 export async function keepFiles(
     files: readonly FileToKeep[],
     command: string,
-    { contents, rescues, maxMegabytes = MOST_MEGABYTES }: RescuePlace
+    { contents, rescues, maxMegabytes = MAX_MEGABYTES }: RescuePlace
 ): Promise<() => Promise<string | undefined>> {
     const kept: RescuedFile[] = [];
     let bytes = 0;
     for (const file of files) {
-        if (kept.length >= MOST_FILES || bytes + file.size > maxMegabytes * MEGABYTE) continue;
+        if (kept.length >= MAX_FILES || bytes + file.size > maxMegabytes * MEGABYTE) continue;
         const content = await contentOf(file);
         // A full disk must not block the command that may free it.
         const hash = content && (await contents.put(content).catch(() => undefined));

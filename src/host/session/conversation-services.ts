@@ -56,13 +56,13 @@ export function conversationServices(
     };
 }
 
-const LONGEST_NAME = 80;
+const MAX_NAME_LENGTH = 80;
 
 async function rename(
     { conversation, options }: ConversationSession,
     given: string
 ): Promise<void> {
-    const name = given.replace(/\s+/g, " ").trim().slice(0, LONGEST_NAME);
+    const name = given.replace(/\s+/g, " ").trim().slice(0, MAX_NAME_LENGTH);
     await conversation.begin();
     conversation.record({ type: "conversation_named", name, at: options.edges.now() });
     await conversation.sync();

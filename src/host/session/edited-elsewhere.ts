@@ -6,7 +6,7 @@ import type { ChangeEntry } from "../../plugin/records.js";
 import type { Project } from "../project/open-project.js";
 
 const RECENT_MS = 3_600_000;
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 
 interface Place {
     readonly project: Project;
@@ -28,7 +28,7 @@ export async function editedElsewhere(
             const ago = formatElapsed(Math.max(1_000, now - at));
             return id === own ? [] : [`${path} was edited by session ${id}, ${ago} ago`];
         });
-        return sentences.slice(0, MOST_NAMED);
+        return sentences.slice(0, MAX_NAMED);
     } catch (error) {
         project.log.event("error", "other_sessions_unread", { error: String(error) });
         return [];

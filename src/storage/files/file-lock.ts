@@ -20,7 +20,7 @@ import { asWriteError } from "./storage-error.js";
 
 const WAIT_MS = 10_000;
 /** Max time a lock may be held; on another machine, age is the only sign of a dead owner. */
-const LONGEST_MS = 60_000;
+const MAX_MS = 60_000;
 /** The wait restarts whenever the lock changes hands; this bounds the total. */
 const MAX_WAITS = 10;
 
@@ -133,7 +133,7 @@ export async function lockHolder(
     const process = owner === undefined ? undefined : ownerProcess(owner);
     if (owner === undefined || process === undefined) return undefined;
     const age = ageOf(place);
-    if (await isGone(owner, () => age, LONGEST_MS)) return undefined;
+    if (await isGone(owner, () => age, MAX_MS)) return undefined;
     return { process, since: Math.round(Date.now() - age) };
 }
 
@@ -203,7 +203,7 @@ function removeLock(place: string): void {
  */
 async function removeOrphan(place: string): Promise<void> {
     const owner = ownerOf(place);
-    if (owner === undefined || !(await isGone(owner, () => ageOf(place), LONGEST_MS))) return;
+    if (owner === undefined || !(await isGone(owner, () => ageOf(place), MAX_MS))) return;
     const right = `${place}.${owner.slice(owner.lastIndexOf("-") + 1)}`;
     if (!claim(right, await describeOwner())) return removeOrphan(right);
     try {

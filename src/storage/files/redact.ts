@@ -1,5 +1,5 @@
-const LONGEST_TEXT = 500;
-const LONGEST_STACK = 4000;
+const MAX_TEXT_LENGTH = 500;
+const MAX_STACK_LENGTH = 4000;
 const DEEPEST = 6;
 const REDACTED = "[redacted]";
 
@@ -53,7 +53,7 @@ export function createRedactor(known: Iterable<string>): (text: string) => strin
  * deep nesting.
  */
 export function toLoggable(value: unknown, redact: (text: string) => string, depth = 0): unknown {
-    if (typeof value === "string") return cut(redact(value), LONGEST_TEXT);
+    if (typeof value === "string") return cut(redact(value), MAX_TEXT_LENGTH);
     if (typeof value === "bigint") return String(value);
     if (typeof value !== "object" || value === null) return value;
     if (depth >= DEEPEST) return "[...]";
@@ -67,7 +67,7 @@ export function toLoggable(value: unknown, redact: (text: string) => string, dep
             if (`${name}=x`.search(ASSIGNMENTS) === 0) return [redact(name), REDACTED];
             return [
                 redact(name),
-                cut(redact(each), name === "stack" ? LONGEST_STACK : LONGEST_TEXT),
+                cut(redact(each), name === "stack" ? MAX_STACK_LENGTH : MAX_TEXT_LENGTH),
             ];
         })
     );

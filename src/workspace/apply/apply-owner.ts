@@ -6,7 +6,7 @@ import { describeOwner, isGone, isOwn, OWNER, ownerProcess } from "../../base/ow
 const STAGED_NAME = new RegExp(`^\\.north-(${OWNER.source})\\.\\d+\\.(?:staged|kept)$`, "u");
 
 /** Upper bound for the duration of an apply. */
-const LONGEST_APPLY_MS = 60 * 60 * 1000;
+const MAX_APPLY_MS = 60 * 60 * 1000;
 
 const running = new Set<string>();
 
@@ -33,5 +33,5 @@ export function ownerOf(name: string): string | undefined {
 /** Whether this apply's process is dead. `ageMs` is the age of its files. */
 export async function isAbandoned(id: string, ageMs: number): Promise<boolean> {
     if (running.has(id) || ownerProcess(id) === undefined) return false;
-    return isOwn(id) || isGone(id, () => ageMs, LONGEST_APPLY_MS);
+    return isOwn(id) || isGone(id, () => ageMs, MAX_APPLY_MS);
 }

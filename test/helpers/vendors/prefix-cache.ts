@@ -1,5 +1,5 @@
 /** Min cached tokens of automatic caches, and the step in which they grow. */
-const LEAST_TOKENS = 1024;
+const MIN_TOKENS = 1024;
 export const STEP_TOKENS = 128;
 const BYTES_PER_TOKEN = 4;
 
@@ -20,7 +20,7 @@ export function createPrefixCache(): (model: string, parts: readonly unknown[]) 
         const tokens = Math.floor(common / BYTES_PER_TOKEN / STEP_TOKENS) * STEP_TOKENS;
         return {
             promptTokens: Math.ceil(prompt.length / BYTES_PER_TOKEN),
-            cachedTokens: tokens >= LEAST_TOKENS ? tokens : 0,
+            cachedTokens: tokens >= MIN_TOKENS ? tokens : 0,
         };
     };
 }

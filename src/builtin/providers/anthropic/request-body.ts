@@ -19,7 +19,7 @@ const ADAPTIVE: ThinkingConfigParam = { type: "adaptive", display: "summarized" 
 /** The vendor's minimum, and our default for models not in the catalogue. */
 const MIN_BUDGET = 1_024;
 
-const USUAL_BUDGET = 10_000;
+const DEFAULT_BUDGET = 10_000;
 
 interface ThinkingFields {
     readonly thinking?: ThinkingConfigParam;
@@ -191,7 +191,7 @@ function notThinking({ id, alwaysThinks }: ModelInfo): ThinkingConfigParam {
 
 function toBudget(request: ModelRequest): ThinkingFields {
     if (!request.thinking || followsCallsWithoutThinking(request)) return {};
-    const { thinkingBudget = USUAL_BUDGET } = request.model;
+    const { thinkingBudget = DEFAULT_BUDGET } = request.model;
     const budget = Math.min(thinkingBudget, Math.floor(request.maxOutputTokens / 2));
     return budget < MIN_BUDGET ? {} : { thinking: { type: "enabled", budget_tokens: budget } };
 }

@@ -13,7 +13,7 @@ export interface ConfiguredProviders {
 
 const NAME = /^[a-z0-9][a-z0-9-]*$/;
 /** Node timers with a longer delay fire immediately. */
-const LONGEST_MS = 2 ** 31 - 1;
+const MAX_MS = 2 ** 31 - 1;
 
 const text = Type.Optional(Type.String());
 const count = Type.Optional(Type.Integer({ minimum: 1, expected: "a positive whole number" }));
@@ -95,7 +95,7 @@ function toDefinition(
         ...(prices === undefined ? {} : { prices: toPrices(prices) }),
         ...(silenceSeconds === undefined
             ? {}
-            : { silenceMs: Math.min(silenceSeconds * 1_000, LONGEST_MS) }),
+            : { silenceMs: Math.min(silenceSeconds * 1_000, MAX_MS) }),
         models: models.map((model) => (typeof model === "string" ? { id: model } : toModel(model))),
     };
 }

@@ -24,11 +24,11 @@ export interface CompatibleDefinition {
 }
 
 /** Assumed for servers we know nothing about. */
-const USUAL_CONTEXT = 32_768;
+const DEFAULT_CONTEXT = 32_768;
 const MAX_OUTPUT = 32_768;
 
 export function toModelInfo(definition: CompatibleDefinition, model: CompatibleModel): ModelInfo {
-    const contextTokens = model.contextTokens ?? definition.contextTokens ?? USUAL_CONTEXT;
+    const contextTokens = model.contextTokens ?? definition.contextTokens ?? DEFAULT_CONTEXT;
     const prices = model.prices ?? definition.prices;
     return {
         aliases: [],

@@ -11,7 +11,7 @@ import { type CompatibleDefinition, toModelInfo, toVendor } from "./definition.j
 const TIME_LIMIT_MS = 5_000;
 
 /** No real id is longer; bounds the lists that show it. */
-const LONGEST_ID = 1_000;
+const MAX_ID_LENGTH = 1_000;
 
 /** Fields for the context size in OpenRouter, vLLM and LM Studio; in `meta` for llama.cpp. */
 const CONTEXT_FIELDS = ["context_length", "max_model_len", "max_context_length", "n_ctx"];
@@ -60,7 +60,7 @@ function idsIn(text: string): readonly { id: string; contextTokens?: number }[] 
     if (!Array.isArray(data)) return undefined;
     return data.flatMap((entry: unknown) => {
         if (!isJsonObject(entry) || typeof entry.id !== "string") return [];
-        if (entry.id === "" || entry.id.length > LONGEST_ID) return [];
+        if (entry.id === "" || entry.id.length > MAX_ID_LENGTH) return [];
         const contextTokens = contextIn(entry) ?? contextIn(entry.meta);
         return [{ id: entry.id, ...(contextTokens === undefined ? {} : { contextTokens }) }];
     });

@@ -7,7 +7,7 @@ import { toInputItems } from "./message-mapping.js";
 // https://developers.openai.com/api/docs/guides/reasoning
 
 /** Several models do not reason at all without an explicit effort. */
-const USUAL_EFFORT = "medium";
+const DEFAULT_EFFORT = "medium";
 
 /** The lowest effort each family accepts, per its model page; all others accept `low`. */
 const MIN_EFFORT: readonly (readonly [RegExp, ReasoningEffort])[] = [
@@ -72,7 +72,7 @@ function settingsOf(request: ModelRequest, refused: Refused): ResponseCreatePara
 
 /** The request's `reasoning`; `undefined` omits the field. */
 function toReasoning(
-    { model, thinking, effort = USUAL_EFFORT }: ModelRequest,
+    { model, thinking, effort = DEFAULT_EFFORT }: ModelRequest,
     withSummary: boolean
 ): Reasoning | undefined {
     if (model.thinking === undefined) return undefined;

@@ -14,7 +14,7 @@ const MAX_LINES = 3;
 const MAX_CANDIDATES = 20;
 const MIN_SHARE = 0.6;
 /** Max characters compared: a line may be a whole minified file. */
-const LONGEST_LINE = 2000;
+const MAX_LINE_LENGTH = 2000;
 
 /** Finds the lines most similar to the first line of the text. */
 export function findClosestLines(
@@ -58,13 +58,13 @@ function closestLines(fileLines: readonly ByteText[], wanted: ByteText): readonl
 }
 
 function beginningOf(text: ByteText): ByteText {
-    return text.trim().slice(0, LONGEST_LINE);
+    return text.trim().slice(0, MAX_LINE_LENGTH);
 }
 
 /** Returns a text's lower-case bigrams; if `known` is given, only those in it. */
 function pairsIn(text: ByteText, known?: ReadonlySet<number>): Set<number> {
     const pairs = new Set<number>();
-    for (let at = 1; at < text.length && at < LONGEST_LINE; at++) {
+    for (let at = 1; at < text.length && at < MAX_LINE_LENGTH; at++) {
         const pair = (lowerCase(text.charCodeAt(at - 1)) << 8) | lowerCase(text.charCodeAt(at));
         if (known === undefined || known.has(pair)) pairs.add(pair);
     }

@@ -27,13 +27,13 @@ export interface DiffDetails {
 }
 
 /** Longer files get no code colours. */
-const LONGEST_FILE = 200_000;
+const MAX_FILE_LENGTH = 200_000;
 /** Below this share of common characters, lines count as different. */
-const LEAST_COMMON = 0.4;
-const LONGEST_COMPARED = 500;
+const MIN_COMMON = 0.4;
+const MAX_COMPARED_LENGTH = 500;
 /** Max characters of a change to highlight and to compare, each the work of a moment. */
-const MOST_HIGHLIGHTED = 300_000;
-const MOST_COMPARED = 100_000;
+const MAX_HIGHLIGHTED = 300_000;
+const MAX_COMPARED = 100_000;
 /** The highlighter takes minutes on some texts. */
 const TIME_LIMIT_MS = 1_000;
 
@@ -46,7 +46,7 @@ export async function loadDiffDetails(
     if (theme.isPlain) return undefined;
     const { diffWordsWithSpace } = await import("diff");
     const spansOf = limited(await loadCodeSpans(), timeLimitMs);
-    const mayCompare = budget(MOST_COMPARED);
+    const mayCompare = budget(MAX_COMPARED);
     const known = new Map<string, readonly (readonly CodeSpan[])[]>();
     // Highlight whole files: a comment or string may be open from far above.
     const linesOf = (file: string, side: Side): readonly (readonly CodeSpan[])[] => {
@@ -66,7 +66,7 @@ export async function loadDiffDetails(
 
 function readFile({ changes }: ChangeSet, file: string, side: Side): string {
     const content = changes.find((change) => change.path === file)?.[side];
-    if (!content || content.byteLength > LONGEST_FILE) return "";
+    if (!content || content.byteLength > MAX_FILE_LENGTH) return "";
     return showControls(new TextDecoder().decode(content).replaceAll("\r\n", "\n"));
 }
 
@@ -94,7 +94,7 @@ function budget(whole: number): (amount: number) => boolean {
 
 /** Limits the total characters highlighted. Stops for good once one text takes too long. */
 function limited(spansOf: CodeSpans, timeout: number): CodeSpans {
-    const mayHighlight = budget(MOST_HIGHLIGHTED);
+    const mayHighlight = budget(MAX_HIGHLIGHTED);
     let isTooSlow = false;
     return (code, language) => {
         // Warm up the language outside the time limit: interrupted, it would stay half initialised.
@@ -118,7 +118,7 @@ type WordDiff = (
 
 function compare(before: string, after: string, wordDiff: WordDiff): ChangedWords | undefined {
     const longest = Math.max(before.length, after.length);
-    if (longest > LONGEST_COMPARED) return undefined;
+    if (longest > MAX_COMPARED_LENGTH) return undefined;
     const [removed, added]: [Range[], Range[]] = [[], []];
     let [old, fresh, common] = [0, 0, 0];
     for (const part of wordDiff(before, after)) {
@@ -130,7 +130,7 @@ function compare(before: string, after: string, wordDiff: WordDiff): ChangedWord
         if (!part.added) old += length;
         if (!part.removed) fresh += length;
     }
-    const isAlike = common >= LEAST_COMMON * Math.max(visible(before), visible(after));
+    const isAlike = common >= MIN_COMMON * Math.max(visible(before), visible(after));
     return isAlike ? { removed, added } : undefined;
 }
 

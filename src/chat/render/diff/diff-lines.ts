@@ -23,7 +23,7 @@ export interface DiffStyle {
  */
 export function diffLines(diffs: readonly FileDiff[], style: DiffStyle): string[] {
     const { columns = Infinity } = style;
-    const room = (indent: number): number => Math.max(columns, indent + LEAST_COLUMNS);
+    const room = (indent: number): number => Math.max(columns, indent + MIN_COLUMNS);
     return diffs.flatMap((diff, index) => [
         ...(index > 0 ? [""] : []),
         fileHeader(diff, style.theme),
@@ -66,7 +66,7 @@ function isHeader({ sign, text }: DiffLine): boolean {
 }
 
 /** Min columns for code. */
-const LEAST_COLUMNS = 20;
+const MIN_COLUMNS = 20;
 
 function hunkLines({ path, diff, note }: FileDiff, style: DiffStyle): VerbatimLine[] {
     return [...noteLines(note, style.theme), ...contentLines(path, diff, style)];
@@ -121,7 +121,7 @@ function readLines(lines: readonly string[], isShortened: boolean): DiffLine[] {
 }
 
 /** Max added lines skipped to find the match of a removed line. */
-const MOST_SKIPPED = 5;
+const MAX_SKIPPED = 5;
 
 /** Pairs each removed line with the next similar added line, and finds the changed words. */
 function changedParts(
@@ -133,7 +133,7 @@ function changedParts(
     for (const [index, { sign, text }] of lines.entries()) {
         if (sign !== "-") continue;
         if (next <= index) for (next = index + 1; lines[next]?.sign === "-";) next += 1;
-        for (let at = next; at <= next + MOST_SKIPPED; at += 1) {
+        for (let at = next; at <= next + MAX_SKIPPED; at += 1) {
             const added = lines[at];
             if (added?.sign !== "+") break;
             const words = compare(text, added.text);
@@ -194,7 +194,7 @@ export function lineParts(
 }
 
 /** Max lines shown; the file has the rest. */
-const MOST_LINES = 40;
+const MAX_LINES = 40;
 
 /** A change as it remains in the transcript, below the line that names its file. */
 export function settledDiff(
@@ -203,7 +203,7 @@ export function settledDiff(
     columns: number
 ): string[] {
     const lines = diffRows(diffs, { ...style, isShortened: true });
-    const shown = lines.slice(0, lines.length > MOST_LINES ? MOST_LINES : undefined);
+    const shown = lines.slice(0, lines.length > MAX_LINES ? MAX_LINES : undefined);
     const rows = shown.flatMap((line) => wrapVerbatim(line, columns - 2));
     const more = lines.length - shown.length;
     const note = more > 0 ? [style.theme.quiet(`… ${counted(more, "more line")}`)] : [];

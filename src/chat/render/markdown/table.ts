@@ -16,7 +16,7 @@ export function isDelimiterRow(line: string): boolean {
 }
 
 /** If the widest column would get narrower, rows become lists. */
-const LEAST_WIDTH = 8;
+const MIN_WIDTH = 8;
 /** Columns per cell for padding and a bar. */
 const SEPARATOR_WIDTH = 3;
 
@@ -49,7 +49,7 @@ function narrowed(natural: readonly number[], room: number): readonly number[] |
     let excess = widths.reduce((sum, width) => sum + width, 0) - room;
     while (excess > 0) {
         const widest = Math.max(...widths);
-        if (widest <= LEAST_WIDTH) return undefined;
+        if (widest <= MIN_WIDTH) return undefined;
         widths[widths.indexOf(widest)] = widest - 1;
         excess -= 1;
     }

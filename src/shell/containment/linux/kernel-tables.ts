@@ -4,7 +4,7 @@ import { lstatSync, readFileSync } from "node:fs";
  * More mounts would slow down every command; the rest are covered with the folders they usually lie
  * in.
  */
-const MOST = 64;
+const MAX_SOCKETS = 64;
 
 /** Where file systems are mounted, see proc_pid_mountinfo(5). */
 export function mountPoints(): readonly string[] {
@@ -32,7 +32,7 @@ export function socketPaths(): readonly string[] {
         return [];
     }
     const places = table.split("\n").flatMap((line) => / (\/.*)$/.exec(line)?.[1] ?? []);
-    return [...new Set(places)].filter(isSocket).slice(0, MOST);
+    return [...new Set(places)].filter(isSocket).slice(0, MAX_SOCKETS);
 }
 
 function isSocket(place: string): boolean {
