@@ -17,9 +17,11 @@ interface Loaded {
 /** Parsing yields to other work after this long, so that a cancel is noticed. */
 const SLICE_MS = 50;
 
-/** In bytes of code that a function has run; by default that of Node 20, and of 22 to 24. */
+/** In bytes of code that a function has run before V8 optimizes it. */
 const PATIENT_BUDGET = 100_000_000;
+/** Of Node 20, and of 22 to 24. V8 prints an error if a newer one has dropped the flag. */
 const DEFAULT_BUDGETS = [1_800_000, 13_000_000];
+const NEWEST_NODE_WITH_BUDGET = 24;
 
 export interface ParseBounds {
     readonly signal?: AbortSignal | undefined;
@@ -41,10 +43,13 @@ async function loadLibrary(): Promise<typeof TreeSitter> {
 
 /**
  * V8 would optimize a lexer, one huge function, after the first line of a text: a second of CPU time
- * for what takes milliseconds. Its flags are back afterwards, since their hash is part of every code
- * cache.
+ * for what takes milliseconds. The flag is restored afterwards, since a hash of all flags is part of
+ * every code cache.
  */
 function compiled(grammar: Uint8Array<ArrayBuffer>): WebAssembly.Module {
+    if (Number.parseInt(process.versions.node) > NEWEST_NODE_WITH_BUDGET) {
+        return new WebAssembly.Module(grammar);
+    }
     const tag = v8.cachedDataVersionTag();
     setTieringBudget(PATIENT_BUDGET);
     try {

@@ -20,8 +20,9 @@ export async function copy(
     }
     // https://invisible-island.net/xterm/ctlseqs/ctlseqs.html#h3-Operating-System-Commands
     const sequence = `\u001b]52;c;${Buffer.from(text).toString("base64")}\u0007`;
-    if (sequence.length <= MAX_SEQUENCE_LENGTH && environment.TERM !== "dumb")
-        {return write(sequence);}
+    if (sequence.length <= MAX_SEQUENCE_LENGTH && environment.TERM !== "dumb") {
+        return write(sequence);
+    }
     throw new NorthError("not-copied", "The text was not copied.", [
         "Install xclip or wl-clipboard; `/export` writes the conversation to a file.",
     ]);
