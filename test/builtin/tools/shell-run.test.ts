@@ -151,7 +151,7 @@ describe("shell_run", () => {
         const command = "echo up; read <> <(:)";
         const started = await shellRun.execute({ command, background: true }, job);
         expect(started).to.deep.equal({ ok: true, data: { job: "1" } });
-        expect(shellRun.render?.({ job: "1" }, { command })).to.contain("job 1 runs");
+        expect(shellRun.render?.({ job: "1" }, { command })).to.contain("job 1 is running");
         let output = "";
         while (output === "") {
             const read = dataOf(await jobOutput.execute({ id: "1", waitMs: 20 }, job));
