@@ -7,7 +7,7 @@ const suites = chosen.length > 0 ? chosen : ["test/**/*.test.ts", "plugins/*/tes
 let passed = 0;
 let failed = 0;
 
-// Each keeps one core busy. Lint takes longest and goes on beside the tests.
+// Each keeps one core busy. Lint takes longest and continues beside the tests.
 const lint = check("lint", "node_modules/eslint/bin/eslint.js", ["."]);
 await Promise.all([
     check("types", "node_modules/typescript/bin/tsc", ["--noEmit"]),
@@ -30,7 +30,7 @@ if (contained.length > 0) {
 process.stdout.write(`${passed} passed, ${failed} failed\n`);
 process.exitCode = failed === 0 ? 0 : 1;
 
-/** Tells in one piece what a check says: the tests may be telling meanwhile. */
+/** Prints a check's output in one piece, since mocha may print at the same time. */
 async function check(name, program, options) {
     const { code, output } = await run(program, options);
     process.stdout.write(`${output}${code === 0 ? "ok" : "FAILED"}: ${name}\n`);

@@ -1,9 +1,9 @@
-/** What counts of the time that passes, however little of it this process is given. */
+/** The share of wall time that always counts, even if the process hardly runs. */
 const MIN_SHARE = 0.1;
 
 /**
- * Starts a clock of the milliseconds for which this process computed. A limit by it measures the
- * work: neither a busy machine nor a suspended process uses it up.
+ * Starts a clock of the CPU time this process has used, in milliseconds. A limit by it measures
+ * work: a busy machine hardly uses it up.
  */
 export function startCpuClock(): () => number {
     const begin = performance.now();
@@ -11,7 +11,7 @@ export function startCpuClock(): () => number {
     return () => {
         const passed = performance.now() - begin;
         const { user, system } = process.cpuUsage(before);
-        // Several threads compute faster than time passes.
+        // Several threads may use more CPU time than wall time.
         return Math.max(Math.min((user + system) / 1_000, passed), passed * MIN_SHARE);
     };
 }

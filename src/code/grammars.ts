@@ -25,7 +25,7 @@ const NEWEST_NODE_WITH_BUDGET = 24;
 
 export interface ParseBounds {
     readonly signal?: AbortSignal | undefined;
-    /** Rejects with `too-complex` once this is so. */
+    /** Polled between slices; `true` rejects with `too-complex`. */
     readonly isLate?: () => boolean;
 }
 

@@ -39,7 +39,7 @@ export const help: SlashCommand = {
     },
 };
 
-/** What is longer has a line of its own: the second column keeps its place at 80 columns. */
+/** Longer cells get a line of their own, so that the second column fits into 80 columns. */
 const WIDEST_FIRST = 28;
 
 function table(rows: readonly (readonly [string, string])[]): string[] {

@@ -227,7 +227,7 @@ export class Composer {
         }
         const { length } = found.choices;
         const selected = this.cycle?.index ?? this.selectedIn(found);
-        // A folder is not completed by itself, but by what is in it.
+        // Complete a folder by its contents, not by itself.
         const typed = this.typed(found);
         const isFolder = /\/"?$/.test(typed) && found.choices[selected]?.value === typed;
         const index = this.cycle || isFolder ? (selected + 1) % length : selected;

@@ -94,7 +94,7 @@ export function foldPastes({ text, cursor, pasted }: Draft & Pick<EditorState, "
 }
 
 function labelOf(paste: string): string | undefined {
-    // The end of the last line begins none.
+    // A trailing newline starts no further line.
     const lines = paste.replace(/\n$/, "").split("\n").length;
     if (lines > MAX_LINES) return `[${counted(lines, "line")} pasted]`;
     return paste.length > MAX_CHARACTERS

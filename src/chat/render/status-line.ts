@@ -19,7 +19,7 @@ export interface StatusMarks {
     readonly own?: string;
 }
 
-/** The line for terminals of every width: each leaves out what is missed least of the one before. */
+/** The status line in decreasing width: each variant drops the least important part. */
 export function statusLines(
     status: SessionStatus,
     theme: Theme,

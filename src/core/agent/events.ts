@@ -75,7 +75,7 @@ export type AgentEvent =
           readonly decidedBy: "user" | "policy";
           readonly what: string;
           readonly diffs?: readonly FileDiff[];
-          /** The change is what this command did, contained. */
+          /** The contained command that made the change. */
           readonly command?: string;
           /** Findings of checks in the change, one line each. */
           readonly findings?: readonly string[];

@@ -83,7 +83,7 @@ function contentLines(path: string, diff: string, style: DiffStyle): VerbatimLin
     const firstHunk = raw.findIndex((line) => line.startsWith("@@"));
     if (firstHunk < 0) return raw.map((line) => ({ text: showControls(line), indent: 0 }));
     const all = readLines(raw.slice(firstHunk), isShortened);
-    // The rows have numbers: where a single hunk is needs no row of its own.
+    // Rows have line numbers, so a single hunk needs no header.
     const isSingle = isShortened && all.filter(isHeader).length === 1;
     const lines = isSingle ? all.filter((line) => !isHeader(line)) : all;
     const width = lines.reduce((most, { number = 0 }) => Math.max(most, String(number).length), 1);
