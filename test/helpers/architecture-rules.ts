@@ -191,9 +191,9 @@ function isInside(folder: string, outer: string): boolean {
 }
 
 /** Depth-first search. */
-function cyclesOf(edges: readonly (readonly [string, string])[]): string[] {
+function cyclesOf(runtime: readonly (readonly [string, string])[]): string[] {
     const targets = new Map<string, Set<string>>();
-    for (const [from, to] of edges) {
+    for (const [from, to] of runtime) {
         targets.set(from, (targets.get(from) ?? new Set()).add(to));
     }
     const done = new Set<string>();

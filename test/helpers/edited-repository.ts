@@ -63,9 +63,9 @@ export class EditedRepository {
 
     get place(): UndoPlace {
         const { root, contents, record } = this;
-        const edges = { now: () => (this.clock += 1), id: () => `id-${(this.clock += 1)}` };
-        const sync = async () => {};
-        return { root, contents, applier: createChangeApplier({ root }), edges, record, sync };
+        const runtime = { now: () => (this.clock += 1), id: () => `id-${(this.clock += 1)}` };
+        const project = { contents, applier: createChangeApplier({ root }) };
+        return { root, project, runtime, conversation: { record, sync: async () => {} } };
     }
 
     read(file: string): string | null {

@@ -1,12 +1,30 @@
 import { createHash } from "node:crypto";
-import type { AllowedCommand, ChangeSet, Shell, Tool, Workspace } from "../../src/plugin/index.js";
+import type {
+    AllowedCommand,
+    ChangeSet,
+    ModelInfo,
+    Shell,
+    Tool,
+    Workspace,
+} from "../../src/plugin/index.js";
 import type { AgentEvent, TurnOutcome } from "../../src/core/agent/events.js";
 import { runTurn } from "../../src/core/agent/turn/run-turn.js";
-import type { ApplyOutcome, Turn } from "../../src/core/agent/turn.js";
+import type {
+    ApplyOutcome,
+    ModelHandle,
+    Turn,
+    TurnProject,
+    TurnRequest,
+    TurnSettings,
+    User,
+} from "../../src/core/agent/turn.js";
 import type { GrantSnapshot, Grants } from "../../src/core/approval/grants.js";
 import type { ContentStore } from "../../src/core/conversation/content-store.js";
 import type { OpenNested } from "../../src/core/agent/nested/run-nested.js";
-import { ConversationLog } from "../../src/core/conversation/conversation-log.js";
+import {
+    ConversationLog,
+    type ConversationLogOptions,
+} from "../../src/core/conversation/conversation-log.js";
 import { Conversation } from "../../src/core/conversation/fold.js";
 import type { JournalRecord } from "../../src/plugin/records.js";
 import type { CostRecord } from "../../src/core/costs/ledger.js";
@@ -25,7 +43,18 @@ export interface TurnHarness {
     readonly conversation: Conversation;
 }
 
-export interface HarnessOptions extends Partial<Turn> {
+/** The parts of a turn by name, wherever the turn holds them. */
+export interface HarnessOptions
+    extends
+        Partial<Omit<ModelHandle, "info">>,
+        Partial<TurnProject>,
+        Partial<User>,
+        Partial<TurnSettings>,
+        Partial<TurnRequest>,
+        Partial<Pick<Turn, "checks" | "staging" | "nested" | "runGrants" | "runtime" | "log">>,
+        Partial<Pick<Turn, "signal">> {
+    readonly model?: ModelInfo;
+    readonly conversation?: Turn["conversation"];
     readonly granting?: Partial<GrantSnapshot>;
     readonly applyOutcome?: ApplyOutcome;
     /** How many applies fail because the file has changed since the proposal. */
@@ -33,13 +62,17 @@ export interface HarnessOptions extends Partial<Turn> {
 }
 
 /** Opens in-memory logs for nested runs. */
-export function nestedLogs(logs: ConversationLog[] = []): OpenNested {
+export function nestedLogs(
+    logs: ConversationLog[] = [],
+    redact?: ConversationLogOptions["redact"]
+): OpenNested {
     return (nested, names) => {
         const id = `nested-${logs.length + 1}`;
         const start = { id, root: "/project", rootHash: "", ...names, nested, at: 1 };
         const records = [{ type: "conversation_started", version: 1, ...start } as const];
         const journal = { append: () => {}, sync: async () => {}, close: async () => {} };
-        const log = new ConversationLog(id, async () => ({ journal, records }), [], silentLog);
+        const open = async () => ({ journal, records });
+        const log = new ConversationLog(id, { open, observers: [], log: silentLog, redact });
         logs.push(log);
         return log;
     };
@@ -48,8 +81,9 @@ export function nestedLogs(logs: ConversationLog[] = []): OpenNested {
 export function turnHarness(
     model: ScriptedModel,
     tools: readonly Tool[] = [],
-    { granting, applyOutcome, staleTimes = 0, ...overrides }: HarnessOptions = {}
+    options: HarnessOptions = {}
 ): TurnHarness {
+    const { granting, applyOutcome, staleTimes = 0 } = options;
     const records: JournalRecord[] = [];
     const costs: CostRecord[] = [];
     const applied: ChangeSet[] = [];
@@ -72,60 +106,92 @@ export function turnHarness(
     });
     let ids = 0;
     const turn: Turn = {
-        conversation,
-        record,
-        sync: async () => {},
-        provider: model.provider,
-        model: scriptedModelInfo,
-        thinking: { on: false },
-        connection: model,
-        system: "You are a test.",
-        mode: "agent",
-        tools: new Map(tools.map((tool) => [tool.name, tool])),
-        schemas: tools.map(({ name, description, inputSchema }) => ({
-            name,
-            description,
-            inputSchema,
-        })),
-        workspace: sharedWorkspace({ root: "/project" } as Workspace),
-        shell: { cwd: "/project", resolve: async (cwd?: string) => cwd ?? "/project" } as Shell,
-        foresee: async () => ({ consequences: [], keep: async () => async () => undefined }),
-        staging: memoryStaging(),
-        applier: {
-            apply: async (changeSet, announce) => {
-                applied.push(changeSet);
-                if (applied.length <= staleTimes) return { kind: "stale", paths: ["a.txt"] };
-                const files = changeSet.changes.map(({ path }) => ({
-                    path,
-                    beforeHash: null,
-                    afterHash: "after",
-                }));
-                await announce?.(files);
-                return applyOutcome ?? { kind: "applied", files };
-            },
+        conversation: options.conversation ?? {
+            ...{ state: conversation, record },
+            ...{ observe: () => {}, sync: async () => {} },
         },
-        contents: memoryContents(),
-        keepText: async () => undefined,
-        grants: memoryGrants(granting, granted),
-        runGrants: { acceptEdits: false, approveShell: false },
-        limits: {},
-        ledger: { record: (cost) => void costs.push(cost) },
-        log: silentLog,
-        edges: {
+        model: {
+            provider: options.provider ?? model.provider,
+            info: options.model ?? scriptedModelInfo,
+            thinking: options.thinking ?? { on: false },
+            connection: options.connection ?? model,
+            ledger: options.ledger ?? { record: (cost) => void costs.push(cost) },
+            budget: options.budget,
+        },
+        project: {
+            workspace: sharedWorkspace({ root: "/project" } as Workspace),
+            shell: { cwd: "/project", resolve: async (cwd?: string) => cwd ?? "/project" } as Shell,
+            foresee: async () => ({ consequences: [], keep: async () => async () => undefined }),
+            applier: {
+                apply: async (changeSet, announce) => {
+                    applied.push(changeSet);
+                    if (applied.length <= staleTimes) return { kind: "stale", paths: ["a.txt"] };
+                    const files = changeSet.changes.map(({ path }) => ({
+                        path,
+                        beforeHash: null,
+                        afterHash: "after",
+                    }));
+                    await announce?.(files);
+                    return applyOutcome ?? { kind: "applied", files };
+                },
+            },
+            contents: memoryContents(),
+            keepText: async () => undefined,
+            grants: memoryGrants(granting, granted),
+            ...given(options, PROJECT_PARTS),
+        },
+        user: (options.approver ?? options.nextMessage) && {
+            approver: options.approver ?? { decide: async () => ({ kind: "deny" }) },
+            nextMessage: options.nextMessage,
+        },
+        settings: { mode: "agent", limits: {}, ...given(options, SETTINGS) },
+        request: {
+            message: { text: "hello", content: [{ type: "text", text: "hello" }] },
+            system: "You are a test.",
+            tools: new Map(tools.map((tool) => [tool.name, tool])),
+            schemas: tools.map(({ name, description, inputSchema }) => ({
+                name,
+                description,
+                inputSchema,
+            })),
+            ...given(options, REQUEST_PARTS),
+        },
+        checks: options.checks,
+        staging: options.staging ?? memoryStaging(),
+        nested: options.nested,
+        runGrants: options.runGrants ?? { acceptEdits: false, approveShell: false },
+        log: options.log ?? silentLog,
+        runtime: options.runtime ?? {
             now: () => 1_000,
             id: () => `id-${(ids += 1)}`,
             random: () => 0.5,
             sleep: async (milliseconds) => void delays.push(milliseconds),
         },
-        signal: new AbortController().signal,
-        message: { text: "hello", content: [{ type: "text", text: "hello" }] },
-        ...overrides,
+        signal: options.signal ?? new AbortController().signal,
     };
     return { turn, records, costs, applied, granted, delays, conversation };
 }
 
+const PROJECT_PARTS = [
+    ...(["workspace", "shell", "jobs", "contained", "foresee", "applier", "contents"] as const),
+    ...(["grants", "keepText", "editedElsewhere", "contextFor"] as const),
+] as const;
+const SETTINGS = ["mode", "limits", "results", "nestedModel", "checkCommands", "isNested"] as const;
+const REQUEST_PARTS = [
+    ...(["message", "system", "tools", "schemas", "hasPauses", "cacheKey"] as const),
+] as const;
+
+/** Those of the named options that are given. */
+function given<Options extends object, Name extends keyof Options>(
+    options: Options,
+    names: readonly Name[]
+): Partial<Pick<Options, Name>> {
+    const entries = names.filter((name) => name in options).map((name) => [name, options[name]]);
+    return Object.fromEntries(entries) as Partial<Pick<Options, Name>>;
+}
+
 /** A shared workspace that neither asks nor notifies. */
-export function sharedWorkspace(workspace: Workspace): Turn["workspace"] {
+export function sharedWorkspace(workspace: Workspace): TurnProject["workspace"] {
     return Object.assign(workspace, { readBy: () => workspace });
 }
 

@@ -4,7 +4,6 @@ import type {
     ContextPart,
     Entry,
     Jobs,
-    JournalRecord,
     Mode,
     ModelConnection,
     ModelInfo,
@@ -12,7 +11,6 @@ import type {
     NestedOrigin,
     NestedRun,
     NestedRunOptions,
-    ObservedEvent,
     Provider,
     Shell,
     ThinkingChoice,
@@ -28,7 +26,7 @@ import type { ContainedRuns } from "../approval/contained-runs.js";
 import type { Grants } from "../approval/grants.js";
 import type { RunGrants } from "../approval/policy.js";
 import type { ContentStore } from "../conversation/content-store.js";
-import type { Conversation } from "../conversation/fold.js";
+import type { ConversationLog } from "../conversation/conversation-log.js";
 import type { Budget } from "../costs/budget.js";
 import type { Ledger } from "../costs/ledger.js";
 import type { ResultFormat } from "./calls/outputs.js";
@@ -96,49 +94,42 @@ export interface TurnLimits {
 
 /** A message sent during the turn. */
 export interface QueuedMessage {
-    readonly message: Turn["message"];
+    readonly message: TurnRequest["message"];
     readonly notices: readonly string[];
     /** Removes it from the queue; `false` if it is no longer there. */
     take(): boolean;
 }
 
-export interface RequestParts {
-    readonly conversation: Conversation;
-    readonly model: ModelInfo;
-    readonly thinking: ThinkingChoice;
-    readonly system: string;
-    readonly schemas: readonly ToolSchema[];
-    readonly mayPause?: boolean;
-    /** For vendors that route caches by a key; defaults to the conversation's id. */
-    readonly cacheKey?: string;
-}
+/** The conversation that a turn adds to. Records are stored without what models must not see. */
+export type OpenConversation = Pick<ConversationLog, "state" | "record" | "observe" | "sync">;
 
-/** What sending a request needs: the vendor's connection, records, costs and the user. */
-export interface ModelAccess {
-    readonly conversation: Conversation;
-    readonly model: ModelInfo;
+/** The model of a turn, and what it costs. */
+export interface ModelHandle {
     readonly provider: Provider;
+    readonly info: ModelInfo;
+    readonly thinking: ThinkingChoice;
     readonly connection: ModelConnection;
-    /** Stores a record, folds it into the conversation and notifies observers. */
-    record(this: void, record: JournalRecord): void;
-    /** Notifies observers of starts and finishes. */
-    readonly observe?: (event: ObservedEvent) => void;
     readonly ledger: Pick<Ledger, "record">;
     /** Absent if spending is unlimited. */
     readonly budget?: Budget;
-    readonly approver?: Approver;
-    readonly edges: Runtime;
-    readonly signal: AbortSignal;
-    readonly log: Log;
 }
 
-interface Files {
+/** What a turn may do in a project. */
+export interface TurnProject {
     readonly workspace: SharedWorkspace;
     readonly applier: ChangeApplier;
-    /** Holds streamed files until they are applied. */
-    readonly staging: Staging;
     /** Stores file contents from before each change. */
     readonly contents: ContentStore;
+    readonly grants: Pick<
+        Grants,
+        "snapshot" | "allowCommand" | "suspendCommand" | "setAutomatic" | "allowKey"
+    >;
+    readonly shell: Shell;
+    readonly jobs?: Jobs;
+    /** Where commands run first; absent if they cannot run contained. */
+    readonly contained?: ContainedRuns;
+    /** `folder`: the absolute path of the folder it would run in. */
+    foresee(command: string, folder: string): Promise<ForeseenCommand>;
     /** Stores a text for the user and resolves to its hash; `undefined` if that fails. */
     keepText(text: string): Promise<string | undefined>;
     /** Which of these files another session edited recently, one sentence each. */
@@ -147,15 +138,36 @@ interface Files {
     readonly contextFor?: (paths: readonly string[]) => Promise<readonly ContextPart[]>;
 }
 
-interface Commands {
-    readonly shell: Shell;
-    readonly jobs?: Jobs;
-    /** Where commands run first; absent if they cannot run contained. */
-    readonly contained?: ContainedRuns;
-    /** `folder`: the absolute path of the folder it would run in. */
-    foresee(command: string, folder: string): Promise<ForeseenCommand>;
+/** The person at the terminal or in an editor. */
+export interface User {
+    readonly approver: Approver;
+    /** The next queued message; absent if none can be queued. */
+    readonly nextMessage?: () => Promise<QueuedMessage | undefined>;
+}
+
+export interface TurnSettings {
+    readonly mode: Mode;
+    readonly limits: TurnLimits;
+    /** How the model gets results; defaults to text. */
+    readonly results?: ResultFormat;
+    /** The configured model for nested runs. */
+    readonly nestedModel?: string;
     /** Commands that count as checks in addition to those of common tools. */
     readonly checkCommands?: readonly string[] | undefined;
+    readonly isNested?: true;
+}
+
+/** What a turn sends, besides the conversation so far. */
+export interface TurnRequest {
+    readonly message: Pick<UserEntry, "text" | "content" | "context">;
+    readonly system: string;
+    /** All tools; the mode decides which are offered to the model. */
+    readonly tools: ReadonlyMap<string, Tool>;
+    readonly schemas: readonly ToolSchema[];
+    /** A person may pause between messages. */
+    readonly hasPauses?: boolean;
+    /** For vendors that route caches by a key; defaults to the conversation's id. */
+    readonly cacheKey?: string;
 }
 
 /** Rejects only with the reason of the turn's signal. */
@@ -165,34 +177,31 @@ export type RunNested = (
     tell: (usage: NestedUsage) => void
 ) => Promise<NestedRun>;
 
-interface Nesting {
+/** Everything that one turn works with. `turn/run-turn.ts` runs it. */
+export interface Turn {
+    readonly conversation: OpenConversation;
+    readonly model: ModelHandle;
+    readonly project: TurnProject;
+    /** Absent where nobody can be asked: in print mode and in nested runs. */
+    readonly user?: User;
+    readonly settings: TurnSettings;
+    readonly request: TurnRequest;
+    readonly checks?: Checks;
+    /** Holds streamed files until they are applied. */
+    readonly staging: Staging;
     /** Runs the model for a tool; absent in a nested run. */
     readonly nested?: RunNested;
-    /** The configured model for nested runs. */
-    readonly nestedModel?: string;
-    readonly isNested?: true;
+    readonly runGrants: RunGrants;
+    readonly runtime: Runtime;
+    readonly log: Log;
+    readonly signal: AbortSignal;
 }
 
-export interface Turn extends RequestParts, ModelAccess, Files, Commands, Nesting {
-    readonly mode: Mode;
-    readonly message: Pick<UserEntry, "text" | "content" | "context">;
-    /** The next queued message; absent if nobody can send one. */
-    readonly nextMessage?: () => Promise<QueuedMessage | undefined>;
-    /** All tools; the mode decides which are offered to the model. */
-    readonly tools: ReadonlyMap<string, Tool>;
-    /** How the model gets results; defaults to text. */
-    readonly results?: ResultFormat;
-    readonly checks?: Checks;
-    readonly grants: Pick<
-        Grants,
-        "snapshot" | "allowCommand" | "suspendCommand" | "setAutomatic" | "allowKey"
-    >;
-    readonly runGrants: RunGrants;
-    readonly limits: TurnLimits;
-    sync(): Promise<void>;
-    /** Removes what models must not see from a record. */
-    clean?(record: JournalRecord): JournalRecord;
-}
+/** What sending a request needs. */
+export type ModelAccess = Pick<
+    Turn,
+    "conversation" | "model" | "user" | "runtime" | "log" | "signal"
+>;
 
 /** Why a turn was stopped from outside; used as the reason of the turn's signal. */
 export class TurnStopped extends Error {
@@ -202,24 +211,27 @@ export class TurnStopped extends Error {
     }
 }
 
+/** What the next request is built from. */
+export interface RequestParts {
+    readonly conversation: Pick<OpenConversation, "state">;
+    readonly model: Pick<ModelHandle, "info" | "thinking">;
+    readonly request: Pick<TurnRequest, "system" | "schemas" | "hasPauses" | "cacheKey">;
+}
+
 /** Builds the next request, for sending and for the status line's estimate. */
 export function requestOf({
-    model,
-    system,
-    schemas,
-    conversation,
-    thinking,
-    mayPause,
-    cacheKey = conversation.id,
+    conversation: { state },
+    model: { info: model, thinking },
+    request: { system, schemas, hasPauses, cacheKey = state.id },
 }: RequestParts): ModelRequest {
     return {
         model,
         system,
         tools: schemas,
-        messages: conversation.messages,
+        messages: state.messages,
         maxOutputTokens: model.maxOutputTokens,
         ...thinkingFor(model, thinking),
-        ...(mayPause ? { mayPause } : {}),
+        ...(hasPauses ? { mayPause: true } : {}),
         conversationId: cacheKey,
     };
 }
@@ -227,6 +239,6 @@ export function requestOf({
 type NewEntry<Kind = Entry> = Kind extends Entry ? Omit<Kind, "id" | "at"> : never;
 
 /** Creates an entry with the current time. Readers rely on `kind` coming first in its log line. */
-export function newEntry<Kind extends NewEntry>(edges: Pick<Runtime, "id" | "now">, entry: Kind) {
-    return { ...{ kind: entry.kind, id: edges.id(), at: edges.now() }, ...entry };
+export function newEntry<Kind extends NewEntry>(runtime: Pick<Runtime, "id" | "now">, entry: Kind) {
+    return { ...{ kind: entry.kind, id: runtime.id(), at: runtime.now() }, ...entry };
 }

@@ -25,6 +25,15 @@ export interface OpenedLog {
     readonly records: readonly JournalRecord[];
 }
 
+export interface ConversationLogOptions {
+    open(): Promise<OpenedLog>;
+    readonly observers: readonly Observer[];
+    readonly log: Log;
+    /** Removes what must not be stored, and so never reaches a model. */
+    redact?(record: JournalRecord): JournalRecord;
+    readonly nested?: Partial<NestedOrigin> | undefined;
+}
+
 /**
  * A conversation in step with its log: every record is stored, folded, then passed to the
  * observers. The first turn opens the log, so an empty conversation leaves no trace.
@@ -38,11 +47,9 @@ export class ConversationLog {
 
     constructor(
         readonly id: string,
-        private readonly open: () => Promise<OpenedLog>,
-        private readonly observers: readonly Observer[],
-        private readonly log: Log,
-        { parent: conversationId, callId }: Partial<NestedOrigin> = {}
+        private readonly options: ConversationLogOptions
     ) {
+        const { parent: conversationId, callId } = options.nested ?? {};
         const isOfCall = conversationId !== undefined && callId !== undefined;
         this.place = {
             conversationId: id,
@@ -62,14 +69,15 @@ export class ConversationLog {
     }
 
     private async openLog(): Promise<void> {
-        const { journal, records } = await this.open();
+        const { journal, records } = await this.options.open();
         this.journal = journal;
         for (const record of records) this.state.apply(record);
     }
 
     /** Stores a record. If the journal throws, nothing has changed. */
-    record(record: JournalRecord): void {
+    record(given: JournalRecord): void {
         if (!this.journal) throw new Error("The conversation's log is not open.");
+        const record = this.options.redact?.(given) ?? given;
         this.journal.append(record);
         this.state.apply(record);
         this.tell((observer) => observer.observe?.(record, this.place));
@@ -103,9 +111,9 @@ export class ConversationLog {
     }
 
     private tell(each: (observer: Observer) => unknown): void {
-        for (const observer of this.observers) {
+        for (const observer of this.options.observers) {
             const failed = (error: unknown) =>
-                this.log.event("error", "observer_failed", {
+                this.options.log.event("error", "observer_failed", {
                     observer: observer.name,
                     error: String(error),
                 });

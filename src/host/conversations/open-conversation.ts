@@ -3,6 +3,7 @@ import type { OpenNested } from "../../core/agent/nested/run-nested.js";
 import { ConversationLog, type OpenedLog } from "../../core/conversation/conversation-log.js";
 import type { ChangedFile, JournalRecord, NestedOrigin } from "../../plugin/records.js";
 import type { ConversationStore } from "../../storage/conversations/conversations.js";
+import { withoutKeys } from "../../storage/secrets/without-keys.js";
 import type { Project } from "../project/open-project.js";
 import type { Provider } from "../../plugin/index.js";
 import { unfinishedNotices } from "../../core/files/notes.js";
@@ -104,7 +105,8 @@ function conversationOf(
     nested?: NestedOrigin
 ): ConversationLog {
     const observers = project.registry.observers.map(({ value }) => value);
-    return new ConversationLog(id, open, observers, project.log, nested);
+    const redact = (record: JournalRecord) => withoutKeys(record, project.keys);
+    return new ConversationLog(id, { open, observers, log: project.log, redact, nested });
 }
 
 /** Opens another conversation of the project. Rejects like `rootWarnings` and `open`. */

@@ -44,7 +44,10 @@ export function plannedUndo(
 type Reversed = { readonly change: FileChange } | { readonly reason: string };
 
 /** The inverse of a change, or why it would destroy somebody else's work. */
-async function reversed({ root, contents }: UndoPlace, file: ChangedFile): Promise<Reversed> {
+async function reversed(
+    { root, project: { contents } }: UndoPlace,
+    file: ChangedFile
+): Promise<Reversed> {
     const { path, type, beforeHash, afterHash, modeBefore, modeAfter } = file;
     const current = await currentVersion(root, path, type);
     if (current === null && afterHash !== null) return { reason: `${path} was deleted since` };

@@ -7,7 +7,7 @@ import { recoverInterruptedApply } from "../../workspace/apply/journal.js";
 import { findRoot } from "../../workspace/find-root.js";
 import { applyJournal } from "../project/apply-journal.js";
 import { openResumedLog, resolveInterruptedChanges } from "./open-conversation.js";
-import { realEdges } from "../edges.js";
+import { systemRuntime } from "../runtime.js";
 import { newestConversation } from "./conversation-list.js";
 import type { UndoPlace } from "./undo-changes.js";
 import { changesText } from "../../chat/printed-text.js";
@@ -54,11 +54,12 @@ export async function openUndo<Plan>(
         await resolveInterruptedChanges({ root, conversation, record });
         const place = {
             root,
-            edges: realEdges,
-            contents: createObjectStore(dataFolder),
-            applier: createChangeApplier({ root, journal }),
-            record,
-            sync: () => log.sync(),
+            runtime: systemRuntime,
+            project: {
+                contents: createObjectStore(dataFolder),
+                applier: createChangeApplier({ root, journal }),
+            },
+            conversation: { record, sync: () => log.sync() },
         };
         const planned = await plan(place, conversation.entries);
         return { id, root, planned, close };

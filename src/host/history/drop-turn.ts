@@ -93,7 +93,10 @@ async function withoutTurn(place: UndoPlace, row: readonly ChangedFile[]): Promi
     };
 }
 
-function contentAt({ contents }: UndoPlace, hash: string | null): Promise<Uint8Array> | null {
+function contentAt(
+    { project: { contents } }: UndoPlace,
+    hash: string | null
+): Promise<Uint8Array> | null {
     return hash === null ? null : contents.get(hash);
 }
 

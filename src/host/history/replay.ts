@@ -131,11 +131,13 @@ async function openPlace(
     });
     const place = {
         tools,
-        workspace,
-        shell,
+        project: {
+            workspace,
+            shell,
+            applier: createChangeApplier({ root }),
+            contents: createObjectStore(own),
+        },
         contained,
-        applier: createChangeApplier({ root }),
-        contents: createObjectStore(own),
         staging: createStaging(`${own}/staging`),
     };
     return {

@@ -1,6 +1,12 @@
 import { untilAborted } from "../../base/waiting.js";
 import { runTurn } from "../../core/agent/turn/run-turn.js";
-import { type Turn, TurnStopped } from "../../core/agent/turn.js";
+import {
+    type ModelHandle,
+    type Turn,
+    type TurnProject,
+    TurnStopped,
+} from "../../core/agent/turn.js";
+import type { ContainedRuns } from "../../core/approval/contained-runs.js";
 import { Conversation } from "../../core/conversation/fold.js";
 import type { ContentStore } from "../../core/conversation/content-store.js";
 import { compareResults } from "../../core/history/compare-results.js";
@@ -15,10 +21,11 @@ import {
     versionAfter,
     versionBefore,
 } from "../../core/history/states.js";
+import type { Staging } from "../../core/files/staging.js";
 import { silentLog } from "../../core/log.js";
 import type { ModelInfo, Tool, ToolCallPart } from "../../plugin/index.js";
 import type { ChangeEntry, JournalRecord, ToolResultEntry } from "../../plugin/records.js";
-import { realEdges } from "../edges.js";
+import { systemRuntime } from "../runtime.js";
 import { recordedApprover, replayedTools } from "./recorded-approver.js";
 import type { ScratchCopy } from "./scratch-copy.js";
 
@@ -31,12 +38,11 @@ export interface Difference {
     readonly replayed: unknown;
 }
 
-export interface ReplayOptions extends Pick<
-    Turn,
-    "workspace" | "shell" | "applier" | "contents" | "staging"
-> {
+export interface ReplayOptions {
     readonly id: string;
-    readonly contained: NonNullable<Turn["contained"]>;
+    readonly project: Pick<TurnProject, "workspace" | "shell" | "applier" | "contents">;
+    readonly contained: ContainedRuns;
+    readonly staging: Staging;
     /** Tools that can run again; others return their recorded results. */
     readonly tools: ReadonlyMap<string, Tool>;
     /** The files that the conversation changes, as they were at its start. */
@@ -71,36 +77,54 @@ export class ReplayedConversation {
         const { message } = recorded;
         let command = "";
         const turn: Turn = {
-            ...PARTS,
-            ...this.options,
-            conversation: this.conversation,
-            tools: replayedTools(this.options.tools, recorded, (callId) => skipped.add(callId)),
-            connection: recordedModel(recorded, {
-                prepare: (calls) => this.bringFiles(recorded, calls),
-                stop: () => stop.abort(new TurnStopped("cancelled")),
-            }),
-            approver: recordedApprover(recorded, {
-                contents: this.options.recorded,
-                notRun: (callId) => skipped.add(callId),
-            }),
-            foresee: async (wanted) => {
-                command = wanted;
-                return { consequences: [], keep: async () => async () => undefined };
+            conversation: {
+                state: this.conversation,
+                record: (record) => {
+                    this.conversation.apply(record);
+                    comparison.add(record, skipped);
+                    if (comparison.difference) stop.abort(new TurnStopped("cancelled"));
+                },
+                observe: () => {},
+                sync: async () => {},
             },
-            contained: this.containedUnless(() => wasDenied(recorded, command)),
-            mode: message.mode,
-            message,
-            edges: {
-                ...realEdges,
+            model: {
+                ...RECORDED,
+                connection: recordedModel(recorded, {
+                    prepare: (calls) => this.bringFiles(recorded, calls),
+                    stop: () => stop.abort(new TurnStopped("cancelled")),
+                }),
+            },
+            project: {
+                ...this.options.project,
+                grants: NO_GRANTS,
+                foresee: async (wanted) => {
+                    command = wanted;
+                    return { consequences: [], keep: async () => async () => undefined };
+                },
+                contained: this.containedUnless(() => wasDenied(recorded, command)),
+                keepText: async () => undefined,
+            },
+            user: {
+                approver: recordedApprover(recorded, {
+                    contents: this.options.recorded,
+                    notRun: (callId) => skipped.add(callId),
+                }),
+            },
+            settings: { mode: message.mode, limits: {} },
+            request: {
+                message,
+                system: "",
+                tools: replayedTools(this.options.tools, recorded, (callId) => skipped.add(callId)),
+                schemas: [],
+            },
+            staging: this.options.staging,
+            log: silentLog,
+            runtime: {
+                ...systemRuntime,
                 sleep: (_milliseconds, signal) => untilAborted(Promise.resolve(), signal),
             },
             runGrants: { acceptEdits: false, approveShell: false },
             signal,
-            record: (record) => {
-                this.conversation.apply(record);
-                comparison.add(record, skipped);
-                if (comparison.difference) stop.abort(new TurnStopped("cancelled"));
-            },
         };
         for await (const event of runTurn(turn)) {
             if (event.type === "turn-finished" && !signal.aborted) comparison.end(skipped);
@@ -114,7 +138,7 @@ export class ReplayedConversation {
     }
 
     /** A command that was denied in the recording does not run at all. */
-    private containedUnless(isDenied: () => boolean): NonNullable<Turn["contained"]> {
+    private containedUnless(isDenied: () => boolean): ContainedRuns {
         const { contained } = this.options;
         return {
             mode: contained.mode,
@@ -245,32 +269,27 @@ const MODEL: ModelInfo = {
     maxOutputTokens: Number.MAX_SAFE_INTEGER,
 };
 
-const PARTS = {
-    system: "",
-    schemas: [],
-    model: MODEL,
-    thinking: { on: false },
+const RECORDED: Omit<ModelHandle, "connection"> = {
     provider: {
         id: "recorded",
         displayName: "The recording",
         models: [MODEL],
         connect: () => Promise.reject(new Error("A recording is not connected to.")),
     },
-    limits: {},
-    log: silentLog,
-    sync: async () => {},
-    keepText: async () => undefined,
+    info: MODEL,
+    thinking: { on: false },
     ledger: { record: () => {} },
-    grants: {
-        snapshot: async () => ({
-            editsAutoAccept: false,
-            shellAutoApprove: false,
-            allowedCommands: [],
-            allowedKeys: [],
-        }),
-        allowCommand: async () => {},
-        suspendCommand: async () => {},
-        setAutomatic: async () => {},
-        allowKey: async () => {},
-    },
-} as const;
+};
+
+const NO_GRANTS: TurnProject["grants"] = {
+    snapshot: async () => ({
+        editsAutoAccept: false,
+        shellAutoApprove: false,
+        allowedCommands: [],
+        allowedKeys: [],
+    }),
+    allowCommand: async () => {},
+    suspendCommand: async () => {},
+    setAutomatic: async () => {},
+    allowKey: async () => {},
+};

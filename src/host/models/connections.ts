@@ -6,10 +6,10 @@ import type {
 } from "../../plugin/index.js";
 import { untilAborted, withTimeLimit } from "../../base/waiting.js";
 import { isExpectedError, NorthError } from "../../base/north-error.js";
-import type { JournalRecord } from "../../plugin/records.js";
 import { systemKeychain } from "../../storage/secrets/keychain.js";
 import { type ApiKey, findApiKey, keysInCredentials } from "../../storage/secrets/secrets.js";
 import { takenKeys, withKeys } from "../../storage/secrets/key-environment.js";
+import { textWithoutKeys } from "../../storage/secrets/without-keys.js";
 
 export type Connections = ReturnType<typeof createConnections>;
 
@@ -131,10 +131,6 @@ export function noKey({ displayName, id }: Provider, variable: string): NorthErr
     ]);
 }
 
-/** Shorter keys would also match unrelated text. */
-const SHORTEST_KEY = 8;
-const WITHHELD = "[key withheld]";
-
 /** Keys of all providers outside the keychain: a file may show one that this run does not use. */
 export function keysIn(environment: NodeJS.ProcessEnv, configFolder: string): string[] {
     const fromEnvironment = Object.entries(environment).flatMap(([name, value]) =>
@@ -156,33 +152,6 @@ export function findProviderKey(
         // A child process, which must not inherit other providers' keys.
         keychain: systemKeychain({ environment }),
     });
-}
-
-/** Redacts keys in a record to be stored and sent: a command, a file or a result may show one. */
-export function withoutKeys(record: JournalRecord, keys: Iterable<string>): JournalRecord {
-    if (record.type !== "entry_added") return record;
-    const clean = (text: string) => textWithoutKeys(text, keys);
-    if (record.entry.kind === "command" && record.entry.told !== undefined) {
-        return { ...record, entry: { ...record.entry, told: clean(record.entry.told) } };
-    }
-
-    if (record.entry.kind !== "tool_result") return record;
-    const { content, summary, display } = record.entry;
-    return {
-        ...record,
-        entry: {
-            ...record.entry,
-            content: clean(content),
-            summary: summary && clean(summary),
-            display: display && clean(display),
-        },
-    };
-}
-
-export function textWithoutKeys(text: string, keys: Iterable<string>): string {
-    return [...keys]
-        .filter((key) => key.length >= SHORTEST_KEY)
-        .reduce((result, key) => result.replaceAll(key, WITHHELD), text);
 }
 
 /** Redacts keys in an expected error: a vendor's message may repeat one. */

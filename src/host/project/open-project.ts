@@ -32,6 +32,7 @@ import type { Check, McpServers, Shell } from "../../plugin/index.js";
 import { builtinSources } from "../context/builtin-sources.js";
 import { FactFinder } from "../context/project-card.js";
 import { ProjectContext } from "../context/project-context.js";
+import { textWithoutKeys } from "../../storage/secrets/without-keys.js";
 import { ContainedCommands } from "./contained-commands.js";
 import type { CheckSetting, ContainmentSettings } from "../../storage/config.js";
 import { foreseeCommand } from "../effects/foresee-command.js";
@@ -47,6 +48,8 @@ export interface Project {
     readonly name: string;
     readonly isRepository: boolean;
     readonly directories: NorthDirectories;
+    /** All known keys of providers, which must not appear in any log or result. */
+    readonly keys: ReadonlySet<string>;
     readonly registry: Registry;
     readonly workspace: SharedWorkspace;
     readonly shell: Pick<OwnedShell, keyof Shell | "jobs" | "dispose">;
@@ -58,6 +61,8 @@ export interface Project {
     /** Removes what a killed North left behind. */
     sweepLeftovers(): Promise<void>;
     readonly contents: ContentStore;
+    /** Stores a text for the user and resolves to its hash. A full disk does not fail the turn. */
+    keepText(text: string): Promise<string | undefined>;
     readonly rescues: RescueStore;
     readonly grants: Grants;
     readonly ledger: Ledger;
@@ -85,6 +90,7 @@ export interface ProjectOptions {
     readonly config: Config;
     /** MCP servers of the editor that holds the conversation. */
     readonly mcpServers?: McpServers | undefined;
+    readonly keys: ReadonlySet<string>;
     readonly log: Log;
     /** Called with one sentence about each damage that was survived. */
     report(warning: string): void;
@@ -97,7 +103,6 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
     const recovered = recoverAndReport(journal, options);
     await claimProjectFolder(options);
     const registry = await loadRegistry(config, { root, mcpServers: options.mcpServers });
-    const providers = [...registry.providers.values()].map(({ value }) => value);
     const name = path.basename(root) || root;
     const ownFolders = [directories.config, directories.data, directories.state];
     const workspace = openWorkspace({
@@ -105,11 +110,7 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
         ownFolders,
         useRipgrep: environment.NORTH_DISABLE_RIPGREP !== "1",
     });
-    const shell = openShell({
-        root,
-        environment,
-        withheldVariables: providers.flatMap(({ keyVariable }) => keyVariable ?? []),
-    });
+    const shell = openShell({ root, environment, withheldVariables: keyVariables(registry) });
     const dataFolder = directories.data;
     const ruleCommands = () => commandsOfRules(workspace);
     const grants = createGrants({ root, dataFolder, report, ruleCommands });
@@ -129,6 +130,7 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
         name,
         isRepository,
         directories,
+        keys: options.keys,
         registry,
         log,
         recovered,
@@ -145,9 +147,10 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
             onRecovery: (recovery) => reportRecovery(recovery, options),
         }),
         contents,
+        keepText: (text) => keepText(text, contents, options),
         grants,
         ledger: forgivingLedger(createLedger({ dataFolder, report }), report),
-        conversations: createConversationStore(directories.data),
+        conversations: createConversationStore(dataFolder),
         staging: (id) => createStaging(stagingFolder(directories.data, id)),
         memory,
         checks: projectChecks({ ...options, registry, workspace, grants, contained }),
@@ -173,6 +176,23 @@ function foreseer({
         const keep = () => keepFiles(foreseen.losses, command, kept);
         return { consequences: foreseen.consequences, keep };
     };
+}
+
+function keyVariables({ providers }: Registry): readonly string[] {
+    return [...providers.values()].flatMap(({ value }) => value.keyVariable ?? []);
+}
+
+async function keepText(
+    text: string,
+    contents: ContentStore,
+    { keys, log }: Pick<ProjectOptions, "keys" | "log">
+): Promise<string | undefined> {
+    try {
+        return await contents.put(new TextEncoder().encode(textWithoutKeys(text, keys)));
+    } catch (error) {
+        log.event("error", "output_not_kept", { error: String(error) });
+        return undefined;
+    }
 }
 
 /** On failure only logs: grants of another clone do not count anyway. */

@@ -4,14 +4,13 @@ import { summarize, type SummaryOutcome } from "../../core/agent/turn/summarize.
 import { KEPT_MESSAGES } from "../../core/context/summary-keep.js";
 import { hiddenOutputs } from "../../core/conversation/hidden-outputs.js";
 import type { ReplyUsage, SlashContext, SlashServices } from "../../plugin/index.js";
-import type { Entry, JournalRecord } from "../../plugin/records.js";
+import type { Entry } from "../../plugin/records.js";
 import { forkConversation } from "../conversations/fork-conversation.js";
 import { exportedConversation } from "../conversations/exported-conversation.js";
 import { exportText, formatOfFile, writeExport } from "../conversations/export-conversation.js";
 import { prepareUndo, type UndoPlace } from "../conversations/undo-changes.js";
 import { prepareDrop } from "../history/drop-turn.js";
 import { changedTurns } from "../history/turn-list.js";
-import { withoutKeys } from "../models/connections.js";
 import type { ConversationSession } from "./session.js";
 
 type Summarize = SlashContext["conversation"]["summarize"];
@@ -64,7 +63,7 @@ async function rename(
 ): Promise<void> {
     const name = given.replace(/\s+/g, " ").trim().slice(0, MAX_NAME_LENGTH);
     await conversation.begin();
-    conversation.record({ type: "conversation_named", name, at: options.edges.now() });
+    conversation.record({ type: "conversation_named", name, at: options.runtime.now() });
     await conversation.sync();
 }
 
@@ -93,10 +92,7 @@ function nothingSaid(): NorthError {
 }
 
 function undoPlace({ conversation, root, options }: ConversationSession): UndoPlace {
-    const { applier, contents } = options.project;
-    const record = (entry: JournalRecord) => conversation.record(entry);
-    const sync = () => conversation.sync();
-    return { root, applier, contents, record, sync, edges: options.edges };
+    return { root, conversation, project: options.project, runtime: options.runtime };
 }
 
 async function exportTo(session: ConversationSession, wanted?: string): Promise<string> {
@@ -121,23 +117,24 @@ function replyUsage(entry: Entry): ReplyUsage[] {
 /** Summarizes the conversation now, as happens when it fills the context. */
 function summarizer(session: ConversationSession): Summarize {
     return async ({ keepLast = KEPT_MESSAGES, signal, tell }) => {
-        const { project, connections, edges } = session.options;
+        const { project, connections, runtime } = session.options;
         const { conversation } = session;
         const before = session.status().contextTokens;
-        const { provider, model } = session.model;
+        const { provider, model: info } = session.model;
         if (!conversation.isOpen) throw nothingToSummarize(keepLast);
         const summarizing = summarize(
             {
-                conversation: conversation.state,
-                record: (record) => conversation.record(withoutKeys(record, connections.keys)),
-                observe: (event) => conversation.observe(event),
-                provider,
-                model,
-                connection: await connections.to(provider),
-                budget: session.budget,
-                ledger: project.ledger,
+                conversation,
+                model: {
+                    provider,
+                    info,
+                    thinking: session.thinking,
+                    connection: await connections.to(provider),
+                    budget: session.budget,
+                    ledger: project.ledger,
+                },
                 log: project.log,
-                edges,
+                runtime,
                 signal,
             },
             { keepLast },

@@ -10,16 +10,16 @@ const MAX_NAMED = 20;
 
 interface Place {
     readonly project: Project;
-    readonly edges: Pick<Runtime, "now">;
+    readonly runtime: Pick<Runtime, "now">;
 }
 
 /** `a.ts was edited by session 9f2c1a, 40s ago`, if it made the last edit within an hour. */
 export async function editedElsewhere(
     paths: readonly string[],
     conversation: ConversationLog,
-    { project, edges }: Place
+    { project, runtime }: Place
 ): Promise<readonly string[]> {
-    const now = edges.now();
+    const now = runtime.now();
     const own = conversation.id;
     try {
         const latest = await latestEdits(project, conversation, now - RECENT_MS);

@@ -8,8 +8,7 @@ import { LEARN_TOPICS } from "../../core/learn/topics.js";
 import { projectHash } from "../../storage/files/directories.js";
 import { profileFile, readProfile, writeProfile } from "../../storage/profile.js";
 import { nestedLogs } from "../conversations/open-conversation.js";
-import { withoutKeys } from "../models/connections.js";
-import { turnParts } from "./make-turn.js";
+import { turnProject } from "./make-turn.js";
 import type { ConversationSession } from "./session.js";
 
 /** Learns the session's project with its model. */
@@ -60,7 +59,7 @@ async function placeOf(
     session: ConversationSession,
     { signal, tell }: LearnOptions
 ): Promise<LearnHost> {
-    const { project, connections, edges } = session.options;
+    const { project, connections, runtime } = session.options;
     const { provider, model } = session.model;
     if (provider.id === "offline") {
         throw new NorthError("no-api-key", "The offline model cannot learn a project.", [
@@ -68,27 +67,25 @@ async function placeOf(
         ]);
     }
     const beginning = await project.context.begin(new Map(), signal);
-    const { root, registry } = project;
+    const { root, registry, ledger, log } = project;
     const tools = new Map([...registry.tools].map(([name, { value }]) => [name, value]));
     const parent: NestedParent = {
-        ...turnParts(project),
         // One conversation for all topics: they share a cache, and the costs count as learning.
-        conversation: { id: `learn-${projectHash(root).slice(0, 6)}`, root },
-        keepText: async () => undefined,
-        clean: (record) => withoutKeys(record, connections.keys),
-        provider,
-        model,
+        conversation: { state: { id: `learn-${projectHash(root).slice(0, 6)}`, root } },
+        model: {
+            provider,
+            info: model,
+            thinking: session.thinking,
+            connection: await connections.to(provider),
+            ledger,
+            budget: session.budget,
+        },
+        project: { ...turnProject(project, signal), keepText: async () => undefined },
         // The main model: what it writes is read in every conversation.
-        nestedModel: model.id,
-        thinking: session.thinking,
-        connection: await connections.to(provider),
-        tools,
-        foresee: (command, folder) => project.foresee(command, folder, signal),
+        settings: { mode: "ask", limits: {}, nestedModel: model.id },
+        request: { tools },
         runGrants: { acceptEdits: false, approveShell: false },
-        limits: {},
-        budget: session.budget,
-        edges,
-        signal,
+        ...{ runtime, log, signal },
     };
     const runs = new NestedRuns(() => parent, nestedLogs(project, session.conversation));
     const onEvent: NestedRunOptions["onEvent"] = (event) => {

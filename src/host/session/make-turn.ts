@@ -10,6 +10,8 @@ import {
     type RequestParts,
     type Turn,
     type TurnLimits,
+    type TurnProject,
+    type TurnSettings,
 } from "../../core/agent/turn.js";
 import type { RunGrants } from "../../core/approval/policy.js";
 import { SYSTEM_PROMPT } from "../../core/context/system-prompt.js";
@@ -35,7 +37,7 @@ import type { UntilCheck } from "../checks/until-check.js";
 import { MessageComposer, type MessageOptions } from "../context/message-composer.js";
 import { nestedLogs } from "../conversations/open-conversation.js";
 import type { KeyKeeper } from "../models/login.js";
-import { type Connections, textWithoutKeys, withoutKeys } from "../models/connections.js";
+import type { Connections } from "../models/connections.js";
 import type { Project } from "../project/open-project.js";
 import { editedElsewhere } from "./edited-elsewhere.js";
 
@@ -59,7 +61,7 @@ export interface SessionOptions {
     /** Requirements for the last answer. */
     readonly answer?: AnswerCheck | undefined;
     readonly checkCommands?: readonly string[] | undefined;
-    readonly edges: Runtime;
+    readonly runtime: Runtime;
     readonly surroundings: Environment;
     /** Absolute paths of files to attach to the first message. */
     readonly files: readonly string[];
@@ -120,7 +122,7 @@ export class TurnFactory {
         { approver, signal, typed, queue, attached, context = [] }: SendOptions
     ): Promise<{ readonly turn: Turn; readonly notices: readonly string[] }> {
         const { options, held } = this;
-        const { project, connections, runGrants, limits, edges, results, nestedModel } = options;
+        const { project, connections, runGrants, runtime } = options;
         this.messages.prepare(held.conversation.state);
         await project.recovered;
         const checked = await this.check(text, signal);
@@ -130,55 +132,46 @@ export class TurnFactory {
         const { parts } = this;
         const connection = await connections.to(provider);
         await conversation.begin();
-        this.noteWhatChanged(provider, parts);
+        this.noteWhatChanged(provider, parts.model);
         runGrants.pausedBy = undefined;
         const { state } = conversation;
         const compose: Compose = (text, typed, along) =>
             this.messages.compose({
                 ...{ ...along, text, typed, mode, state, approver, signal },
-                model: parts.model,
+                model: parts.model.info,
                 notes: [...along.notes, ...this.leftoverNotes(mode)],
             });
         const along = { context, attached, notes: checked.notes };
         const { message, notices } = await compose(text, typed ?? text, along);
-        const clean: NonNullable<Turn["clean"]> = (record) => withoutKeys(record, connections.keys);
         const nested: NestedRuns = new NestedRuns(() => turn, nestedLogs(project, conversation));
         const turn: Turn = {
-            ...parts,
-            ...turnParts(project),
-            record: (record) => conversation.record(clean(record)),
-            sync: () => conversation.sync(),
-            observe: (event) => conversation.observe(event),
-            provider,
-            connection,
-            mode,
-            tools: this.tools,
-            foresee: (command, cwd) => project.foresee(command, cwd, signal),
-            staging: project.staging(conversation.id),
-            keepText: (text) => this.keepText(text),
-            limits: this.remaining(limits),
-            budget: held.budget,
-            ...{ runGrants, edges, results, signal, message, clean, approver, nestedModel },
+            conversation,
+            model: {
+                ...parts.model,
+                ...{ provider, connection, ledger: project.ledger, budget: held.budget },
+            },
+            project: {
+                ...turnProject(project, signal),
+                editedElsewhere: (paths) => editedElsewhere(paths, conversation, options),
+                contextFor: (paths) => project.context.forFiles(paths, state.context.parts, signal),
+            },
+            user: approver && {
+                approver,
+                nextMessage: queue && (() => this.queued(queue, compose, turn)),
+            },
+            settings: { mode, ...this.settings },
+            request: { ...parts.request, message, tools: this.tools },
             checks: checked.checks,
-            editedElsewhere: (paths) => editedElsewhere(paths, conversation, options),
+            staging: project.staging(conversation.id),
             nested: (...run) => nested.run(...run),
-            checkCommands: options.checkCommands,
-            contextFor: (paths) => project.context.forFiles(paths, state.context.parts, signal),
-            nextMessage: queue && (() => this.queued(queue, compose, turn)),
+            ...{ runGrants, runtime, log: project.log, signal },
         };
         return { turn, notices: [...checked.notices, ...notices] };
     }
 
-    /** Stores a whole output; resolves with its hash. A full disk does not fail the turn. */
-    async keepText(text: string): Promise<string | undefined> {
-        const { project, connections } = this.options;
-        const bytes = new TextEncoder().encode(textWithoutKeys(text, connections.keys));
-        try {
-            return await project.contents.put(bytes);
-        } catch (error) {
-            project.log.event("error", "output_not_kept", { error: String(error) });
-            return undefined;
-        }
+    private get settings(): Omit<TurnSettings, "mode"> {
+        const { limits, results, nestedModel, checkCommands } = this.options;
+        return { limits: this.remaining(limits), results, nestedModel, checkCommands };
     }
 
     /** The checks of a turn, their notes for its message, and notices for the user. */
@@ -205,12 +198,12 @@ export class TurnFactory {
     }
 
     /** Logs a changed model, thinking setting or folder. */
-    private noteWhatChanged(provider: Provider, { model, thinking }: RequestParts): void {
+    private noteWhatChanged(provider: Provider, { info, thinking }: RequestParts["model"]): void {
         const { conversation } = this.held;
         const { root } = this.options.project;
         const { state } = conversation;
-        const at = this.options.edges.now();
-        const names = { provider: provider.id, model: model.id };
+        const at = this.options.runtime.now();
+        const names = { provider: provider.id, model: info.id };
         if (state.provider !== names.provider || state.model !== names.model) {
             conversation.record({ type: "model_changed", at, ...names });
         }
@@ -230,13 +223,12 @@ export class TurnFactory {
     private async queued(
         queue: MessageQueue,
         compose: Compose,
-        { mode, model, checks }: Turn
+        { settings, model, checks }: Turn
     ): Promise<QueuedMessage | undefined> {
         const input = queue.peek();
         const { held } = this;
-        if (input === undefined || mode !== held.mode || model !== held.model.model) {
-            return undefined;
-        }
+        const isSame = settings.mode === held.mode && model.info === held.model.model;
+        if (input === undefined || !isSame) return undefined;
 
         // A refused message waits for its own turn, which says so.
         const { deny, notes = [] } = (await checks?.beforeMessage(input.text)) ?? {};
@@ -248,12 +240,13 @@ export class TurnFactory {
     private get parts(): RequestParts {
         const { conversation, model, thinking, mode } = this.held;
         return {
-            conversation: conversation.state,
-            model: model.model,
-            thinking,
-            system: SYSTEM_PROMPT,
-            schemas: this.schemasOf(mode),
-            mayPause: this.options.isInteractive,
+            conversation,
+            model: { info: model.model, thinking },
+            request: {
+                system: SYSTEM_PROMPT,
+                schemas: this.schemasOf(mode),
+                hasPauses: this.options.isInteractive,
+            },
         };
     }
 
@@ -275,9 +268,11 @@ export class TurnFactory {
     }
 }
 
-/** The parts of a project that a turn uses unchanged. */
-export function turnParts(project: Project) {
-    const { workspace, shell, contained, applier, contents, grants, ledger, log } = project;
-    const { jobs } = shell;
-    return { workspace, shell, jobs, contained, applier, contents, grants, ledger, log };
+/** The project as one turn uses it. */
+export function turnProject(project: Project, signal: AbortSignal): TurnProject {
+    const { workspace, shell, contained, applier, contents, grants, keepText } = project;
+    return {
+        ...{ workspace, shell, jobs: shell.jobs, contained, applier, contents, grants, keepText },
+        foresee: (command, folder) => project.foresee(command, folder, signal),
+    };
 }

@@ -27,7 +27,7 @@ import {
     type ResumedLog,
     rootOfRun,
 } from "../conversations/open-conversation.js";
-import { realEdges } from "../edges.js";
+import { systemRuntime } from "../runtime.js";
 import { untrustedRootReason } from "../project/project-notices.js";
 import { openProject, type Project } from "../project/open-project.js";
 import { HostSession } from "./session-services.js";
@@ -93,7 +93,7 @@ async function sessionOf(
         directories,
         environment,
         ...projectSettings(flags, settings),
-        ...{ config, log, report, mcpServers: run.mcpServers },
+        ...{ config, keys, log, report, mcpServers: run.mcpServers },
     });
     const project = await withEditor(opening, run.editor);
     const connections = createConnections(environment, directories.config, keys);
@@ -121,7 +121,7 @@ async function sessionOf(
         limits: limitsOf(flags, settings),
         answer: await answerCheckOf(flags),
         ...sessionSettings(environment, settings),
-        edges: realEdges,
+        runtime: systemRuntime,
         surroundings: surroundingsOf(place),
         files,
         onRequest: async () => void (await Promise.all([run.onRequest?.(), earlierUsd()])),

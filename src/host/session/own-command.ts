@@ -1,5 +1,4 @@
 import type { ShellOutcome, ShellRunOptions } from "../../plugin/index.js";
-import { withoutKeys } from "../models/connections.js";
 import { OWN_OUTPUT_LINES } from "../../core/session.js";
 import type { ConversationSession } from "./session.js";
 
@@ -12,19 +11,19 @@ export async function runOwnCommand(
     command: string,
     options: ShellRunOptions
 ): Promise<ShellOutcome> {
-    const { project, edges, connections } = session.options;
+    const { project, runtime } = session.options;
     const outcome = await project.shell.run(command, options);
     await session.conversation.begin();
-    const entry = { id: edges.id(), at: edges.now(), name: "!", argumentsText: command };
+    const entry = { id: runtime.id(), at: runtime.now(), name: "!", argumentsText: command };
     const output = outputOf(outcome);
     const isCut = output.split("\n").length > OWN_OUTPUT_LINES;
-    const wholeHash = isCut ? await session.turns.keepText(output) : undefined;
+    const wholeHash = isCut ? await project.keepText(output) : undefined;
     const kept = wholeHash === undefined ? {} : { wholeHash };
     const record = {
         type: "entry_added",
         entry: { kind: "command", ...entry, told: noteForModel(command, outcome), ...kept },
     } as const;
-    session.conversation.record(withoutKeys(record, connections.keys));
+    session.conversation.record(record);
     return outcome;
 }
 

@@ -43,7 +43,7 @@ export class HostSession extends ConversationSession implements Session {
 
 /** What slash commands may do with a session. */
 function sessionServices(session: ConversationSession): SlashServices {
-    const { project, keys, edges } = session.options;
+    const { project, keys, runtime } = session.options;
     const { contained } = project;
     const providers = [...project.registry.providers.values()].map(({ value }) => value);
     const costs = (query: Omit<CostQuery, "by">) => costsByModel(project.ledger, query);
@@ -51,7 +51,7 @@ function sessionServices(session: ConversationSession): SlashServices {
         ...conversationServices(session),
         profile: {
             learn: learner(session),
-            decline: () => declineLearning(project.directories.data, project.root, edges.now()),
+            decline: () => declineLearning(project.directories.data, project.root, runtime.now()),
         },
         rescues: {
             list: async () =>
@@ -111,11 +111,11 @@ function sessionServices(session: ConversationSession): SlashServices {
 }
 
 function untilPlace(session: ConversationSession): UntilPlace {
-    const { project, edges } = session.options;
+    const { project, runtime } = session.options;
     return {
         ...project,
         note(argumentsText, exitCode) {
-            const base = { id: edges.id(), at: edges.now(), name: "until", argumentsText };
+            const base = { id: runtime.id(), at: runtime.now(), name: "until", argumentsText };
             const entry = { kind: "command", ...base, exitCode } as const;
             session.conversation.record({ type: "entry_added", entry });
         },

@@ -34,7 +34,7 @@ export class ConversationSession
     private closing: Promise<void> | undefined;
 
     constructor(readonly options: SessionOptions) {
-        const { project, limits, edges } = options;
+        const { project, limits, runtime } = options;
         this.model = options.model;
         this.mode = options.mode;
         this.thinking = options.thinking;
@@ -46,7 +46,7 @@ export class ConversationSession
             dataFolder: project.directories.data,
             configFile: path.join(project.directories.config, "config.json"),
             conversationId: () => this.conversationId,
-            now: edges.now,
+            now: runtime.now,
         });
     }
 
@@ -128,26 +128,26 @@ export class ConversationSession
 
     noteCommand(name: string, argumentsText: string): void {
         if (!this.conversation.isOpen) return;
-        const { edges } = this.options;
-        const entry = { id: edges.id(), at: edges.now(), name, argumentsText };
+        const { runtime } = this.options;
+        const entry = { id: runtime.id(), at: runtime.now(), name, argumentsText };
         this.conversation.record({ type: "entry_added", entry: { kind: "command", ...entry } });
     }
 
     /** Starts a new conversation. The shell stays. */
     async startNew(): Promise<void> {
-        await this.conversation.close(this.options.edges.now());
+        await this.conversation.close(this.options.runtime.now());
         this.conversation = this.newConversation();
     }
 
     /** Switches to an earlier conversation and its model. Returns its warnings. */
     async resume(id: string): Promise<readonly string[]> {
-        const { project, edges } = this.options;
+        const { project, runtime } = this.options;
         const { conversation, model, warnings } = await nextConversation(project, id);
         const before = this.conversation;
         this.conversation = conversation;
         if (model) this.model = model;
         this.thinking = conversation.state.thinking;
-        await before.close(edges.now());
+        await before.close(runtime.now());
         return warnings;
     }
 
@@ -164,9 +164,9 @@ export class ConversationSession
 
     /** Closes everything, even if some of it fails. */
     private async end(): Promise<void> {
-        const { project, edges } = this.options;
+        const { project, runtime } = this.options;
         const endings = await Promise.allSettled([
-            this.conversation.close(edges.now()),
+            this.conversation.close(runtime.now()),
             project.shell.dispose(),
             project.contained.dispose(),
             project.ledger.summarize(),

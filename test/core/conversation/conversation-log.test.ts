@@ -12,12 +12,11 @@ describe("Conversation log", () => {
             sync: () => new Promise<void>((resolve) => (synced = resolve)),
             close: async () => {},
         };
-        const log = new ConversationLog(
-            "abc123",
-            async () => ({ journal, records }),
-            [],
-            silentLog
-        );
+        const log = new ConversationLog("abc123", {
+            open: async () => ({ journal, records }),
+            observers: [],
+            log: silentLog,
+        });
         await log.begin();
         const closing = log.close(1);
         expect(() => log.record({ type: "conversation_named", at: 2, name: "late" })).to.throw(
@@ -41,7 +40,7 @@ describe("Conversation log", () => {
             await opening;
             return { journal, records: [] };
         };
-        const log = new ConversationLog("abc123", open, [], silentLog);
+        const log = new ConversationLog("abc123", { open, observers: [], log: silentLog });
         const beginning = log.begin();
         const closing = log.close(1);
         opened();

@@ -1,16 +1,22 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import type { ModelEvent, NestedRunOptions, PlainTool, Tool } from "../../../src/plugin/index.js";
+import type {
+    JournalRecord,
+    ModelEvent,
+    NestedRunOptions,
+    PlainTool,
+    Tool,
+} from "../../../src/plugin/index.js";
 import { shellRun } from "../../../src/builtin/tools/shell-run.js";
 import type { ContainedRuns } from "../../../src/core/approval/contained-runs.js";
 import { NorthError } from "../../../src/base/north-error.js";
-import { type NestedParent, NestedRuns } from "../../../src/core/agent/nested/run-nested.js";
+import { NestedRuns } from "../../../src/core/agent/nested/run-nested.js";
 import type { ConversationLog } from "../../../src/core/conversation/conversation-log.js";
 import { learn, type LearnEvent } from "../../../src/core/learn/learn.js";
 import { profileText, sectionBody, sectionsOf } from "../../../src/core/learn/profile.js";
 import { LEARN_TOPICS } from "../../../src/core/learn/topics.js";
 import { calls, says, ScriptedModel, type ScriptedReply } from "../../helpers/scripted-model.js";
-import { nestedLogs, turnHarness } from "../../helpers/turn.js";
+import { type HarnessOptions, nestedLogs, turnHarness } from "../../helpers/turn.js";
 
 const look: PlainTool<{ readonly index?: number }> = {
     name: "look",
@@ -36,23 +42,23 @@ const change: Tool = { ...look, name: "change", readOnly: false };
 
 function place(
     model: ScriptedModel,
-    { signal = new AbortController().signal, contained }: Partial<NestedParent> = {}
+    {
+        signal = new AbortController().signal,
+        contained,
+    }: Partial<Pick<HarnessOptions, "signal" | "contained">> = {}
 ) {
-    const { turn, costs } = turnHarness(model, [look, ask, change, shellRun], { signal });
-    const parent = {
-        ...turn,
-        ...(contained && { contained }),
-        clean: <Record>(record: Record): Record =>
-            JSON.parse(JSON.stringify(record).replaceAll("sk-live", "***")),
-    };
+    const offered = [look, ask, change, shellRun];
+    const { turn, costs } = turnHarness(model, offered, { signal, contained });
+    const redact = (record: JournalRecord): JournalRecord =>
+        JSON.parse(JSON.stringify(record).replaceAll("sk-live", "***"));
     const logs: ConversationLog[] = [];
-    const runs = new NestedRuns(() => parent, nestedLogs(logs));
+    const runs = new NestedRuns(() => turn, nestedLogs(logs, redact));
     return {
         costs,
         logs,
         place: {
             run: (options: NestedRunOptions) => runs.run(options, { by: "learn" }, () => {}),
-            tools: turn.tools.values(),
+            tools: turn.request.tools.values(),
             context: ["The project card.", "The rules."],
             signal,
         },

@@ -61,13 +61,17 @@ describe("Undoing changes", () => {
         ids = 0;
         place = {
             root,
-            contents: createObjectStore(path.join(top, "data")),
-            applier: createChangeApplier({ root }),
-            edges: { now: () => 1, id: () => `id-${(ids += 1)}` },
-            record: (record) => {
-                if (record.type === "entry_added") entries.push(record.entry);
+            project: {
+                contents: createObjectStore(path.join(top, "data")),
+                applier: createChangeApplier({ root }),
             },
-            sync: async () => {},
+            runtime: { now: () => 1, id: () => `id-${(ids += 1)}` },
+            conversation: {
+                record: (record) => {
+                    if (record.type === "entry_added") entries.push(record.entry);
+                },
+                sync: async () => {},
+            },
         };
     }
 
@@ -196,7 +200,8 @@ describe("Undoing changes", () => {
             if (records < count) conversation.apply(stored);
         };
         const changeSet = { changes: edits.map(changeOf) };
-        await applyRecorded({ ...place, record }, changeSet, {}).catch(() => {});
+        const recorded = { ...place, conversation: { ...place.conversation, record } };
+        await applyRecorded(recorded, changeSet, {}).catch(() => {});
         return conversation;
     }
 

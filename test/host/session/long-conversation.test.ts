@@ -112,15 +112,13 @@ describe("Conversation of 300 turns", () => {
     function turnOf(words: string): Turn {
         const ledger = createLedger({ dataFolder: folder() });
         return turnHarness(new ScriptedModel([]), [], {
-            conversation: log.state,
-            record: (record) => log.record(record),
-            sync: () => log.sync(),
+            conversation: log,
             provider: anthropic,
             model,
             connection,
             schemas: [{ name: "none", description: "None.", inputSchema: { type: "object" } }],
             ledger,
-            edges: {
+            runtime: {
                 now: () => clock,
                 id: () => `id-${Math.random().toString(16).slice(2)}`,
                 random: () => 0.5,
@@ -148,7 +146,7 @@ describe("Conversation of 300 turns", () => {
             const journal = await store().open(id);
             return { journal, records: (await store().read(id)).records };
         };
-        log = new ConversationLog(start.id, open, [], silentLog);
+        log = new ConversationLog(start.id, { open, observers: [], log: silentLog });
         await log.begin();
     }
 

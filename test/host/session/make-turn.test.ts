@@ -16,7 +16,7 @@ describe("TurnFactory", () => {
         const journal = { append: () => {}, sync: async () => {}, close: async () => {} };
         const open = async () => ({ journal, records: [] });
         const held = {
-            conversation: new ConversationLog("abc123", open, [], silentLog),
+            conversation: new ConversationLog("abc123", { open, observers: [], log: silentLog }),
             model: { provider, model: scriptedModelInfo, thinks: false },
             mode: "agent" as Mode,
             thinking: { on: false },
@@ -51,13 +51,13 @@ describe("TurnFactory", () => {
         const options = {
             ...{ project, files: [], runGrants: {}, limits: {}, surroundings: {} },
             connections: { to: async () => ({}), keys: new Set() },
-            edges: { now: () => 1, id: () => "id" },
+            runtime: { now: () => 1, id: () => "id" },
         } as unknown as SessionOptions;
         const factory = new TurnFactory(options, held);
         const { signal } = new AbortController();
         const offered = async () => {
             const { turn } = await factory.make("Hello", { signal });
-            return [turn.mode, ...turn.schemas.map(({ name }) => name)];
+            return [turn.settings.mode, ...turn.request.schemas.map(({ name }) => name)];
         };
         expect(await offered()).to.deep.equal(["agent", "look", "change"]);
         expect(await offered()).to.deep.equal(["ask", "look"]);

@@ -28,7 +28,7 @@ export async function authorize(
         turn,
         request,
         decision,
-        isAllowed || !turn.approver ? "policy" : "user",
+        isAllowed || !turn.user?.approver ? "policy" : "user",
         outlet
     );
     return decision;
@@ -36,9 +36,12 @@ export async function authorize(
 
 /** Whether a request is allowed without asking. */
 export async function isGranted(turn: Turn, request: ApprovalRequest): Promise<boolean> {
-    const grants = await turn.grants.snapshot();
+    const grants = await turn.project.grants.snapshot();
     const folder = request.kind === "shell" ? folderOf(turn, request.cwd) : undefined;
-    return judge(request, grants, turn.runGrants, folder, turn.approver !== undefined) === "allow";
+    return (
+        judge(request, grants, turn.runGrants, folder, turn.user?.approver !== undefined) ===
+        "allow"
+    );
 }
 
 const APPROVE: Decision = { kind: "approve" };
@@ -68,7 +71,7 @@ export function denied(
 
 /** The folder relative to the root, `""` for the root itself; `undefined` outside it. */
 function folderOf(turn: Turn, absolute: string): string | undefined {
-    const { root } = turn.workspace;
+    const { root } = turn.project.workspace;
     if (absolute === root) return "";
     return absolute.startsWith(`${root}/`) ? absolute.slice(root.length + 1) : undefined;
 }
@@ -79,7 +82,10 @@ async function remember(
     duration: "session" | "always",
     folder: string | undefined
 ): Promise<void> {
-    const { grants, runGrants } = turn;
+    const {
+        runGrants,
+        project: { grants },
+    } = turn;
     const isSession = duration === "session";
     switch (request.kind) {
         case "write":
@@ -122,8 +128,8 @@ function recordDecision(
     };
     turn.log.event("info", `${subject}_review_decision`, { what, status, decidedBy });
     const review = { callId, subject, status, decidedBy, what };
-    const entry = newEntry(turn.edges, { kind: "review", ...review, ...details });
-    turn.record({ type: "entry_added", entry });
+    const entry = newEntry(turn.runtime, { kind: "review", ...review, ...details });
+    turn.conversation.record({ type: "entry_added", entry });
     const shown = request.kind === "write" ? shownOf(request) : {};
     outlet.emit({ type: "review-settled", ...review, ...details, ...shown });
 }

@@ -35,7 +35,7 @@ export async function* executeCalls(
             for (const { call, settling } of running) {
                 const settled = await settling;
                 const entry = await entryWithNotes(turn, settled);
-                turn.record({ type: "entry_added", entry });
+                turn.conversation.record({ type: "entry_added", entry });
                 onResult(call, entry);
                 outlet.emit(finished(settled));
             }
@@ -48,7 +48,7 @@ function groups(turn: Turn, calls: readonly ToolCallPart[]): readonly (readonly 
     const grouped: ToolCallPart[][] = [];
     let isOpen = false;
     for (const call of calls) {
-        const tool = turn.tools.get(call.name);
+        const tool = turn.request.tools.get(call.name);
         const mayShare = tool?.approval === "none" && tool.readOnly;
         if (mayShare && isOpen) grouped.at(-1)?.push(call);
         else grouped.push([call]);
@@ -65,9 +65,9 @@ async function entryWithNotes(
     turn: Turn,
     { entry, touched }: SettledCall
 ): Promise<ToolResultEntry> {
-    if (touched.size === 0 || !turn.contextFor) return entry;
+    if (touched.size === 0 || !turn.project.contextFor) return entry;
     try {
-        const notes = await turn.contextFor([...touched]);
+        const notes = await turn.project.contextFor([...touched]);
         return notes.length > 0 ? { ...entry, notes } : entry;
     } catch (error) {
         // The result must be stored even if its context fails.
@@ -101,7 +101,7 @@ async function executeCall(
     outputs: TurnOutputs,
     outlet: Outlet
 ): Promise<SettledCall> {
-    const begin = turn.edges.now();
+    const begin = turn.runtime.now();
     const plan = await planCall(turn, sent);
     const { tool } = plan;
     const call = tool ? { ...sent, name: tool.name, input: plan.input } : sent;
@@ -116,9 +116,9 @@ async function executeCall(
     const { output, observed, touched } = running;
     const settle = async ({ result, ...stored }: Answer, full?: string): Promise<SettledCall> => {
         const { ok } = result;
-        const durationMs = turn.edges.now() - begin;
-        const wholeHash = full === undefined ? undefined : await turn.keepText(full);
-        const entry = newEntry(turn.edges, {
+        const durationMs = turn.runtime.now() - begin;
+        const wholeHash = full === undefined ? undefined : await turn.project.keepText(full);
+        const entry = newEntry(turn.runtime, {
             kind: "tool_result",
             callId,
             name,
@@ -148,18 +148,24 @@ async function executeCall(
             const stopped = failure("cancelled", "It was stopped before it finished.");
             const stored = outputs.contentFor(call, stopped, undefined);
             const { entry } = await settle({ result: stopped, ...stored }, whole);
-            turn.record({ type: "entry_added", entry });
+            turn.conversation.record({ type: "entry_added", entry });
         }
         throw error;
     }
 }
 
 /** Notifies observers of the start; returns a function that notifies them of the end. */
-function observeStart({ observe, edges }: Turn, { callId, name: tool }: ToolCallPart) {
-    observe?.({ type: "tool-call-started", at: edges.now(), callId, tool });
+function observeStart({ conversation, runtime }: Turn, { callId, name: tool }: ToolCallPart) {
+    conversation.observe({ type: "tool-call-started", at: runtime.now(), callId, tool });
     return (errorCode?: string) => {
         const ending = errorCode === undefined ? { ok: true } : { ok: false, errorCode };
-        observe?.({ type: "tool-call-finished", at: edges.now(), callId, tool, ...ending });
+        conversation.observe({
+            type: "tool-call-finished",
+            at: runtime.now(),
+            callId,
+            tool,
+            ...ending,
+        });
     };
 }
 

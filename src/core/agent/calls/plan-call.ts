@@ -34,9 +34,9 @@ export async function planCall(turn: Turn, call: ToolCallPart): Promise<CallPlan
     const unreadable = unreadableInput(call);
     if (unreadable) return refused(unreadable);
     const { checkInput } = await import("../../../base/check-input.js");
-    const tool = turn.tools.get(call.name) ?? (await guessTool(turn, call, checkInput));
+    const tool = turn.request.tools.get(call.name) ?? (await guessTool(turn, call, checkInput));
     if (!tool) return refused(unknownTool(turn, call.name));
-    if (!isOffered(tool, turn.mode, turn.contained)) {
+    if (!isOffered(tool, turn.settings.mode, turn.project.contained)) {
         return refused(
             failure(
                 "not-in-this-mode",
@@ -65,7 +65,7 @@ async function guessTool(
     checkInput: typeof inputs.checkInput
 ): Promise<Tool | undefined> {
     const wanted = name.toLowerCase();
-    const tools = [...turn.tools.values()];
+    const tools = [...turn.request.tools.values()];
     const sameName = tools.filter((tool) => tool.name.toLowerCase() === wanted);
     if (sameName.length > 0) return only(sameName);
     const related: Tool[] = [];
@@ -92,7 +92,7 @@ function brokenTool(turn: Turn, tool: Tool, reason: string): CallPlan {
 }
 
 function unknownTool(turn: Turn, name: string): ToolFailure {
-    const names = turn.schemas.map((schema) => schema.name).join(", ");
+    const names = turn.request.schemas.map((schema) => schema.name).join(", ");
     const message = `There is no tool called "${name}".`;
     return failure("unknown-tool", message, `The tools are: ${names}.`);
 }

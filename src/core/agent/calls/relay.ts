@@ -20,7 +20,8 @@ export async function* relayEvents(
     turn: Turn,
     work: (outlet: Outlet) => Promise<void>
 ): AsyncGenerator<AgentEvent, void> {
-    const { approver, signal } = turn;
+    const { user, signal } = turn;
+    const approver = user?.approver;
     const queue: (AgentEvent | (() => Promise<void>))[] = [];
     let isOver = false;
     let wake = () => {};

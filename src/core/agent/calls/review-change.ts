@@ -3,7 +3,6 @@ import type {
     ChangeEntry,
     ChangeSet,
     Finding,
-    JournalRecord,
     Proposal,
     ToolFailure,
     ToolResult,
@@ -12,14 +11,14 @@ import type {
 import { findingLine } from "../../../plugin/change-set.js";
 import { whyAlwaysAsked } from "../../approval/policy.js";
 import { runsFile } from "../../approval/runs-file.js";
-import type { ContentStore } from "../../conversation/content-store.js";
 import { failure } from "../failure.js";
 import {
     newEntry,
     type ApplyOutcome,
-    type ChangeApplier,
+    type OpenConversation,
     type Runtime,
     type Turn,
+    type TurnProject,
 } from "../turn.js";
 import { authorize, denied, isGranted } from "./authorize.js";
 import type { Outlet } from "./relay.js";
@@ -55,7 +54,7 @@ export async function reviewChange(
         const paths = changeSet.changes.map(({ path }) => path);
         const [findings = [], editors = []] = await Promise.all([
             turn.checks?.onProposal(changeSet),
-            turn.editedElsewhere?.(paths),
+            turn.project.editedElsewhere?.(paths),
         ]);
         const refusals = findings.filter(({ refuses }) => refuses);
         if (refusals.length > 0) return refusedBy(refusals);
@@ -139,7 +138,7 @@ function stale(paths: readonly string[]): ToolFailure {
 
 /** Adds to a failed edit which other sessions recently edited its files. */
 export async function withEditors(
-    { editedElsewhere }: Pick<Turn, "editedElsewhere">,
+    { project: { editedElsewhere } }: Pick<Turn, "project">,
     { error }: ToolFailure,
     paths: Iterable<string>
 ): Promise<ToolFailure> {
@@ -150,7 +149,7 @@ export async function withEditors(
 
 /** Suspends allowed commands that run a changed file: they were allowed for its earlier content. */
 async function suspendCommands(
-    { grants, runGrants }: Turn,
+    { runGrants, project: { grants } }: Turn,
     paths: readonly string[],
     outlet: Outlet
 ): Promise<void> {
@@ -168,12 +167,9 @@ async function suspendCommands(
 
 /** Writes files and stores what undo needs. */
 export interface RecordedApplier {
-    readonly applier: ChangeApplier;
-    readonly contents: ContentStore;
-    readonly edges: Pick<Runtime, "now" | "id">;
-    record(record: JournalRecord): void;
-    /** Flushes the log to disk, so that it survives a crash of the machine. */
-    sync(): Promise<void>;
+    readonly project: Pick<TurnProject, "applier" | "contents">;
+    readonly conversation: Pick<OpenConversation, "record" | "sync">;
+    readonly runtime: Pick<Runtime, "now" | "id">;
 }
 
 /**
@@ -182,27 +178,30 @@ export interface RecordedApplier {
  * like `apply` and `put`.
  */
 export async function applyRecorded(
-    { applier, contents, edges, record, sync }: RecordedApplier,
+    { project: { applier, contents }, conversation, runtime }: RecordedApplier,
     changeSet: ChangeSet,
     origin: Pick<ChangeEntry, "callId" | "command" | "undoes">
 ): Promise<ApplyOutcome> {
     const kept = changeSet.changes.flatMap(({ before, after }) => [before, after]);
     await contents.putAll(kept.filter((content) => content !== null));
-    const base = newEntry(edges, { kind: "change", ...origin, files: [] });
+    const base = newEntry(runtime, { kind: "change", ...origin, files: [] });
     const changeOf = (files: readonly ChangedFile[]): ChangeEntry => ({ ...base, files });
     let isBegun = false;
     let outcome: ApplyOutcome | undefined;
     try {
         outcome = await applier.apply(changeSet, async (files) => {
-            record({ type: "change_begun", change: changeOf(files) });
+            conversation.record({ type: "change_begun", change: changeOf(files) });
             isBegun = true;
             // Replaced files are synced, so the record that undoes them must be on disk first.
-            await sync();
+            await conversation.sync();
         });
     } finally {
-        if (isBegun && outcome?.kind !== "applied") record({ type: "change_dropped", id: base.id });
+        if (isBegun && outcome?.kind !== "applied") {
+            conversation.record({ type: "change_dropped", id: base.id });
+        }
     }
-    if (outcome.kind === "applied") record({ type: "entry_added", entry: changeOf(outcome.files) });
-
+    if (outcome.kind === "applied") {
+        conversation.record({ type: "entry_added", entry: changeOf(outcome.files) });
+    }
     return outcome;
 }

@@ -42,19 +42,19 @@ export async function runCommand(
     const { turn, call, outlet } = running;
     const plan = tool.command(call.input);
     const { command } = plan;
-    const folder = await turn.shell.resolve(plan.cwd);
+    const folder = await turn.project.shell.resolve(plan.cwd);
     const planned = { ...plan, folder };
-    const foreseen = await untilAborted(turn.foresee(command, folder), turn.signal);
+    const foreseen = await untilAborted(turn.project.foresee(command, folder), turn.signal);
     const { consequences } = foreseen;
     const { callId } = call;
     const request = { kind: "shell", callId, command, cwd: folder, consequences } as const;
-    const mustAsk = turn.contained?.mode === "required";
+    const mustAsk = turn.project.contained?.mode === "required";
     let attempt: RealRunRequest = {};
-    if (mustAsk || turn.mode === "ask" || !(await isGranted(turn, request))) {
+    if (mustAsk || turn.settings.mode === "ask" || !(await isGranted(turn, request))) {
         const tried = await tryContained(tool, running, planned, execute);
         if (tried.kind === "settled") return withFolder(turn, tried.result);
         attempt = tried.real;
-        if (turn.mode === "ask") return onlyContained(attempt.needs);
+        if (turn.settings.mode === "ask") return onlyContained(attempt.needs);
     }
     const asked = { ...request, ...attempt, ...(mustAsk && { mustAsk }) };
     const decision = await authorize(turn, asked, outlet);
@@ -71,7 +71,7 @@ async function runForReal(
 ): Promise<ToolResult> {
     const { command, folder } = plan;
     turn.log.event("info", "shell_run_start", { command });
-    const begin = turn.edges.now();
+    const begin = turn.runtime.now();
     const settle = await untilAborted(foreseen.keep(), turn.signal);
     let jobEnded: Promise<void> | undefined;
     const onStart = (ended: Promise<void>) => {
@@ -79,20 +79,20 @@ async function runForReal(
     };
     let result: ToolResult;
     try {
-        result = await execute(approvedShell(turn.shell, plan, folder, onStart));
+        result = await execute(approvedShell(turn.project.shell, plan, folder, onStart));
     } finally {
         // What a job destroys is known only when it ends, possibly after the turn.
         if (jobEnded) void jobEnded.then(settle);
         const kept = jobEnded ? undefined : await settle();
         if (kept !== undefined) outlet.emit({ type: "notice", text: kept });
     }
-    const durationMs = turn.edges.now() - begin;
+    const durationMs = turn.runtime.now() - begin;
     turn.log.event("info", "shell_run_complete", { command, durationMs, ok: result.ok });
     return withFolder(turn, result);
 }
 
 /** Adds the session's folder, on which later commands depend. */
-function withFolder({ shell, workspace }: Turn, result: ToolResult): ToolResult {
+function withFolder({ project: { shell, workspace } }: Turn, result: ToolResult): ToolResult {
     const { root } = workspace;
     if (!result.ok || !isFields(result.data) || shell.cwd === root) return result;
     return { ...result, data: { ...result.data, cwd: shell.cwd } };
@@ -115,7 +115,7 @@ async function tryContained(
     execute: ExecuteTool
 ): Promise<ContainedAttempt> {
     const { command } = plan;
-    const runs = turn.contained;
+    const runs = turn.project.contained;
     if (!runs || runs.mode === "off") return { kind: "real", real: {} };
     const notice = await runs.notice();
     if (notice !== undefined) outlet.emit({ type: "notice", text: notice });
@@ -125,7 +125,7 @@ async function tryContained(
     if (known !== undefined) return { kind: "real", real: { needs: known, ...trial } };
 
     turn.log.event("info", "contained_run_start", { command });
-    const tried = await executeContained(runs, plan, turn.shell, execute);
+    const tried = await executeContained(runs, plan, turn.project.shell, execute);
     if (tried.kind === "failed") return { kind: "real", real: { needs: tried.reason } };
     const { result, contained } = tried;
     if (!contained || !result.ok) return { kind: "settled", result };
@@ -141,7 +141,7 @@ async function tryContained(
         const notes = [...contained.notes, ...contained.keep()];
         return { kind: "settled", result: annotated(result, { contained: true, notes }) };
     }
-    if (turn.mode === "ask") return { kind: "settled", result: wouldChange(contained) };
+    if (turn.settings.mode === "ask") return { kind: "settled", result: wouldChange(contained) };
     const intent = tool.intent(call.input);
     const changeSet = { changes: effects };
     const change = { callId: call.callId, intent, changeSet, command, observeWritten };

@@ -38,7 +38,10 @@ function assertValidResult(result: ToolResult): ToolResult {
 
 /** Outside content may have been written to mislead the model. */
 async function pauseAutomatic({ name }: Tool, { turn, outlet }: RunningCall): Promise<void> {
-    const { runGrants, grants } = turn;
+    const {
+        runGrants,
+        project: { grants },
+    } = turn;
     if (runGrants.pausedBy !== undefined) return;
     runGrants.pausedBy = name;
     const { shellAutoApprove } = await grants.snapshot();

@@ -43,20 +43,20 @@ export function runningCall(
     const output = new ShownOutput();
     const context: ToolContext = {
         workspace: workspaceOf(turn, callId, outlet, (path) => touched.add(path)),
-        shell: closedShell(turn.shell),
+        shell: closedShell(turn.project.shell),
         signal: turn.signal,
         cache: outputs,
         observe: (path, hash) => observed.push({ path, hash }),
         observed: (path) =>
             observed.findLast((seen) => seen.path === path)?.hash ??
-            turn.conversation.observed.get(path) ??
+            turn.conversation.state.observed.get(path) ??
             undefined,
         permit: ({ sentence, details, key }) => {
             const more = details === undefined ? {} : { details: String(details) };
             const question = { sentence: String(sentence), key: `${name}:${key}`, ...more };
             return isPermitted(turn, callId, question, outlet);
         },
-        ...(turn.jobs && { jobs: turn.jobs }),
+        ...(turn.project.jobs && { jobs: turn.project.jobs }),
         ...askerOf(name, outlet),
         ...agentOf(turn, call, outlet),
         note: (text) => {
@@ -85,7 +85,7 @@ export function workspaceOf(
     outlet: Outlet,
     onFile?: (path: string) => void
 ): Workspace {
-    return turn.workspace.readBy({
+    return turn.project.workspace.readBy({
         permitSecret: (file, reason) => {
             const what = reason === "secret" ? "looks like a secret" : "the repository ignores";
             const sentence = `Let the model read ${file}, which ${what}`;

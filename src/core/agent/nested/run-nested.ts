@@ -18,7 +18,7 @@ import { toToolSchema } from "../../registry/tool-schema.js";
 import { isOffered } from "../calls/plan-call.js";
 import type { AgentEvent, TurnOutcome } from "../events.js";
 import { runTurn } from "../turn/run-turn.js";
-import type { RunNested, Turn } from "../turn.js";
+import type { ModelHandle, RunNested, Turn, TurnRequest } from "../turn.js";
 
 const MAX_CONCURRENT_RUNS = 4;
 const MAX_TURNS = 20;
@@ -27,16 +27,14 @@ const INSTRUCTIONS = `You are North, a coding assistant, looking something up in
 
 Answer with what was asked for and nothing else: facts with path:line, short. Say what you did not find.`;
 
-/** Parts of a turn that a nested run replaces or does not have. */
-type NotInherited =
-    | ("record" | "sync" | "observe" | "message" | "mode" | "schemas" | "system" | "staging")
-    | ("approver" | "nextMessage" | "nested" | "contextFor" | "jobs");
-
 /** What a nested run inherits: from the turn that starts it, or from a host without a turn. */
-export type NestedParent = Omit<Turn, NotInherited | "conversation"> &
-    Partial<Pick<Turn, NotInherited>> & {
-        readonly conversation: Pick<Conversation, "id" | "root">;
-    };
+export interface NestedParent extends Pick<
+    Turn,
+    "model" | "project" | "settings" | "checks" | "runGrants" | "runtime" | "log" | "signal"
+> {
+    readonly conversation: { readonly state: Pick<Conversation, "id" | "root"> };
+    readonly request: Pick<TurnRequest, "tools" | "hasPauses">;
+}
 
 /** Creates the log of a run, which is opened when the run begins. */
 export type OpenNested = (
@@ -62,12 +60,12 @@ export class NestedRuns {
         this.running += 1;
         try {
             const run = await this.runNow(options, origin, tell);
-            const { provider, model, nestedModel } = this.parent();
-            const wasChosen = options.model !== undefined || nestedModel !== undefined;
+            const { model, settings } = this.parent();
+            const wasChosen = options.model !== undefined || settings.nestedModel !== undefined;
             const isRefused = run.calls === 0 && REFUSALS.has(run.problemCode);
-            if (wasChosen || !isRefused || !subAgentModel(provider, model)) return run;
+            if (wasChosen || !isRefused || !subAgentModel(model.provider, model.info)) return run;
             // The key or gateway may not have access to the cheaper model.
-            return await this.runNow({ ...options, model: model.id }, origin, tell);
+            return await this.runNow({ ...options, model: model.info.id }, origin, tell);
         } finally {
             this.running -= 1;
             this.waiting.shift()?.();
@@ -93,7 +91,7 @@ export class NestedRuns {
         let log: ConversationLog | undefined;
         try {
             const model = modelOf(parent, options);
-            log = this.open(origin, { provider: parent.provider.id, model: model.id });
+            log = this.open(origin, { provider: parent.model.provider.id, model: model.id });
             await log.begin();
             const turn = await nestedTurn(parent, options, { log, model, spentUsd: this.spentUsd });
             for await (const event of runTurn(turn)) onEvent(event);
@@ -101,7 +99,7 @@ export class NestedRuns {
             parent.signal.throwIfAborted();
             return { ...FAILED_RUN, calls, ...failureOf(error) };
         } finally {
-            await log?.close(parent.edges.now()).catch((error: unknown) => {
+            await log?.close(parent.runtime.now()).catch((error: unknown) => {
                 parent.log.event("error", "nested_log_not_closed", { error: String(error) });
             });
         }
@@ -162,48 +160,43 @@ interface NestedParts {
 async function nestedTurn(
     parent: NestedParent,
     options: NestedRunOptions,
-    { log, model, spentUsd }: NestedParts
+    { log: conversation, model: info, spentUsd }: NestedParts
 ): Promise<Turn> {
     const { prompt, system = INSTRUCTIONS, signal } = options;
-    const { id, root } = parent.conversation;
-    // No questions: runs happen in parallel with others.
-    const {
-        approver: _,
-        nextMessage: _next,
-        nested: _nested,
-        contextFor: _context,
-        jobs: _jobs,
-        contained: runs,
-        ...shared
-    } = parent;
+    const { settings, request, checks, runGrants, runtime, log } = parent;
+    const { id, root } = parent.conversation.state;
+    const { contextFor: _, jobs: _jobs, contained: runs, ...project } = parent.project;
     const contained = runs && (await withoutKeep(runs));
-    const tools = readingTools(shared, contained, options.tools);
+    const tools = readingTools(request.tools, contained, options.tools);
+    const ledger: ModelHandle["ledger"] = {
+        record: (cost) => parent.model.ledger.record({ ...cost, conversationId: id }),
+    };
     return {
-        ...shared,
-        conversation: log.state,
-        record: (record) => log.record(parent.clean?.(record) ?? record),
-        sync: () => log.sync(),
-        observe: (event) => log.observe(event),
-        // Runs share a prompt prefix.
-        cacheKey: id,
-        ledger: {
-            ...parent.ledger,
-            record: (cost) => parent.ledger.record({ ...cost, conversationId: id }),
+        conversation,
+        model: { ...parent.model, info, ledger },
+        project: { ...project, ...(contained && { contained }) },
+        // No user: runs happen in parallel with others.
+        settings: {
+            ...settings,
+            mode: "ask",
+            limits: {
+                maxTurns: options.maxTurns ?? MAX_TURNS,
+                ...maxCost(parent, options, spentUsd),
+            },
+            isNested: true,
         },
-        model,
-        mode: "ask",
-        tools,
-        ...(contained && { contained }),
-        schemas: [...tools.values()].map(toToolSchema),
-        system: `${system}\n\nProject root: ${root}`,
+        request: {
+            ...request,
+            message: { text: prompt, content: [{ type: "text", text: prompt }] },
+            system: `${system}\n\nProject root: ${root}`,
+            tools,
+            schemas: [...tools.values()].map(toToolSchema),
+            // Runs share a prompt prefix.
+            cacheKey: id,
+        },
         staging: noStaging(),
-        limits: {
-            maxTurns: options.maxTurns ?? MAX_TURNS,
-            ...maxCost(parent, options, spentUsd),
-        },
+        ...{ checks, runGrants, runtime, log },
         signal: AbortSignal.any(signal ? [signal, parent.signal] : [parent.signal]),
-        message: { text: prompt, content: [{ type: "text", text: prompt }] },
-        isNested: true,
     };
 }
 
@@ -223,26 +216,30 @@ async function withoutKeep(runs: ContainedRuns): Promise<ContainedRuns | undefin
 
 /** The configured model may belong to another provider; then the conversation's own is used. */
 function modelOf(
-    { provider, model, nestedModel }: NestedParent,
+    { model: { provider, info }, settings: { nestedModel } }: NestedParent,
     options: NestedRunOptions
 ): ModelInfo {
     if (options.model !== undefined) return resolveModel(options.model, [provider]).model;
-    if (nestedModel === undefined) return subAgentModel(provider, model) ?? model;
+    if (nestedModel === undefined) return subAgentModel(provider, info) ?? info;
     try {
         return resolveModel(nestedModel, [provider]).model;
     } catch {
-        return model;
+        return info;
     }
 }
 
-function maxCost({ limits }: NestedParent, { maxCostUsd }: NestedRunOptions, spentUsd: number) {
+function maxCost(
+    { settings: { limits } }: NestedParent,
+    { maxCostUsd }: NestedRunOptions,
+    spentUsd: number
+) {
     const left = limits.maxCostUsd === undefined ? Infinity : limits.maxCostUsd - spentUsd;
     const most = Math.min(left, maxCostUsd ?? Infinity);
     return most === Infinity ? {} : { maxCostUsd: most };
 }
 
 function readingTools(
-    { tools }: Pick<Turn, "tools">,
+    tools: ReadonlyMap<string, Tool>,
     runs: ContainedRuns | undefined,
     wanted: NestedRunOptions["tools"] = "read-only"
 ): ReadonlyMap<string, Tool> {

@@ -46,9 +46,14 @@ export async function* observedReply(
     request: ModelRequest,
     requestId: string
 ): AsyncGenerator<ModelEvent, void> {
-    const { edges, model, provider, signal } = turn;
+    const {
+        conversation,
+        model: { info: model, provider },
+        runtime,
+        signal,
+    } = turn;
     const names = { provider: provider.id, model: model.id };
-    turn.observe?.({ type: "request-started", at: edges.now(), requestId, ...names });
+    conversation.observe({ type: "request-started", at: runtime.now(), requestId, ...names });
     let usage: Usage = {};
     let stopReason: StopReason | undefined;
     let errorCode: string | undefined;
@@ -62,9 +67,9 @@ export async function* observedReply(
         errorCode = signal.aborted ? "cancelled" : errorCodeOf(error);
         throw error;
     } finally {
-        turn.observe?.({
+        conversation.observe({
             type: "request-finished",
-            at: edges.now(),
+            at: runtime.now(),
             requestId,
             usage,
             costUsd: priceOf(usage, model),
@@ -84,11 +89,14 @@ export function errorCodeOf(error: unknown): string {
  * signal's reason if the turn is stopped, and with `provider-failed` on a contract violation.
  */
 export async function* receiveReply(
-    turn: Pick<Turn, "provider" | "connection" | "signal" | "log">,
+    turn: Pick<Turn, "model" | "signal" | "log">,
     request: ModelRequest,
     firstEventMs = FIRST_EVENT_TIMEOUT_MS
 ): AsyncGenerator<ModelEvent, void> {
-    const { provider, connection, signal } = turn;
+    const {
+        model: { provider, connection },
+        signal,
+    } = turn;
     const { silenceMs = SILENCE_TIMEOUT_MS, displayName } = provider;
     const silence = new AbortController();
     const events = connection.stream(request, {
@@ -118,7 +126,10 @@ export async function* receiveReply(
 }
 
 /** Reports a bug in the provider, which may be a plugin's. */
-function failed({ provider, log }: Pick<Turn, "provider" | "log">, error: unknown): NorthError {
+function failed(
+    { model: { provider }, log }: Pick<Turn, "model" | "log">,
+    error: unknown
+): NorthError {
     const { message, stack } = error instanceof Error ? error : new Error(String(error));
     log.event("error", "provider_failed", { provider: provider.id, stack });
     const [reason = ""] = message.split("\n");

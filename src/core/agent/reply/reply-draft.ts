@@ -66,7 +66,9 @@ export class ReplyDraft {
             case "tool-call": {
                 yield* this.closeText();
                 const { type: _, ...call } = event;
-                this.parts.push(boundedCall({ type: "tool-call", ...call }, this.turn.tools));
+                this.parts.push(
+                    boundedCall({ type: "tool-call", ...call }, this.turn.request.tools)
+                );
                 return;
             }
             case "usage":
@@ -119,7 +121,7 @@ export class ReplyDraft {
 
     private thought(): ThinkingPart {
         const text = this.openThinking.join("");
-        const { provider, model } = this.turn;
+        const { provider, info: model } = this.turn.model;
         return { type: "thinking", text, provider: provider.id, model: model.id };
     }
 }

@@ -109,7 +109,7 @@ export class ReplyFiles {
 
     private opened({ path: named, mode }: Opened): ReplyFile {
         const { turn } = this;
-        const fileId = turn.edges.id();
+        const fileId = turn.runtime.id();
         const place = this.place(named);
         if (typeof place !== "string") {
             return { kind: "refused", fileId, path: named, error: place };
@@ -127,9 +127,9 @@ export class ReplyFiles {
 
     /** The path relative to the root, or the error that forbids writing it. */
     private place(named: string): string | ToolError {
-        if (this.turn.mode !== "agent") return NOT_IN_ASK_MODE;
+        if (this.turn.settings.mode !== "agent") return NOT_IN_ASK_MODE;
         try {
-            const path = this.turn.workspace.relative(named);
+            const path = this.turn.project.workspace.relative(named);
             if (path === "") return NOT_A_FILE;
             return isProtectedPath(path) ? protectedPath(path) : path;
         } catch (error) {

@@ -32,8 +32,8 @@ export class Retries {
     private waitedMs = 0;
     private readonly begin: number;
 
-    constructor(private readonly edges: Pick<Runtime, "now" | "random">) {
-        this.begin = edges.now();
+    constructor(private readonly runtime: Pick<Runtime, "now" | "random">) {
+        this.begin = runtime.now();
     }
 
     next(error: unknown): RetryDecision {
@@ -50,7 +50,7 @@ export class Retries {
 
     /** Exponential backoff with jitter, or the vendor's delay if longer. */
     private delayAfter({ retryAfterMs = 0 }: ExpectedError): number {
-        const jitter = 0.75 + this.edges.random() / 2;
+        const jitter = 0.75 + this.runtime.random() / 2;
         const backOff = Math.min(FIRST_DELAY_MS * 2 ** (this.failures - 1), MAX_DELAY_MS) * jitter;
         return Math.round(Math.max(backOff, retryAfterMs));
     }
@@ -64,7 +64,7 @@ export class Retries {
 
     // Setting the clock back must not prolong the wait.
     private get elapsedMs(): number {
-        return Math.max(this.waitedMs, this.edges.now() - this.begin);
+        return Math.max(this.waitedMs, this.runtime.now() - this.begin);
     }
 
     private withHistory(error: ExpectedError): ExpectedError {

@@ -25,23 +25,28 @@ export async function* streamReply(
     turn: Turn,
     draft: ReplyDraft
 ): AsyncGenerator<AgentEvent, Reply> {
-    turn.conversation.closeOpenCalls();
+    turn.conversation.state.closeOpenCalls();
     const request = requestOf(turn);
-    const { provider, model } = turn;
-    const entry = newEntry(turn.edges, {
+    const { provider, info: model } = turn.model;
+    const entry = newEntry(turn.runtime, {
         ...{ kind: "assistant", provider: provider.id, model: model.id },
         ...{ status: "streaming", content: [] },
     } as const);
     const { id } = entry;
-    const sentAt = turn.edges.now();
-    turn.record({ type: "entry_added", entry });
-    yield { type: "request-started", estimatedTokens: expectedTokens(request, turn.conversation) };
+    const { state: conversation } = turn.conversation;
+    const { mode } = turn.settings;
+    const sent = { conversation, provider: provider.id, model, mode, at: turn.runtime.now() };
+    turn.conversation.record({ type: "entry_added", entry });
+    yield {
+        type: "request-started",
+        estimatedTokens: expectedTokens(request, turn.conversation.state),
+    };
     let status: AssistantStatus = "interrupted";
     let loss: CacheLoss | undefined;
     try {
         for await (const event of observedReply(turn, request, id)) {
             if (event.type === "text") {
-                turn.record({ type: "entry_updated", id, appendText: event.text });
+                turn.conversation.record({ type: "entry_updated", id, appendText: event.text });
             }
             yield* draft.take(event);
         }
@@ -49,7 +54,7 @@ export async function* streamReply(
         status = "complete";
     } finally {
         if (turn.signal.aborted && status !== "complete") status = "cancelled";
-        loss = cacheLossOf({ ...turn, provider: provider.id, at: sentAt }, draft.usage);
+        loss = cacheLossOf(sent, draft.usage);
         draft.costUsd = recordEnd(turn, id, status, draft, loss);
         draft.end();
     }
@@ -78,7 +83,7 @@ function recordEnd(
     cacheLoss: CacheLoss | undefined
 ): number | null {
     const { usage, stopReason } = draft;
-    const costUsd = priceOf(usage, turn.model);
+    const costUsd = priceOf(usage, turn.model.info);
     const changes: AssistantChanges = {
         status,
         content: draft.finished(),
@@ -86,26 +91,26 @@ function recordEnd(
         ...(costUsd !== null && { costUsd }),
         ...(stopReason && { stopReason }),
     };
-    turn.record({ type: "entry_updated", id, changes });
+    turn.conversation.record({ type: "entry_updated", id, changes });
     recordCost(turn, usage, cacheLoss);
     return costUsd;
 }
 
 /** Records a request in the ledger, unless it used nothing. */
 export function recordCost(
-    { conversation, provider, model, edges, ledger }: ModelAccess,
+    { conversation: { state }, model: { provider, info, ledger }, runtime }: ModelAccess,
     usage: Usage,
     cacheLoss?: CacheLoss
 ): void {
     if (contextTokensOf(usage) === 0) return;
     ledger.record({
-        at: edges.now(),
-        conversationId: conversation.id,
-        project: conversation.root,
+        at: runtime.now(),
+        conversationId: state.id,
+        project: state.root,
         provider: provider.id,
-        model: model.id,
+        model: info.id,
         usage,
-        ...billOf(usage, model),
+        ...billOf(usage, info),
         ...(cacheLoss && { cacheLoss }),
     });
 }

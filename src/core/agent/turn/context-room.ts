@@ -24,7 +24,7 @@ export class ContextRoom {
 
     /** Summarizes if the next request would be too full; throws if it cannot fit. */
     async *summarizeIfFull(): AsyncGenerator<AgentEvent, void> {
-        const { contextTokens } = this.turn.model;
+        const { contextTokens } = this.turn.model.info;
         const expected = this.expected();
         if (expected < FULL_SHARE * contextTokens) return;
         if (!this.hasFailed) {
@@ -33,7 +33,7 @@ export class ContextRoom {
             if (isDone) return;
         }
         // An estimate alone may be wrong, so the provider decides.
-        const isCounted = this.turn.conversation.contextTokens > 0;
+        const isCounted = this.turn.conversation.state.contextTokens > 0;
         if (isCounted && this.expected() > contextTokens) throw overflow();
     }
 
@@ -51,7 +51,10 @@ export class ContextRoom {
 
     private async *summarize(why: string): AsyncGenerator<AgentEvent, boolean> {
         const { turn } = this;
-        const { conversation, model } = turn;
+        const {
+            conversation: { state: conversation },
+            model: { info: model },
+        } = turn;
         // At most half: the provider disagreed with the estimate, so be well below it.
         const half = messagesTokens(conversation.messages) / 2;
         const maxKeptTokens = Math.min(KEPT_SHARE * model.contextTokens, half);
@@ -71,7 +74,7 @@ export class ContextRoom {
     }
 
     private expected(): number {
-        return expectedTokens(requestOf(this.turn), this.turn.conversation);
+        return expectedTokens(requestOf(this.turn), this.turn.conversation.state);
     }
 }
 

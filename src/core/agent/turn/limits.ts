@@ -41,7 +41,10 @@ export class Totals {
 
 export const MAX_TURNS = "max-turns";
 
-export function limitReached({ limits }: Turn, totals: Totals): TurnStopReason | undefined {
+export function limitReached(
+    { settings: { limits } }: Turn,
+    totals: Totals
+): TurnStopReason | undefined {
     const { maxTurns = Infinity, maxCostUsd = Infinity } = limits;
     if (totals.requests >= maxTurns) return MAX_TURNS;
     return totals.knownCostUsd >= maxCostUsd ? "max-cost" : undefined;
@@ -49,7 +52,7 @@ export function limitReached({ limits }: Turn, totals: Totals): TurnStopReason |
 
 /** Asks whether to continue after every `askAfterRequests` replies. Throws `max-turns` on a no. */
 export async function askAfter(turn: Turn, replies: number): Promise<void> {
-    const { askAfterRequests = Infinity } = turn.limits;
+    const { askAfterRequests = Infinity } = turn.settings.limits;
     if (replies === 0 || replies % askAfterRequests !== 0) return;
     const sentence = `The model has answered ${replies} times in this turn.`;
     if (await askToContinue(turn, sentence, MAX_TURNS)) return;
@@ -62,9 +65,9 @@ export const BUDGET_SPENT = "budget-spent";
 
 /** Throws `budget-spent` unless the budget or the user allows another request. */
 export async function* withinBudget(
-    turn: Pick<Turn, "budget" | "model" | "log" | "approver" | "signal">
+    turn: Pick<Turn, "model" | "user" | "log" | "signal">
 ): AsyncGenerator<AgentEvent, void> {
-    const verdict = await turn.budget?.check(turn.model);
+    const verdict = await turn.model.budget?.check(turn.model.info);
     if (verdict?.kind === "within" && verdict.notice !== undefined) {
         yield { type: "notice", text: verdict.notice };
     }
@@ -115,13 +118,13 @@ export class LoopGuard {
 
 /** Whether the user wants to continue a turn that North paused; `false` in print mode. */
 async function askToContinue(
-    { approver, signal }: Pick<Turn, "approver" | "signal">,
+    { user, signal }: Pick<Turn, "user" | "signal">,
     sentence: string,
     key: string
 ): Promise<boolean> {
     const question = { sentence: `${sentence} Continue?`, key };
     const request = { kind: "ask", callId: "", question, isOnce: true } as const;
-    const decision = await approver?.decide(request, signal);
+    const decision = await user?.approver.decide(request, signal);
     signal.throwIfAborted();
     return decision?.kind === "approve";
 }

@@ -12,7 +12,7 @@ import { type Ending, endingOf, evidenceSince, stopFailure, turnFinished } from 
 import { askAfter, limitReached, LoopGuard, Totals, withinBudget } from "./limits.js";
 import { settleFiles } from "./settle-files.js";
 import { streamReply, type Reply } from "../reply/stream-reply.js";
-import { newEntry, type Turn } from "../turn.js";
+import { newEntry, type Turn, type TurnRequest } from "../turn.js";
 
 /** Consecutive interrupted replies before the model is no longer asked to continue. */
 const MAX_CUT_REPLIES = 3;
@@ -28,16 +28,21 @@ type SentReply = Reply & { readonly failure?: Error };
 export async function* runTurn(turn: Turn): AsyncGenerator<AgentEvent, void> {
     // Every call of a reply listens; beyond ten listeners, Node warns of a leak.
     setMaxListeners(0, turn.signal);
-    const entry = userEntry(turn, turn.message);
+    const entry = userEntry(turn, turn.request.message);
     const { id: turnId } = entry;
-    turn.observe?.({ type: "turn-started", at: turn.edges.now(), turnId, mode: turn.mode });
+    turn.conversation.observe({
+        type: "turn-started",
+        at: turn.runtime.now(),
+        turnId,
+        mode: turn.settings.mode,
+    });
     let outcome: TurnOutcome | undefined;
     try {
         outcome = yield* runToOutcome(turn, entry);
         yield { type: "turn-finished", outcome };
     } finally {
         // Even if the consumer stops pulling.
-        turn.observe?.(turnFinished(outcome, turnId, turn.edges.now()));
+        turn.conversation.observe(turnFinished(outcome, turnId, turn.runtime.now()));
     }
 }
 
@@ -46,17 +51,17 @@ async function* runToOutcome(
     entry: UserEntry
 ): AsyncGenerator<AgentEvent, TurnOutcome> {
     const totals = new Totals();
-    const from = turn.conversation.entries.length;
+    const from = turn.conversation.state.entries.length;
     let ending: Ending;
     try {
-        turn.record({ type: "entry_added", entry });
+        turn.conversation.record({ type: "entry_added", entry });
         ending = { stopReason: yield* converse(turn, totals) };
     } catch (error) {
         ending = endingOf(turn, error);
     }
     try {
         yield* unfinishedFiles(turn, totals.paths);
-        await turn.sync();
+        await turn.conversation.sync();
     } catch (error) {
         ending = { stopReason: "error", error };
     }
@@ -65,12 +70,12 @@ async function* runToOutcome(
     return { ...outcome, ...(evidence && { evidence }) };
 }
 
-function userEntry({ edges, mode }: Turn, message: Turn["message"]) {
-    return newEntry(edges, { kind: "user", mode, ...message });
+function userEntry({ runtime, settings: { mode } }: Turn, message: TurnRequest["message"]) {
+    return newEntry(runtime, { kind: "user", mode, ...message });
 }
 
 async function* converse(turn: Turn, totals: Totals): AsyncGenerator<AgentEvent, TurnStopReason> {
-    const outputs = new TurnOutputs(turn.results, turn.model);
+    const outputs = new TurnOutputs(turn.settings.results, turn.model.info);
     const room = new ContextRoom(turn, (usage, costUsd) => totals.count(usage, costUsd));
     const loops = new LoopGuard();
     let cutReplies = 0;
@@ -109,13 +114,13 @@ async function* converse(turn: Turn, totals: Totals): AsyncGenerator<AgentEvent,
 
 /** Passes the last answer to the checks; returns whether one continues the turn. */
 async function* continuedByChecks(turn: Turn, answer: string): AsyncGenerator<AgentEvent, boolean> {
-    const { checks, edges } = turn;
-    if (!checks || turn.isNested) return false;
+    const { checks, runtime } = turn;
+    if (!checks || turn.settings.isNested) return false;
     const { next, notes } = await checks.afterTurn(answer);
     for (const text of [...checks.takeProblems(), ...notes]) yield { type: "notice", text };
     if (next === "") return false;
-    const entry = newEntry(edges, { kind: "host_note", text: reminder(next) });
-    turn.record({ type: "entry_added", entry });
+    const entry = newEntry(runtime, { kind: "host_note", text: reminder(next) });
+    turn.conversation.record({ type: "entry_added", entry });
     yield { type: "notice", text: `A check asks the model to continue: ${next.split("\n")[0]}` };
     return true;
 }
@@ -123,11 +128,11 @@ async function* continuedByChecks(turn: Turn, answer: string): AsyncGenerator<Ag
 /** Steering: delivers what the user sent meanwhile, after the results. */
 async function* deliverQueued(turn: Turn): AsyncGenerator<AgentEvent, void> {
     for (;;) {
-        const next = await turn.nextMessage?.();
+        const next = await turn.user?.nextMessage?.();
         if (next === undefined) return;
         // The user took it back for editing while its files were read.
         if (!next.take()) continue;
-        turn.record({ type: "entry_added", entry: userEntry(turn, next.message) });
+        turn.conversation.record({ type: "entry_added", entry: userEntry(turn, next.message) });
         yield { type: "message-delivered", text: next.message.text };
         for (const notice of next.notices) yield { type: "notice", text: notice };
     }
@@ -153,14 +158,14 @@ async function* replyWithRetries(
     turn: Turn,
     totals: Totals
 ): AsyncGenerator<AgentEvent, SentReply> {
-    const retries = new Retries(turn.edges);
+    const retries = new Retries(turn.runtime);
     for (;;) {
         yield* withinBudget(turn);
         const draft = new ReplyDraft(turn);
-        const requestId = turn.edges.id();
+        const requestId = turn.runtime.id();
         try {
             totals.requests += 1;
-            turn.log.event("info", "model_request_start", { requestId, model: turn.model.id });
+            turn.log.event("info", "model_request_start", { requestId, model: turn.model.info.id });
             const reply = yield* streamReply(turn, draft);
             turn.log.event("info", "model_request_complete", { requestId, ...draft.usage });
             totals.text = reply.text;
@@ -176,7 +181,7 @@ async function* replyWithRetries(
             const reason = retryReason(failure, draft);
             turn.log.event("info", "api_retry_attempt", { attempt, delayMs, error: failure.code });
             yield { type: "retry-scheduled", attempt, delayMs, reason };
-            await turn.edges.sleep(delayMs, turn.signal);
+            await turn.runtime.sleep(delayMs, turn.signal);
             if (files.hasText) return { files, text: "", calls: [], stopReason: "end", failure };
         } finally {
             totals.add(draft);

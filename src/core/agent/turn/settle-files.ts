@@ -97,9 +97,14 @@ async function expectedAsFailure<Value>(work: Promise<Value>): Promise<Value | T
     }
 }
 
-function note({ edges, record }: Turn, text: string, observed: HostNoteEntry["observed"] = []) {
+function note(
+    { conversation, runtime }: Turn,
+    text: string,
+    observed: HostNoteEntry["observed"] = []
+) {
     const seen = observed.length > 0 && { observed };
-    record({ type: "entry_added", entry: newEntry(edges, { kind: "host_note", text, ...seen }) });
+    const entry = newEntry(runtime, { kind: "host_note", text, ...seen });
+    conversation.record({ type: "entry_added", entry });
 }
 
 /** Proposes a streamed text as the whole content of a file. Rejects like the workspace. */
@@ -119,7 +124,7 @@ async function proposeFile(turn: Turn, workspace: Workspace, path: string): Prom
         return failure("no-change", `${path} already has this content.`);
     }
 
-    const seen = turn.conversation.observed.get(path) ?? existing.hash;
+    const seen = turn.conversation.state.observed.get(path) ?? existing.hash;
     if (seen !== existing.hash) {
         const message = `${path} was changed by somebody else since it was read; replacing it would undo that.`;
         return failure("changed-since-read", message, `Read it again first. ${REVIEW_AGAIN}`);

@@ -42,7 +42,7 @@ export async function* summarize(
     limits: KeepLimits,
     count: CountUsage
 ): AsyncGenerator<AgentEvent, SummaryOutcome> {
-    const { conversation } = turn;
+    const { state: conversation } = turn.conversation;
     conversation.closeOpenCalls();
     const place = firstKeptMessage(conversation, limits);
     if (place === undefined) return { kind: "nothing-to-summarize" };
@@ -59,12 +59,12 @@ export async function* summarize(
             return failed(turn, "A summary would be longer than what it replaces.");
         }
 
-        turn.record({
+        turn.conversation.record({
             type: "rolling_summary_set",
             summary: text,
             keepFrom: place.entryId,
             ...(byModel === undefined ? { withoutModel: true } : {}),
-            at: turn.edges.now(),
+            at: turn.runtime.now(),
         });
         return { kind: "summarized", messages: place.index };
     } catch (error) {
@@ -80,7 +80,10 @@ function failed(turn: ModelAccess, reason: string): SummaryOutcome {
 }
 
 function replacedPart(turn: ModelAccess, place: MessageStart): ReplacedPart {
-    const { conversation, model } = turn;
+    const {
+        conversation: { state: conversation },
+        model: { info: model },
+    } = turn;
     const facts = factsBefore(conversation.entries, place.entryId, model.contextTokens);
     const replaced = replacedTokens(turn, place.index);
     return {
@@ -99,7 +102,7 @@ async function* textByModel(
     { place, textWith }: ReplacedPart,
     count: CountUsage
 ): AsyncGenerator<AgentEvent, string | undefined> {
-    if (turn.conversation.isSummarizedWithoutModel) return undefined;
+    if (turn.conversation.state.isSummarizedWithoutModel) return undefined;
     for (let attempt = 1; ; attempt += 1) {
         const summary = yield* askWithRetries(turn, place.index, count);
         const text = summary && textWith(summary);
@@ -132,7 +135,10 @@ function isTransientFailure(error: unknown): error is Error {
 }
 
 /** Tokens of the replaced messages, without project context, which is repeated with the summary. */
-function replacedTokens({ conversation }: ModelAccess, end: number): number {
+function replacedTokens(
+    { conversation: { state: conversation } }: ModelAccess,
+    end: number
+): number {
     const replaced = conversation.messages.slice(0, end);
     let repeatedCharacters = 0;
     for (const part of replaced.flatMap(({ content }) => [...content])) {
@@ -149,7 +155,7 @@ async function* askWithRetries(
     end: number,
     count: CountUsage
 ): AsyncGenerator<AgentEvent, StructuredSummary | undefined> {
-    const retries = new Retries(turn.edges);
+    const retries = new Retries(turn.runtime);
     for (;;) {
         yield* withinBudget(turn);
         try {
@@ -164,7 +170,7 @@ async function* askWithRetries(
 
             const { attempt, delayMs, error: failure } = decision;
             yield { type: "retry-scheduled", attempt, delayMs, reason: failure.message };
-            await turn.edges.sleep(delayMs, turn.signal);
+            await turn.runtime.sleep(delayMs, turn.signal);
         }
     }
 }
@@ -174,7 +180,10 @@ async function* ask(
     end: number,
     count: CountUsage
 ): AsyncGenerator<AgentEvent, StructuredSummary | undefined> {
-    const { conversation, model } = turn;
+    const {
+        conversation: { state: conversation },
+        model: { info: model },
+    } = turn;
     const { context, id, messages } = conversation;
     const replaced = messages.slice(0, end);
     const request = summaryRequest({ model, conversationId: id, messages: replaced, context });
@@ -182,7 +191,7 @@ async function* ask(
     let usage: Usage = {};
     const costOf = () => (contextTokensOf(usage) === 0 ? 0 : priceOf(usage, model));
     try {
-        for await (const event of observedReply(turn, request, turn.edges.id())) {
+        for await (const event of observedReply(turn, request, turn.runtime.id())) {
             if (event.type === "text") answer.push(event.text);
             else if (event.type === "usage") usage = mergedUsage(usage, event.usage);
         }

@@ -53,10 +53,11 @@ describe("applyRecorded", () => {
         const harness = turnHarness(model, [write], { runGrants, applyOutcome: OUTCOME });
         const kept: Uint8Array[] = [];
         const contents = {
-            ...harness.turn.contents,
+            ...harness.turn.project.contents,
             put: async (bytes: Uint8Array) => `kept-${kept.push(bytes)}`,
         };
-        await drain({ ...harness.turn, contents });
+        const project = { ...harness.turn.project, contents };
+        await drain({ ...harness.turn, project });
         expect(kept).to.deep.equal([BEFORE, AFTER, NEW]);
         expect(changesIn(harness).map(({ id: _id, ...change }) => change)).to.deep.equal([
             {
@@ -116,8 +117,9 @@ describe("applyRecorded", () => {
     it("No change is applied when the previous content cannot be stored", async () => {
         const { turn, applied } = turnHarness(new ScriptedModel([]));
         const full = new NorthError("disk-full", "The disk is full.");
-        const contents = { ...turn.contents, put: () => Promise.reject(full) };
-        const told = await applyRecorded({ ...turn, contents }, CHANGES, {}).catch(
+        const contents = { ...turn.project.contents, put: () => Promise.reject(full) };
+        const project = { ...turn.project, contents };
+        const told = await applyRecorded({ ...turn, project }, CHANGES, {}).catch(
             (error: unknown) => error
         );
         expect(told).to.equal(full);

@@ -83,6 +83,8 @@ describe("a turn that is cancelled at a question", () => {
         await drain(harness.turn);
         expect(asked).to.deep.equal(["shell", "write", "shell"]);
         expect(harness.granted.allowedCommands).to.deep.equal([]);
-        expect(await harness.turn.grants.snapshot()).to.deep.include({ editsAutoAccept: false });
+        expect(await harness.turn.project.grants.snapshot()).to.deep.include({
+            editsAutoAccept: false,
+        });
     });
 });

@@ -208,7 +208,7 @@ describe("Nested runs", () => {
             { ...cheap, id: "gone", replacedBy: "cheap", forSubAgents: true },
         ];
         const provider = { ...new ScriptedModel([]).provider, models };
-        const used = async (more: Partial<Turn> = {}) => {
+        const used = async (more: HarnessOptions = {}) => {
             const asked: string[] = [];
             const answer: Answer = async function* ({ model }) {
                 asked.push(model.id);

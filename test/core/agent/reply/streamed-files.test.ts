@@ -6,13 +6,13 @@ import { expect } from "chai";
 import type { ModelEvent, PlainTool, StopReason } from "../../../../src/plugin/index.js";
 import { NorthError } from "../../../../src/base/north-error.js";
 import type { ApprovalRequest, Decision } from "../../../../src/core/approval/approver.js";
-import { TurnStopped, type Turn } from "../../../../src/core/agent/turn.js";
+import { TurnStopped } from "../../../../src/core/agent/turn.js";
 import { Conversation } from "../../../../src/core/conversation/fold.js";
 import { createStaging } from "../../../../src/storage/files/staging.js";
 import { createChangeApplier } from "../../../../src/workspace/apply/apply-change-set.js";
 import { openWorkspace } from "../../../../src/workspace/open-workspace.js";
 import { calls, says, ScriptedModel, type ScriptedReply } from "../../../helpers/scripted-model.js";
-import { drain, turnHarness } from "../../../helpers/turn.js";
+import { drain, type HarnessOptions, turnHarness } from "../../../helpers/turn.js";
 
 const block = (file: string, content: string, extra = "") =>
     `<NORTH_FILE path="${file}"${extra}>\n${content}</NORTH_FILE>\n`;
@@ -52,7 +52,7 @@ describe("Streamed files", () => {
         decide: (request: ApprovalRequest) => Decision | Promise<Decision> = () => ({
             kind: "approve",
         }),
-        overrides: Partial<Turn> = {},
+        overrides: HarnessOptions = {},
         tools: PlainTool[] = []
     ) {
         const model = new ScriptedModel(script);

@@ -1,5 +1,10 @@
 import { expect } from "chai";
-import type { ModelEvent, ModelInfo, PlainTool } from "../../../../src/plugin/index.js";
+import type {
+    JournalRecord,
+    ModelEvent,
+    ModelInfo,
+    PlainTool,
+} from "../../../../src/plugin/index.js";
 import { NorthError } from "../../../../src/base/north-error.js";
 import { Conversation } from "../../../../src/core/conversation/fold.js";
 import { says, scriptedModelInfo, ScriptedModel } from "../../../helpers/scripted-model.js";
@@ -126,12 +131,16 @@ describe("Summarizing a full context", () => {
             reading("7", 900),
             says("Again."),
         ]);
-        const { turn } = turnHarness(later, [read], { ...options, conversation: resumed });
-        const record: typeof turn.record = (each) => {
-            harness.records.push(each);
-            resumed.apply(each);
+        const conversation = {
+            ...harness.turn.conversation,
+            state: resumed,
+            record: (each: JournalRecord) => {
+                harness.records.push(each);
+                resumed.apply(each);
+            },
         };
-        expect((await drain({ ...turn, record })).outcome.text).to.equal("Again.");
+        const { turn } = turnHarness(later, [read], { ...options, conversation });
+        expect((await drain(turn)).outcome.text).to.equal("Again.");
         later.assertDone();
         const sent = JSON.stringify(later.requests.at(-1)?.messages);
         expect(sent).to.contain(CONSTRAINT);
@@ -189,7 +198,10 @@ describe("Summarizing a full context", () => {
         ]);
         const harness = turnHarness(model, [], { message: message("Talk to me") });
         await drain(harness.turn);
-        const { outcome } = await drain({ ...harness.turn, message: message("And again") });
+        const { outcome } = await drain({
+            ...harness.turn,
+            request: { ...harness.turn.request, message: message("And again") },
+        });
         expect(outcome).to.include({ stopReason: "end", text: "Now it fits." });
         const sent = model.requests.at(-1)?.messages ?? [];
         expect(sent.map(({ role }) => role)).to.deep.equal(["user", "user"]);
