@@ -27,6 +27,29 @@ describe("Conversation log", () => {
         expect(records.map(({ type }) => type)).to.deep.equal(["conversation_ended"]);
     });
 
+    it("What is redacted is neither stored, nor sent to the model, nor told to observers", async () => {
+        const stored: JournalRecord[] = [];
+        const observed: JournalRecord[] = [];
+        const log = new ConversationLog("abc123", {
+            open: async () => ({
+                journal: {
+                    append: (record) => void stored.push(record),
+                    sync: async () => {},
+                    close: async () => {},
+                },
+                records: [],
+            }),
+            observers: [{ name: "watch", observe: (record) => void observed.push(record) }],
+            log: silentLog,
+            redact: (record) => JSON.parse(JSON.stringify(record).replaceAll("sk-live", "***")),
+        });
+        await log.begin();
+        log.record({ type: "conversation_named", at: 1, name: "about sk-live" });
+        expect(log.state.name).to.equal("about ***");
+        expect(JSON.stringify([stored, observed])).not.to.contain("sk-live");
+        expect(observed).to.deep.equal(stored);
+    });
+
     it("A log that opens while the conversation ends is closed and not reopened", async () => {
         const done: string[] = [];
         const journal = {
