@@ -11,13 +11,13 @@ import { exportText, formatOfFile, writeExport } from "../conversations/export-c
 import { prepareUndo, type UndoPlace } from "../conversations/undo-changes.js";
 import { prepareDrop } from "../history/drop-turn.js";
 import { changedTurns } from "../history/turn-list.js";
-import type { ConversationSession } from "./session.js";
+import type { HostSession } from "./session.js";
 
 type Summarize = SlashContext["conversation"]["summarize"];
 
 /** What slash commands may do with this conversation, others, and changes. */
 export function conversationServices(
-    session: ConversationSession
+    session: HostSession
 ): Pick<SlashServices, "conversation" | "conversations" | "changes"> {
     return {
         conversation: {
@@ -57,17 +57,14 @@ export function conversationServices(
 
 const MAX_NAME_LENGTH = 80;
 
-async function rename(
-    { conversation, options }: ConversationSession,
-    given: string
-): Promise<void> {
+async function rename({ conversation, options }: HostSession, given: string): Promise<void> {
     const name = given.replace(/\s+/g, " ").trim().slice(0, MAX_NAME_LENGTH);
     await conversation.begin();
     conversation.record({ type: "conversation_named", name, at: options.runtime.now() });
     await conversation.sync();
 }
 
-async function fork(session: ConversationSession, turn?: number): Promise<readonly string[]> {
+async function fork(session: HostSession, turn?: number): Promise<readonly string[]> {
     const { conversationId, entries, options } = session;
     if (entries.length === 0) throw nothingSaid();
     const { id, notices } = await forkConversation(
@@ -91,11 +88,11 @@ function nothingSaid(): NorthError {
     return new NorthError("nothing-said", "Nothing has been said in this conversation yet.");
 }
 
-function undoPlace({ conversation, root, options }: ConversationSession): UndoPlace {
+function undoPlace({ conversation, root, options }: HostSession): UndoPlace {
     return { root, conversation, project: options.project, runtime: options.runtime };
 }
 
-async function exportTo(session: ConversationSession, wanted?: string): Promise<string> {
+async function exportTo(session: HostSession, wanted?: string): Promise<string> {
     if (session.entries.length === 0) throw nothingSaid();
     const file = path.resolve(session.root, wanted ?? `north-${session.conversationId}.md`);
     const exported = exportedConversation(
@@ -115,7 +112,7 @@ function replyUsage(entry: Entry): ReplyUsage[] {
 }
 
 /** Summarizes the conversation now, as happens when it fills the context. */
-function summarizer(session: ConversationSession): Summarize {
+function summarizer(session: HostSession): Summarize {
     return async ({ keepLast = KEPT_MESSAGES, signal, tell }) => {
         const { project, connections, runtime } = session.options;
         const { conversation } = session;

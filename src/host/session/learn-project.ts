@@ -9,10 +9,10 @@ import { projectHash } from "../../storage/files/directories.js";
 import { profileFile, readProfile, writeProfile } from "../../storage/profile.js";
 import { nestedLogs } from "../conversations/open-conversation.js";
 import { turnProject } from "./make-turn.js";
-import type { ConversationSession } from "./session.js";
+import type { HostSession } from "./session.js";
 
 /** Learns the session's project with its model. */
-export function learner(session: ConversationSession): (options: LearnOptions) => Promise<Learned> {
+export function learner(session: HostSession): (options: LearnOptions) => Promise<Learned> {
     return async (options) => {
         const place = await placeOf(session, options);
         try {
@@ -25,7 +25,7 @@ export function learner(session: ConversationSession): (options: LearnOptions) =
 }
 
 async function learnInto(
-    session: ConversationSession,
+    session: HostSession,
     place: LearnHost,
     { progress, tell }: LearnOptions
 ): Promise<Learned> {
@@ -55,10 +55,7 @@ async function learnInto(
     return { file: profileFile(data, root), learned, failed, costUsd };
 }
 
-async function placeOf(
-    session: ConversationSession,
-    { signal, tell }: LearnOptions
-): Promise<LearnHost> {
+async function placeOf(session: HostSession, { signal, tell }: LearnOptions): Promise<LearnHost> {
     const { project, connections, runtime } = session.options;
     const { provider, model } = session.model;
     if (provider.id === "offline") {

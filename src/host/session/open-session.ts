@@ -30,7 +30,9 @@ import {
 import { systemRuntime } from "../runtime.js";
 import { untrustedRootReason } from "../project/project-notices.js";
 import { openProject, type Project } from "../project/open-project.js";
-import { HostSession } from "./session-services.js";
+import type { SessionOptions } from "./make-turn.js";
+import { HostSession } from "./session.js";
+import { sessionServices } from "./session-services.js";
 
 /** One run of the chat or of print mode. */
 export interface ConversationRun {
@@ -104,7 +106,7 @@ async function sessionOf(
     let reading: Promise<number> | undefined;
     const earlierUsd = () => (reading ??= allTimeUsd(project, report));
     const configFolder = directories.config;
-    const session = new HostSession({
+    const options: SessionOptions = {
         project,
         connections,
         keys: createKeyKeeper({ providers, connections, environment, configFolder, report }),
@@ -131,7 +133,8 @@ async function sessionOf(
         rememberModel: async (chosen) => {
             await updateConfig(directories.config, { selectedModel: nameOf(chosen) }, report);
         },
-    });
+    };
+    const session = new HostSession(options, sessionServices);
     const { until: command } = flags;
     if (command !== undefined) session.services.until.set({ command, maxAttempts: 3 });
     const notices = [

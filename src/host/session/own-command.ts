@@ -1,30 +1,14 @@
-import type { ShellOutcome, ShellRunOptions } from "../../plugin/index.js";
+import type { ShellOutcome } from "../../plugin/index.js";
 import { OWN_OUTPUT_LINES } from "../../core/session.js";
-import type { ConversationSession } from "./session.js";
 
 /** Max characters of a command's output sent to the model, half from each end. */
-const TOLD_CHARACTERS = 8000;
+const MAX_NOTE_CHARACTERS = 8000;
 
-/** Runs the user's own command without asking, in the shell that the model's commands share. */
-export async function runOwnCommand(
-    session: ConversationSession,
-    command: string,
-    options: ShellRunOptions
-): Promise<ShellOutcome> {
-    const { project, runtime } = session.options;
-    const outcome = await project.shell.run(command, options);
-    await session.conversation.begin();
-    const entry = { id: runtime.id(), at: runtime.now(), name: "!", argumentsText: command };
+/** What the model reads of the user's own command; `whole` is the output if the screen cuts it. */
+export function ownCommandNote(command: string, outcome: ShellOutcome) {
     const output = outputOf(outcome);
     const isCut = output.split("\n").length > OWN_OUTPUT_LINES;
-    const wholeHash = isCut ? await project.keepText(output) : undefined;
-    const kept = wholeHash === undefined ? {} : { wholeHash };
-    const record = {
-        type: "entry_added",
-        entry: { kind: "command", ...entry, told: noteForModel(command, outcome), ...kept },
-    } as const;
-    session.conversation.record(record);
-    return outcome;
+    return { note: noteForModel(command, outcome), whole: isCut ? output : undefined };
 }
 
 function outputOf({ stdout, stderr }: ShellOutcome): string {
@@ -43,8 +27,8 @@ function noteForModel(command: string, outcome: ShellOutcome): string {
 }
 
 function middleCut(text: string): string {
-    if (text.length <= TOLD_CHARACTERS) return text;
-    const half = TOLD_CHARACTERS / 2;
-    const left = text.length - TOLD_CHARACTERS;
+    if (text.length <= MAX_NOTE_CHARACTERS) return text;
+    const half = MAX_NOTE_CHARACTERS / 2;
+    const left = text.length - MAX_NOTE_CHARACTERS;
     return `${text.slice(0, half)}\n[${left} characters left out]\n${text.slice(-half)}`;
 }

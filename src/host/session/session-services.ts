@@ -3,17 +3,7 @@ import type { CostQuery, Ledger } from "../../core/costs/ledger.js";
 import { choiceRank, isRetired, resolveModel } from "../../core/registry/models.js";
 import { OWN_PLUGIN, type Registry } from "../../core/registry/registry.js";
 import { chooseThinking } from "../../core/registry/thinking.js";
-import type {
-    ModelCost,
-    Provider,
-    ShellOutcome,
-    ShellRunOptions,
-    SlashCommand,
-    SlashServices,
-} from "../../plugin/index.js";
-import type { Session } from "../../core/session.js";
-import { runOwnCommand } from "./own-command.js";
-import type { SessionOptions } from "./make-turn.js";
+import type { ModelCost, Provider, SlashServices } from "../../plugin/index.js";
 import { UntilCheck, type UntilPlace } from "../checks/until-check.js";
 import { conversationServices } from "./conversation-services.js";
 import { noKey } from "../models/connections.js";
@@ -22,27 +12,10 @@ import { declineLearning } from "../../storage/profile.js";
 import { learner } from "./learn-project.js";
 import { findRescue, rescueLine, restoreRescue } from "../effects/rescue.js";
 import type { Project } from "../project/open-project.js";
-import { ConversationSession } from "./session.js";
-
-/** A session as driven by the chat and print mode. */
-export class HostSession extends ConversationSession implements Session {
-    readonly slashCommands: readonly SlashCommand[];
-    readonly services: SlashServices;
-
-    constructor(options: SessionOptions) {
-        super(options);
-        const { slashCommands } = options.project.registry;
-        this.slashCommands = [...slashCommands.values()].map(({ value }) => value);
-        this.services = sessionServices(this);
-    }
-
-    runOwnCommand(command: string, options: ShellRunOptions): Promise<ShellOutcome> {
-        return runOwnCommand(this, command, options);
-    }
-}
+import type { HostSession } from "./session.js";
 
 /** What slash commands may do with a session. */
-function sessionServices(session: ConversationSession): SlashServices {
+export function sessionServices(session: HostSession): SlashServices {
     const { project, keys, runtime } = session.options;
     const { contained } = project;
     const providers = [...project.registry.providers.values()].map(({ value }) => value);
@@ -110,20 +83,16 @@ function sessionServices(session: ConversationSession): SlashServices {
     };
 }
 
-function untilPlace(session: ConversationSession): UntilPlace {
-    const { project, runtime } = session.options;
+function untilPlace(session: HostSession): UntilPlace {
     return {
-        ...project,
-        note(argumentsText, exitCode) {
-            const base = { id: runtime.id(), at: runtime.now(), name: "until", argumentsText };
-            const entry = { kind: "command", ...base, exitCode } as const;
-            session.conversation.record({ type: "entry_added", entry });
-        },
+        ...session.options.project,
+        note: (argumentsText, exitCode) =>
+            session.recordCommand({ name: "until", argumentsText, exitCode }),
     };
 }
 
 function modelServices(
-    session: ConversationSession,
+    session: HostSession,
     providers: readonly Provider[]
 ): SlashServices["models"] {
     const { connections } = session.options;
@@ -191,7 +160,7 @@ async function costsByModel(
     return rows.map((row) => ({ ...row, provider: row.provider ?? "", model: row.key }));
 }
 
-function approvalServices({ options }: ConversationSession): SlashServices["approvals"] {
+function approvalServices({ options }: HostSession): SlashServices["approvals"] {
     const { runGrants } = options;
     const { grants } = options.project;
     return {

@@ -1,13 +1,21 @@
 import path from "node:path";
 import { setImmediate } from "node:timers/promises";
-import type { ContextUsage, Mode, ThinkingChoice } from "../../plugin/index.js";
+import type {
+    ContextUsage,
+    Mode,
+    ShellOutcome,
+    ShellRunOptions,
+    SlashCommand,
+    SlashServices,
+    ThinkingChoice,
+} from "../../plugin/index.js";
 import type { AgentEvent, TurnOutcome } from "../../core/agent/events.js";
 import { runTurn } from "../../core/agent/turn/run-turn.js";
-import { type Turn, TurnStopped } from "../../core/agent/turn.js";
+import { newEntry, type Turn, TurnStopped } from "../../core/agent/turn.js";
 import { expectedTokens } from "../../core/context/estimate.js";
 import { contextUsage } from "../../core/context/usage.js";
 import type { ConversationLog } from "../../core/conversation/conversation-log.js";
-import type { Entry } from "../../plugin/records.js";
+import type { CommandEntry, Entry } from "../../plugin/records.js";
 import type { Budget } from "../../core/costs/budget.js";
 import { NO_USAGE } from "../../core/costs/price.js";
 import type { ResolvedModel } from "../../core/registry/models.js";
@@ -16,12 +24,11 @@ import type { SendOptions, Session, SessionStatus } from "../../core/session.js"
 import type { UntilCheck } from "../checks/until-check.js";
 import { newConversation, nextConversation } from "../conversations/open-conversation.js";
 import { createBudget } from "../costs/budget.js";
+import { ownCommandNote } from "./own-command.js";
 import { type SessionState, type SessionOptions, TurnFactory } from "./make-turn.js";
 
-/** One project and one conversation at a time, without the services for slash commands. */
-export class ConversationSession
-    implements Omit<Session, "services" | "slashCommands" | "runOwnCommand">, SessionState
-{
+/** One project and one conversation at a time, as driven by chat, editors and print mode. */
+export class HostSession implements Session, SessionState {
     model: ResolvedModel;
     mode: Mode;
     thinking: ThinkingChoice;
@@ -30,10 +37,16 @@ export class ConversationSession
     sessionCostUsd = 0;
     readonly budget: Budget | undefined;
     readonly turns: TurnFactory;
+    readonly slashCommands: readonly SlashCommand[];
+    readonly services: SlashServices;
     private unpricedRequests = 0;
     private closing: Promise<void> | undefined;
 
-    constructor(readonly options: SessionOptions) {
+    constructor(
+        readonly options: SessionOptions,
+        /** What slash commands may do with a session. */
+        servicesOf: (session: HostSession) => SlashServices
+    ) {
         const { project, limits, runtime } = options;
         this.model = options.model;
         this.mode = options.mode;
@@ -48,6 +61,9 @@ export class ConversationSession
             conversationId: () => this.conversationId,
             now: runtime.now,
         });
+        const { slashCommands } = project.registry;
+        this.slashCommands = [...slashCommands.values()].map(({ value }) => value);
+        this.services = servicesOf(this);
     }
 
     get root(): string {
@@ -126,11 +142,27 @@ export class ConversationSession
         }
     }
 
+    /** Runs in the shell that the model's commands share, without asking. */
+    async runOwnCommand(command: string, options: ShellRunOptions): Promise<ShellOutcome> {
+        const { project } = this.options;
+        const outcome = await project.shell.run(command, options);
+        await this.conversation.begin();
+        const { note, whole } = ownCommandNote(command, outcome);
+        const wholeHash = whole === undefined ? undefined : await project.keepText(whole);
+        this.recordCommand({
+            ...{ name: "!", argumentsText: command, told: note },
+            ...(wholeHash !== undefined && { wholeHash }),
+        });
+        return outcome;
+    }
+
     noteCommand(name: string, argumentsText: string): void {
-        if (!this.conversation.isOpen) return;
-        const { runtime } = this.options;
-        const entry = { id: runtime.id(), at: runtime.now(), name, argumentsText };
-        this.conversation.record({ type: "entry_added", entry: { kind: "command", ...entry } });
+        if (this.conversation.isOpen) this.recordCommand({ name, argumentsText });
+    }
+
+    recordCommand(command: Omit<CommandEntry, "kind" | "id" | "at">): void {
+        const entry = newEntry(this.options.runtime, { kind: "command", ...command });
+        this.conversation.record({ type: "entry_added", entry });
     }
 
     /** Starts a new conversation. The shell stays. */
