@@ -56,8 +56,7 @@ export class EditedRepository {
     }
 
     get changes(): readonly AppliedChange[] {
-        const changes = new AppliedChanges();
-        for (const record of this.records) changes.apply(record);
+        const changes = new AppliedChanges(this.records);
         return mergeByTime([changes.all]);
     }
 

@@ -1,31 +1,40 @@
-import type { ChangeEntry, Entry } from "../../plugin/index.js";
+import type { ChangeEntry, Entry, UserEntry } from "../../plugin/index.js";
 
-export interface TurnOfConversation {
+/** One turn of a log. What comes before the first message counts as turn 0. */
+export interface ConversationTurn {
     /** From 1; 0 for anything before the first message. */
     readonly number: number;
+    readonly message?: UserEntry;
     /** The message, as typed. */
     readonly question: string;
     /** Milliseconds since 1970. */
     readonly at: number;
+    /** What follows the message. */
+    readonly entries: readonly Entry[];
     /** Excludes undos and drops, which belong to the turns they revert. */
     readonly changes: readonly ChangeEntry[];
     /** Changes that are not reverted. */
     readonly inEffect: readonly ChangeEntry[];
 }
 
-export function turnsOf(entries: readonly Entry[]): readonly TurnOfConversation[] {
+export function turnsOf(entries: readonly Entry[]): readonly ConversationTurn[] {
     const undone = undoneIds(entries);
-    const turns: (TurnOfConversation & { changes: ChangeEntry[]; inEffect: ChangeEntry[] })[] = [];
-    const begin = (question: string, at: number, number: number) =>
-        void turns.push({ number, question, at, changes: [], inEffect: [] });
-    begin("", 0, 0);
-    for (const entry of entries) {
-        if (entry.kind === "user") begin(entry.text, entry.at, turns.length);
-        if (entry.kind !== "change" || entry.undoes) continue;
-        turns.at(-1)?.changes.push(entry);
-        if (!undone.has(entry.id)) turns.at(-1)?.inEffect.push(entry);
-    }
-    return turns;
+    const starts = entries.flatMap(({ kind }, index) => (kind === "user" ? index : []));
+    return [-1, ...starts].map((start, number) => {
+        const message = entries[start];
+        const own = entries.slice(start + 1, starts[number]);
+        const isMade = (entry: Entry) => entry.kind === "change" && !entry.undoes;
+        const changes = own.filter((entry): entry is ChangeEntry => isMade(entry));
+        return {
+            number,
+            ...(message?.kind === "user"
+                ? { message, question: message.text, at: message.at }
+                : { question: "", at: 0 }),
+            entries: own,
+            changes,
+            inEffect: changes.filter(({ id }) => !undone.has(id)),
+        };
+    });
 }
 
 /** Scans backwards, because an undo may itself have been undone. */

@@ -1,18 +1,14 @@
+import type { ConversationTurn } from "../conversation/turns.js";
 import type { ChangeEntry, Entry, JournalRecord, ReviewEntry } from "../../plugin/index.js";
 
-export interface TurnOfChange {
+/** The turn of a change. */
+export interface ChangeTurn extends Pick<ConversationTurn, "number" | "question" | "at"> {
     readonly conversationId: string;
-    /** From 1; 0 for anything before the first message. */
-    readonly number: number;
-    /** The message, as typed. */
-    readonly question: string;
-    /** Milliseconds since 1970. */
-    readonly at: number;
 }
 
 export interface AppliedChange {
     readonly change: ChangeEntry;
-    readonly turn: TurnOfChange;
+    readonly turn: ChangeTurn;
     /** The root at that time. */
     readonly root: string;
     /** The model behind it; absent for the user's undos and drops. */
@@ -36,13 +32,17 @@ export const LINES_WITHOUT_CHANGES = [
 export class AppliedChanges {
     readonly all: AppliedChange[] = [];
     /** The turn that the log ends with. */
-    turn: TurnOfChange = { conversationId: "", number: 0, question: "", at: 0 };
+    turn: ChangeTurn = { conversationId: "", number: 0, question: "", at: 0 };
     root = "";
     model: string | undefined;
     private readonly decisions = new Map<string, ReviewEntry["decidedBy"]>();
     private readonly announced = new Map<string, number>();
 
-    apply(record: JournalRecord): void {
+    constructor(records: readonly JournalRecord[]) {
+        for (const record of records) this.apply(record);
+    }
+
+    private apply(record: JournalRecord): void {
         switch (record.type) {
             case "conversation_started":
                 this.root = record.root;

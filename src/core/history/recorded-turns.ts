@@ -1,4 +1,5 @@
 import { NorthError } from "../../base/north-error.js";
+import { turnsOf } from "../conversation/turns.js";
 import type { ModelConnection, ToolCallPart } from "../../plugin/index.js";
 import type {
     AssistantEntry,
@@ -21,14 +22,12 @@ export interface RecordedTurn {
 }
 
 export function recordedTurns(entries: readonly Entry[]): readonly RecordedTurn[] {
-    const starts = entries.flatMap(({ kind }, index) => (kind === "user" ? index : []));
-    return starts.flatMap((start, index) => {
-        const [message, ...rest] = entries.slice(start, starts[index + 1]);
-        if (message?.kind !== "user") return [];
+    return turnsOf(entries).flatMap(({ number, message, entries }) => {
+        if (!message) return [];
         const all = <Kind extends Entry["kind"]>(kind: Kind) =>
-            rest.filter((entry): entry is Extract<Entry, { kind: Kind }> => entry.kind === kind);
+            entries.filter((entry): entry is Extract<Entry, { kind: Kind }> => entry.kind === kind);
         return {
-            number: index + 1,
+            number,
             message,
             replies: all("assistant"),
             results: all("tool_result"),

@@ -1,5 +1,5 @@
 import type { ChangedFile } from "../../plugin/index.js";
-import type { AppliedChange, TurnOfChange } from "./applied-changes.js";
+import type { AppliedChange, ChangeTurn } from "./applied-changes.js";
 
 export interface FileVersion {
     readonly type?: ChangedFile["type"];
@@ -15,7 +15,7 @@ export type FileVersions = ReadonlyMap<string, FileVersion>;
 /** A step of the history: a turn, or edits by others before that turn. */
 export interface HistoryStep {
     readonly by: "turn" | "others";
-    readonly turn: TurnOfChange;
+    readonly turn: ChangeTurn;
     /** All files the conversation ever touches, after this step. */
     readonly files: FileVersions;
 }
@@ -34,7 +34,7 @@ export function historyOf(changes: readonly AppliedChange[]): History {
     }
     const steps: HistoryStep[] = [];
     const now = new Map(start);
-    const step = (by: HistoryStep["by"], turn: TurnOfChange) => {
+    const step = (by: HistoryStep["by"], turn: ChangeTurn) => {
         const last = steps.at(-1);
         if (last?.by === by && last.turn.number === turn.number) steps.pop();
         steps.push({ by, turn, files: new Map(now) });

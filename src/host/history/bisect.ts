@@ -90,8 +90,7 @@ const OUTPUT_SHOWN = 4_000;
 async function readHistory(dataFolder: string, id: string) {
     const skip = LINES_WITHOUT_CHANGES;
     const { records } = await createConversationStore(dataFolder).read(id, { skip });
-    const changes = new AppliedChanges();
-    for (const record of records) changes.apply(record);
+    const changes = new AppliedChanges(records);
     const history = historyOf(changes.all);
     if (history.steps.length > 0) return { history, recordedRoot: changes.root };
     throw new NorthError("no-changes", `Conversation ${id} has changed no files.`, [

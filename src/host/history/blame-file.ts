@@ -3,7 +3,7 @@ import path from "node:path";
 import { counted, firstWords, localMinute } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";
 import { linesOf } from "../../core/approval/hunks.js";
-import type { AppliedChange, TurnOfChange } from "../../core/history/applied-changes.js";
+import type { AppliedChange, ChangeTurn } from "../../core/history/applied-changes.js";
 import { blame } from "../../core/history/blame.js";
 import { createObjectStore } from "../../storage/files/object-store.js";
 import { currentFile } from "../../workspace/current-file.js";
@@ -16,7 +16,7 @@ import { showControls, visibleLine } from "../../base/safe-text.js";
 
 /** North's origin of a line. */
 interface LineByNorth {
-    readonly turn: TurnOfChange;
+    readonly turn: ChangeTurn;
     /** Absent if the user wrote it, by an undo or a drop. */
     readonly model?: string;
     readonly approvedBy: "you" | "automatic";
@@ -163,6 +163,6 @@ function originCells({ north, git }: BlamedLine): readonly [string, string, stri
 }
 
 /** `3fa2c1 #4` */
-function turnName({ conversationId, number }: TurnOfChange): string {
+function turnName({ conversationId, number }: ChangeTurn): string {
     return `${conversationId} #${number}`;
 }

@@ -17,10 +17,8 @@ export async function projectChanges(dataFolder: string, root: string): Promise<
     const conversations: (readonly AppliedChange[])[] = [];
     const warnings: string[] = [];
     for await (const stored of projectLogs(dataFolder, root, LINES_WITHOUT_CHANGES)) {
-        const changes = new AppliedChanges();
-        for (const record of stored.records) changes.apply(record);
-        const inherited = new AppliedChanges();
-        for (const record of stored.records.slice(0, stored.inherited)) inherited.apply(record);
+        const changes = new AppliedChanges(stored.records);
+        const inherited = new AppliedChanges(stored.records.slice(0, stored.inherited));
         // A conversation may start at the old path of a repository that was moved.
         const isHere = (change: AppliedChange) => change.root === root || !existsSync(change.root);
         // Changes that a fork inherited belong to the other conversation.

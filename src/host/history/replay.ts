@@ -87,8 +87,7 @@ async function changesSince(
     { root }: Conversation
 ): Promise<readonly AppliedChange[]> {
     const { records } = await createConversationStore(directories.data).read(id);
-    const own = new AppliedChanges();
-    for (const record of records) own.apply(record);
+    const own = new AppliedChanges(records);
     if (on !== undefined) return own.all;
     const { changes } = await projectChanges(directories.data, root);
     return mergeByTime([own.all, changes.filter(({ change }) => change.at >= begin)]);

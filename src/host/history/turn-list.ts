@@ -1,7 +1,7 @@
 import { alignColumns } from "../../base/columns.js";
 import { firstWords, localMinute } from "../../base/format.js";
 import { visibleLine } from "../../base/safe-text.js";
-import { turnsOf, type TurnOfConversation } from "../../core/conversation/turns.js";
+import { turnsOf, type ConversationTurn } from "../../core/conversation/turns.js";
 import { LINES_WITHOUT_CHANGES } from "../../core/history/applied-changes.js";
 import type { ChangedTurn } from "../../plugin/index.js";
 import type { Entry } from "../../plugin/records.js";
@@ -15,7 +15,7 @@ export function changedTurns(entries: readonly Entry[]): readonly ChangedTurn[] 
     return facts.map((turn, index) => ({ ...turn, line: lines[index] ?? "" }));
 }
 
-function factsOf({ number, question, at, changes, inEffect }: TurnOfConversation) {
+function factsOf({ number, question, at, changes, inEffect }: ConversationTurn) {
     const files = changes.flatMap((change) => change.files.map(({ path }) => path));
     const some = inEffect.length > 0 ? ("some" as const) : ("none" as const);
     return {

@@ -14,8 +14,7 @@ export async function liveSessions(dataFolder: string, folder: string) {
     const sessions = [];
     for (const { id, process, since } of await store.held()) {
         const { records } = await store.read(id, { skip: LINES_WITHOUT_CHANGES });
-        const history = new AppliedChanges();
-        for (const record of records) history.apply(record);
+        const history = new AppliedChanges(records);
         const isNested = records.some((record) => "nested" in record && record.nested);
         if (isNested || history.root !== root) continue;
         const { turn, model = "" } = history;

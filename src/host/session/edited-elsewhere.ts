@@ -49,8 +49,7 @@ async function latestEdits(
     for (const id of await conversations.changedSince(since)) {
         if (id === own) continue;
         const { records } = await conversations.read(id, { skip: LINES_WITHOUT_CHANGES });
-        const history = new AppliedChanges();
-        for (const record of records) history.apply(record);
+        const history = new AppliedChanges(records);
         for (const { change, root: place, isRecorded } of history.all) {
             if (isRecorded && place === root) note(id, change);
         }

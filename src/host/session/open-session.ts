@@ -135,8 +135,7 @@ async function sessionOf(
         },
     };
     const session = new HostSession(options, sessionServices);
-    const { until: command } = flags;
-    if (command !== undefined) session.services.until.set({ command, maxAttempts: 3 });
+    if (flags.until) session.services.until.set({ command: flags.until, maxAttempts: 3 });
     const notices = [
         ...(model.notice ? [model.notice] : []),
         ...(place.notice ? [place.notice] : []),
