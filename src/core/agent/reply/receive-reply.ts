@@ -107,7 +107,7 @@ export async function* receiveReply(
     const checkedEvents: AsyncIterable<ModelEvent> = {
         [Symbol.asyncIterator]: () => ({
             next: async () => {
-                const result = await within(limit, iterator.next(), () => {
+                const result = await within(limit, untilAborted(iterator.next(), signal), () => {
                     const error = silenceTimeout(displayName, limit);
                     silence.abort(error);
                     throw error;

@@ -108,4 +108,24 @@ describe("A reply that falls silent", () => {
         await new Promise((resolve) => setImmediate(resolve));
         expect(isEnded).to.equal(true);
     });
+
+    it("A cancelled turn leaves no timer behind, even if the provider ignores the signal", async () => {
+        const timers = () =>
+            process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length;
+        // Mocha starts the timer of a test after its first synchronous steps.
+        await new Promise((resolve) => setImmediate(resolve));
+        const before = timers();
+        for (const events of [[], [half]]) {
+            const controller = new AbortController();
+            const { turn } = turnHarness(new ScriptedModel([]), [], {
+                connection: { stream: () => hangsAfter(events) },
+                signal: controller.signal,
+            });
+            setImmediate(() => controller.abort());
+            const { outcome } = await drain(turn);
+            expect(outcome.stopReason).to.equal("cancelled");
+        }
+        await new Promise((resolve) => setImmediate(resolve));
+        expect(timers()).to.be.at.most(before);
+    });
 });
