@@ -4,11 +4,9 @@ import {
     type PromptResponse,
     type SessionConfigOption,
 } from "@agentclientprotocol/sdk";
-import { within } from "../base/waiting.js";
 import { isExpectedError } from "../base/north-error.js";
-import { pullEvents } from "../core/agent/pull-events.js";
 import type { TurnOutcome } from "../core/agent/events.js";
-import { TurnStopped } from "../core/agent/turn.js";
+import { OneTurn } from "../core/one-turn.js";
 import type { SendOptions } from "../core/session.js";
 import type { OutgoingMessage } from "../plugin/index.js";
 import { createEditorApprover } from "./approver.js";
@@ -19,15 +17,10 @@ import { messageOf } from "./prompt-content.js";
 import { offeredCommands, runSlashCommands } from "./slash-screen.js";
 import { TurnUpdates, type TurnContext } from "./turn-updates.js";
 
-/** Max wait for a cancelled turn that hangs, before the next prompt and at the end of a session. */
-const SETTLE_MS = 10_000;
-
-/** One conversation in an editor. Runs one turn at a time. */
+/** One conversation in an editor. */
 export class EditorSession {
     readonly context: TurnContext;
-    private turn: AbortController | undefined;
-    private running: Promise<unknown> = Promise.resolve();
-    private hanging: Promise<unknown> | undefined;
+    private readonly turns = new OneTurn();
 
     constructor(
         private readonly opened: OpenedSession,
@@ -70,17 +63,15 @@ export class EditorSession {
 
     /** Runs a turn to its end. Rejects with the failure that the editor shows. */
     async prompt(blocks: readonly ContentBlock[], stop: AbortSignal): Promise<PromptResponse> {
-        if (this.turn) throw RequestError.invalidRequest(undefined, "a turn is already running");
-        const controller = new AbortController();
-        this.turn = controller;
         const cancel = () => this.cancel();
         stop.addEventListener("abort", cancel, { once: true });
-        const answer = this.answer(blocks, controller.signal).finally(() => {
+        try {
+            return await this.turns.run((signal) => this.answer(blocks, signal));
+        } catch (error) {
+            throw this.failure(error);
+        } finally {
             stop.removeEventListener("abort", cancel);
-            this.turn = undefined;
-        });
-        this.running = answer.catch(() => undefined);
-        return answer;
+        }
     }
 
     private async answer(
@@ -88,7 +79,7 @@ export class EditorSession {
         signal: AbortSignal
     ): Promise<PromptResponse> {
         try {
-            await this.awaitHanging();
+            await this.turns.settle(signal);
             const { text, attached } = messageOf(blocks, this.context.editorRoot);
             const message = await this.runCommands(text, signal);
             if (signal.aborted) return { stopReason: "cancelled" };
@@ -98,18 +89,16 @@ export class EditorSession {
             return signal.aborted ? { stopReason: "cancelled" } : this.responseTo(outcome);
         } catch (error) {
             if (signal.aborted) return { stopReason: "cancelled" };
-            throw this.failure(error);
+            throw error;
         }
     }
 
     cancel(): void {
-        this.turn?.abort(new TurnStopped("cancelled"));
+        this.turns.cancel();
     }
 
     async close(): Promise<void> {
-        this.cancel();
-        const ended = this.running.then(() => this.hanging);
-        await within(SETTLE_MS, ended, () => undefined);
+        await this.turns.close();
         await this.context.session.close();
     }
 
@@ -139,7 +128,7 @@ export class EditorSession {
         const place = { client: this.client, root: session.root, editorRoot };
         const approver = createEditorApprover(place);
         let outcome: TurnOutcome | undefined;
-        const pulled = await pullEvents(
+        await this.turns.pull(
             session.send(text, { ...options, approver, signal }),
             (event) => {
                 if (event.type === "turn-finished") ({ outcome } = event);
@@ -147,9 +136,6 @@ export class EditorSession {
             },
             signal
         );
-        if (pulled.kind === "abandoned") {
-            this.hanging = pulled.settled.finally(() => (this.hanging = undefined));
-        }
         await updates.end();
         return outcome;
     }
@@ -171,12 +157,6 @@ export class EditorSession {
             default:
                 throw requestError(outcome?.error ?? "the turn ended without an outcome");
         }
-    }
-
-    private async awaitHanging(): Promise<void> {
-        const settled = (this.hanging ?? Promise.resolve()).then(() => true);
-        if (await within(SETTLE_MS, settled, () => false)) return;
-        throw RequestError.invalidRequest(undefined, "the cancelled turn has not stopped yet");
     }
 
     private failure(error: unknown): Error {
@@ -204,4 +184,6 @@ const PROTOCOL_CODES: Readonly<Record<string, number>> = {
     "unknown-option": -32602,
     "unknown-model": -32602,
     "no-thinking": -32602,
+    "turn-running": -32600,
+    "turn-still-running": -32600,
 };

@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { ToolCallContent } from "@agentclientprotocol/sdk";
 import { NorthError } from "../base/north-error.js";
-import { nearName } from "../base/near-name.js";
 import { showControls, visibleLine } from "../base/safe-text.js";
 import { fenced } from "../core/files/fence.js";
-import { parseSlashLine } from "../core/slash-line.js";
+import { runSlashLine } from "../core/slash-commands.js";
 import type { ChangeSet, SlashCommand, SlashContext } from "../plugin/index.js";
 import { askOutsideCall, choose, inquire, YES } from "./approver.js";
 import { sentencesOf } from "./editor-client.js";
@@ -24,32 +23,21 @@ interface SlashTurnContext extends TurnContext {
 }
 
 /** Runs the slash commands in a message. Resolves with the rest, which goes to the model. */
-export async function runSlashCommands(
+export function runSlashCommands(
     text: string,
     turn: SlashTurnContext,
     signal: AbortSignal
 ): Promise<string> {
     const { session } = turn;
-    const commands = offeredCommands(session.slashCommands);
-    const line = parseSlashLine(text, commands);
-    const context = slashContext(turn, commands, signal);
-    for (const { name, argumentsText } of line.invocations) {
-        if (signal.aborted) return "";
-        try {
-            session.noteCommand(name, argumentsText);
-            await commands.find((command) => command.name === name)?.run(argumentsText, context);
-        } catch (error) {
-            context.print(sentencesOf(error));
-            return "";
-        }
-    }
-    const names = commands.map((command) => command.name);
-    for (const name of line.unknown) {
-        const near = nearName(name, names);
-        const next = near === undefined ? "" : ` Did you mean /${near}?`;
-        context.print(`There is no /${name} in an editor; it is sent as text.${next}`);
-    }
-    return line.message;
+    const context = slashContext(turn, offeredCommands(session.slashCommands), signal);
+    return runSlashLine(text, {
+        session,
+        context,
+        signal,
+        advise: context.print,
+        note: context.print,
+        fail: (error) => context.print(sentencesOf(error)),
+    });
 }
 
 function slashContext(

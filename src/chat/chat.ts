@@ -10,7 +10,6 @@ import { describeError, logPathOf } from "./describe-error.js";
 import type { InputArea } from "./input-area.js";
 import type { Input } from "../core/session.js";
 import type { InputQueue } from "./input-queue.js";
-import { mistypedCommand } from "./mistyped-command.js";
 import type { LiveView } from "./live-view.js";
 import { ownCommandIn, runOwnCommand } from "./own-command.js";
 import { jobEnd, mayEndJobs } from "./running-jobs.js";
@@ -22,6 +21,7 @@ import {
     slashContext,
     type SlashRunnerOptions,
 } from "./slash-runner.js";
+import { mistypedCommand } from "../core/slash-commands.js";
 import { parseSlashLine } from "../core/slash-line.js";
 import { loadWidths } from "./terminal/graphemes.js";
 import { stripControls } from "../base/safe-text.js";

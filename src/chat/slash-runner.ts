@@ -7,8 +7,7 @@ import { askUserQuestion } from "./questions/user-question.js";
 import { CANCELLED } from "./questions/question.js";
 import { pick } from "./questions/pick.js";
 import { exchangeLines } from "./render/exchanges.js";
-import { mistypedCommand } from "./mistyped-command.js";
-import { parseSlashLine } from "../core/slash-line.js";
+import { runSlashLine } from "../core/slash-commands.js";
 import { safeLine, showControls, stripControls } from "../base/safe-text.js";
 import type { Theme } from "./terminal/theme.js";
 import type { Terminal } from "./terminal/terminal.js";
@@ -92,31 +91,17 @@ async function showChanges(changeSet: ChangeSet, view: LiveView, theme: Theme): 
 }
 
 /** Runs a line's commands. Resolves with the message for the model, empty if one failed. */
-export async function runSlashCommands(
+export function runSlashCommands(
     input: string,
     context: SlashContext,
-    options: SlashRunnerOptions
+    { session, terminal: { theme }, view, ended, describeError }: SlashRunnerOptions
 ): Promise<string> {
-    const { session, terminal, view, describeError } = options;
-    const find = (name: string) => session.slashCommands.find((command) => command.name === name);
-    const line = parseSlashLine(input, session.slashCommands);
-    const mistake = mistypedCommand(input, session.slashCommands);
-    if (mistake !== undefined) {
-        view.print(terminal.theme.warning(mistake));
-        return "";
-    }
-    for (const { name, argumentsText } of line.invocations) {
-        try {
-            session.noteCommand(name, argumentsText);
-            await find(name)?.run(argumentsText, context);
-        } catch (error) {
-            view.print(describeError(error));
-            return "";
-        }
-    }
-    for (const name of line.unknown) {
-        const hint = `There is no /${name}; it is sent as text. /help lists the commands.`;
-        view.print(terminal.theme.quiet(hint));
-    }
-    return line.message;
+    return runSlashLine(input, {
+        session,
+        context,
+        signal: ended,
+        advise: (correction) => view.print(theme.warning(correction)),
+        note: (hint) => view.print(theme.quiet(hint)),
+        fail: (error) => view.print(describeError(error)),
+    });
 }

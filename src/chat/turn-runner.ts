@@ -1,20 +1,15 @@
 import type { GivenAttachment } from "../core/context/attachments.js";
-import { untilAborted, within } from "../base/waiting.js";
 import type { AgentEvent, TurnOutcome } from "../core/agent/events.js";
 import type { Approver } from "../core/approval/approver.js";
 import type { MessageQueue, Session } from "../core/session.js";
-import { NorthError } from "../base/north-error.js";
 import type { OutgoingMessage, SentTurn } from "../plugin/index.js";
 import type { LiveView } from "./live-view.js";
-import { pullEvents } from "../core/agent/pull-events.js";
+import { OneTurn } from "../core/one-turn.js";
 import type { DiffDetails } from "./render/diff/diff-details.js";
 import { EventRenderer } from "./render/event-renderer.js";
 import type { CodeColours } from "./render/code-colours.js";
 import { loadInline } from "./render/markdown/inline.js";
 import type { Theme } from "./terminal/theme.js";
-
-/** Max wait for a cancelled turn that hangs, before the next message. */
-const SETTLE_MS = 10_000;
 
 export interface TurnRunnerOptions {
     readonly session: Session;
@@ -28,10 +23,9 @@ export interface TurnRunnerOptions {
     attachedTo(typed: string): readonly GivenAttachment[];
 }
 
-/** Runs cancellable turns, one at a time. */
+/** Runs turns and shows them. */
 export class TurnRunner {
-    private controller: AbortController | undefined;
-    private hanging: Promise<unknown> | undefined;
+    private readonly turns = new OneTurn();
     private colours: CodeColours | undefined;
     private diffDetails: DiffDetails | undefined;
     private isMarkdownLoading = false;
@@ -39,21 +33,16 @@ export class TurnRunner {
     constructor(private readonly options: TurnRunnerOptions) {}
 
     cancel(): void {
-        this.controller?.abort();
+        this.turns.cancel();
     }
 
     /** Resolves once the turn has finished or was cancelled. Shows errors. */
-    async run(message: OutgoingMessage): Promise<SentTurn> {
-        if (this.controller) {
-            throw new NorthError("turn-running", "Another turn or task is still running.");
-        }
-        const controller = new AbortController();
-        this.controller = controller;
-        const outcome = await this.attempt(message, controller.signal);
-        this.controller = undefined;
-        const { aborted } = controller.signal;
-        const { stopReason = "error", text = "", costUsd = null } = outcome ?? {};
-        return { stopReason: aborted ? "cancelled" : stopReason, text, costUsd };
+    run(message: OutgoingMessage): Promise<SentTurn> {
+        return this.turns.run(async (signal) => {
+            const outcome = await this.attempt(message, signal);
+            const { stopReason = "error", text = "", costUsd = null } = outcome ?? {};
+            return { stopReason: signal.aborted ? "cancelled" : stopReason, text, costUsd };
+        });
     }
 
     private async attempt(
@@ -84,15 +73,13 @@ export class TurnRunner {
     }
 
     async during(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
-        const controller = new AbortController();
-        this.controller = controller;
         try {
-            await this.awaitHanging(controller.signal);
-            if (!controller.signal.aborted) await work(controller.signal);
+            await this.turns.run(async (signal) => {
+                await this.awaitHanging(signal);
+                if (!signal.aborted) await work(signal);
+            });
         } catch (error) {
             this.options.view.print(this.options.describeError(error));
-        } finally {
-            this.controller = undefined;
         }
     }
 
@@ -130,32 +117,20 @@ export class TurnRunner {
             ...{ approver, queue, signal, typed, context },
             attached: attachedTo(typed),
         });
-        const pulled = await pullEvents(events, onEvent, signal);
-        if (pulled.kind === "finished") {
-            renderer.close();
-        } else {
-            this.hanging = pulled.settled.finally(() => (this.hanging = undefined));
-            renderer.cancelled();
-        }
+        if (await this.turns.pull(events, onEvent, signal)) renderer.close();
+        else renderer.cancelled();
         return outcome;
     }
 
-    // A session runs one turn at a time, even if the last one hangs.
     private async awaitHanging(signal: AbortSignal): Promise<void> {
-        if (!this.hanging) return;
+        if (!this.turns.hangs) return;
         const { view, theme } = this.options;
         const label = theme.quiet("Waiting for the cancelled turn to stop");
         view.setActivities([{ label, since: Date.now() }]);
-        const settled = this.hanging.then(() => true);
-        const isSettled = await within(
-            SETTLE_MS,
-            untilAborted(settled, signal, () => false),
-            () => false
-        );
-        view.setActivities([]);
-        if (isSettled || signal.aborted) return;
-        throw new NorthError("turn-still-running", "The cancelled turn has not stopped yet.", [
-            "Send the message again in a moment, or quit and run `north resume`.",
-        ]);
+        try {
+            await this.turns.settle(signal);
+        } finally {
+            view.setActivities([]);
+        }
     }
 }

@@ -267,6 +267,37 @@ describe("An editor that speaks the Agent Client Protocol", () => {
         expect(await failureOf(wrong)).to.deep.include({ code: -32602 });
     });
 
+    it("A mistyped slash command is corrected and not sent", async () => {
+        await workplace.serve([reply(text("Seen."))]);
+        const { editor, sessionId } = await open();
+        for (const [typed, answer] of [
+            ["/compact", "There is no /compact. Use /summarize."],
+            ["/sumarize --keep-last 2", "There is no /sumarize. Did you mean /summarize?"],
+            ["/copy", "There is no /copy. /help lists the commands."],
+        ] as const) {
+            expect(await editor.prompt(sessionId, typed)).to.deep.equal({ stopReason: "end_turn" });
+            expect(editor.text(sessionId, "agent_message_chunk")).to.contain(answer);
+        }
+        expect(workplace.server.requests).to.deep.equal([]);
+        await editor.prompt(sessionId, "/srv is full");
+        const said = editor.text(sessionId, "agent_message_chunk");
+        expect(said).to.contain("There is no /srv; it is sent as text.").and.to.contain("Seen.");
+    });
+
+    it("A prompt during a turn is an error and leaves the turn alone", async () => {
+        let release = () => {};
+        const gate = new Promise<void>((resolve) => (release = resolve));
+        await workplace.serve([{ ...reply(text("One answer.", 2)), gate }]);
+        const { editor, sessionId } = await open();
+        const first = editor.prompt(sessionId, "Talk");
+        await editor.until(() => workplace.server.requests.length > 0, "a request");
+        const failure = await failureOf(editor.prompt(sessionId, "Me too"));
+        expect(failure).to.deep.include({ code: -32600 });
+        release();
+        expect(await first).to.deep.equal({ stopReason: "end_turn" });
+        expect(workplace.server.requests).to.have.length(1);
+    });
+
     it("A loaded session shows what was said and changed, and is resumed without that", async () => {
         await workplace.serve([
             reply(thinking("Hm.", "sig"), toolUse("call_1", "edit_replace_exact", EDIT)),

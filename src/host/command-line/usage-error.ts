@@ -1,7 +1,7 @@
 import type { Command, Interfaces } from "@oclif/core";
 import { nearName } from "../../base/near-name.js";
 import { isExpectedError, NorthError } from "../../base/north-error.js";
-import { MCP_PLUGIN } from "../../chat/mistyped-command.js";
+import { MCP_PLUGIN } from "../../core/slash-commands.js";
 
 // oclif's wrapping around a message.
 const SEE_HELP = /\nSee more help with --help$/;

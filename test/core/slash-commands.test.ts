@@ -1,6 +1,6 @@
 import { expect } from "chai";
 
-import { mistypedCommand } from "../../src/chat/mistyped-command.js";
+import { mistypedCommand } from "../../src/core/slash-commands.js";
 import type { SlashCommand } from "../../src/plugin/index.js";
 
 const COMMANDS = ["summarize", "undo", "usage", "help", "model"].map((name): SlashCommand => ({

@@ -1,6 +1,20 @@
 import { nearName } from "../base/near-name.js";
-import { parseSlashLine } from "../core/slash-line.js";
-import type { SlashCommand } from "../plugin/index.js";
+import type { SlashCommand, SlashContext } from "../plugin/index.js";
+import type { Session } from "./session.js";
+import { parseSlashLine } from "./slash-line.js";
+
+/** Where a message's commands run, and how what goes wrong is shown. */
+export interface SlashLineOptions {
+    readonly session: Pick<Session, "noteCommand">;
+    /** Only its commands exist. */
+    readonly context: SlashContext;
+    readonly signal: AbortSignal;
+    /** Shows why nothing was sent. */
+    advise(correction: string): void;
+    /** Shows a hint about a message that is sent. */
+    note(hint: string): void;
+    fail(error: unknown): void;
+}
 
 /** Names of the same commands in other coding assistants. */
 const NAMES_ELSEWHERE: Readonly<Record<string, string>> = {
@@ -25,6 +39,37 @@ const NAMES_ELSEWHERE: Readonly<Record<string, string>> = {
 };
 
 export const MCP_PLUGIN = "`north plugins install north-plugin-mcp` adds MCP servers.";
+
+/**
+ * Runs a message's commands in order. Resolves with the rest, for the model; empty if a command
+ * failed or the message is a mistyped command.
+ */
+export async function runSlashLine(
+    text: string,
+    { session, context, signal, advise, note, fail }: SlashLineOptions
+): Promise<string> {
+    const { commands } = context;
+    const mistake = mistypedCommand(text, commands);
+    if (mistake !== undefined) {
+        advise(mistake);
+        return "";
+    }
+    const { invocations, message, unknown } = parseSlashLine(text, commands);
+    for (const { name, argumentsText } of invocations) {
+        if (signal.aborted) return "";
+        try {
+            session.noteCommand(name, argumentsText);
+            await commands.find((command) => command.name === name)?.run(argumentsText, context);
+        } catch (error) {
+            fail(error);
+            return "";
+        }
+    }
+    for (const name of unknown) {
+        note(`There is no /${name}; it is sent as text. /help lists the commands.`);
+    }
+    return message;
+}
 
 /** A correction for a mistyped command; `undefined` for a message such as `/tmp is full`. */
 export function mistypedCommand(

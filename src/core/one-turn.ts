@@ -1,0 +1,67 @@
+import { NorthError } from "../base/north-error.js";
+import { untilAborted, within } from "../base/waiting.js";
+import type { AgentEvent } from "./agent/events.js";
+import { pullEvents } from "./agent/pull-events.js";
+import { TurnStopped } from "./agent/turn.js";
+
+/** Max wait for a cancelled turn that hangs. */
+const SETTLE_MS = 10_000;
+
+/** Lets a session run one cancellable turn or task at a time, even if the last turn hangs. */
+export class OneTurn {
+    private controller: AbortController | undefined;
+    private running: Promise<unknown> = Promise.resolve();
+    private hanging: Promise<unknown> | undefined;
+
+    get hangs(): boolean {
+        return this.hanging !== undefined;
+    }
+
+    /** Rejects with `turn-running` while another one runs. */
+    async run<Value>(work: (signal: AbortSignal) => Promise<Value>): Promise<Value> {
+        if (this.controller) {
+            throw new NorthError("turn-running", "Another turn or task is still running.");
+        }
+        const { signal } = (this.controller = new AbortController());
+        const ended = work(signal).finally(() => (this.controller = undefined));
+        this.running = ended.catch(() => undefined);
+        return ended;
+    }
+
+    cancel(): void {
+        this.controller?.abort(new TurnStopped("cancelled"));
+    }
+
+    /**
+     * Waits for a cancelled turn that hangs, until it has stopped or the signal aborts. Rejects with
+     * `turn-still-running`.
+     */
+    async settle(signal: AbortSignal): Promise<void> {
+        if (!this.hanging) return;
+        const settled = this.hanging.then(() => true);
+        const stopped = untilAborted(settled, signal, () => true);
+        if (await within(SETTLE_MS, stopped, () => false)) return;
+        throw new NorthError("turn-still-running", "The cancelled turn has not stopped yet.", [
+            "Send the message again in a moment, or quit and run `north resume`.",
+        ]);
+    }
+
+    /** Pulls a turn's events. Resolves with false if it was cancelled and hangs. */
+    async pull(
+        events: AsyncGenerator<AgentEvent, void>,
+        onEvent: (event: AgentEvent) => Promise<void> | void,
+        signal: AbortSignal
+    ): Promise<boolean> {
+        const pulled = await pullEvents(events, onEvent, signal);
+        if (pulled.kind === "finished") return true;
+        this.hanging = pulled.settled.finally(() => (this.hanging = undefined));
+        return false;
+    }
+
+    /** Cancels what runs, and waits for its end. */
+    async close(): Promise<void> {
+        this.cancel();
+        const ended = this.running.then(() => this.hanging);
+        await within(SETTLE_MS, ended, () => undefined);
+    }
+}
