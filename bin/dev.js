@@ -1,4 +1,6 @@
 #!/usr/bin/env node
 // Builds, then runs: for working on North itself.
-await import("../scripts/build.js");
+import { buildProgram } from "../scripts/build.js";
+
+await buildProgram();
 await import("./run.js");

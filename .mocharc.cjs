@@ -1,0 +1,13 @@
+// eslint-disable-next-line @typescript-eslint/no-require-imports -- mocha reads no modules here
+const { availableParallelism } = require("node:os");
+
+module.exports = {
+    "node-option": ["import=tsx", "import=./test/helpers/typescript-in-workers.js"],
+    require: ["test/helpers/bootstrap.ts"],
+    ignore: ["test/fixtures/**"],
+    timeout: 90_000,
+    parallel: true,
+    // One more than there are cores: the tests of whole programs mostly wait.
+    jobs: availableParallelism() + 1,
+    extension: ["ts"],
+};
