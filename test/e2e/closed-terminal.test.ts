@@ -3,6 +3,7 @@ import path from "node:path";
 import { expect } from "chai";
 import { ClaudeWorkplace, IDLE } from "../helpers/claude-workplace.js";
 import { eventually, PROGRAM } from "../helpers/north-program.js";
+import { sampled } from "../helpers/sample.js";
 import { openTerminal, type PseudoTerminal } from "../helpers/pseudo-terminal.js";
 import { failure, reply, text, toolUse, type Reply } from "../helpers/vendors/messages-server.js";
 
@@ -162,7 +163,7 @@ describe("Closed terminal", () => {
         }
     }
 
-    for (const moment of [...CHAT, ...PRINT]) {
+    for (const moment of [...sampled(CHAT), ...sampled(PRINT, 2)]) {
         it(`A terminal closed ${moment.when} ends North cleanly`, async () => {
             await place.serve(moment.script ?? []);
             const it = open(`cd repository; exec "$@" 2> ../errors`, moment);
@@ -173,7 +174,7 @@ describe("Closed terminal", () => {
         });
     }
 
-    for (const moment of CHAT.slice(7, 12)) {
+    for (const moment of sampled(CHAT.slice(7, 12), 2)) {
         it(`A terminal closed ${moment.when} ends North cleanly where no signal tells`, async () => {
             await place.serve(moment.script ?? []);
             const it = open(`${SILENT}; echo $? > ../code`, moment);

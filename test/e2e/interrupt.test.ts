@@ -1,5 +1,6 @@
 import path from "node:path";
 import { expect } from "chai";
+import { sampled } from "../helpers/sample.js";
 import { KilledConversation, WHOLE_JOB } from "./killed-conversation.js";
 
 describe("Ctrl+C during a conversation", () => {
@@ -11,7 +12,7 @@ describe("Ctrl+C during a conversation", () => {
     afterEach(() => conversation.close());
 
     // One signal only: a second one gives up the clean end.
-    for (const lines of [1, 3, 4, 5, 7, 9, 11, 12, 14, 16, 19]) {
+    for (const lines of sampled([1, 3, 4, 5, 7, 9, 11, 12, 14, 16, 19])) {
         it(`A run interrupted with ${lines} lines in the log ends cleanly and can be resumed`, async () => {
             const { place } = conversation;
             const server = await conversation.serve(WHOLE_JOB);

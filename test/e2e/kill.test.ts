@@ -2,6 +2,7 @@ import path from "node:path";
 import { expect } from "chai";
 import { toolUse, reply } from "../helpers/vendors/messages-server.js";
 import { eventually, type RunningProgram } from "../helpers/north-program.js";
+import { sampled } from "../helpers/sample.js";
 import { KilledConversation, WHOLE_JOB } from "./killed-conversation.js";
 import { resultsIn } from "./requests.js";
 
@@ -24,7 +25,7 @@ describe("kill -9 during a conversation", () => {
         });
     }
 
-    for (const lines of [1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13, 15, 17, 19]) {
+    for (const lines of sampled([1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13, 15, 17, 19])) {
         it(`A kill with ${lines} lines in the log loses nothing`, async () => {
             const { place } = conversation;
             const server = await conversation.serve(WHOLE_JOB);

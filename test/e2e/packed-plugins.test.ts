@@ -14,6 +14,7 @@ import * as mistral from "../helpers/vendors/mistral-server.js";
 import { answer, quiet } from "../helpers/answers.js";
 import { openTerminal } from "../helpers/pseudo-terminal.js";
 import { Workplace } from "../helpers/north-program.js";
+import { itUnsampled } from "../helpers/sample.js";
 import { installPackedNorth, pack, type PackedNorth, runNorth } from "../helpers/packed-north.js";
 
 const run = promisify(execFile);
@@ -166,157 +167,167 @@ describe("A packed North", function () {
         expect(await north(["tools"])).not.to.contain("north-plugin-words");
     });
 
-    it("A provider, an MCP server's tool and a simple tool are installed, used in a chat and uninstalled", async () => {
-        const plugins = ["north-plugin-mcp", "north-provider-mistral", "north-tool-example"];
-        for (const name of plugins) {
-            const archive = await pack(`plugins/${name}`, place.temporary);
-            await north(["plugins", "install", `file:${archive}`]);
+    itUnsampled(
+        "A provider, an MCP server's tool and a simple tool are installed, used in a chat and uninstalled",
+        async () => {
+            const plugins = ["north-plugin-mcp", "north-provider-mistral", "north-tool-example"];
+            for (const name of plugins) {
+                const archive = await pack(`plugins/${name}`, place.temporary);
+                await north(["plugins", "install", `file:${archive}`]);
+            }
+            expect((await north(["plugins"])).match(/^north-\S+ 0\.1\.0$/gm)).to.deep.equal(
+                plugins.map((name) => `${name} 0.1.0`)
+            );
+            place.write("data.json", '{"port": 8080}');
+            const mine = {
+                command: process.execPath,
+                args: [path.resolve("test/fixtures/mcp/server.js")],
+            };
+            place.write(".mcp.json", JSON.stringify({ mcpServers: { mine } }));
+            await north(["mcp", "allow", "mine", "--read-only", "--yes"]);
+            expect(leftBy("north-plugin-mcp")).not.to.deep.equal([]);
+            expect(await north(["tools"]))
+                .to.match(/^json_value +none +yes +north-tool-example$/m)
+                .and.to.match(/^mine__say +none +yes +north-plugin-mcp$/m)
+                .and.to.match(/^mistral +\d+ +MISTRAL_API_KEY +north-provider-mistral$/m)
+                .and.to.match(/^\/mcp .* north-plugin-mcp$/m);
+
+            server = await mistral.startMistralServer({
+                apiKey: "a-key-of-the-test",
+                script: [
+                    {
+                        calls: [
+                            ["call00001", "json_value", { path: "data.json", pointer: "/port" }],
+                            ["call00002", "mine__say", { text: "hello" }],
+                        ],
+                    },
+                    { deltas: [{ content: "8080, and hello." }] },
+                ],
+            });
+            const vendor = { MISTRAL_API_KEY: "a-key-of-the-test", MISTRAL_BASE_URL: server.url };
+            expect(await north(["-p", "Which port?", "--model", "mistral"], vendor)).to.equal(
+                "8080, and hello.\n"
+            );
+            server.assertDone();
+            const sent = server.requests[1]?.raw.toString();
+            expect(sent).to.contain("8080").and.contain("said hello");
+
+            await north(["mcp", "deny", "mine"]);
+            for (const name of plugins) await north(["plugins", "uninstall", name]);
+            expect(await north(["plugins"])).to.contain("No plugins installed.");
+            expect(await north(["tools"])).not.to.match(/mistral|mcp|json_value/);
+            expect(leftBy("north-plugin-mcp")).to.deep.equal([]);
         }
-        expect((await north(["plugins"])).match(/^north-\S+ 0\.1\.0$/gm)).to.deep.equal(
-            plugins.map((name) => `${name} 0.1.0`)
-        );
-        place.write("data.json", '{"port": 8080}');
-        const mine = {
-            command: process.execPath,
-            args: [path.resolve("test/fixtures/mcp/server.js")],
-        };
-        place.write(".mcp.json", JSON.stringify({ mcpServers: { mine } }));
-        await north(["mcp", "allow", "mine", "--read-only", "--yes"]);
-        expect(leftBy("north-plugin-mcp")).not.to.deep.equal([]);
-        expect(await north(["tools"]))
-            .to.match(/^json_value +none +yes +north-tool-example$/m)
-            .and.to.match(/^mine__say +none +yes +north-plugin-mcp$/m)
-            .and.to.match(/^mistral +\d+ +MISTRAL_API_KEY +north-provider-mistral$/m)
-            .and.to.match(/^\/mcp .* north-plugin-mcp$/m);
+    );
 
-        server = await mistral.startMistralServer({
-            apiKey: "a-key-of-the-test",
-            script: [
-                {
-                    calls: [
-                        ["call00001", "json_value", { path: "data.json", pointer: "/port" }],
-                        ["call00002", "mine__say", { text: "hello" }],
-                    ],
-                },
-                { deltas: [{ content: "8080, and hello." }] },
-            ],
-        });
-        const vendor = { MISTRAL_API_KEY: "a-key-of-the-test", MISTRAL_BASE_URL: server.url };
-        expect(await north(["-p", "Which port?", "--model", "mistral"], vendor)).to.equal(
-            "8080, and hello.\n"
-        );
-        server.assertDone();
-        const sent = server.requests[1]?.raw.toString();
-        expect(sent).to.contain("8080").and.contain("said hello");
-
-        await north(["mcp", "deny", "mine"]);
-        for (const name of plugins) await north(["plugins", "uninstall", name]);
-        expect(await north(["plugins"])).to.contain("No plugins installed.");
-        expect(await north(["tools"])).not.to.match(/mistral|mcp|json_value/);
-        expect(leftBy("north-plugin-mcp")).to.deep.equal([]);
-    });
-
-    it("A stranger's plugin made of the tutorial's blocks uses every part of the contract", async () => {
-        const blocks = fencesOf("docs/plugins.md", "Use each part of the contract");
-        const plugin = path.join(place.temporary, "north-plugin-doors");
-        await run("north", ["plugins", "new", "doors"], { cwd: place.temporary, env });
-        const code = blocks.map(([, , , block]) => block).join("");
-        fs.writeFileSync(path.join(plugin, "register.js"), code);
-        const [[, , , tests = ""] = []] = fencesOf(
-            "docs/plugins.md",
-            "Check it against the contract"
-        );
-        fs.writeFileSync(path.join(plugin, "register.test.js"), tests);
-        const { stdout } = await run("npm", ["test"], { cwd: plugin, env });
-        expect(stdout)
-            .to.match(/pass 3\b/)
-            .and.to.match(/fail 0\b/);
-        await north(["plugins", "install", `file:${await pack(plugin, place.temporary)}`]);
-        const question = { question: "Is it red?" };
-        server = await startMessagesServer({
-            script: [
-                reply(toolUse("toolu_1", "choose_target", {})),
-                reply(toolUse("toolu_2", "paint", {})),
-                reply(toolUse("toolu_3", "read_file", { path: "keys.json" })),
-                reply(
-                    toolUse("toolu_4", "read_file", { path: "README.md" }),
-                    toolUse("toolu_7", "read_file", { path: "missing.txt" })
-                ),
-                reply(toolUse("toolu_5", "edit_create_file", { path: "a.txt", content: "a" })),
-                reply(toolUse("toolu_6", "second_opinion", question)),
-                reply(text("It is red.")),
-                reply(toolUse("toolu_8", "watch_clock", {})),
-                reply(text("Painted.")),
-                reply(text("Finished.")),
-            ],
-        });
-        const terminal = openTerminal({
-            command: path.join(packed.bin, "north"),
-            cwd: place.repository,
-            env: { ...env, ...vendorOf(server) },
-            columns: 100,
-            rows: 40,
-        });
-        try {
-            await terminal.waitFor(/❯ *$/);
-            terminal.type("/triage\r");
-            await terminal.waitFor("Deploy where?");
-            await terminal.waitFor("production");
-            await quiet(terminal);
-            terminal.press("2");
-            await terminal.waitFor("a.txt:1: warning: Look twice.");
-            await answer(terminal, "yes");
-            await terminal.waitFor("exec sleep 3600");
-            await answer(terminal, "yes");
-            await terminal.waitFor("Triage ended: end");
-            await terminal.waitFor(" · 1 job · ");
-            terminal.type("/sign-in\r");
-            await terminal.waitFor("? The tracker's token?");
-            await quiet(terminal);
-            terminal.type("o");
-            await terminal.waitFor(/The tracker.s token\? *$/);
-            terminal.type("a-token-of-the-test\r");
-            await terminal.waitFor("The tracker's token is stored.");
-            terminal.type("AKIA\r");
-            await terminal.waitFor("care: This looks like a key.");
-            expect(terminal.transcript()).to.contain("care: Keep out.").and.to.contain("Finished.");
-            terminal.press("ctrl-d");
-            await terminal.waitFor("1 job is running.");
-            await answer(terminal, "yes");
-            await terminal.exit();
-        } finally {
-            await terminal.close();
+    itUnsampled(
+        "A stranger's plugin made of the tutorial's blocks uses every part of the contract",
+        async () => {
+            const blocks = fencesOf("docs/plugins.md", "Use each part of the contract");
+            const plugin = path.join(place.temporary, "north-plugin-doors");
+            await run("north", ["plugins", "new", "doors"], { cwd: place.temporary, env });
+            const code = blocks.map(([, , , block]) => block).join("");
+            fs.writeFileSync(path.join(plugin, "register.js"), code);
+            const [[, , , tests = ""] = []] = fencesOf(
+                "docs/plugins.md",
+                "Check it against the contract"
+            );
+            fs.writeFileSync(path.join(plugin, "register.test.js"), tests);
+            const { stdout } = await run("npm", ["test"], { cwd: plugin, env });
+            expect(stdout)
+                .to.match(/pass 3\b/)
+                .and.to.match(/fail 0\b/);
+            await north(["plugins", "install", `file:${await pack(plugin, place.temporary)}`]);
+            const question = { question: "Is it red?" };
+            server = await startMessagesServer({
+                script: [
+                    reply(toolUse("toolu_1", "choose_target", {})),
+                    reply(toolUse("toolu_2", "paint", {})),
+                    reply(toolUse("toolu_3", "read_file", { path: "keys.json" })),
+                    reply(
+                        toolUse("toolu_4", "read_file", { path: "README.md" }),
+                        toolUse("toolu_7", "read_file", { path: "missing.txt" })
+                    ),
+                    reply(toolUse("toolu_5", "edit_create_file", { path: "a.txt", content: "a" })),
+                    reply(toolUse("toolu_6", "second_opinion", question)),
+                    reply(text("It is red.")),
+                    reply(toolUse("toolu_8", "watch_clock", {})),
+                    reply(text("Painted.")),
+                    reply(text("Finished.")),
+                ],
+            });
+            const terminal = openTerminal({
+                command: path.join(packed.bin, "north"),
+                cwd: place.repository,
+                env: { ...env, ...vendorOf(server) },
+                columns: 100,
+                rows: 40,
+            });
+            try {
+                await terminal.waitFor(/❯ *$/);
+                terminal.type("/triage\r");
+                await terminal.waitFor("Deploy where?");
+                await terminal.waitFor("production");
+                await quiet(terminal);
+                terminal.press("2");
+                await terminal.waitFor("a.txt:1: warning: Look twice.");
+                await answer(terminal, "yes");
+                await terminal.waitFor("exec sleep 3600");
+                await answer(terminal, "yes");
+                await terminal.waitFor("Triage ended: end");
+                await terminal.waitFor(" · 1 job · ");
+                terminal.type("/sign-in\r");
+                await terminal.waitFor("? The tracker's token?");
+                await quiet(terminal);
+                terminal.type("o");
+                await terminal.waitFor(/The tracker.s token\? *$/);
+                terminal.type("a-token-of-the-test\r");
+                await terminal.waitFor("The tracker's token is stored.");
+                terminal.type("AKIA\r");
+                await terminal.waitFor("care: This looks like a key.");
+                expect(terminal.transcript())
+                    .to.contain("care: Keep out.")
+                    .and.to.contain("Finished.");
+                terminal.press("ctrl-d");
+                await terminal.waitFor("1 job is running.");
+                await answer(terminal, "yes");
+                await terminal.exit();
+            } finally {
+                await terminal.close();
+            }
+            server.assertDone();
+            const sent = server.requests.map(({ raw }) => raw.toString());
+            expect(sent[0])
+                .to.contain("The build is slow.")
+                .and.to.contain("#12 is open.")
+                .and.to.contain("The message has 26 characters.");
+            expect(sent[1]).to.contain("production");
+            expect(sent[2]).to.contain('"media_type":"image/png"');
+            expect(sent[3]).to.contain("care: Keep out.");
+            expect(sent[4])
+                .to.contain("README.md belongs to Ann.")
+                .and.to.contain("Read the error.");
+            expect(sent[5]).to.contain("Look twice.");
+            expect(sent[6]).to.contain("Is it red?").and.not.to.contain('"second_opinion"');
+            expect(sent[7]).to.contain("It is red.");
+            expect(sent[8]).to.contain("ticking");
+            expect(sent[9]).to.contain("Say that you are finished.");
+            expect(await north(["-p", "Hello.", "--model", "parrot"])).to.equal(
+                "I have heard 3 messages.\n"
+            );
+            const [own] = leftBy("journal.txt");
+            const journal = fs.readFileSync(path.join(env.HOME ?? "", own ?? ""), "utf8");
+            expect(journal.split("\n")).to.include.members([
+                "turn-started",
+                "entry_added",
+                "turn-finished",
+            ]);
+            const credentials = path.join(env.HOME ?? "", ".config/north/credentials.json");
+            expect(fs.statSync(credentials).mode & 0o777).to.equal(0o600);
+            expect(JSON.parse(fs.readFileSync(credentials, "utf8")).apiKeys).to.deep.equal({
+                "north-plugin-doors/tracker": "a-token-of-the-test",
+            });
+            await north(["plugins", "uninstall", "north-plugin-doors"]);
         }
-        server.assertDone();
-        const sent = server.requests.map(({ raw }) => raw.toString());
-        expect(sent[0])
-            .to.contain("The build is slow.")
-            .and.to.contain("#12 is open.")
-            .and.to.contain("The message has 26 characters.");
-        expect(sent[1]).to.contain("production");
-        expect(sent[2]).to.contain('"media_type":"image/png"');
-        expect(sent[3]).to.contain("care: Keep out.");
-        expect(sent[4]).to.contain("README.md belongs to Ann.").and.to.contain("Read the error.");
-        expect(sent[5]).to.contain("Look twice.");
-        expect(sent[6]).to.contain("Is it red?").and.not.to.contain('"second_opinion"');
-        expect(sent[7]).to.contain("It is red.");
-        expect(sent[8]).to.contain("ticking");
-        expect(sent[9]).to.contain("Say that you are finished.");
-        expect(await north(["-p", "Hello.", "--model", "parrot"])).to.equal(
-            "I have heard 3 messages.\n"
-        );
-        const [own] = leftBy("journal.txt");
-        const journal = fs.readFileSync(path.join(env.HOME ?? "", own ?? ""), "utf8");
-        expect(journal.split("\n")).to.include.members([
-            "turn-started",
-            "entry_added",
-            "turn-finished",
-        ]);
-        const credentials = path.join(env.HOME ?? "", ".config/north/credentials.json");
-        expect(fs.statSync(credentials).mode & 0o777).to.equal(0o600);
-        expect(JSON.parse(fs.readFileSync(credentials, "utf8")).apiKeys).to.deep.equal({
-            "north-plugin-doors/tracker": "a-token-of-the-test",
-        });
-        await north(["plugins", "uninstall", "north-plugin-doors"]);
-    });
+    );
 });

@@ -1,0 +1,16 @@
+/**
+ * `npm test` samples tests that repeat one scenario, which would take half of its time. CI and mocha
+ * alone run all of them.
+ */
+const isSampled = process.env.NORTH_TEST_SAMPLE === "1";
+const SAMPLE = 4;
+
+/** All repetitions, or the first, the last and two between. */
+export function sampled<Case>(all: readonly Case[], size = SAMPLE): readonly Case[] {
+    if (!isSampled || all.length <= size) return all;
+    const step = (all.length - 1) / Math.max(1, size - 1);
+    return Array.from({ length: size }, (_, index) => all[Math.round(index * step)]!);
+}
+
+/** A test whose scenario another one runs too, in less time. */
+export const itUnsampled: Mocha.TestFunction | Mocha.PendingTestFunction = isSampled ? it.skip : it;
