@@ -351,6 +351,56 @@ describe("An editor that speaks the Agent Client Protocol", () => {
         }
     });
 
+    it("Each session of one editor is told about a broken plugin, once", async () => {
+        const root = workplace.place("../broken-plugin");
+        const files = {
+            "package.json": JSON.stringify({
+                name: "north-plugin-broken",
+                version: "1.0.0",
+                type: "module",
+                oclif: { hooks: { "north:register": "./register.js" } },
+            }),
+            "register.js": `export default async () => ({
+                apiVersion: 1,
+                checks: [{ name: "fails", beforeMessage: () => { throw new Error("out of order"); } }],
+                tools: [{
+                    name: "broken",
+                    description: "Has a schema that cannot be used.",
+                    inputSchema: { type: "object", properties: { a: { $ref: "#/nowhere" } } },
+                    approval: "none",
+                    readOnly: true,
+                    intent: () => "Trying",
+                    execute: async () => ({ ok: true, data: {} }),
+                }],
+            });`,
+        };
+        mkdirSync(root);
+        for (const [name, content] of Object.entries(files)) {
+            writeFileSync(path.join(root, name), content);
+        }
+        const plugins = [{ name: "north-plugin-broken", root, type: "link" }];
+        const content = { name: "north-cli", private: true, oclif: { schema: 1, plugins } };
+        mkdirSync(workplace.data, { recursive: true });
+        writeFileSync(path.join(workplace.data, "package.json"), JSON.stringify(content));
+        let asked = 0;
+        await workplace.serve(({ body }) => {
+            asked += 1;
+            const isAnswered = JSON.stringify(body.messages.at(-1)).includes("tool_result");
+            return reply(isAnswered ? text("Done.") : toolUse(`call_${asked}`, "broken", { a: 1 }));
+        });
+        const { editor, sessionId: first } = await open({
+            env: { NORTH_DATA_DIR: workplace.data },
+        });
+        const { sessionId: second } = await editor.newSession(workplace.repository);
+        for (const session of [first, second]) {
+            await editor.prompt(session, "One");
+            await editor.prompt(session, "Two");
+            const told = JSON.stringify(editor.updates.get(session));
+            expect(told.split("The check fails (north-plugin-broken) failed")).to.have.length(2);
+            expect(told.split("`north tools` names its plugin.")).to.have.length(2);
+        }
+    });
+
     it("A linked file, an embedded text and an image go with the message", async () => {
         await workplace.serve([reply(text("Seen."))]);
         const { editor, sessionId } = await open();

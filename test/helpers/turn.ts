@@ -1,3 +1,4 @@
+import { Once } from "../../src/base/once.js";
 import { createHash } from "node:crypto";
 import type {
     AllowedCommand,
@@ -160,6 +161,7 @@ export function turnHarness(
         staging: options.staging ?? memoryStaging(),
         nested: options.nested,
         runGrants: options.runGrants ?? { acceptEdits: false, approveShell: false },
+        once: new Once(),
         log: options.log ?? silentLog,
         runtime: options.runtime ?? {
             now: () => 1_000,

@@ -1,4 +1,5 @@
 import { isFields } from "../../base/fields.js";
+import type { Once } from "../../base/once.js";
 import { untilAborted, withTimeLimit } from "../../base/waiting.js";
 import type {
     ChangeSet,
@@ -31,8 +32,8 @@ export interface ChecksOptions {
     readonly log: Log;
     /** Max times checks may continue a turn; defaults to 3. */
     readonly maxContinuations?: number | undefined;
-    /** Failures already reported to the user since North started. */
-    readonly failed: Set<string>;
+    /** The session's: each failure is reported once. */
+    readonly once: Once;
 }
 
 /** The checks of one turn. A failing check never ends the turn. */
@@ -122,13 +123,11 @@ export class Checks {
     }
 
     private fail({ plugin, value: { name } }: Owned<Check>, error: unknown): void {
-        const { log, failed } = this.options;
+        const { log, once } = this.options;
         const [reason = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
         log.event("error", "check_failed", { plugin, check: name, reason });
         const problem = `The check ${name} (${plugin}) failed and was ignored: ${reason}`;
-        if (failed.has(problem)) return;
-        failed.add(problem);
-        this.problems.push(problem);
+        if (once.first(problem)) this.problems.push(problem);
     }
 }
 

@@ -1,3 +1,4 @@
+import type { Once } from "../../base/once.js";
 import type {
     ChangedFile,
     ChangeSet,
@@ -192,6 +193,8 @@ export interface Turn {
     /** Runs the model for a tool; absent in a nested run. */
     readonly nested?: RunNested;
     readonly runGrants: RunGrants;
+    /** The session's: what the user is told once. */
+    readonly once: Once;
     readonly runtime: Runtime;
     readonly log: Log;
     readonly signal: AbortSignal;

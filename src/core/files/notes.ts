@@ -1,4 +1,5 @@
 import { counted } from "../../base/format.js";
+import { Once } from "../../base/once.js";
 import type { ToolResult } from "../../plugin/index.js";
 import { reminder } from "../context/reminder.js";
 import type { Staging } from "./staging.js";
@@ -63,15 +64,13 @@ function countLines(text: string): string {
 
 /** Unfinished streamed files of a conversation, for notes to the model. */
 export class UnfinishedFiles {
-    private readonly told = new Set<string>();
+    private readonly told = new Once();
 
     /** Notes for the model: each text once, and again after it has grown. */
     notes(staging: Staging): readonly string[] {
         return unfinishedIn(staging).flatMap(({ path, text }) => {
             const state = `${staging.place(path)}:${text.length}`;
-            if (this.told.has(state)) return [];
-            this.told.add(state);
-            return unfinishedNote(path, text);
+            return this.told.first(state) ? unfinishedNote(path, text) : [];
         });
     }
 }

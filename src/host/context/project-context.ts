@@ -1,4 +1,5 @@
 import { isFields } from "../../base/fields.js";
+import { Once } from "../../base/once.js";
 import { untilAborted, within } from "../../base/waiting.js";
 import { reminder } from "../../core/context/reminder.js";
 import type { Log } from "../../core/log.js";
@@ -31,7 +32,7 @@ type AskedMethod = NonNullable<ContextSource["begin"]>;
 /** The context that North's and plugins' sources contribute to conversations in one repository. */
 export class ProjectContext {
     private readonly guidance: ContextRequest["guidance"];
-    private readonly told = new Set<string>();
+    private readonly told = new Once();
     private notices: string[] = [];
     private readonly hung = new Set<ContextSource>();
 
@@ -144,9 +145,7 @@ export class ProjectContext {
     }
 
     private notify(notice: string): void {
-        if (this.told.has(notice)) return;
-        this.told.add(notice);
-        this.notices.push(notice);
+        if (this.told.first(notice)) this.notices.push(notice);
     }
 }
 

@@ -1,3 +1,4 @@
+import { Once } from "../../base/once.js";
 import { untilAborted } from "../../base/waiting.js";
 import { runTurn } from "../../core/agent/turn/run-turn.js";
 import {
@@ -118,6 +119,7 @@ export class ReplayedConversation {
                 schemas: [],
             },
             staging: this.options.staging,
+            once: new Once(),
             log: silentLog,
             runtime: {
                 ...systemRuntime,

@@ -1,5 +1,6 @@
 import type { Learned, LearnOptions, NestedRunOptions } from "../../plugin/index.js";
 import { NorthError } from "../../base/north-error.js";
+import { Once } from "../../base/once.js";
 import type { NestedUsage } from "../../core/agent/events.js";
 import { type NestedParent, NestedRuns } from "../../core/agent/nested/run-nested.js";
 import { learn, type LearnHost } from "../../core/learn/learn.js";
@@ -82,6 +83,7 @@ async function placeOf(session: HostSession, { signal, tell }: LearnOptions): Pr
         settings: { mode: "ask", limits: {}, nestedModel: model.id },
         request: { tools },
         runGrants: { acceptEdits: false, approveShell: false },
+        once: new Once(),
         ...{ runtime, log, signal },
     };
     const runs = new NestedRuns(() => parent, nestedLogs(project, session.conversation));

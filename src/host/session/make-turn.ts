@@ -1,4 +1,5 @@
 import { NorthError } from "../../base/north-error.js";
+import { Once } from "../../base/once.js";
 import { Checks } from "../../core/agent/checks.js";
 import type { ResultFormat } from "../../core/agent/calls/outputs.js";
 import { isOffered } from "../../core/agent/calls/plan-call.js";
@@ -92,15 +93,13 @@ type Compose = (
     along: SentAlong
 ) => Promise<Omit<QueuedMessage, "take">>;
 
-/** Failing checks that were already reported. */
-const failed = new Set<string>();
-
 /** Makes the turns of a session, and the parts of its next request. */
 export class TurnFactory {
     readonly messages: MessageComposer;
     private readonly tools: ReadonlyMap<string, Tool>;
     private readonly schemas = new Map<Mode, readonly ToolSchema[]>();
     private readonly leftovers = new UnfinishedFiles();
+    private readonly once = new Once();
 
     constructor(
         private readonly options: SessionOptions,
@@ -163,6 +162,7 @@ export class TurnFactory {
             request: { ...parts.request, message, tools: this.tools },
             checks: checked.checks,
             staging: project.staging(conversation.id),
+            once: this.once,
             nested: (...run) => nested.run(...run),
             ...{ runGrants, runtime, log: project.log, signal },
         };
@@ -190,7 +190,8 @@ export class TurnFactory {
         const maxContinuations = until && until.goal.maxAttempts + (answer ? 1 : 0);
         const checks = new Checks({
             checks: current,
-            ...{ context, signal, log, failed, maxContinuations },
+            ...{ context, signal, log, maxContinuations },
+            once: this.once,
         });
         const { deny, notes } = await checks.beforeMessage(text);
         if (deny === undefined) return { checks, notes, notices: checks.takeProblems() };

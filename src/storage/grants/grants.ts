@@ -2,6 +2,7 @@ import path from "node:path";
 import type { Grants, GrantSnapshot } from "../../core/approval/grants.js";
 import type { AllowedCommand, AutomaticApprovals, UnconfirmedGrant } from "../../plugin/index.js";
 import { NorthError } from "../../base/north-error.js";
+import { Once } from "../../base/once.js";
 import { projectFolder } from "../files/directories.js";
 import { type Lease, withLock } from "../files/file-lock.js";
 import {
@@ -96,7 +97,7 @@ class ProjectGrants implements Grants, ProjectNotes {
     private readonly root: string;
     private readonly folder: string;
     private readonly trustFile: string;
-    private readonly reported = new Set<string>();
+    private readonly reported = new Once();
 
     constructor(
         private readonly place: ProjectPlace,
@@ -320,9 +321,7 @@ class ProjectGrants implements Grants, ProjectNotes {
 
     private reportOnce(warning: string): void {
         // Snapshots are taken for every tool call.
-        if (this.reported.has(warning)) return;
-        this.reported.add(warning);
-        this.report(warning);
+        if (this.reported.first(warning)) this.report(warning);
     }
 }
 

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { Once } from "../../../src/base/once.js";
 import { Checks } from "../../../src/core/agent/checks.js";
 import type { ApprovalRequest } from "../../../src/core/approval/approver.js";
 import { silentLog } from "../../../src/core/log.js";
@@ -54,7 +55,7 @@ async function run(checks: readonly Check[], script: ScriptedReply[]) {
         context: { workspace: {} as Workspace, conversationId: "abc123", mode: "agent" },
         signal,
         log: silentLog,
-        failed: new Set(),
+        once: new Once(),
     });
     const harness = turnHarness(model, [reading, writing], {
         signal,

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { Once } from "../../../src/base/once.js";
 import { UntilCheck } from "../../../src/host/checks/until-check.js";
 import { Checks } from "../../../src/core/agent/checks.js";
 import type { ContainedRuns } from "../../../src/core/approval/contained-runs.js";
@@ -29,7 +30,7 @@ async function run(command: string, maxAttempts: number, replies: number, mode: 
         context: { workspace: {} as Workspace, conversationId: "abc123", mode },
         signal,
         log: silentLog,
-        failed: new Set(),
+        once: new Once(),
         maxContinuations: maxAttempts,
     });
     const model = new ScriptedModel(Array<ScriptedReply>(replies).fill(END));

@@ -21,9 +21,6 @@ interface RefusedCall {
     readonly notice?: string;
 }
 
-/** Unusable tools that the user has been warned about. */
-const brokenTools = new WeakSet<Tool>();
-
 /** Whether a tool is available in a mode. Ask mode only reads; a contained command does no more. */
 export function isOffered(tool: Tool, mode: Mode, contained: ContainedRuns | undefined): boolean {
     if (mode === "agent" || tool.readOnly) return true;
@@ -85,8 +82,7 @@ function brokenTool(turn: Turn, tool: Tool, reason: string): CallPlan {
     const message = `${tool.name} is broken: its inputSchema cannot be used (${reason}).`;
     const hint = "Do not call it again; continue without it.";
     const plan = refused(failure("broken-tool", message, hint));
-    if (brokenTools.has(tool)) return plan;
-    brokenTools.add(tool);
+    if (!turn.once.first(message)) return plan;
     turn.log.event("error", "broken_tool", { tool: tool.name, reason });
     return { ...plan, notice: `${message} \`north tools\` names its plugin.` };
 }

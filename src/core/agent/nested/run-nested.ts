@@ -30,7 +30,15 @@ Answer with what was asked for and nothing else: facts with path:line, short. Sa
 /** What a nested run inherits: from the turn that starts it, or from a host without a turn. */
 export interface NestedParent extends Pick<
     Turn,
-    "model" | "project" | "settings" | "checks" | "runGrants" | "runtime" | "log" | "signal"
+    | "model"
+    | "project"
+    | "settings"
+    | "checks"
+    | "runGrants"
+    | "once"
+    | "runtime"
+    | "log"
+    | "signal"
 > {
     readonly conversation: { readonly state: Pick<Conversation, "id" | "root"> };
     readonly request: Pick<TurnRequest, "tools" | "hasPauses">;
@@ -163,7 +171,7 @@ async function nestedTurn(
     { log: conversation, model: info, spentUsd }: NestedParts
 ): Promise<Turn> {
     const { prompt, system = INSTRUCTIONS, signal } = options;
-    const { settings, request, checks, runGrants, runtime, log } = parent;
+    const { settings, request, checks, runGrants, once, runtime, log } = parent;
     const { id, root } = parent.conversation.state;
     const { contextFor: _, jobs: _jobs, contained: runs, ...project } = parent.project;
     const contained = runs && (await withoutKeep(runs));
@@ -195,7 +203,7 @@ async function nestedTurn(
             cacheKey: id,
         },
         staging: noStaging(),
-        ...{ checks, runGrants, runtime, log },
+        ...{ checks, runGrants, once, runtime, log },
         signal: AbortSignal.any(signal ? [signal, parent.signal] : [parent.signal]),
     };
 }

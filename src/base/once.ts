@@ -1,0 +1,11 @@
+/** Remembers what was said. Whoever owns it decides for how long it is said only once. */
+export class Once {
+    private readonly said = new Set<string>();
+
+    /** Whether this text comes for the first time. */
+    first(text: string): boolean {
+        if (this.said.has(text)) return false;
+        this.said.add(text);
+        return true;
+    }
+}
