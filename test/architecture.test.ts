@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { expect } from "chai";
 import {
     coreWithoutMachine,
+    LARGE_INTERFACES,
     noFileCycles,
     noFolderCycles,
     noRoomWithoutRules,
@@ -13,6 +14,7 @@ import {
     shallowFolders,
     shortFunctions,
     smallFiles,
+    smallInterfaces,
     type Rule,
     type SourceFile,
 } from "./helpers/architecture-rules.js";
@@ -28,6 +30,11 @@ const sources: readonly SourceFile[] = readdirSync(path.join(root, "src"), {
         path: `src/${name.split(path.sep).join("/")}`,
         text: readFileSync(path.join(root, "src", name), "utf8"),
     }));
+
+function interfaceOf(name: string, members: number): string {
+    const lines = Array.from({ length: members }, (_, index) => `m${index}: string;`);
+    return `interface ${name} { ${lines.join(" ")} }`;
+}
 
 /** Each rule, and files that break it, by path. */
 const RULES: readonly (readonly [string, Rule, readonly Readonly<Record<string, string>>[]])[] = [
@@ -86,12 +93,30 @@ const RULES: readonly (readonly [string, Rule, readonly Readonly<Record<string, 
                 "src/core/agent/one/a.ts": 'import "../two/b.js";',
                 "src/core/agent/two/c.ts": 'import "../one/d.js";',
             },
+            {
+                "src/core/agent/turn/a.ts": 'import type { B } from "../../history/b.js";',
+                "src/core/history/b.ts": 'const c = await import("../agent/c.js");',
+            },
         ],
     ],
     [
         "No file has more than 350 lines, no command more than 80.",
         smallFiles,
         [{ "src/core/a.ts": "\n".repeat(351) }, { "src/commands/a.ts": "\n".repeat(81) }],
+    ],
+    [
+        "No interface has more than 20 members, inherited ones included.",
+        smallInterfaces,
+        [
+            { "src/core/a.ts": interfaceOf("Many", 21) },
+            {
+                "src/core/a.ts": `${interfaceOf("Some", 20)} interface All extends Some { last: 1 }`,
+            },
+            {
+                "src/core/a.ts": interfaceOf("Base", 20),
+                "src/host/b.ts": "export interface Whole extends Base { readonly last: string }",
+            },
+        ],
     ],
     ["No folder is deeper than three below src.", shallowFolders, [{ "src/a/b/c/d/e.ts": "" }]],
     [
@@ -111,6 +136,18 @@ describe("Architecture", () => {
                 expect(rule(planted)).to.have.lengthOf(1));
         }
     }
+
+    it("Each interface that may still be too large is.", () => {
+        const unnamed = sources.map(({ path: file, text }) => ({
+            path: file,
+            text: text.replaceAll(
+                new RegExp(`\\binterface (${LARGE_INTERFACES.join("|")})\\b`, "g"),
+                "interface $1Unlisted"
+            ),
+        }));
+        const names = smallInterfaces(unnamed).map((line) => /: (\w+)Unlisted has/.exec(line)?.[1]);
+        expect(names).to.have.members([...LARGE_INTERFACES]);
+    });
 
     it("The contract holds no code but its errors", () => {
         const barrel = readFileSync(path.join(root, "src", "plugin", "index.ts"), "utf8");

@@ -61,8 +61,18 @@ const FORBIDDEN_IN_CORE = /^(node:)?(fs|fs\/promises|child_process|process|tty|o
 const MAX_LINES = 350;
 const MAX_LINES_OF_COMMAND = 80;
 const MAX_LINES_OF_FUNCTION = 70;
+/** `src/room`. */
+const SEGMENTS_OF_ROOM = 2;
 /** `src/room/folder/folder/file.ts`. */
 const MAX_SEGMENTS = 5;
+const MAX_MEMBERS = 20;
+/** Exceptions until they are split. Add none; a test requires each to be too large. */
+export const LARGE_INTERFACES: readonly string[] = [
+    "Turn",
+    "SlashContext",
+    "SessionOptions",
+    "Project",
+];
 
 /** Returns the violations in these files, one line each. */
 export type Rule = (files: readonly SourceFile[]) => string[];
@@ -102,14 +112,21 @@ export const coreWithoutMachine: Rule = (files) => {
 export const noFileCycles: Rule = (files) =>
     cyclesOf(importsWithin(files).map(({ from, file }) => [from, file]));
 
-/** Between folders of a room. A folder and its subfolders count as one. */
-export const noFolderCycles: Rule = (files) =>
-    cyclesOf(
-        importsWithin(files)
-            .filter(({ from, file }) => roomOf(from) === roomOf(file))
-            .map(({ from, file }) => [path.dirname(from), path.dirname(file)] as const)
-            .filter(([from, to]) => !isInside(from, to) && !isInside(to, from))
-    );
+/** Between folders of a room, and between all that is in them: `core/agent/turn` is part of `core/agent`. */
+export const noFolderCycles: Rule = (files) => {
+    const imports = importsWithin(files).filter(({ from, file }) => roomOf(from) === roomOf(file));
+    const cyclesAt = (segments: number) =>
+        cyclesOf(
+            imports
+                .map(
+                    ({ from, file }) =>
+                        [folderOf(from, segments), folderOf(file, segments)] as const
+                )
+                .filter(([from, to]) => !isInside(from, to) && !isInside(to, from))
+        );
+    const whole = cyclesAt(SEGMENTS_OF_ROOM + 1);
+    return whole.length > 0 ? whole : cyclesAt(MAX_SEGMENTS);
+};
 
 export const smallFiles: Rule = (files) =>
     files
@@ -118,6 +135,15 @@ export const smallFiles: Rule = (files) =>
             return lines > (roomOf(file) === "commands" ? MAX_LINES_OF_COMMAND : MAX_LINES);
         })
         .map((file) => file.path);
+
+/** Members count with those that an interface inherits. */
+export const smallInterfaces: Rule = (files) => {
+    const all = files.flatMap(interfacesIn);
+    return all
+        .map(({ file, node }) => ({ file, name: node.name.text, count: membersOf(node, all).size }))
+        .filter(({ name, count }) => count > MAX_MEMBERS && !LARGE_INTERFACES.includes(name))
+        .map(({ file, name, count }) => `${file}: ${name} has ${count} members`);
+};
 
 export const shallowFolders: Rule = (files) =>
     files.map((file) => file.path).filter((file) => file.split("/").length > MAX_SEGMENTS);
@@ -168,6 +194,37 @@ function longFunctions(file: SourceFile): string[] {
     return found;
 }
 
+interface FoundInterface {
+    readonly file: string;
+    readonly node: ts.InterfaceDeclaration;
+}
+
+function interfacesIn(file: SourceFile): FoundInterface[] {
+    const found: FoundInterface[] = [];
+    visitAll(parsed(file), (node) => {
+        if (ts.isInterfaceDeclaration(node)) found.push({ file: file.path, node });
+    });
+    return found;
+}
+
+/** Names of its own members and of those that it inherits from any interface of that name. */
+function membersOf(
+    node: ts.InterfaceDeclaration,
+    all: readonly FoundInterface[],
+    above: readonly string[] = []
+): ReadonlySet<string> {
+    const own = node.members.map((member) => member.name?.getText() ?? member.getText());
+    const bases = (node.heritageClauses ?? [])
+        .flatMap(({ types }) => types.map(({ expression }) => expression.getText()))
+        .filter((base) => !above.includes(base));
+    const inherited = bases.flatMap((base) =>
+        all
+            .filter((each) => each.node.name.text === base)
+            .flatMap((each) => [...membersOf(each.node, all, [...above, base])])
+    );
+    return new Set([...own, ...inherited]);
+}
+
 const trees = new WeakMap<SourceFile, ts.SourceFile>();
 
 function parsed(file: SourceFile): ts.SourceFile {
@@ -184,6 +241,11 @@ function visitAll(node: ts.Node, visit: (node: ts.Node) => void): void {
 
 function roomOf(file: string): string {
     return file.split("/")[1] ?? "";
+}
+
+/** The file's folder, or the folder that holds it at a depth. */
+function folderOf(file: string, segments: number): string {
+    return path.dirname(file).split("/").slice(0, segments).join("/");
 }
 
 function isInside(folder: string, outer: string): boolean {

@@ -1,5 +1,6 @@
 import type { JsonValue, ReviewStatus, StopReason, ToolError, Usage } from "../../plugin/index.js";
 import type { FileDiff } from "../approval/approver.js";
+import type { Evidence } from "../history/evidence.js";
 
 export type TurnStopReason =
     | Exclude<StopReason, "tool-calls" | "paused">
@@ -14,21 +15,6 @@ export interface NestedUsage {
     readonly usage: Usage;
     /** `null` if the price is unknown. */
     readonly costUsd: number | null;
-}
-
-/** Evidence that a turn's edits work: the last command that checks them. */
-export interface Evidence {
-    /** One line: `3 files edited · npm test passed 14:02, before the last edit`. */
-    readonly text: string;
-    readonly filesEdited: number;
-    /** Absent if the conversation has run no check so far. */
-    readonly lastCheck?: {
-        readonly command: string;
-        readonly exitCode: number;
-        /** Milliseconds since 1970. */
-        readonly at: number;
-        readonly isAfterLastEdit: boolean;
-    };
 }
 
 export interface TurnOutcome {

@@ -1,8 +1,22 @@
 import { isFields } from "../../base/fields.js";
 import { counted, localMinute } from "../../base/format.js";
 import type { Entry } from "../../plugin/index.js";
-import type { Evidence } from "../agent/events.js";
 import { isCheckCommand } from "./check-commands.js";
+
+/** Evidence that a turn's edits work: the last command that checks them. */
+export interface Evidence {
+    /** One line: `3 files edited · npm test passed 14:02, before the last edit`. */
+    readonly text: string;
+    readonly filesEdited: number;
+    /** Absent if the conversation has run no check so far. */
+    readonly lastCheck?: {
+        readonly command: string;
+        readonly exitCode: number;
+        /** Milliseconds since 1970. */
+        readonly at: number;
+        readonly isAfterLastEdit: boolean;
+    };
+}
 
 /** Evidence for the turn that started at entry `from`; `undefined` if it edited nothing. */
 export function evidenceOf(

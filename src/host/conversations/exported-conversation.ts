@@ -1,6 +1,5 @@
 import { Conversation } from "../../core/conversation/fold.js";
-import type { Evidence } from "../../core/agent/events.js";
-import { evidenceByTurn } from "../../core/history/evidence.js";
+import { type Evidence, evidenceByTurn } from "../../core/history/evidence.js";
 import type { Entry, NestedOrigin } from "../../plugin/records.js";
 import { readConfig } from "../../storage/config.js";
 import { createConversationStore } from "../../storage/conversations/conversations.js";
