@@ -1,0 +1,18 @@
+import { expect } from "chai";
+import { context as contextCommand } from "../../../src/builtin/slash/context.js";
+import { openSlash } from "../../helpers/slash-session.js";
+
+describe("/context", () => {
+    it("/context shows each part with its tokens and share, the total and the limit", async () => {
+        const { context, text } = openSlash();
+        await contextCommand.run("", context);
+        expect(text().split("\n")).to.deep.equal([
+            "Context, in estimated tokens",
+            "  system prompt    1,234  0.6 %",
+            "  memory              50  0.0 %",
+            "  total            1,284  0.6 %",
+            "  limit          200,000",
+            "The provider counted 1,300 with the last answer.",
+        ]);
+    });
+});

@@ -1,0 +1,89 @@
+import { NorthError } from "../../src/base/north-error.js";
+import type { ModelInfo, SlashServices } from "../../src/plugin/index.js";
+
+const MODEL: ModelInfo = {
+    id: "model-0",
+    aliases: ["m0"],
+    displayName: "Model 0",
+    contextTokens: 200_000,
+    maxOutputTokens: 8_000,
+};
+
+/** The services of a session in which nothing has happened. What is given replaces a service. */
+export function stubServices(overrides: Partial<SlashServices> = {}): SlashServices {
+    return {
+        pluginTools: [],
+        conversation: {
+            id: "abc123",
+            name: "",
+            rename: async () => {},
+            fork: async () => [],
+            lastAnswer: () => "",
+            startNew: async () => {},
+            resume: async () => [],
+            export: async () => "/project/north-abc123.md",
+            summarize: () => refuse("nothing-to-summarize", "There is nothing to summarize yet."),
+            replies: () => [],
+            hiddenOutputs: () => [],
+        },
+        conversations: { list: async () => [] },
+        worktree: async () => undefined,
+        rescues: {
+            list: async () => [],
+            restore: async () => ["/project/build/a"],
+        },
+        changes: {
+            planUndo: () => refuse("nothing-to-undo", "Nothing to undo."),
+            turns: () => [],
+            planDrop: (turn) => refuse("no-such-turn", `There is no turn ${turn}.`),
+        },
+        models: {
+            current: () => MODEL,
+            list: async () => [{ model: MODEL, provider: "anthropic", hasKey: true }],
+            select: async () => MODEL,
+        },
+        mode: { current: () => "agent", select: () => {} },
+        thinking: {
+            current: () => ({ on: false }),
+            select: () => {
+                throw new NorthError("no-thinking", "This model does not think.");
+            },
+        },
+        profile: {
+            learn: () => refuse("no-model", "There is no model to learn with."),
+            decline: async () => {},
+        },
+        trust: { list: async () => [], allow: async () => {}, decline: async () => {} },
+        keys: {
+            providers: [],
+            forget: () => refuse("unknown-provider", "No provider needs a key."),
+        },
+        costs: { conversation: async () => [], allTime: async () => [] },
+        memory: { list: async () => [], add: async () => {}, remove: async () => false },
+        context: { usage: () => ({ parts: [], totalTokens: 0, limitTokens: 200_000 }) },
+        approvals: {
+            automatic: async () => ({ editsAutoAccept: false, shellAutoApprove: false }),
+            setAutomatic: async () => {},
+            automaticThisRun: () => ({ editsAutoAccept: false, shellAutoApprove: false }),
+            setAutomaticThisRun: () => {},
+            allowedCommands: async () => [],
+            removeCommand: async () => {},
+        },
+        shell: {
+            contained: async () => undefined,
+            run: () => Promise.reject(new Error("There is no shell.")),
+        },
+        until: { current: () => undefined, set: () => {} },
+        jobs: {
+            list: () => [],
+            recent: () => "",
+            stop: () => Promise.reject(new Error("There are no jobs.")),
+        },
+        containment: { mode: () => "auto", setMode: () => {}, describe: async () => [] },
+        ...overrides,
+    };
+}
+
+function refuse(code: string, message: string): Promise<never> {
+    return Promise.reject(new NorthError(code, message));
+}
