@@ -7,8 +7,14 @@ import net from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
-const home = mkdtempSync(path.join(tmpdir(), "north-test-home-"));
-process.on("exit", () => rmSync(home, { recursive: true, force: true }));
+const TOP = "NORTH_TEST_TOP";
+if (process.env[TOP] === undefined) {
+    const top = mkdtempSync(path.join(tmpdir(), "north-test-home-"));
+    process.env[TOP] = top;
+    // Workers inherit the folder: Mocha kills those that take longer than a second to end.
+    process.on("exit", () => rmSync(top, { recursive: true, force: true, maxRetries: 5 }));
+}
+const home = mkdtempSync(path.join(process.env[TOP], "home-"));
 
 process.env.HOME = home;
 process.env.NORTH_CONFIG_DIR = path.join(home, "config");

@@ -1,5 +1,8 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 
 import { PATIENCE_MS } from "./patience.js";
 import { sequenceOf } from "./pseudo-terminal.js";
@@ -9,7 +12,7 @@ export const hasTmux = spawnSync("tmux", ["-V"]).status === 0;
 
 /** A program in its own tmux server, with no client attached. Close it in `afterEach`. */
 export class TmuxTerminal {
-    private readonly socket = `north-${randomUUID()}`;
+    private readonly socket = path.join(tmpdir(), `north-tmux-${randomUUID()}`);
 
     constructor(command: readonly string[], columns: number, rows: number) {
         const size = ["-x", String(columns), "-y", String(rows)];
@@ -58,7 +61,8 @@ export class TmuxTerminal {
     }
 
     close(): Promise<void> {
-        spawnSync("tmux", ["-L", this.socket, "kill-server"]);
+        spawnSync("tmux", ["-S", this.socket, "kill-server"]);
+        rmSync(this.socket, { force: true });
         return Promise.resolve();
     }
 
@@ -71,6 +75,6 @@ export class TmuxTerminal {
     }
 
     private tmux(...args: readonly string[]): string {
-        return execFileSync("tmux", ["-u", "-L", this.socket, ...args], { encoding: "utf8" });
+        return execFileSync("tmux", ["-u", "-S", this.socket, ...args], { encoding: "utf8" });
     }
 }

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
-import { tmpdir } from "node:os";
+import { homedir } from "node:os";
 import path from "node:path";
 import { expect } from "chai";
 import fc from "fast-check";
@@ -28,7 +28,8 @@ describe("MCP plugin", () => {
     let options: Place;
 
     beforeEach(() => {
-        folder = fs.realpathSync(fs.mkdtempSync(path.join(tmpdir(), "north-mcp-")));
+        // In the temporary HOME, because a server's offers may be stored after the test.
+        folder = fs.realpathSync(fs.mkdtempSync(path.join(homedir(), "north-mcp-")));
         const [root, configFolder, dataFolder] = ["root", "config", "data"].map((name) =>
             path.join(folder, name)
         ) as [string, string, string];

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import * as fs from "node:fs";
-import { tmpdir } from "node:os";
+import { homedir } from "node:os";
 import path from "node:path";
 import { expect } from "chai";
 import type {
@@ -37,7 +37,8 @@ describe("MCP servers", () => {
     let child: ChildProcess | undefined;
 
     beforeEach(() => {
-        folder = fs.realpathSync(fs.mkdtempSync(path.join(tmpdir(), "north-mcp-")));
+        // In the temporary HOME, because a server's offers may be stored after the test.
+        folder = fs.realpathSync(fs.mkdtempSync(path.join(homedir(), "north-mcp-")));
         const [root, configFolder, dataFolder] = ["root", "config", "data"].map((name) =>
             path.join(folder, name)
         ) as [string, string, string];
