@@ -103,8 +103,12 @@ describe("Models", () => {
             },
         });
         const env = { LOCAL_BASE_URL: url };
-        const { stdout } = await north(["models", "--json"], env);
-        const { models, problems } = JSON.parse(stdout);
+        // Both wait for the server that hangs.
+        const [json, table] = await Promise.all([
+            north(["models", "--json"], env),
+            north(["models"], env),
+        ]);
+        const { models, problems } = JSON.parse(json.stdout);
         expect(problems).to.have.lengthOf(4);
         expect(problems[0]).to.match(/^hangs: hangs took too long to answer/);
         expect(problems[1]).to.equal("fails: fails had an internal error.");
@@ -112,7 +116,6 @@ describe("Models", () => {
         expect(problems[3]).to.match(/^gone: .*127\.0\.0\.1:9/);
         const named = models.map(({ provider, id }: ListedModel) => `${provider}/${id}`);
         expect(named).to.include.members(["local/llama3.2:latest", "gone/kept"]);
-        const table = await north(["models"], env);
         expect(table.stdout.trimEnd().split("\n").slice(-4)).to.deep.equal(problems);
     });
 
