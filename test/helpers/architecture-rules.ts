@@ -67,12 +67,7 @@ const SEGMENTS_OF_ROOM = 2;
 const MAX_SEGMENTS = 5;
 const MAX_MEMBERS = 20;
 /** Exceptions until they are split. Add none; a test requires each to be too large. */
-export const LARGE_INTERFACES: readonly string[] = [
-    "Turn",
-    "SlashContext",
-    "SessionOptions",
-    "Project",
-];
+export const LARGE_INTERFACES: readonly string[] = ["SlashContext", "SessionOptions", "Project"];
 
 /** Returns the violations in these files, one line each. */
 export type Rule = (files: readonly SourceFile[]) => string[];
