@@ -23,7 +23,9 @@ export class HiddenFiles {
 
     constructor(
         private readonly root: string,
-        private readonly isSecret: (path: string) => boolean
+        private readonly isSecret: (path: string) => boolean,
+        /** How many folders deep to look. */
+        private readonly depth = Infinity
     ) {}
 
     /** Relative to the root. */
@@ -36,7 +38,7 @@ export class HiddenFiles {
             if (!folder) continue;
             current.set(place, folder);
             found.push(...folder.secrets);
-            waiting.push(...folder.folders);
+            if (depthOf(place) < this.depth) waiting.push(...folder.folders);
         }
         this.folders = current;
         return found.sort();
@@ -66,6 +68,10 @@ export class HiddenFiles {
         }
         return { changedAt, lookedAt, folders, secrets };
     }
+}
+
+function depthOf(place: string): number {
+    return place === "" ? 0 : place.split("/").length;
 }
 
 function entriesOf(folder: string) {

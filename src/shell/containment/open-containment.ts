@@ -1,7 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { gitDirectories } from "../../base/git-directory.js";
 import { isExpectedError } from "../../base/north-error.js";
 import { isInside, resolveRealPath } from "../../base/paths.js";
 import { errorCode } from "../../base/system-error.js";
@@ -40,9 +39,9 @@ async function openNamespaces(
 ): Promise<OpenedContainment> {
     const { root, environment, layerFolders } = options;
     const bash = await findBash(environment.PATH);
+    const { outerGitFolder } = await import("./linux/outer-git-folder.js");
     const { NamespaceContainment } = await import("./linux/namespaces.js");
-    const git = await gitDirectories(root);
-    const isOuter = git?.own !== path.join(root, ".git");
+    const gitFolder = await outerGitFolder(root);
     let last = unavailable("There is no folder outside the project for the layers.", []);
     // Overlays cannot write to every file system: not to another overlay, nor to a network drive.
     for (const place of [...layerFolders, tmpdir(), "/var/tmp", "/dev/shm"]) {
@@ -54,8 +53,11 @@ async function openNamespaces(
             base,
             bash,
             home,
-            searchPath: environment.PATH ?? "",
-            gitFolder: isOuter ? git?.common : undefined,
+            hiddenFolders: options.hiddenFolders.flatMap((place) => [
+                place,
+                resolveRealPath(place) ?? place,
+            ]),
+            gitFolder,
         });
         const opened = await attempt(containment, root);
         if (opened.kind === "available") return opened;

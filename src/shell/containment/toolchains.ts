@@ -70,26 +70,51 @@ export const CACHES = [
     "go/pkg",
 ] as const;
 
-/** Hidden inside the folders above. */
+/** Hidden inside the folders above, besides what looks like a secret. */
 export const CREDENTIALS = [
+    ".cargo/config",
+    ".cargo/config.toml",
     ".cargo/credentials",
     ".cargo/credentials.toml",
     ".gradle/gradle.properties",
+    ".gradle/init.d",
+    ".gradle/init.gradle",
+    ".gradle/init.gradle.kts",
     ".m2/settings-security.xml",
     ".m2/settings.xml",
+    ".stack/upload",
 ] as const;
 
-/** Secrets of the machine: root may read them, but no command needs them. */
-export const SYSTEM_SECRETS = [
-    "/etc/gshadow",
-    "/etc/gshadow-",
-    "/etc/kubernetes",
-    "/etc/shadow",
-    "/etc/shadow-",
-    "/etc/ssh/ssh_host_ecdsa_key",
-    "/etc/ssh/ssh_host_ed25519_key",
-    "/etc/ssh/ssh_host_rsa_key",
-    "/etc/ssl/private",
-    "/var/lib/docker",
-    "/var/lib/kubelet",
+/** What is visible of the machine, read-only; absolute. */
+export const SYSTEM = [
+    "/bin",
+    "/etc",
+    "/gnu",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/nix",
+    "/opt",
+    "/sbin",
+    "/sys/devices/system",
+    "/sys/fs/cgroup",
+    "/usr",
+    "/var/cache/fontconfig",
+    "/var/lib/dpkg",
+    "/var/lib/ghc",
+    "/var/lib/pacman",
+    "/var/lib/rpm",
+    "/var/lib/texmf",
+] as const;
+
+/** Private to contained commands. */
+export const PRIVATE = [
+    "/dev",
+    "/dev/pts",
+    "/dev/shm",
+    "/proc",
+    "/run",
+    "/tmp",
+    "/var/tmp",
 ] as const;

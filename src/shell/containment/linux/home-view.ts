@@ -1,69 +1,125 @@
-import { existsSync } from "node:fs";
+import { type Dirent, readdirSync, readlinkSync } from "node:fs";
 import path from "node:path";
 import { isInside, leavesFolder, resolveRealPath } from "../../../base/paths.js";
-import type { ViewSettings } from "../containment.js";
-import { CACHES, CREDENTIALS, SHOWN } from "../toolchains.js";
+import { readRegularFile } from "../../../base/read-regular-file.js";
 
-/** What is visible of the home folder; paths relative to it, parents first. */
-export interface HomeView {
-    readonly shown: readonly string[];
-    readonly caches: readonly string[];
-    readonly credentials: readonly string[];
+/** What the programs in a toolchain's `bin` need beside it. */
+const BESIDE = ["lib", "lib64", "libexec", "include", "share", "etc", "opt", "pyvenv.cfg"];
+/** One of these beside `bin` makes a toolchain. */
+const TOOLCHAIN = ["lib", "lib64", "libexec", "include", "pyvenv.cfg"];
+/** In HOME: what lies beside a `bin` here belongs to other programs. */
+const SHARED = ["", ".local", ".local/share", ".config", ".cache"];
+/** More would slow down every command. */
+const MAX_PLACES = 40;
+const MAX_PROGRAMS = 1000;
+const MAX_LINE = 256;
+
+/**
+ * Finds what programs in a PATH folder need: the folder itself, the libraries beside it if it is a
+ * toolchain's, and what its links and interpreters lead to. Never a whole parent, which may hold
+ * anything. All paths are absolute; `isShown` says what needs no place of its own.
+ */
+export function placesOfPrograms(
+    folders: readonly string[],
+    home: string | undefined,
+    isShown: (place: string) => boolean
+): readonly string[] {
+    const [seen, found] = [new Set<string>(), new Set<string>()];
+    const waiting = [...folders];
+    for (let folder = waiting.shift(); folder !== undefined; folder = waiting.shift()) {
+        if (found.size >= MAX_PLACES) break;
+        if (seen.has(folder)) continue;
+        seen.add(folder);
+        if (!isShown(folder)) found.add(folder);
+        const isKnown = (place: string) =>
+            isShown(place) || [...found].some((each) => isInside(each, place));
+        const beside = isToolchain(folder, home) ? path.dirname(folder) : undefined;
+        if (beside !== undefined && !isShown(beside)) addBeside(beside, found);
+        for (const target of targetsOf(folder)) {
+            if (isKnown(target)) continue;
+            const [first = ""] = beside === undefined ? [] : path.relative(beside, target).split("/");
+            if (beside !== undefined && isInside(beside, target)) {
+                found.add(path.join(beside, first));
+            } else if (isProgramFolder(path.dirname(target))) {
+                waiting.push(path.dirname(target));
+            } else {
+                found.add(target);
+            }
+        }
+    }
+    return [...found].slice(0, MAX_PLACES);
 }
 
-/** Excludes `hide`, and masks credentials in what is visible. `home` must be a real path. */
-export function homeView(home: string, searchPath: string, settings: ViewSettings): HomeView {
-    const hidden = new Set(settings.hide.map((place) => inHome(home, place)));
-    const isThere = (relative: string) =>
-        !hidden.has(relative) && existsSync(path.join(home, relative));
-    const wanted = [
-        ...SHOWN,
-        ...settings.show.map((place) => inHome(home, place)),
-        ...programFolders(home, searchPath),
-    ];
-    const shown = outermost(wanted.filter((place) => place !== undefined && isThere(place)));
-    return {
-        shown,
-        caches: CACHES.filter(isThere),
-        credentials: [...CREDENTIALS, ...hidden]
-            .filter((place) => place !== undefined)
-            .filter((place) => existsSync(path.join(home, place)))
-            .filter((place) => shown.some((folder) => isInside(folder, place))),
-    };
+function addBeside(parent: string, found: Set<string>): void {
+    const names = new Set(entriesOf(parent).map(({ name }) => name));
+    for (const name of BESIDE) if (names.has(name)) found.add(path.join(parent, name));
 }
 
-/** Whether a path in HOME exists but is hidden. */
-export function isHiddenInHome(home: string, view: HomeView, place: string): boolean {
-    const relative = inHome(home, place);
-    if (relative === undefined || !existsSync(place)) return false;
-    const isIn = (folder: string) => isInside(folder, relative);
-    return view.credentials.some(isIn) || ![...view.shown, ...view.caches].some(isIn);
+function isProgramFolder(folder: string): boolean {
+    return /^s?bin$/.test(path.basename(folder));
+}
+
+function isToolchain(folder: string, home: string | undefined): boolean {
+    const parent = path.dirname(folder);
+    const inHome = home === undefined ? ".." : path.relative(home, parent);
+    if (!isProgramFolder(folder) || SHARED.includes(inHome)) return false;
+    // In `/` and in `/srv` anything may lie.
+    if (leavesFolder(inHome) && parent.split("/").length < 3) return false;
+    return entriesOf(parent).some(({ name }) => TOOLCHAIN.includes(name));
+}
+
+/** Real paths outside the folder. */
+function targetsOf(folder: string): readonly string[] {
+    const names = entriesOf(folder).slice(0, MAX_PROGRAMS);
+    const targets = names.flatMap((entry) => {
+        const place = path.join(folder, entry.name);
+        if (entry.isSymbolicLink()) return resolveRealPath(place) ?? [];
+        const interpreter = entry.isFile() ? interpreterOf(place) : undefined;
+        return interpreter === undefined ? [] : interpreter;
+    });
+    return [...new Set(targets)].filter((place) => !isInside(folder, place));
+}
+
+function interpreterOf(file: string): string | undefined {
+    const start = readRegularFile(file, MAX_LINE)?.bytes.toString("utf8") ?? "";
+    return /^#! *(\/\S+)/.exec(start)?.[1];
+}
+
+function entriesOf(folder: string): Dirent[] {
+    try {
+        return readdirSync(folder, { withFileTypes: true });
+    } catch {
+        return [];
+    }
 }
 
 /**
- * Returns PATH folders below HOME; for `sdk/bin` all of `sdk`, whose libraries its programs need.
+ * The links that must exist so that a path can be named as it is: `/home/me/x` where `/home` is a
+ * link. From each link's place to its target.
  */
-function programFolders(home: string, searchPath: string): string[] {
-    return searchPath.split(":").flatMap((folder) => {
-        const relative = inHome(home, resolveRealPath(folder) ?? folder);
-        if (relative === undefined) return [];
-        const parent = path.dirname(relative);
-        return [/^s?bin$/.test(path.basename(relative)) && parent !== "." ? parent : relative];
-    });
-}
-
-/** Returns the path relative to HOME; `undefined` for HOME itself and anything outside. */
-function inHome(home: string, place: string): string | undefined {
-    const relative = path.relative(home, path.resolve(home, place.replace(/^~(?=\/|$)/, home)));
-    return relative === "" || leavesFolder(relative) ? undefined : relative;
-}
-
-function outermost(places: readonly (string | undefined)[]): string[] {
-    const kept: string[] = [];
-    for (const place of [...new Set(places)].sort()) {
-        if (place !== undefined && !kept.some((folder) => isInside(folder, place))) {
-            kept.push(place);
+export function linksOnTheWay(named: string): ReadonlyMap<string, string> {
+    const links = new Map<string, string>();
+    const waiting = named.split("/").filter((name) => name !== "");
+    let place = "/";
+    for (let steps = 0; waiting.length > 0 && steps < 100; steps++) {
+        const next = path.join(place, waiting.shift() ?? "");
+        const target = linkTarget(next);
+        if (target === undefined) {
+            place = next;
+            continue;
         }
+        links.set(next, target);
+        const absolute = path.resolve(place, target);
+        waiting.unshift(...absolute.split("/").filter((name) => name !== ""));
+        place = "/";
     }
-    return kept;
+    return links;
+}
+
+function linkTarget(place: string): string | undefined {
+    try {
+        return readlinkSync(place);
+    } catch {
+        return undefined;
+    }
 }

@@ -1,17 +1,28 @@
 import { lstatSync, readFileSync } from "node:fs";
 
-/**
- * More mounts would slow down every command; the rest are covered with the folders they usually lie
- * in.
- */
-const MAX_SOCKETS = 64;
+/** A line of proc_pid_mountinfo(5). */
+export interface MountedPlace {
+    /** What of the file system is mounted. */
+    readonly root: string;
+    readonly place: string;
+    readonly type: string;
+    readonly source: string;
+    /** Numbers of the device; the same for all mounts of one file system. */
+    readonly device: string;
+}
 
-/** Where file systems are mounted, see proc_pid_mountinfo(5). */
-export function mountPoints(): readonly string[] {
-    return readFileSync("/proc/self/mountinfo", "utf8")
+export function mountedPlaces(
+    table = readFileSync("/proc/self/mountinfo", "utf8")
+): readonly MountedPlace[] {
+    return table
         .split("\n")
-        .flatMap((line) => line.split(" ")[4] ?? [])
-        .map(unescaped);
+        .filter((line) => line !== "")
+        .map((line) => {
+            const [fields = "", kind = ""] = line.split(" - ");
+            const [, , device = "", root = "", place = ""] = fields.split(" ");
+            const [type = "", source = ""] = kind.split(" ");
+            return { device, root: unescaped(root), place: unescaped(place), type, source };
+        });
 }
 
 function unescaped(place: string): string {
@@ -20,11 +31,8 @@ function unescaped(place: string): string {
     );
 }
 
-/**
- * Paths of listening Unix sockets. A read-only file system does not keep a command from connecting,
- * and a network namespace only blocks abstract sockets.
- */
-export function socketPaths(): readonly string[] {
+/** Paths of listening Unix sockets below `folder`, at most `most`. */
+export function socketsBelow(folder: string, most: number): readonly string[] {
     let table: string;
     try {
         table = readFileSync("/proc/net/unix", "utf8");
@@ -32,7 +40,9 @@ export function socketPaths(): readonly string[] {
         return [];
     }
     const places = table.split("\n").flatMap((line) => / (\/.*)$/.exec(line)?.[1] ?? []);
-    return [...new Set(places)].filter(isSocket).slice(0, MAX_SOCKETS);
+    return [...new Set(places)]
+        .filter((place) => place.startsWith(`${folder}/`) && isSocket(place))
+        .slice(0, most);
 }
 
 function isSocket(place: string): boolean {

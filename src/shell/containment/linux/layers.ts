@@ -1,55 +1,62 @@
-import { chmodSync, mkdirSync, lstatSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { isInside } from "../../../base/paths.js";
-import type { ContainmentOptions, RunFolders } from "../containment.js";
-import { SYSTEM_SECRETS } from "../toolchains.js";
-import { homeView, type HomeView, isHiddenInHome } from "./home-view.js";
+import type { RunFolders } from "../containment.js";
+import { socketsBelow } from "./kernel-tables.js";
+import { copyTimes, Mask } from "./mask.js";
 import {
-    bind,
+    copyOnWrite,
     device,
-    emptyFolder,
     type Mount,
     mountTable,
-    overlay,
-    WRITABLE,
+    privateMemory,
+    readOnly,
+    shared,
 } from "./mount-table.js";
-import { copyTimes, Mask } from "./mask.js";
-import { mountPoints, socketPaths } from "./kernel-tables.js";
+import { SecretsInView } from "./secrets-in-view.js";
+import { DEVICES, Skeleton } from "./skeleton.js";
+import { NO_SERVICE } from "./supervisor.js";
+import type { ShownPlace, View } from "./view.js";
 
-const DEVICES = ["null", "zero", "full", "random", "urandom", "tty"];
 const MEMORY = "size=256m,nr_inodes=20000";
-const TEMPORARY = ["/run", "/tmp", "/var/tmp"];
-/** Replaced entirely. */
-const PRIVATE = ["/dev", "/proc", ...TEMPORARY];
+/** Stand-ins for the machine's services, which only serve to say what a command looked for. */
+const MAX_SOCKETS = 200;
 
-const NO_HOME: HomeView = { shown: [], caches: [], credentials: [] };
-
-export interface LayerOptions extends Pick<ContainmentOptions, "settings" | "hiddenFolders"> {
-    /** Real paths. */
-    readonly base: string;
-    readonly root: string;
-    /** `undefined` if there is none, or if the project is in the way. */
-    readonly home?: string;
-    readonly searchPath: string;
-    /** Git's folder, if outside the project. */
-    readonly gitFolder?: string;
+/** A run's folders and everything that is mounted for it. */
+export interface RunLayers {
+    readonly folders: RunFolders;
+    readonly mounts: readonly Mount[];
 }
 
-export class Layers {
-    private readonly view: HomeView;
-    private runs = 0;
-    private readonly mask: Mask;
+/** What is masked in a place, and what the overlay shows beneath. */
+interface Lower {
+    readonly layer: string;
+    readonly mask?: Mask;
+    readonly secrets?: SecretsInView;
+}
 
-    constructor(private readonly options: LayerOptions) {
-        const { home, searchPath, settings } = options;
-        this.view = home === undefined ? NO_HOME : homeView(home, searchPath, settings);
-        this.mask = new Mask(options.base, options.root);
-        this.prepare();
+/** The folders behind the mounts. No name leads to them from inside: the old root is gone. */
+export class Layers {
+    private readonly lowers = new Map<string, Lower>();
+    private readonly skeleton: Skeleton;
+
+    constructor(private readonly view: View) {
+        for (const folder of ["from", "new", "empty", "tmp"]) mkdirSync(this.at(folder));
+        chmodSync(this.at("tmp"), 0o1777);
+        this.skeleton = new Skeleton(this.at("root"), view);
+        for (const place of view.places) {
+            if (place.way !== "private") this.lowers.set(place.place, this.lowerOf(place));
+        }
+        for (const { place, spine } of this.anchors) {
+            if (isTemporary(path.dirname(place))) mkdirSync(this.at("tmp", path.basename(place)));
+            if (spine) this.lowers.set(place, { layer: this.from(this.at("root", place)) });
+        }
     }
 
     /** Creates a run's folders and mount table. */
-    next(hiddenFiles: readonly string[]): RunFolders {
-        const run = String(++this.runs);
+    next(hiddenFiles: readonly string[]): RunLayers {
+        const run = randomBytes(12).toString("hex");
         const folders = {
             run,
             project: `${run}/project`,
@@ -57,199 +64,169 @@ export class Layers {
             home: `${run}/home`,
             exchange: `${run}/exchange`,
         };
-        this.make(folders.exchange);
-        this.placeSockets(run);
-        const table = mountTable(this.mounts(folders, this.mask.over(hiddenFiles)));
-        writeFileSync(this.at(run, "fstab"), table);
-        return folders;
+        mkdirSync(this.at(run), { mode: 0o700 });
+        mkdirSync(this.at(folders.exchange));
+        this.skeleton.refresh();
+        this.placeServices(run);
+        const mounts = this.mounts(folders, hiddenFiles);
+        writeFileSync(this.at(run, "fstab"), mountTable(mounts), { flag: "wx" });
+        return { folders, mounts };
+    }
+
+    /** Returns what is masked, by place. */
+    masked(): readonly string[] {
+        return [...this.lowers].flatMap(([place, { secrets }]) =>
+            (secrets?.list() ?? []).map((file) => path.join(place, file))
+        );
+    }
+
+    private mounts(folders: RunFolders, hiddenFiles: readonly string[]): readonly Mount[] {
+        const { places } = this.view;
+        const mounts = [
+            readOnly("/", "root", "empty"),
+            ...DEVICES.map(device),
+            ...places.flatMap((place) => this.mountOf(place, folders, hiddenFiles) ?? []),
+            ...this.anchors.flatMap(({ place, spine }) => (spine ? this.readOnly(place) : [])),
+            { ...shared("/run/north", folders.exchange), options: "bind,X-mount.mkdir" },
+        ];
+        return mounts.sort((one, other) => depthOf(one.place) - depthOf(other.place));
+    }
+
+    private mountOf(
+        { place, what, way }: ShownPlace,
+        folders: RunFolders,
+        hiddenFiles: readonly string[]
+    ): Mount | undefined {
+        switch (way) {
+            case "private":
+                return privateMount(place);
+            case "read-only":
+                return this.readOnly(place);
+            case "discarded":
+            case "copy-on-write": {
+                const folder =
+                    what === "cache"
+                        ? `${folders.run}/cache-${this.view.places.findIndex((each) => each.place === place)}`
+                        : folders[what === "home" ? "home" : what === "git" ? "git" : "project"];
+                const { layer } = this.lower(place);
+                const mask = this.maskOf(place, what === "project" ? hiddenFiles : []);
+                const lower = mask === undefined ? [layer] : [mask, layer];
+                return this.anchored(
+                    copyOnWrite(place, lower, this.writable(folder, this.at(layer)))
+                );
+            }
+            default:
+                return way satisfies never;
+        }
+    }
+
+    private readOnly(place: string): Mount {
+        const mask = this.maskOf(place, []);
+        const { layer } = this.lower(place);
+        // Two layers, whatever is masked; the top one determines the folder's own mode and times.
+        const mount = mask === undefined ? readOnly(place, "empty", layer) : readOnly(place, layer, mask);
+        return this.anchored(mount);
+    }
+
+    /** In a file system that is mounted afresh its mount point must be made. */
+    private anchored(mount: Mount): Mount {
+        const parent = path.dirname(mount.place);
+        const isFresh = parent === "/run" || parent === "/dev/shm";
+        return isFresh ? { ...mount, options: `${mount.options},X-mount.mkdir` } : mount;
+    }
+
+    private lowerOf(shown: ShownPlace): Lower {
+        const { place, source, what } = shown;
+        // Of HOME only what the skeleton holds.
+        const layer = this.from(what === "home" ? this.at("root", place) : source);
+        const mask = new Mask(this.at(), `mask-${path.basename(layer)}`, source);
+        if (what === "home" || what === "git") return { layer };
+        if (what === "project") return { layer, mask };
+        return { layer, mask, secrets: new SecretsInView(shown, this.view) };
+    }
+
+    private maskOf(place: string, hiddenFiles: readonly string[]): string | undefined {
+        const { mask, secrets } = this.lower(place);
+        return mask?.over([...hiddenFiles, ...(secrets?.list() ?? [])]);
+    }
+
+    private lower(place: string): Lower {
+        const lower = this.lowers.get(place);
+        if (!lower) throw new Error(`${place} has no layer.`);
+        return lower;
+    }
+
+    /** A link to it: its own name may hold commas and colons, which overlays take for separators. */
+    private from(source: string): string {
+        const name = `from/${this.lowers.size}`;
+        symlinkSync(source, this.at(name));
+        return name;
+    }
+
+    /**
+     * The first folders below private ones on the way to something shown, such as `/tmp/a` for a
+     * project in `/tmp/a/b`. Such a `spine` is read-only: a command could otherwise replace what is
+     * below by a link before the next run. (A mount point it cannot replace.)
+     */
+    private get anchors(): readonly { readonly place: string; readonly spine: boolean }[] {
+        const found = new Map<string, boolean>();
+        for (const { place, way } of this.view.places) {
+            const around = this.view.around(path.dirname(place));
+            if (way === "private" || around?.what !== "private") continue;
+            const [first = ""] = path.relative(around.place, place).split("/");
+            const anchor = path.join(around.place, first);
+            found.set(anchor, !this.view.places.some((each) => each.place === anchor));
+        }
+        return [...found].map(([place, spine]) => ({ place, spine }));
     }
 
     /** Dangling links replace sockets: a link's access time shows that someone tried to use it. */
-    private placeSockets(run: string): void {
-        for (const socket of socketPaths()) {
-            if (!isInside("/run", socket)) continue;
-            const place = this.at(run, "sockets", path.relative("/run", socket));
-            mkdirSync(path.dirname(place), { recursive: true });
-            symlinkSync("/nowhere/hidden", place);
+    private placeServices(run: string): void {
+        for (const [place, target] of this.view.links) {
+            if (isInside("/run", place)) this.placeInRun(run, place, target);
+        }
+        for (const socket of socketsBelow("/run", MAX_SOCKETS)) {
+            this.placeInRun(run, socket, NO_SERVICE);
         }
     }
 
-    /** A file system mounted inside the project would be missing from the overlay. */
-    get foreignMount(): string | undefined {
-        const { root } = this.options;
-        return mountPoints().find((place) => place !== root && isInside(root, place));
-    }
-
-    /** Returns the display name of a real path if it is hidden. */
-    nameHidden(place: string, hiddenFiles: readonly string[]): string | undefined {
-        const { root, home } = this.options;
-        if (isInside(root, place)) {
-            const relative = path.relative(root, place);
-            return hiddenFiles.includes(relative) ? relative : undefined;
-        }
-        if (home !== undefined && isInside(home, place)) {
-            const isHidden = isHiddenInHome(home, this.view, place);
-            return isHidden ? `~/${path.relative(home, place)}` : undefined;
-        }
-        return TEMPORARY.some((folder) => isInside(folder, place)) ? place : undefined;
-    }
-
-    describe(hiddenFiles: readonly string[]): string[] {
-        const { root, home, base } = this.options;
-        const { shown, caches, credentials } = this.view;
-        const named = (places: readonly string[]) => places.join(", ") || "none";
-        const inHome = shown.length === 0 ? "empty" : `empty except for ${named(shown)}`;
-        const discarded = caches.length === 0 ? "" : "; writes there are discarded";
-        return [
-            `project    ${root}, copy-on-write`,
-            `hidden     ${named([...hiddenFiles, ...credentials.map((place) => `~/${place}`)])}`,
-            `HOME       ${home ?? "none"}, ${inHome}, read-only`,
-            `caches     ${named(caches)}${discarded}`,
-            `private    ${named(PRIVATE)}`,
-            "network    only a private loopback",
-            "elsewhere  read-only",
-            `layers     ${path.dirname(base)}`,
-        ];
-    }
-
-    private prepare(): void {
-        const { home, root, gitFolder } = this.options;
-        this.make(
-            "writable",
-            "lower",
-            "git-lower",
-            "home",
-            "dev/pts",
-            "dev/shm",
-            "tmp",
-            "empty-folder"
-        );
-        chmodSync(this.at("tmp"), 0o1777);
-        writeFileSync(this.at("empty"), "", { mode: 0o000 });
-        for (const name of DEVICES) writeFileSync(this.at("dev", name), "");
-        symlinkSync("/proc/self/fd", this.at("dev/fd"));
-        for (const [index, name] of ["stdin", "stdout", "stderr"].entries()) {
-            symlinkSync(`/proc/self/fd/${index}`, this.at("dev", name));
-        }
-        symlinkSync("pts/ptmx", this.at("dev/ptmx"));
-        if (home === undefined) return;
-        for (const place of [root, gitFolder]) {
-            if (place === undefined || !isInside(home, place)) continue;
-            this.make(path.join("home", path.relative(home, place)));
-        }
-        for (const place of [...this.view.shown, ...this.view.caches]) {
-            this.makeMountPoint(home, place);
-        }
-        this.view.caches.forEach((_, index) => this.make(`caches/${index}`));
-    }
-
-    private makeMountPoint(home: string, relative: string): void {
-        const isFolder = statSync(path.join(home, relative)).isDirectory();
-        const place = this.at("home", relative);
-        this.make(path.join("home", isFolder ? relative : path.dirname(relative)));
-        if (!isFolder) writeFileSync(place, "");
-    }
-
-    private mounts(folders: RunFolders, mask: string): Mount[] {
-        const { root, gitFolder, home } = this.options;
-        const git = gitFolder === undefined ? [] : [gitFolder];
-        return [
-            WRITABLE,
-            bind(root, "lower"),
-            ...git.map((place) => bind(place, "git-lower")),
-            ...(home === undefined ? [] : this.homeMounts(home, folders)),
-            ...this.coveringMounts(home, folders),
-            ...git.map((place) => overlay(place, ["git-lower"], this.layered(folders.git, place))),
-            overlay(root, [mask, "lower"], this.layered(folders.project, root)),
-            bind(folders.exchange, "/run/north", "rw"),
-        ];
-    }
-
-    /** Assembled elsewhere, then moved over HOME once everything visible has been bound. */
-    private homeMounts(home: string, folders: RunFolders): Mount[] {
-        const { shown, caches, credentials } = this.view;
-        const seen = `${folders.run}/seen`;
-        this.make(seen);
-        return [
-            ...caches.map((place, index) => bind(path.join(home, place), `caches/${index}`)),
-            overlay(seen, ["home"], this.layered(folders.home)),
-            ...shown.map((place) => bind(path.join(home, place), `${seen}/${place}`)),
-            ...[...credentials, ...socketsIn(home, shown)].map((place) =>
-                this.cover(path.join(home, place), `${seen}/${place}`)
-            ),
-            ...caches.map((place, index) =>
-                overlay(
-                    `${seen}/${place}`,
-                    [`caches/${index}`],
-                    this.layered(`${folders.run}/cache-${index}`)
-                )
-            ),
-        ];
-    }
-
-    private coveringMounts(home: string | undefined, folders: RunFolders): Mount[] {
-        const { base, hiddenFolders } = this.options;
-        const own = [...PRIVATE, ...(home === undefined ? [] : [home])];
-        const isCovered = (place: string) => own.some((folder) => isInside(folder, place));
-        const isRoot = process.getuid?.() === 0;
-        const hidden = [
-            base,
-            ...hiddenFolders,
-            ...(isRoot ? [...SYSTEM_SECRETS, "/root"] : []),
-            ...socketPaths(),
-        ].filter((place) => !isCovered(place) && !isInside(this.options.root, place));
-        return [
-            ...DEVICES.map(device),
-            bind("tmp", "/tmp", "rw"),
-            bind("tmp", "/var/tmp", "rw"),
-            emptyFolder("/run", `${MEMORY},mode=755`),
-            { ...bind("dev", "/dev"), options: "rbind,ro,nosuid,dev" },
-            {
-                source: "devpts",
-                target: "/dev/pts",
-                type: "devpts",
-                options: "newinstance,ptmxmode=0666,mode=620",
-            },
-            emptyFolder("/dev/shm", `${MEMORY},mode=1777`),
-            ...hidden.filter(isThere).map((place) => this.cover(place)),
-            ...(home === undefined ? [] : [bind(`${folders.run}/seen`, home, "rw")]),
-        ];
-    }
-
-    private cover(place: string, target = place): Mount {
-        return bind(isRealFolder(place) ? "empty-folder" : "empty", target);
+    private placeInRun(run: string, place: string, target: string): void {
+        const link = this.at(run, "services", path.relative("/run", place));
+        mkdirSync(path.dirname(link), { recursive: true });
+        symlinkSync(target, link);
     }
 
     /** Creates the folders of a writable layer; `upper` gets the times of what it covers. */
-    private layered(folder: string, covered?: string): string {
-        this.make(`${folder}/upper`, `${folder}/work`);
-        if (covered !== undefined) copyTimes(covered, this.at(folder, "upper"));
+    private writable(folder: string, covered: string): string {
+        for (const name of ["", "upper", "work"]) mkdirSync(this.at(folder, name));
+        copyTimes(statSync(covered).isDirectory() ? covered : "", this.at(folder, "upper"));
         return folder;
     }
 
-    private make(...folders: readonly string[]): void {
-        for (const folder of folders) mkdirSync(this.at(folder), { recursive: true });
-    }
-
     private at(...names: readonly string[]): string {
-        return path.join(this.options.base, ...names);
+        return path.join(this.view.options.base, ...names);
     }
 }
 
-function socketsIn(home: string, shown: readonly string[]): string[] {
-    return socketPaths()
-        .map((place) => path.relative(home, place))
-        .filter((place) => shown.some((folder) => isInside(folder, place)));
-}
-
-function isRealFolder(place: string): boolean {
-    try {
-        return lstatSync(place).isDirectory();
-    } catch {
-        return false;
+function privateMount(place: string): Mount | undefined {
+    switch (place) {
+        case "/proc":
+            return { place, type: "proc", options: "nosuid,nodev,noexec" };
+        case "/dev/pts":
+            return { place, type: "devpts", options: "newinstance,ptmxmode=0666,mode=620" };
+        case "/dev/shm":
+            return privateMemory(place, `${MEMORY},mode=1777`);
+        case "/run":
+            return privateMemory(place, `${MEMORY},mode=755`);
+        default:
+            return isTemporary(place) ? shared(place, "tmp") : undefined;
     }
 }
 
-function isThere(place: string): boolean {
-    return lstatSync(place, { throwIfNoEntry: false }) !== undefined;
+function isTemporary(place: string): boolean {
+    return place === "/tmp" || place === "/var/tmp";
+}
+
+function depthOf(place: string): number {
+    return place.split("/").filter((name) => name !== "").length;
 }

@@ -10,16 +10,21 @@ export class Mask {
     private known = "";
 
     constructor(
+        /** The folder for the layers. */
         private readonly base: string,
+        private readonly prefix: string,
+        /** What is masked. */
         private readonly root: string
     ) {}
 
-    /** Returns the layer's name in the base folder; creates a new one if a file has changed. */
-    over(files: readonly string[]): string {
+    /** Returns the layer's name; creates a new one if a file has changed. `undefined` without files. */
+    over(files: readonly string[]): string | undefined {
         const wanted = files.flatMap((file) => this.describe(file) ?? []).join("\n");
-        if (this.made > 0 && wanted === this.known) return `mask-${this.made}`;
+        if (wanted === "") return undefined;
+        const isKnown = this.made > 0 && wanted === this.known;
+        const name = `${this.prefix}-${isKnown ? this.made : ++this.made}`;
+        if (isKnown) return name;
         this.known = wanted;
-        const name = `mask-${++this.made}`;
         const mask = path.join(this.base, name);
         mkdirSync(mask);
         for (const file of files) this.hide(file, path.join(mask, file));
@@ -42,7 +47,8 @@ export class Mask {
 
     private describe(file: string): string | undefined {
         const status = lstatSync(path.join(this.root, file), { throwIfNoEntry: false });
-        return status && `${file} ${status.size} ${status.mtimeMs} ${status.mode}`;
+        if (!status || status.isDirectory()) return status && file;
+        return `${file} ${status.size} ${status.mtimeMs} ${status.mode}`;
     }
 }
 

@@ -1,67 +1,90 @@
-/** One line of fstab(5). */
+import path from "node:path";
+import { mountedPlaces, type MountedPlace } from "./kernel-tables.js";
+
+/** Where the supervisor assembles the new root, below the base folder. */
+export const NEW_ROOT = "new";
+
+/** One mount of the new root. */
 export interface Mount {
-    readonly source: string;
-    readonly target: string;
-    readonly type: "none" | "overlay" | "tmpfs" | "devpts";
+    /** Its absolute path in the new root. */
+    readonly place: string;
+    readonly type: "overlay" | "tmpfs" | "devpts" | "proc" | "bind";
+    /** What a bind mount shows: absolute, or below the base folder. */
+    readonly source?: string;
     readonly options: string;
 }
 
-export function bind(source: string, target: string, access: "rw" | "ro" = "ro"): Mount {
-    // Must repeat `ro`: any flag would make the bind mount writable, even of a read-only source.
-    // `X-mount.mkdir` creates the target, which a covering mount may have hidden.
-    const options = `rbind,${access === "ro" ? "ro," : ""}nosuid,nodev,X-mount.mkdir`;
-    return { source, target, type: "none", options };
-}
-
-/** A host device; everything else is mounted `nodev`. */
-export function device(name: string): Mount {
-    return { source: `/dev/${name}`, target: `dev/${name}`, type: "none", options: "bind,dev,ro" };
-}
-
-export function emptyFolder(target: string, options: string): Mount {
-    return {
-        source: "tmpfs",
-        target,
-        type: "tmpfs",
-        options: `${options},nosuid,nodev,X-mount.mkdir`,
-    };
-}
-
-/** A second, writable mount of the base folder. */
-export const WRITABLE: Mount = {
-    source: ".",
-    target: "writable",
-    type: "none",
-    options: "bind,nosuid,nodev",
-};
-
 /**
- * An overlay with a writable top. Names are relative to the base folder, so that commas need no
- * escaping.
+ * A read-only view. Two layers make it an overlay without a writable one: in an overlay a socket
+ * refuses connections and a named pipe has no other end, unlike in a bind mount.
  */
-export function overlay(target: string, layers: readonly string[], writable: string): Mount {
-    const options = [
-        `lowerdir=${layers.join(":")}`,
-        `upperdir=writable/${writable}/upper`,
-        `workdir=writable/${writable}/work`,
-        "userxattr",
-        "X-mount.mkdir",
-    ].join(",");
-    return { source: "overlay", target, type: "overlay", options };
+export function readOnly(place: string, lower: string, upper: string): Mount {
+    return { place, type: "overlay", options: `lowerdir=${upper}:${lower},${OVERLAY}` };
 }
 
+/** Layers are named relative to the base folder and without commas or colons, which need no escaping. */
+export function copyOnWrite(place: string, layers: readonly string[], writable: string): Mount {
+    const options = `lowerdir=${layers.join(":")},upperdir=${writable}/upper,workdir=${writable}/work,${OVERLAY}`;
+    return { place, type: "overlay", options };
+}
+
+const OVERLAY = "userxattr,nosuid,nodev";
+
+export function privateMemory(place: string, options: string): Mount {
+    return { place, type: "tmpfs", options: `${options},nosuid,nodev,X-mount.mkdir` };
+}
+
+/** A folder of North's. Without flags: those of its own mount may be locked. */
+export function shared(place: string, source: string): Mount {
+    return { place, type: "bind", source, options: "bind" };
+}
+
+/** Read-only, or root could change the mode of the machine's own; the flags may be locked. */
+export function device(name: string): Mount {
+    const place = `/dev/${name}`;
+    return { place, type: "bind", source: place, options: "bind,ro,nosuid,noexec" };
+}
+
+/** The lines of an fstab(5), parents first. */
 export function mountTable(mounts: readonly Mount[]): string {
     return mounts
-        .map(({ source, target, type, options }) =>
-            [escaped(source), escaped(target), type, options, "0 0\n"].join(" ")
-        )
+        .map(({ place, type, options, source }, index) => {
+            const from = type === "bind" ? (source ?? "") : sourceName(index);
+            const kind = type === "bind" ? "none" : type;
+            const target = path.join(NEW_ROOT, place);
+            return [escaped(from), escaped(target), kind, options, "0 0\n"].join(" ");
+        })
         .join("");
+}
+
+/** Its own for each: `mount --all` leaves out what looks mounted already. */
+function sourceName(index: number): string {
+    return `north-${index}`;
+}
+
+/**
+ * Compares what is mounted with the table. Returns what is missing or must not be there; `undefined`
+ * if nothing is.
+ */
+export function differenceOf(mounts: readonly Mount[], mountinfo: string): string | undefined {
+    const mounted = mountedPlaces(mountinfo);
+    const isWanted = ({ place, type, source, root }: MountedPlace) =>
+        mounts.some((mount, index) => {
+            if (mount.place !== place) return false;
+            if (mount.type !== "bind") return mount.type === type && source === sourceName(index);
+            return `/${root}`.endsWith(`/${path.basename(mount.source ?? "")}`);
+        });
+    const missing = mounts.find(({ place }) => !mounted.some((each) => each.place === place));
+    if (missing) return `${missing.place} is not mounted`;
+    const foreign = mounted.find((each) => !isWanted(each));
+    if (foreign) return `${foreign.place} must not be mounted`;
+    return mounted.length === mounts.length ? undefined : "something is mounted twice";
 }
 
 /** Octal escapes for blanks and backslashes, as fstab requires. */
 function escaped(place: string): string {
     return place.replace(
-        /[\s\\#]/g,
+        /[ \t\n\r\\#]/g,
         (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, "0")}`
     );
 }

@@ -1,5 +1,6 @@
 import { totalmem } from "node:os";
 import path from "node:path";
+import { isInside } from "../../../base/paths.js";
 import { NorthError } from "../../../base/north-error.js";
 import { PipePool } from "../../pipe-pool.js";
 import { removeTree } from "../../private-folder.js";
@@ -19,15 +20,17 @@ import { readEffects } from "../effects/read-effects.js";
 import { findRefusal, type Traces } from "../find-refusal.js";
 import { HiddenFiles } from "../hidden-files.js";
 import { readLeft, readRefusalWords, writeStart } from "../start-files.js";
-import { type LayerOptions, Layers } from "./layers.js";
+import { Layers, type RunLayers } from "./layers.js";
 import { RunLimits } from "./run-limits.js";
 import { type Exit, SupervisedRun } from "./supervised-run.js";
+import { describeView, nameHidden } from "./describe-view.js";
+import { View, type ViewOptions } from "./view.js";
 
 const KILLED = 137;
 const INTERRUPTED = 130;
 
 export interface NamespaceOptions
-    extends LayerOptions, Pick<ContainmentOptions, "isSecret" | "isIgnored"> {
+    extends ViewOptions, Pick<ContainmentOptions, "isIgnored"> {
     readonly bash: string;
 }
 
@@ -36,34 +39,39 @@ export interface NamespaceOptions
  */
 export class NamespaceContainment implements Containment {
     readonly kind = "namespaces";
+    readonly view: View;
     private readonly layers: Layers;
     private readonly hidden: HiddenFiles;
     private readonly pipes: PipePool;
     private readonly limits: Limits;
 
     constructor(private readonly options: NamespaceOptions) {
-        this.layers = new Layers(options);
+        this.view = new View(options);
+        this.layers = new Layers(this.view);
         this.pipes = new PipePool(options.base);
         this.limits = { ...standardLimits(), ...options.settings.limits };
         this.hidden = new HiddenFiles(options.root, options.isSecret);
     }
 
     async run(request: ContainedRequest): Promise<ContainedRun> {
-        const foreign = this.layers.foreignMount;
+        const foreign = this.view.foreignMount;
         if (foreign !== undefined) {
             throw failed(`${foreign} is another file system inside the project`);
         }
-        const hiddenFiles = this.hidden.list();
-        const folders = this.layers.next(hiddenFiles);
+        const hiddenFiles = this.hiddenFiles();
+        const layers = this.layers.next(hiddenFiles);
         try {
-            return await this.runIn(folders, request, hiddenFiles);
+            return await this.runIn(layers, request, hiddenFiles);
         } finally {
-            await removeTree(this.at(folders.run));
+            await removeTree(this.at(layers.folders.run));
         }
     }
 
     describe(): readonly string[] {
-        return this.layers.describe(this.hidden.list());
+        return describeView(this.view, [
+            ...this.hiddenFiles(),
+            ...this.layers.masked().map((place) => this.view.shortName(place)),
+        ]);
     }
 
     dispose(): Promise<void> {
@@ -71,7 +79,7 @@ export class NamespaceContainment implements Containment {
     }
 
     private async runIn(
-        folders: RunFolders,
+        { folders, mounts }: RunLayers,
         request: ContainedRequest,
         hiddenFiles: readonly string[]
     ): Promise<ContainedRun> {
@@ -91,7 +99,7 @@ export class NamespaceContainment implements Containment {
             limits: this.limits,
             pipes: output.pipes.map((pipe) => pipe.path),
         });
-        const problem = await supervised.problem();
+        const problem = await supervised.problem(mounts);
         if (problem !== undefined) {
             output.finish();
             throw failed(problem);
@@ -153,8 +161,15 @@ export class NamespaceContainment implements Containment {
             words: readRefusalWords(this.at(exchange)),
             folder,
             home: this.options.home,
-            nameHidden: (place) => this.layers.nameHidden(place, hiddenFiles),
+            nameHidden: (place) => nameHidden(this.view, place, hiddenFiles),
         });
+    }
+
+    /** In the project: what looks like a secret, and North's own folders. */
+    private hiddenFiles(): readonly string[] {
+        const { root, base, hiddenFolders } = this.options;
+        const own = [base, ...hiddenFolders].filter((place) => isInside(root, place));
+        return [...this.hidden.list(), ...own.map((place) => path.relative(root, place))];
     }
 
     private at(...names: readonly string[]): string {

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { isProcessAlive } from "../../../base/process-identity.js";
 import { type Limits, SYSTEM_PATH } from "../containment.js";
+import { differenceOf, type Mount } from "./mount-table.js";
 import { childrenOf } from "./run-limits.js";
 import { SUPERVISOR } from "./supervisor.js";
 
@@ -42,7 +43,7 @@ export class SupervisedRun {
             [
                 "--pdeathsig=KILL",
                 ...["unshare", "--user", "--map-root-user", "--mount", "--pid", "--net", "--ipc"],
-                ...["--uts", "--fork", "--kill-child=KILL", "--mount-proc"],
+                ...["--uts", "--fork", "--kill-child=KILL"],
                 ...[bash, "--noprofile", "--norc", "-c", SUPERVISOR, "north"],
                 ...[run, user, group, bash, writtenMb * 1024, processes, memoryMb * 1024].map(
                     String
@@ -67,10 +68,15 @@ export class SupervisedRun {
     }
 
     /** Returns why the view could not be set up, or `undefined` once it waits for `begin`. */
-    async problem(): Promise<string | undefined> {
-        const [log = "", word] = await this.reports.take(2);
-        if (word === "ready") return undefined;
-        const [reason] = await this.reports.take(1);
+    async problem(mounts: readonly Mount[]): Promise<string | undefined> {
+        const [log = "", word, reason] = await this.reports.take(3);
+        if (word === "ready") {
+            const difference = differenceOf(mounts, reason ?? "");
+            if (difference === undefined) return undefined;
+            this.kill();
+            await this.closed;
+            return difference;
+        }
         await this.closed;
         return [reason, log.trim(), this.errors.trim()].filter((text) => text).join("; ");
     }

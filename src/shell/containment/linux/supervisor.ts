@@ -1,6 +1,10 @@
+/** Where stand-ins for the machine's services lead. */
+export const NO_SERVICE = "/nowhere/hidden";
+
 /**
  * The supervisor: PID 1 of a contained run, started in the base folder. It has all capabilities in
- * its own user namespace, mounts what the command sees, and starts the command without them. It
+ * its own user namespace, assembles a root from nothing but what the command sees, lets go of the
+ * machine's own, and starts the command without the capabilities. It
  * does not get the command's environment: a variable such as LD_PRELOAD must not take effect before
  * containment is in place.
  *
@@ -22,25 +26,16 @@ exec 5>"$8" 6>"$9" >&3 2>&3
 fail() { printf '\0failed\0%s\0' "$1" >&3; exit 1; }
 
 echo 1000 >/proc/self/oom_score_adj
-# Binds root too, which ulimit does not; per namespace since Linux 6.14, refused before.
-echo $((processes + 400)) >/proc/sys/kernel/pid_max
 # A namespace of its own would give the command rights over mounts there.
 if [[ $user == 0 ]]; then namespaces=0; else namespaces=1; fi
 echo $namespaces >/proc/sys/user/max_user_namespaces || fail 'user namespaces cannot be limited'
 # Before the mounts change under it.
 type -P ip >/dev/null && ip link set lo up
 
-mount --all -t noproc -o remount,bind,ro,nosuid,nodev
-declare -A mounts=()
-while read -r _ _ _ _ point options _; do mounts[$point]=$options; done </proc/self/mountinfo
-for point in "${"$"}{!mounts[@]}"; do
-    [[ $point/ == /proc/* || ,${"$"}{mounts[$point]}, != *,rw,* ]] && continue
-    printf -v place '%b' "${"$"}{point//\\/\\0}"
-    mount -o remount,bind,ro,nosuid "$place" || fail "$place cannot be made read-only"
-done
-
 mount --no-canonicalize --all --fstab "$run/fstab" || fail 'what it may see could not be mounted'
-[[ -d $run/sockets ]] && cp --archive "$run/sockets/." /run
+services=
+[[ -d $run/services ]] && services=1 && cp --archive "$run/services/." new/run
+cd new && pivot_root . . && umount -l . && cd / || fail 'the old root could not be left'
 if [[ $user == 0 ]]; then
     mount -o remount,bind,ro /proc || fail '/proc cannot be made read-only'
     lower=(setpriv --bounding-set=-all --inh-caps=-all --no-new-privs)
@@ -48,7 +43,7 @@ else
     lower=(unshare --user "--map-user=$user" "--map-group=$group")
 fi
 
-printf '\0ready\0' >&3
+printf '\0ready\0%s\0' "$(</proc/self/mountinfo)" >&3
 IFS= read -r -d '' -u 4 go || exit 1
 ulimit -c 0
 ulimit -f "$blocks" -u "$processes" -d "$memory"
@@ -66,7 +61,8 @@ for table in snmp snmp6; do
     while read -r line; do printf '%s\n' "$line"; done <"/proc/self/net/$table" >&3
 done
 printf '\0' >&3
-[[ -d $run/sockets ]] && find /run -xdev -type l -anewer "$run/fstab" -printf '%p\n' -quit >&3
+[[ $services ]] &&
+    find /run -xdev -type l -anewer /run/north/start -lname ${NO_SERVICE} -printf '%p\n' -quit >&3
 printf '\0' >&3
 while IFS= read -r -d '' -u 4 place; do
     if [[ -e $place || -L $place ]]; then printf '1\0'; else printf '0\0'; fi

@@ -1,0 +1,41 @@
+import path from "node:path";
+import { isInside } from "../../../base/paths.js";
+import type { View, What } from "./view.js";
+
+/** Files that programs make and remove at will. */
+const NAMELESS = ["/dev", "/proc", "/sys"];
+
+/** Returns the display name of a real path if contained commands do not see it. */
+export function nameHidden(
+    view: View,
+    place: string,
+    hiddenFiles: readonly string[]
+): string | undefined {
+    const { root } = view.options;
+    const isHiddenFile = hiddenFiles.some((file) => isInside(path.join(root, file), place));
+    const isShown = !isHiddenFile && view.shows(place);
+    if (isShown || NAMELESS.some((folder) => isInside(folder, place))) return undefined;
+    return view.shortName(place);
+}
+
+/** What a contained command sees, line by line. */
+export function describeView(view: View, masked: readonly string[]): readonly string[] {
+    const { root, home, gitFolder, base } = view.options;
+    const places = (what: What) =>
+        view.places.filter((each) => each.what === what).map(({ place }) => view.shortName(place));
+    const named = (list: readonly string[]) => list.join(", ") || "none";
+    const files = [...view.files.keys()].map((place) => view.shortName(place));
+    const tools = [...places("programs"), ...files].sort();
+    return [
+        `project    ${root}, copy-on-write`,
+        ...(gitFolder === undefined ? [] : [`git        ${gitFolder}, copy-on-write`]),
+        `hidden     ${named(masked)}`,
+        `system     ${named(places("system"))}, read-only`,
+        `HOME       ${home ?? "none"}, ${tools.length === 0 ? "empty" : `empty except for ${named(tools)}`}, read-only`,
+        `caches     ${named(places("cache"))}; writes there are discarded`,
+        `private    ${named(places("private"))}`,
+        "network    only a private loopback",
+        "elsewhere  nothing",
+        `layers     ${path.dirname(base)}`,
+    ];
+}

@@ -1,0 +1,85 @@
+import {
+    chmodSync,
+    constants,
+    copyFileSync,
+    mkdirSync,
+    rmSync,
+    statSync,
+    symlinkSync,
+    utimesSync,
+    writeFileSync,
+} from "node:fs";
+import path from "node:path";
+import { errorCode } from "../../../base/system-error.js";
+import type { View } from "./view.js";
+
+export const DEVICES = ["null", "zero", "full", "random", "urandom", "tty"];
+
+/** The new root itself: mount points, links, and copies of single files. */
+export class Skeleton {
+    private readonly copied = new Map<string, string>();
+
+    constructor(
+        private readonly folder: string,
+        private readonly view: View
+    ) {
+        const { places, folders, links } = view;
+        for (const { place } of places) this.make(place);
+        for (const place of folders) this.make(place);
+        this.makeDevices();
+        for (const [place, target] of links) {
+            const around = view.around(place)?.what;
+            if (around === undefined || around === "home") this.link(place, target);
+        }
+        this.refresh();
+    }
+
+    /** Copies files that have changed. */
+    refresh(): void {
+        for (const [place, source] of this.view.files) {
+            const status = statSync(source, { throwIfNoEntry: false });
+            const signature = status && `${status.ino} ${status.size} ${status.mtimeMs} ${status.mode}`;
+            if (signature === this.copied.get(place)) continue;
+            const copy = this.at(place);
+            rmSync(copy, { force: true });
+            if (!status?.isFile()) continue;
+            this.make(path.dirname(place));
+            try {
+                copyFileSync(source, copy, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+                chmodSync(copy, status.mode & 0o777);
+                utimesSync(copy, status.atime, status.mtime);
+            } catch (error) {
+                // What this user cannot read, a command cannot either.
+                if (errorCode(error) !== "EACCES") throw error;
+            }
+            this.copied.set(place, signature ?? "");
+        }
+    }
+
+    private makeDevices(): void {
+        for (const name of DEVICES) writeFileSync(this.at("dev", name), "");
+        this.link("/dev/fd", "/proc/self/fd");
+        for (const [index, name] of ["stdin", "stdout", "stderr"].entries()) {
+            this.link(`/dev/${name}`, `/proc/self/fd/${index}`);
+        }
+        this.link("/dev/ptmx", "pts/ptmx");
+    }
+
+    /** A folder on the same way takes precedence: something is shown below. */
+    private link(place: string, target: string): void {
+        this.make(path.dirname(place));
+        try {
+            symlinkSync(target, this.at(place));
+        } catch (error) {
+            if (errorCode(error) !== "EEXIST") throw error;
+        }
+    }
+
+    private make(place: string): void {
+        mkdirSync(this.at(place), { recursive: true });
+    }
+
+    private at(...names: readonly string[]): string {
+        return path.join(this.folder, ...names);
+    }
+}

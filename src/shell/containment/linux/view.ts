@@ -1,0 +1,238 @@
+import { lstatSync, readdirSync, readlinkSync, type Stats } from "node:fs";
+import path from "node:path";
+import { isInside, leavesFolder, resolveRealPath } from "../../../base/paths.js";
+import type { ContainmentOptions } from "../containment.js";
+import { CACHES, CREDENTIALS, PRIVATE, SHOWN, SYSTEM } from "../toolchains.js";
+import { linksOnTheWay, placesOfPrograms } from "./home-view.js";
+import { mountedPlaces } from "./kernel-tables.js";
+
+export interface ViewOptions extends Pick<
+    ContainmentOptions,
+    "settings" | "hiddenFolders" | "isSecret"
+> {
+    /** North's layers. A real path, as the others. */
+    readonly base: string;
+    readonly root: string;
+    readonly home?: string;
+    readonly environment: NodeJS.ProcessEnv;
+    /** Git's folder, if outside the project. */
+    readonly gitFolder?: string;
+}
+
+/** `discarded` is copy-on-write as well, but nobody reads what was written. */
+export type Way = "read-only" | "copy-on-write" | "discarded" | "private";
+export type What = "system" | "programs" | "home" | "cache" | "project" | "git" | "private";
+
+/** A folder that a contained command sees. */
+export interface ShownPlace {
+    /** Its path, inside as outside. */
+    readonly place: string;
+    /** The real path of what it shows. */
+    readonly source: string;
+    readonly what: What;
+    readonly way: Way;
+}
+
+const WAYS: Readonly<Record<What, Way>> = {
+    system: "read-only",
+    programs: "read-only",
+    home: "discarded",
+    cache: "discarded",
+    project: "copy-on-write",
+    git: "copy-on-write",
+    private: "private",
+};
+
+/**
+ * The table of what contained commands see. Nothing else exists for them: the new root is built
+ * from it, what was mounted is compared with it, and `doctor` prints it.
+ */
+export class View {
+    /** Parents first. */
+    readonly places: readonly ShownPlace[];
+    /** Single files, which no overlay can show: copies. From their place to the original. */
+    readonly files = new Map<string, string>();
+    /** Links of the machine without which a place could not be named as usual. */
+    readonly links = new Map<string, string>();
+    /** Folders that exist only to hold what is shown. */
+    readonly folders = new Set<string>();
+    /** Absolute paths of the settings' `hide`, and of credentials. */
+    readonly hidden: readonly string[];
+    private readonly found = new Map<string, ShownPlace>();
+    private readonly mounts = mountedPlaces();
+
+    constructor(readonly options: ViewOptions) {
+        const { home, root, gitFolder, settings, environment } = options;
+        const inHome = (places: readonly string[]) =>
+            home === undefined ? [] : places.map((place) => path.join(home, place));
+        const named = (places: readonly string[]) =>
+            places.flatMap((place) => absolute(home, place) ?? []);
+        const hide = named(settings.hide);
+        this.hidden = [...hide, ...inHome(CREDENTIALS)];
+        for (const place of PRIVATE) this.put(place, place, "private");
+        this.linkTop("/");
+        this.linkTop("/var");
+        for (const place of SYSTEM) this.show(place, "system");
+        if (home !== undefined) this.put(home, home, "home");
+        for (const place of [...inHome(SHOWN), ...named(settings.show)]) this.show(place, "programs");
+        this.put(root, root, "project");
+        const programs = this.programFolders(environment.PATH ?? "");
+        const isShown = (place: string) => this.shows(place);
+        for (const place of placesOfPrograms(programs, home, isShown)) this.show(place, "programs");
+        for (const place of inHome(CACHES)) this.show(place, "cache");
+        if (gitFolder !== undefined) this.put(gitFolder, gitFolder, "git");
+        const { HOME = "", PWD = "", PATH = "" } = environment;
+        for (const name of [HOME, PWD, ...PATH.split(":")]) this.linkTo(name);
+        this.places = [...this.found.values()].sort(
+            (one, other) => depthOf(one.place) - depthOf(other.place)
+        );
+    }
+
+    /** Whether a real path is what a command sees there, apart from masked files. */
+    shows(place: string): boolean {
+        if (this.files.has(place)) return true;
+        const around = this.around(place);
+        if (around === undefined || around.what === "private" || around.what === "home") {
+            return this.holds(place);
+        }
+        return !this.isHidden(place);
+    }
+
+    /** Whether North hides it in what is shown: its own folders, credentials and `hide`. */
+    isHidden(place: string): boolean {
+        const { base, hiddenFolders } = this.options;
+        return [base, ...hiddenFolders, ...this.hidden].some((each) => isInside(each, place));
+    }
+
+    /** A file system mounted inside the project would be missing from its overlay. */
+    get foreignMount(): string | undefined {
+        return innerMounts(mountedPlaces(), this.options.root)[0];
+    }
+
+    /** The innermost place that contains a path. */
+    around(place: string): ShownPlace | undefined {
+        for (let each = place; ; each = path.dirname(each)) {
+            const found = this.found.get(each);
+            if (found !== undefined || each === path.dirname(each)) return found;
+        }
+    }
+
+    /** How a person names a path. */
+    shortName(place: string): string {
+        const { root, home } = this.options;
+        if (isInside(root, place)) return path.relative(root, place) || ".";
+        if (home !== undefined && isInside(home, place)) return `~/${path.relative(home, place)}`;
+        return place;
+    }
+
+    /** Whether a path exists only because something below it is shown. */
+    private holds(place: string): boolean {
+        const held = [...this.found.keys(), ...this.files.keys(), ...this.folders];
+        return held.some((each) => isInside(place, each));
+    }
+
+    private show(place: string, what: "system" | "programs" | "cache"): void {
+        const source = resolveRealPath(place);
+        if (source === undefined) return;
+        if (what !== "system" && (this.isUnfit(place) || this.isUnfit(source))) return;
+        if (this.hidden.some((each) => isInside(each, place))) return;
+        // The parent shows it; a cache inside is a place of its own.
+        if (what !== "cache" && this.around(place)?.way === "read-only") return;
+        if (what === "system" && this.links.has(place)) return;
+        // The old tree of all controllers is a tree of mounts, and no program of a build needs it.
+        const isControl = place === "/sys/fs/cgroup";
+        if (isControl && !this.mounts.some((each) => each.place === place && each.type === "cgroup2")) {
+            return;
+        }
+        this.showTree(place, source, what);
+    }
+
+    /** An overlay does not show what is mounted below, so such a folder is shown piece by piece. */
+    private showTree(place: string, source: string, what: "system" | "programs" | "cache"): void {
+        const stats = statsOf(source);
+        if (stats?.isFile()) {
+            if (!this.options.isSecret(source) && !this.isHidden(place)) this.files.set(place, source);
+        } else if (stats?.isDirectory() && innerMounts(this.mounts, source).length === 0) {
+            this.put(place, source, what);
+        } else if (stats?.isDirectory()) {
+            this.folders.add(place);
+            for (const entry of readdirSync(source, { withFileTypes: true })) {
+                const [inside, below] = [path.join(place, entry.name), path.join(source, entry.name)];
+                if (entry.isSymbolicLink()) this.links.set(inside, readlinkSync(below));
+                else this.showTree(inside, below, what);
+            }
+        }
+    }
+
+    private put(place: string, source: string, what: What): void {
+        this.found.set(place, { place, source, what, way: WAYS[what] });
+    }
+
+    /** What would show all of HOME, what the project shows itself, or North's own folders. */
+    private isUnfit(place: string): boolean {
+        const { base, hiddenFolders, home, root } = this.options;
+        if (place === "/" || (home !== undefined && isInside(place, home))) return true;
+        return [root, base, ...hiddenFolders].some((each) => isInside(each, place));
+    }
+
+    private programFolders(searchPath: string): readonly string[] {
+        const { home } = this.options;
+        return searchPath.split(":").flatMap((named) => {
+            if (!path.isAbsolute(named)) return [];
+            const place = absolute(home, this.inRealHome(named)) ?? named;
+            const isInHome = home !== undefined && isInside(home, place);
+            const real = resolveRealPath(named);
+            const shown = isInHome ? place : real;
+            // Something like `/mnt` is no folder of programs, and would show the project's neighbours.
+            if (shown === undefined || depthOf(shown) < 2) return [];
+            if (isInside(shown, this.options.root) || this.isUnfit(shown)) return [];
+            const around = this.around(shown)?.what;
+            return around === undefined || around === "home" || around === "programs" ? [shown] : [];
+        });
+    }
+
+    /** HOME may be named through a link. */
+    private inRealHome(place: string): string {
+        const { home, environment } = this.options;
+        const { HOME = "" } = environment;
+        if (home === undefined || !path.isAbsolute(HOME) || !isInside(HOME, place)) return place;
+        return path.join(home, path.relative(HOME, place));
+    }
+
+    private linkTop(folder: string): void {
+        for (const entry of readdirSync(folder, { withFileTypes: true })) {
+            if (!entry.isSymbolicLink()) continue;
+            const place = path.join(folder, entry.name);
+            this.links.set(place, readlinkSync(place));
+        }
+    }
+
+    private linkTo(named: string): void {
+        if (!path.isAbsolute(named) || resolveRealPath(named) === undefined) return;
+        for (const [place, target] of linksOnTheWay(path.normalize(named))) {
+            this.links.set(place, target);
+        }
+    }
+}
+
+/** A path in HOME, with or without `~`, or an absolute one. */
+function absolute(home: string | undefined, place: string): string | undefined {
+    if (path.isAbsolute(place)) return path.normalize(place);
+    if (home === undefined) return undefined;
+    const relative = path.normalize(place.replace(/^~(?=\/|$)/, "."));
+    return relative === "." || leavesFolder(relative) ? undefined : path.join(home, relative);
+}
+
+function innerMounts(mounts: readonly { readonly place: string }[], folder: string): string[] {
+    return mounts
+        .map(({ place }) => place)
+        .filter((place) => place !== folder && isInside(folder, place));
+}
+
+function depthOf(place: string): number {
+    return place.split("/").filter((name) => name !== "").length;
+}
+
+function statsOf(place: string): Stats | undefined {
+    return lstatSync(place, { throwIfNoEntry: false });
+}
