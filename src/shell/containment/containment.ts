@@ -57,6 +57,8 @@ export interface Containment {
     readonly kind: "namespaces" | "sandbox-exec";
     /** Rejects with `containment-failed` if the run could not be set up. */
     run(request: ContainedRequest): Promise<ContainedRun>;
+    /** Runs a first command; returns what went wrong, to complete "A trial command ...". */
+    trial(): Promise<string | undefined>;
     /** Describes what commands can see, one line each. */
     describe(): readonly string[];
     dispose(): Promise<void>;

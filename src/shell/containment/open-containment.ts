@@ -25,7 +25,7 @@ export async function openContainment(options: ContainmentOptions): Promise<Open
     }
     if (process.platform === "darwin") {
         const { SandboxContainment } = await import("./macos/sandbox.js");
-        return attempt(new SandboxContainment({ ...options, home }), root);
+        return attempt(new SandboxContainment({ ...options, home }));
     }
     if (process.platform !== "linux") {
         return unavailable("North contains commands only on Linux and macOS.", []);
@@ -59,7 +59,7 @@ async function openNamespaces(
             ]),
             gitFolder,
         });
-        const opened = await attempt(containment, root);
+        const opened = await attempt(containment);
         if (opened.kind === "available") return opened;
         await removeTree(base);
         if (!/overlay|upper|file ?system/i.test(opened.reason)) return opened;
@@ -68,18 +68,11 @@ async function openNamespaces(
     return last;
 }
 
-async function attempt(containment: Containment, root: string): Promise<OpenedContainment> {
-    const { signal } = new AbortController();
-    const state = { folder: root, variables: new Map<string, string>(), definitions: "" };
+async function attempt(containment: Containment): Promise<OpenedContainment> {
     try {
-        const { outcome } = await containment.run({
-            command: "true",
-            state,
-            timeoutMs: 10_000,
-            signal,
-        });
-        if (outcome.exitCode === 0) return { kind: "available", containment };
-        return unavailable(`A first contained command failed: ${outcome.stderr.trim()}`, []);
+        const problem = await containment.trial();
+        if (problem === undefined) return { kind: "available", containment };
+        return unavailable(`A trial command ${problem}.`, []);
     } catch (error) {
         // A missing program, such as mkfifo, is a reason too.
         if (!(error instanceof Error) || !(isExpectedError(error) || errorCode(error))) throw error;

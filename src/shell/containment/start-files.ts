@@ -27,6 +27,8 @@ const REFUSALS = `{ \\builtin : >/north || \\builtin : </run/north/closed || \\b
  */
 function startScript(folder: string): string {
     return [
+        // The supervisor has something left to do.
+        "\\builtin echo >&8; \\builtin read -r -u 7; exec 7<&- 8>&-",
         "\\builtin shopt -s expand_aliases",
         "\\builtin . /run/north/state",
         `\\builtin cd -P -- ${quote(folder)} || \\builtin exit 1`,
@@ -64,9 +66,9 @@ export function writeStart(
         start: startScript(folder),
     };
     for (const [name, content] of Object.entries(files)) {
-        writeFileSync(path.join(exchange, name), content, { mode: 0o600 });
+        writeFileSync(path.join(exchange, name), content, { mode: 0o600, flag: "wx" });
     }
-    writeFileSync(path.join(exchange, "closed"), "", { mode: 0 });
+    writeFileSync(path.join(exchange, "closed"), "", { mode: 0, flag: "wx" });
     return clean;
 }
 

@@ -37,7 +37,8 @@ export function placesOfPrograms(
         if (beside !== undefined && !isShown(beside)) addBeside(beside, found);
         for (const target of targetsOf(folder)) {
             if (isKnown(target)) continue;
-            const [first = ""] = beside === undefined ? [] : path.relative(beside, target).split("/");
+            const [first = ""] =
+                beside === undefined ? [] : path.relative(beside, target).split("/");
             if (beside !== undefined && isInside(beside, target)) {
                 found.add(path.join(beside, first));
             } else if (isProgramFolder(path.dirname(target))) {

@@ -23,6 +23,8 @@ const MEMORY = "size=256m,nr_inodes=20000";
 /** Stand-ins for the machine's services, which only serve to say what a command looked for. */
 const MAX_SOCKETS = 200;
 
+export const TRIAL_PLACE = "/run/north-trial";
+
 /** A run's folders and everything that is mounted for it. */
 export interface RunLayers {
     readonly folders: RunFolders;
@@ -54,8 +56,8 @@ export class Layers {
         }
     }
 
-    /** Creates a run's folders and mount table. */
-    next(hiddenFiles: readonly string[]): RunLayers {
+    /** Creates a run's folders and mount table; `shown` is shown at `TRIAL_PLACE`. */
+    next(hiddenFiles: readonly string[], shown?: string): RunLayers {
         const run = randomBytes(12).toString("hex");
         const folders = {
             run,
@@ -68,7 +70,9 @@ export class Layers {
         mkdirSync(this.at(folders.exchange));
         this.skeleton.refresh();
         this.placeServices(run);
-        const mounts = this.mounts(folders, hiddenFiles);
+        const trial =
+            shown === undefined ? [] : [this.anchored(readOnly(TRIAL_PLACE, shown, "empty"))];
+        const mounts = [...this.mounts(folders, hiddenFiles), ...trial];
         writeFileSync(this.at(run, "fstab"), mountTable(mounts), { flag: "wx" });
         return { folders, mounts };
     }
@@ -124,7 +128,8 @@ export class Layers {
         const mask = this.maskOf(place, []);
         const { layer } = this.lower(place);
         // Two layers, whatever is masked; the top one determines the folder's own mode and times.
-        const mount = mask === undefined ? readOnly(place, "empty", layer) : readOnly(place, layer, mask);
+        const mount =
+            mask === undefined ? readOnly(place, "empty", layer) : readOnly(place, layer, mask);
         return this.anchored(mount);
     }
 

@@ -1,6 +1,7 @@
-import { totalmem } from "node:os";
+import { existsSync, readFileSync } from "node:fs";
+import { release, totalmem } from "node:os";
 import path from "node:path";
-import { isInside } from "../../../base/paths.js";
+import { isInside, resolveRealPath } from "../../../base/paths.js";
 import { NorthError } from "../../../base/north-error.js";
 import { PipePool } from "../../pipe-pool.js";
 import { removeTree } from "../../private-folder.js";
@@ -24,13 +25,14 @@ import { Layers, type RunLayers } from "./layers.js";
 import { RunLimits } from "./run-limits.js";
 import { type Exit, SupervisedRun } from "./supervised-run.js";
 import { describeView, nameHidden } from "./describe-view.js";
+import { filterProgram } from "./syscall-filter.js";
+import { Trial } from "./trial.js";
 import { View, type ViewOptions } from "./view.js";
 
 const KILLED = 137;
 const INTERRUPTED = 130;
 
-export interface NamespaceOptions
-    extends ViewOptions, Pick<ContainmentOptions, "isIgnored"> {
+export interface NamespaceOptions extends ViewOptions, Pick<ContainmentOptions, "isIgnored"> {
     readonly bash: string;
 }
 
@@ -44,6 +46,7 @@ export class NamespaceContainment implements Containment {
     private readonly hidden: HiddenFiles;
     private readonly pipes: PipePool;
     private readonly limits: Limits;
+    private readonly filter = filterProgram();
 
     constructor(private readonly options: NamespaceOptions) {
         this.view = new View(options);
@@ -54,14 +57,35 @@ export class NamespaceContainment implements Containment {
     }
 
     async run(request: ContainedRequest): Promise<ContainedRun> {
+        return this.runIn(request);
+    }
+
+    /** Runs a trial command. Returns what it could reach although it must not. */
+    async trial(): Promise<string | undefined> {
+        const trial = await Trial.plant(this.options.base, this.view);
+        const { signal } = new AbortController();
+        const state = { folder: this.options.root, variables: new Map(), definitions: "" };
+        const { command } = trial;
+        try {
+            const run = await this.runIn(
+                { command, state, timeoutMs: 10_000, signal },
+                trial.shown
+            );
+            return trial.problemIn(run.outcome);
+        } finally {
+            await trial.remove();
+        }
+    }
+
+    private async runIn(request: ContainedRequest, shown?: string): Promise<ContainedRun> {
         const foreign = this.view.foreignMount;
         if (foreign !== undefined) {
             throw failed(`${foreign} is another file system inside the project`);
         }
         const hiddenFiles = this.hiddenFiles();
-        const layers = this.layers.next(hiddenFiles);
+        const layers = this.layers.next(hiddenFiles, shown);
         try {
-            return await this.runIn(layers, request, hiddenFiles);
+            return await this.runWith(layers, request, hiddenFiles);
         } finally {
             await removeTree(this.at(layers.folders.run));
         }
@@ -78,7 +102,7 @@ export class NamespaceContainment implements Containment {
         return removeTree(this.options.base);
     }
 
-    private async runIn(
+    private async runWith(
         { folders, mounts }: RunLayers,
         request: ContainedRequest,
         hiddenFiles: readonly string[]
@@ -92,17 +116,24 @@ export class NamespaceContainment implements Containment {
             onOutput?.(piece);
         });
         const began = Date.now();
+        const machine = machinesHighestPid();
         const supervised = new SupervisedRun({
             base,
             run: folders.run,
             bash,
             limits: this.limits,
             pipes: output.pipes.map((pipe) => pipe.path),
+            highestPid: highestPid(this.limits),
+            filter: this.filter,
         });
         const problem = await supervised.problem(mounts);
         if (problem !== undefined) {
             output.finish();
             throw failed(problem);
+        }
+        if (machinesHighestPid() !== machine) {
+            supervised.kill();
+            throw failed("its limit on processes would be the machine's");
         }
         supervised.begin();
         limits.watch(supervised);
@@ -138,7 +169,7 @@ export class NamespaceContainment implements Containment {
         const left = readLeft(this.at(folders.exchange));
         return {
             outcome,
-            folder: left?.folder ?? state.folder,
+            folder: endFolder(this.view, left?.folder) ?? state.folder,
             variables: left ? changedVariables(before, left.variables) : new Map(),
             effects: effects.changes,
             ...(refusal ? { refusal } : {}),
@@ -175,6 +206,32 @@ export class NamespaceContainment implements Containment {
     private at(...names: readonly string[]): string {
         return path.join(this.options.base, ...names);
     }
+}
+
+/**
+ * Only a kernel that has one for each PID namespace is asked: before 6.14 it is the machine's, and
+ * root in a namespace may write it.
+ */
+function highestPid({ processes }: Limits): number | undefined {
+    const [major = 0, minor = 0] = release().split(".").map(Number);
+    const isOwn = major > 6 || (major === 6 && minor >= 14);
+    return isOwn && process.getuid?.() === 0 ? processes + 400 : undefined;
+}
+
+function machinesHighestPid(): string {
+    return readFileSync("/proc/sys/kernel/pid_max", "utf8");
+}
+
+/**
+ * Where the command says it ended, if that is a real folder that contained commands see. A folder it
+ * made exists once its effects are applied.
+ */
+function endFolder(view: View, claimed = ""): string | undefined {
+    if (!path.isAbsolute(claimed) || path.normalize(claimed) !== claimed) return undefined;
+    let nearest = claimed;
+    while (!existsSync(nearest)) nearest = path.dirname(nearest);
+    const isReal = resolveRealPath(nearest) === nearest && view.shows(nearest);
+    return isReal ? claimed : undefined;
 }
 
 function standardLimits(): Limits {

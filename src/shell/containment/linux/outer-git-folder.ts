@@ -16,8 +16,7 @@ export async function outerGitFolder(root: string): Promise<string | undefined> 
     const [own, common] = [resolveRealPath(git.own), resolveRealPath(git.common)];
     if (own === undefined || common === undefined) return undefined;
     if (isInside(common, root) || isInside(root, common) || !isGitFolder(common)) return undefined;
-    const isOurs =
-        own === common ? await isSubmodule(common, root) : isWorktree(own, common, root);
+    const isOurs = own === common ? await isSubmodule(common, root) : isWorktree(own, common, root);
     return isOurs ? common : undefined;
 }
 
@@ -25,7 +24,9 @@ function isGitFolder(folder: string): boolean {
     const isThere = (name: string, kind: "isFile" | "isDirectory") =>
         lstatSync(path.join(folder, name), { throwIfNoEntry: false })?.[kind]() ?? false;
     return (
-        isThere("HEAD", "isFile") && isThere("objects", "isDirectory") && isThere("refs", "isDirectory")
+        isThere("HEAD", "isFile") &&
+        isThere("objects", "isDirectory") &&
+        isThere("refs", "isDirectory")
     );
 }
 
@@ -37,7 +38,13 @@ function isWorktree(own: string, common: string, root: string): boolean {
 
 async function isSubmodule(folder: string, root: string): Promise<boolean> {
     const config = path.join(folder, "config");
-    const output = await runGit(root, ["config", "--no-includes", "--file", config, "core.worktree"]);
+    const output = await runGit(root, [
+        "config",
+        "--no-includes",
+        "--file",
+        config,
+        "core.worktree",
+    ]);
     const back = output?.complete ? output.stdout.toString("utf8").trim() : "";
     return back !== "" && isSame(path.resolve(folder, back), root);
 }

@@ -28,7 +28,8 @@ export class SecretsInView {
         if (UNSEARCHED.some((folder) => isInside(folder, source) || source.startsWith("/lib"))) {
             return;
         }
-        const name = home !== undefined && isInside(home, source) ? path.relative(home, source) : source;
+        const name =
+            home !== undefined && isInside(home, source) ? path.relative(home, source) : source;
         const isHidden = (file: string) => {
             const place = path.join(source, file);
             const status = lstatSync(place, { throwIfNoEntry: false });
@@ -56,7 +57,9 @@ export class SecretsInView {
         ];
         const found = this.files?.list() ?? [];
         const all = [...new Set([...own, ...found])];
-        this.known = all.filter((file) => !all.some((each) => each !== file && isInside(each, file)));
+        this.known = all.filter(
+            (file) => !all.some((each) => each !== file && isInside(each, file))
+        );
         return this.known;
     }
 }

@@ -38,7 +38,8 @@ export class Skeleton {
     refresh(): void {
         for (const [place, source] of this.view.files) {
             const status = statSync(source, { throwIfNoEntry: false });
-            const signature = status && `${status.ino} ${status.size} ${status.mtimeMs} ${status.mode}`;
+            const signature =
+                status && `${status.ino} ${status.size} ${status.mtimeMs} ${status.mode}`;
             if (signature === this.copied.get(place)) continue;
             const copy = this.at(place);
             rmSync(copy, { force: true });

@@ -15,6 +15,10 @@ export interface SupervisedOptions {
     readonly limits: Limits;
     /** Named pipes for the command's output. */
     readonly pipes: readonly string[];
+    /** The highest PID, where the kernel has one for each PID namespace. */
+    readonly highestPid?: number | undefined;
+    /** Perl that sets a filter for system calls. */
+    readonly filter?: string | undefined;
 }
 
 /** The supervisor's report, once the command and all its processes are gone. */
@@ -35,7 +39,7 @@ export class SupervisedRun {
     readonly closed: Promise<void>;
 
     constructor(options: SupervisedOptions) {
-        const { base, run, bash, limits, pipes } = options;
+        const { base, run, bash, limits, pipes, highestPid = "", filter = "" } = options;
         const { memoryMb, processes, writtenMb } = limits;
         const [user, group] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
         this.child = spawn(
@@ -49,6 +53,8 @@ export class SupervisedRun {
                     String
                 ),
                 ...pipes,
+                String(highestPid),
+                filter,
             ],
             {
                 cwd: base,

@@ -13,7 +13,7 @@ export const NO_SERVICE = "/nowhere/hidden";
  * its signals.
  *
  * Arguments: run folder, outside user and group, bash, max KiB per file, max processes, max KiB per
- * process, the pipes for both outputs.
+ * process, the pipes for both outputs, the highest PID or nothing, Perl that sets a filter or nothing.
  */
 export const SUPERVISOR = String.raw`
 run=$1 user=$2 group=$3 bash=$4 blocks=$5 processes=$6 memory=$7
@@ -23,6 +23,7 @@ for each in /proc/self/fd/*; do
     ((each > 4)) && eval "exec $each>&-"
 done
 exec 5>"$8" 6>"$9" >&3 2>&3
+highest=${"$"}{10} filter=${"$"}{11}
 fail() { printf '\0failed\0%s\0' "$1" >&3; exit 1; }
 
 echo 1000 >/proc/self/oom_score_adj
@@ -36,21 +37,31 @@ mount --no-canonicalize --all --fstab "$run/fstab" || fail 'what it may see coul
 services=
 [[ -d $run/services ]] && services=1 && cp --archive "$run/services/." new/run
 cd new && pivot_root . . && umount -l . && cd / || fail 'the old root could not be left'
+# Binds root too, which ulimit does not.
+[[ $highest ]] && echo "$highest" >/proc/sys/kernel/pid_max
 if [[ $user == 0 ]]; then
-    mount -o remount,bind,ro /proc || fail '/proc cannot be made read-only'
     lower=(setpriv --bounding-set=-all --inh-caps=-all --no-new-privs)
 else
     lower=(unshare --user "--map-user=$user" "--map-group=$group")
 fi
+[[ $filter ]] && type -P perl >/dev/null && lower=(perl -e "$filter" "${"$"}{lower[@]}")
 
 printf '\0ready\0%s\0' "$(</proc/self/mountinfo)" >&3
 IFS= read -r -d '' -u 4 go || exit 1
-ulimit -c 0
-ulimit -f "$blocks" -u "$processes" -d "$memory"
-"${"$"}{lower[@]}" "$bash" --noprofile --norc /run/north/start \
-    </dev/null >&5 2>&6 3>&- 4>&- 5>&- 6>&- &
+coproc RUN {
+    ulimit -c 0
+    ulimit -f "$blocks" -u "$processes" -d "$memory"
+    exec "${"$"}{lower[@]}" "$bash" --noprofile --norc /run/north/start \
+        7<&0 8>&1 </dev/null >&5 2>&6 3>&- 4>&- 5>&- 6>&-
+}
+child=$RUN_PID answer=${"$"}{RUN[1]}
 exec 5>&- 6>&-
-wait $!
+# It waits: its user namespace is set up through /proc, which then becomes read-only.
+if read -r -u "${"$"}{RUN[0]}"; then
+    mount -o remount,bind,ro /proc || fail '/proc cannot be made read-only'
+    echo >&"$answer"
+fi
+wait "$child"
 code=$?
 # Until nobody is left who could write: what was changed is read next.
 while kill -KILL -1; do :; done

@@ -74,7 +74,8 @@ export class View {
         this.linkTop("/var");
         for (const place of SYSTEM) this.show(place, "system");
         if (home !== undefined) this.put(home, home, "home");
-        for (const place of [...inHome(SHOWN), ...named(settings.show)]) this.show(place, "programs");
+        for (const place of [...inHome(SHOWN), ...named(settings.show)])
+            this.show(place, "programs");
         this.put(root, root, "project");
         const programs = this.programFolders(environment.PATH ?? "");
         const isShown = (place: string) => this.shows(place);
@@ -96,6 +97,11 @@ export class View {
             return this.holds(place);
         }
         return !this.isHidden(place);
+    }
+
+    /** Whether a path may exist inside at all. */
+    exists(place: string): boolean {
+        return this.links.has(place) || this.shows(place);
     }
 
     /** Whether North hides it in what is shown: its own folders, credentials and `hide`. */
@@ -141,7 +147,10 @@ export class View {
         if (what === "system" && this.links.has(place)) return;
         // The old tree of all controllers is a tree of mounts, and no program of a build needs it.
         const isControl = place === "/sys/fs/cgroup";
-        if (isControl && !this.mounts.some((each) => each.place === place && each.type === "cgroup2")) {
+        if (
+            isControl &&
+            !this.mounts.some((each) => each.place === place && each.type === "cgroup2")
+        ) {
             return;
         }
         this.showTree(place, source, what);
@@ -151,13 +160,17 @@ export class View {
     private showTree(place: string, source: string, what: "system" | "programs" | "cache"): void {
         const stats = statsOf(source);
         if (stats?.isFile()) {
-            if (!this.options.isSecret(source) && !this.isHidden(place)) this.files.set(place, source);
+            if (!this.options.isSecret(source) && !this.isHidden(place))
+                this.files.set(place, source);
         } else if (stats?.isDirectory() && innerMounts(this.mounts, source).length === 0) {
             this.put(place, source, what);
         } else if (stats?.isDirectory()) {
             this.folders.add(place);
             for (const entry of readdirSync(source, { withFileTypes: true })) {
-                const [inside, below] = [path.join(place, entry.name), path.join(source, entry.name)];
+                const [inside, below] = [
+                    path.join(place, entry.name),
+                    path.join(source, entry.name),
+                ];
                 if (entry.isSymbolicLink()) this.links.set(inside, readlinkSync(below));
                 else this.showTree(inside, below, what);
             }
@@ -187,7 +200,9 @@ export class View {
             if (shown === undefined || depthOf(shown) < 2) return [];
             if (isInside(shown, this.options.root) || this.isUnfit(shown)) return [];
             const around = this.around(shown)?.what;
-            return around === undefined || around === "home" || around === "programs" ? [shown] : [];
+            return around === undefined || around === "home" || around === "programs"
+                ? [shown]
+                : [];
         });
     }
 

@@ -102,6 +102,13 @@ export class SandboxContainment implements Containment {
         };
     }
 
+    async trial(): Promise<string | undefined> {
+        const { signal } = new AbortController();
+        const state = { folder: this.options.root, variables: new Map(), definitions: "" };
+        const { outcome } = await this.run({ command: "true", state, timeoutMs: 10_000, signal });
+        return outcome.exitCode === 0 ? undefined : `failed: ${outcome.stderr.trim()}`;
+    }
+
     describe(): readonly string[] {
         return this.profile(this.hidden.list()).split("\n");
     }

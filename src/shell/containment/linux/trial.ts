@@ -1,0 +1,112 @@
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { closeSync, constants, mkdirSync, openSync, readSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:net";
+import path from "node:path";
+import { promisify } from "node:util";
+import { isInside } from "../../../base/paths.js";
+import type { ShellOutcome } from "../../../plugin/shell.js";
+import { quote } from "../../quote.js";
+import { removeTree } from "../../private-folder.js";
+import { SYSTEM_PATH } from "../containment.js";
+import { mountedPlaces } from "./kernel-tables.js";
+import { TRIAL_PLACE } from "./layers.js";
+import type { View } from "./view.js";
+
+const DONE = "done";
+
+/**
+ * A first command that looks for what must not be there: a secret in North's folder, by every path
+ * that leads to it outside; a service's socket and a named pipe, in a place that is shown; anything
+ * in `/` and HOME that is not in the table. That `true` works proves nothing.
+ */
+export class Trial {
+    private constructor(
+        private readonly folder: string,
+        /** The layer that is shown, below the base folder. */
+        readonly shown: string,
+        private readonly view: View,
+        private readonly service: Server,
+        private readonly pipe: number
+    ) {}
+
+    static async plant(base: string, view: View): Promise<Trial> {
+        const shown = `trial-${randomBytes(6).toString("hex")}`;
+        const folder = path.join(base, shown);
+        mkdirSync(folder, { mode: 0o700 });
+        writeFileSync(path.join(folder, "secret"), "");
+        const pipe = path.join(folder, "pipe");
+        await promisify(execFile)("mkfifo", [pipe], { env: { PATH: SYSTEM_PATH } });
+        // Read and write: a named pipe without a writer would say it has ended.
+        const reader = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK);
+        const service = createServer((socket) => socket.destroy());
+        service.unref();
+        // Too long a path: then nothing listens, and nothing can be reached.
+        service.on("error", () => {});
+        service.listen(path.relative(process.cwd(), path.join(folder, "socket")));
+        return new Trial(folder, shown, view, service, reader);
+    }
+
+    get command(): string {
+        const { home = "/" } = this.view.options;
+        return `
+\\builtin shopt -s nullglob
+say() { \\builtin printf '%s\\0' "$@"; }
+for place in ${this.pathsOfSecret().map(quote).join(" ")}; do
+    [[ -e $place ]] && say "found $place"
+done
+[[ -p ${TRIAL_PLACE}/pipe ]] && \\builtin printf x 1<>${TRIAL_PLACE}/pipe
+\\builtin type -P perl >/dev/null && perl -e '
+    socket(S, 1, 1, 0) and connect(S, pack("S a*", 1, "${TRIAL_PLACE}/socket")) and print "reached a socket\\0"'
+for place in /* /.[!.]* ${quote(home)}/* ${quote(home)}/.[!.]*; do say "listed $place"; done
+while \\builtin read -r name value; do
+    [[ $name == Seccomp: && $value != 2 ]] && \\builtin type -P perl >/dev/null && say 'ran unfiltered'
+done </proc/self/status
+say ${DONE}
+`;
+    }
+
+    /** Returns what went wrong, to complete "A trial command ...". */
+    problemIn({ stdout, stderr, exitCode }: ShellOutcome): string | undefined {
+        const said = stdout.split("\0");
+        if (exitCode !== 0 || !said.includes(DONE)) return `failed: ${stderr.trim() || exitCode}`;
+        if (this.pipeHasText()) return "could write to a named pipe of this machine";
+        for (const each of said) {
+            const [, what = "", place = ""] = /^(\w+) (.*)$/s.exec(each) ?? [];
+            if (what === "found") return `could see ${place}, which must stay hidden`;
+            if (what === "reached") return "could reach a socket of this machine";
+            if (what === "ran") return "ran without the filter for system calls";
+            if (what === "listed" && !this.view.exists(place)) return `could see ${place}`;
+        }
+        return undefined;
+    }
+
+    async remove(): Promise<void> {
+        closeSync(this.pipe);
+        this.service.close();
+        await removeTree(this.folder);
+    }
+
+    private pipeHasText(): boolean {
+        try {
+            return readSync(this.pipe, Buffer.alloc(1)) > 0;
+        } catch {
+            return false;
+        }
+    }
+
+    /** The secret's own, and those through other mounts of the same file system. */
+    private pathsOfSecret(): readonly string[] {
+        const secret = path.join(this.folder, "secret");
+        const mounts = mountedPlaces();
+        const own = mounts
+            .filter(({ place }) => isInside(place, secret))
+            .sort((one, other) => other.place.length - one.place.length)[0];
+        if (own === undefined) return [secret];
+        const inside = path.join(own.root, path.relative(own.place, secret));
+        const others = mounts
+            .filter(({ device, root }) => device === own.device && isInside(root, inside))
+            .map(({ place, root }) => path.join(place, path.relative(root, inside)));
+        return [...new Set([secret, ...others])];
+    }
+}
