@@ -50,21 +50,22 @@ export function findRefusal(traces: Traces): Refusal | undefined {
     if (outcome.exitCode === 0) return undefined;
     if (triedNetwork(counters)) {
         const address = addressIn(printed);
-        return { what: "network", text: `the network${address ? `: ${address}` : ""}` };
+        // The address is what it printed; that it tried some address is not.
+        return { what: "network", text: `the network${address ? `: it says ${address}` : ""}` };
     }
     if (socket !== undefined) return { what: "outside", text: `the service at ${socket}` };
     const lines = printed.split("\n");
     const hidden = hiddenIn(traces, lines);
     if (hidden !== undefined) return { what: "hidden-file", text: `${hidden}, which is hidden` };
     if (/\bsudo:|must be run as root|are you root\?/i.test(printed)) {
-        return { what: "rights", text: "more rights" };
+        return { what: "rights", text: "more rights, it says" };
     }
     const readOnly = lines.find((line) => mentions(line, READ_ONLY, words.readOnly));
     if (readOnly === undefined) return undefined;
     // The first path is the shell's own.
     const places = [...readOnly.matchAll(/(?:^|[\s'":])(\/[^\s'":]+)/g)].map(([, name]) => name);
     const place = places.at(-1) ?? "outside the project";
-    return { what: "outside", text: `to write ${place}` };
+    return { what: "outside", text: `to write ${place}, it says` };
 }
 
 function hiddenIn(

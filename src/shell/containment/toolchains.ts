@@ -72,17 +72,23 @@ export const CACHES = [
 
 /** Hidden inside the folders above, besides what looks like a secret. */
 export const CREDENTIALS = [
-    ".cargo/config",
-    ".cargo/config.toml",
     ".cargo/credentials",
     ".cargo/credentials.toml",
-    ".gradle/gradle.properties",
     ".gradle/init.d",
+    ".m2/settings-security.xml",
+    ".stack/upload",
+] as const;
+
+/** Visible without the lines that hold credentials. */
+export const SETTINGS = [
+    ".cargo/config",
+    ".cargo/config.toml",
+    ".config/git/config",
+    ".gitconfig",
+    ".gradle/gradle.properties",
     ".gradle/init.gradle",
     ".gradle/init.gradle.kts",
-    ".m2/settings-security.xml",
     ".m2/settings.xml",
-    ".stack/upload",
 ] as const;
 
 /** What is visible of the machine, read-only; absolute. */

@@ -7,7 +7,6 @@ import { git, writeTree } from "../../workspace/make-folder.js";
 import { type ContainedLine, usersToTry, WatchedPlace } from "./watched-place.js";
 import { describeContained } from "./contained.js";
 
-// Contained commands have a /tmp of their own: in a checkout below /tmp these are not found.
 const TOOLS = path.resolve("node_modules/.bin");
 /** The command's way: it ran unasked, its changes are reviewed, or it is asked about as a real one. */
 type Way = "ran" | "review" | "asked";
@@ -93,7 +92,7 @@ function commandsAt({ top, home }: WatchedPlace, parent: number): [string, ...Wa
         ["echo x >/etc/north-was-here", "asked", "ran"],
         ["echo x >>~/.bashrc", "asked"],
         [`echo x >>${top}/outside/file.txt`, "asked"],
-        ["mount -t tmpfs none /mnt", "ran"],
+        ["mount -t tmpfs none /mnt", "ran", "asked"],
         ["unshare -Urm true", "ran"],
         [`strace -p ${parent}`, "ran"],
         [`gdb -p ${parent} -batch </dev/null`, "ran"],
@@ -134,10 +133,11 @@ describeContained("commands", () => {
                 const isLong = (command: string) => command.startsWith("sleep");
                 const names = tried.map(([command]) => command);
                 const limits = { writtenMb: 50, processes: 200 };
+                const show = [path.dirname(TOOLS)];
                 const lines = [
                     ...place.run(
                         names.filter((name) => !isLong(name)),
-                        { timeoutMs: 60_000, limits }
+                        { timeoutMs: 60_000, limits, show }
                     ),
                     ...place.run(names.filter(isLong), { timeoutMs: 500 }),
                 ];

@@ -17,6 +17,9 @@ const {
     top,
     limits,
     timeoutMs = 15_000,
+    show = [],
+    hiddenFolders = [],
+    searchPath = process.env.PATH ?? "",
 } = JSON.parse(readFileSync(0, "utf8")) as {
     root: string;
     home: string;
@@ -26,6 +29,9 @@ const {
     top?: string;
     limits?: Partial<Limits>;
     timeoutMs?: number;
+    show?: string[];
+    hiddenFolders?: string[];
+    searchPath?: string;
 };
 
 function picture(): readonly string[] {
@@ -35,28 +41,32 @@ function picture(): readonly string[] {
 async function main(): Promise<void> {
     const opened = await openContainment({
         ...optionsFor(root, home),
-        settings: { show: [], hide: [], ...(limits ? { limits } : {}) },
+        environment: { ...process.env, HOME: home, PATH: searchPath },
+        hiddenFolders,
+        settings: { show, hide: [], ...(limits ? { limits } : {}) },
     });
     if (opened.kind === "unavailable") {
         process.stdout.write(`${JSON.stringify({ unavailable: opened.reason })}\n`);
         return;
     }
     const variables = new Map([
-        ["PATH", process.env.PATH ?? ""],
+        ["PATH", searchPath],
         ["HOME", home],
         ["GITHUB_TOKEN", "hunter2"],
     ]);
     const before = picture();
+    let folder = root;
     for (const command of commands) {
         if (announce) process.stdout.write("begin\n");
         const { signal } = new AbortController();
-        const state = { folder: root, variables, definitions: "" };
+        const state = { folder, variables, definitions: "" };
         const run = await opened.containment.run({ command, state, timeoutMs, signal });
         const { outcome, refusal } = run;
+        folder = run.folder;
         const effects = run.effects.map((effect) => effect.path);
         const changed = picture().find((line) => !before.includes(line));
         process.stdout.write(
-            `${JSON.stringify({ command, outcome, refusal, effects, changed })}\n`
+            `${JSON.stringify({ command, outcome, refusal, effects, changed, folder })}\n`
         );
     }
     await opened.containment.dispose();

@@ -84,7 +84,7 @@ describeContained("refusals", () => {
         const state = { folder: project.root, variables, definitions: "" };
         const run = await project.run("echo x >/etc/north-was-here", { state });
         expect(run.outcome.stderr).not.to.contain("Read-only");
-        expect(run.refusal?.text).to.equal("to write /etc/north-was-here");
+        expect(run.refusal?.text).to.equal("to write /etc/north-was-here, it says");
     });
 });
 
@@ -112,7 +112,9 @@ describe("the words of refusals", () => {
             "OSError: [Errno 30] Nur-Lese-Dateisystem: '/etc/x'",
             `bash: /etc/x: ${german}`,
         ]) {
-            expect(refusalOf(line, { readOnly: german }), line).to.equal("to write /etc/x");
+            expect(refusalOf(line, { readOnly: german }), line).to.equal(
+                "to write /etc/x, it says"
+            );
         }
         expect(refusalOf(`bash: /etc/x: ${german}`)).to.equal(undefined);
     });

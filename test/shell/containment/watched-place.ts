@@ -34,6 +34,8 @@ export interface ContainedLine {
     };
     readonly refusal?: Refusal;
     readonly effects: readonly string[];
+    /** Where the next command starts. */
+    readonly folder: string;
     /** Lines of the picture that are no longer as before the command. */
     readonly changed?: string;
 }
@@ -52,6 +54,16 @@ function isOpenToAll(checkout: string): boolean {
         (statSync(folder).mode & 0o001) !== 0 &&
         (folder === path.dirname(folder) || above(path.dirname(folder)));
     return (statSync(checkout).mode & 0o004) !== 0 && above(checkout);
+}
+
+export interface RunSettings {
+    readonly timeoutMs?: number;
+    readonly limits?: Partial<Limits>;
+    readonly show?: readonly string[];
+    readonly hiddenFolders?: readonly string[];
+    readonly searchPath?: string;
+    /** Mounts, as root and in a mount namespace of their own, in which North then runs. */
+    readonly within?: string;
 }
 
 /** A place with a project, a HOME with secrets and a neighbour, of which every file is watched. */
@@ -90,16 +102,14 @@ export class WatchedPlace {
         return pictureOf(this.top);
     }
 
-    run(
-        commands: readonly string[],
-        settings: { readonly timeoutMs?: number; readonly limits?: Partial<Limits> } = {}
-    ): ContainedLine[] {
+    run(commands: readonly string[], { within, ...settings }: RunSettings = {}): ContainedLine[] {
         const { root, home, top } = this;
         const input = JSON.stringify({ root, home, commands, top, ...settings });
         const as = ["--reuid", String(this.user), "--regid", String(this.user), "--clear-groups"];
         const node = [process.execPath, this.program];
-        const [program = "", ...rest] =
-            this.user === process.getuid?.() ? node : ["setpriv", ...as, ...node];
+        const own = this.user === process.getuid?.() ? node : ["setpriv", ...as, ...node];
+        const apart = ["unshare", "--mount", "bash", "-ec", `${within}\nexec "$@"`, "bash"];
+        const [program = "", ...rest] = within === undefined ? own : [...apart, ...own];
         const { stdout, stderr } = spawnSync(program, rest, {
             input,
             encoding: "utf8",

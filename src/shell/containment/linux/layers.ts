@@ -79,9 +79,10 @@ export class Layers {
 
     /** Returns what is masked, by place. */
     masked(): readonly string[] {
-        return [...this.lowers].flatMap(([place, { secrets }]) =>
+        const all = [...this.lowers].flatMap(([place, { secrets }]) =>
             (secrets?.list() ?? []).map((file) => path.join(place, file))
         );
+        return all.filter((place) => !this.view.settings.includes(place));
     }
 
     private mounts(folders: RunFolders, hiddenFiles: readonly string[]): readonly Mount[] {
@@ -144,7 +145,8 @@ export class Layers {
         const { place, source, what } = shown;
         // Of HOME only what the skeleton holds.
         const layer = this.from(what === "home" ? this.at("root", place) : source);
-        const mask = new Mask(this.at(), `mask-${path.basename(layer)}`, source);
+        const isSettings = (file: string) => this.view.settings.includes(path.join(place, file));
+        const mask = new Mask(this.at(), `mask-${path.basename(layer)}`, source, isSettings);
         if (what === "home" || what === "git") return { layer };
         if (what === "project") return { layer, mask };
         return { layer, mask, secrets: new SecretsInView(shown, this.view) };

@@ -1,5 +1,9 @@
 import { chmodSync, lstatSync, mkdirSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { readRegularFile } from "../../../base/read-regular-file.js";
+import { withoutCredentials } from "../without-credentials.js";
+
+const MAX_SETTINGS = 1024 ** 2;
 
 /**
  * An overlay layer that replaces secrets with unreadable files. It hides all of them at once; one
@@ -14,7 +18,9 @@ export class Mask {
         private readonly base: string,
         private readonly prefix: string,
         /** What is masked. */
-        private readonly root: string
+        private readonly root: string,
+        /** Whether a file is shown without its credentials. */
+        private readonly isSettings: (file: string) => boolean = () => false
     ) {}
 
     /** Returns the layer's name; creates a new one if a file has changed. `undefined` without files. */
@@ -38,6 +44,10 @@ export class Mask {
         const original = lstatSync(path.join(this.root, file), { throwIfNoEntry: false });
         if (!original) return;
         mkdirSync(path.dirname(place), { recursive: true });
+        const settings = this.isSettings(file)
+            ? readSettings(path.join(this.root, file))
+            : undefined;
+        if (settings !== undefined) return writeFileSync(place, settings, { mode: 0o600 });
         writeFileSync(place, "");
         // Same size and mtime as the original, so that git sees no change.
         if (original.isFile()) truncateSync(place, original.size);
@@ -50,6 +60,12 @@ export class Mask {
         if (!status || status.isDirectory()) return status && file;
         return `${file} ${status.size} ${status.mtimeMs} ${status.mode}`;
     }
+}
+
+/** Without credentials; `undefined` for what is no short file. */
+export function readSettings(file: string): string | undefined {
+    const text = readRegularFile(file, MAX_SETTINGS, "follow");
+    return text?.isWhole ? withoutCredentials(text.bytes.toString("utf8")) : undefined;
 }
 
 /** Copies a folder's mode and times, which the top layer determines. */

@@ -1,4 +1,4 @@
-import { lstatSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import path from "node:path";
 import { isInside } from "../../../base/paths.js";
 import { readShortFile } from "../../../base/read-regular-file.js";
@@ -48,10 +48,11 @@ export class SecretsInView {
         const { base, hiddenFolders } = this.view.options;
         const below = (folder: string, places: readonly string[]) =>
             places
-                .filter((each) => each !== folder && isInside(folder, each))
+                .filter((each) => each !== folder && isInside(folder, each) && existsSync(each))
                 .map((each) => path.relative(folder, each));
         const own = [
             ...below(place, this.view.hidden),
+            ...below(place, this.view.settings),
             ...below(place, hiddenFolders),
             ...below(source, [base, ...hiddenFolders]),
         ];

@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { errorCode } from "../../../base/system-error.js";
+import { readSettings } from "./mask.js";
 import type { View } from "./view.js";
 
 export const DEVICES = ["null", "zero", "full", "random", "urandom", "tty"];
@@ -46,7 +47,16 @@ export class Skeleton {
             if (!status?.isFile()) continue;
             this.make(path.dirname(place));
             try {
-                copyFileSync(source, copy, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+                const settings = this.view.settings.includes(place)
+                    ? readSettings(source)
+                    : undefined;
+                if (settings !== undefined) writeFileSync(copy, settings, { flag: "wx" });
+                else
+                    copyFileSync(
+                        source,
+                        copy,
+                        constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE
+                    );
                 chmodSync(copy, status.mode & 0o777);
                 utimesSync(copy, status.atime, status.mtime);
             } catch (error) {

@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, readlinkSync, type Stats } from "node:fs";
 import path from "node:path";
 import { isInside, leavesFolder, resolveRealPath } from "../../../base/paths.js";
 import type { ContainmentOptions } from "../containment.js";
-import { CACHES, CREDENTIALS, PRIVATE, SHOWN, SYSTEM } from "../toolchains.js";
+import { CACHES, CREDENTIALS, PRIVATE, SETTINGS, SHOWN, SYSTEM } from "../toolchains.js";
 import { linksOnTheWay, placesOfPrograms } from "./home-view.js";
 import { mountedPlaces } from "./kernel-tables.js";
 
@@ -58,6 +58,8 @@ export class View {
     readonly folders = new Set<string>();
     /** Absolute paths of the settings' `hide`, and of credentials. */
     readonly hidden: readonly string[];
+    /** Files shown without their credentials. */
+    readonly settings: readonly string[];
     private readonly found = new Map<string, ShownPlace>();
     private readonly mounts = mountedPlaces();
 
@@ -69,13 +71,15 @@ export class View {
             places.flatMap((place) => absolute(home, place) ?? []);
         const hide = named(settings.hide);
         this.hidden = [...hide, ...inHome(CREDENTIALS)];
+        this.settings = inHome(SETTINGS);
         for (const place of PRIVATE) this.put(place, place, "private");
         this.linkTop("/");
         this.linkTop("/var");
         for (const place of SYSTEM) this.show(place, "system");
         if (home !== undefined) this.put(home, home, "home");
-        for (const place of [...inHome(SHOWN), ...named(settings.show)])
+        for (const place of [...inHome(SHOWN), ...named(settings.show)]) {
             this.show(place, "programs");
+        }
         this.put(root, root, "project");
         const programs = this.programFolders(environment.PATH ?? "");
         const isShown = (place: string) => this.shows(place);
@@ -160,8 +164,9 @@ export class View {
     private showTree(place: string, source: string, what: "system" | "programs" | "cache"): void {
         const stats = statsOf(source);
         if (stats?.isFile()) {
-            if (!this.options.isSecret(source) && !this.isHidden(place))
+            if (!this.options.isSecret(source) && !this.isHidden(place)) {
                 this.files.set(place, source);
+            }
         } else if (stats?.isDirectory() && innerMounts(this.mounts, source).length === 0) {
             this.put(place, source, what);
         } else if (stats?.isDirectory()) {

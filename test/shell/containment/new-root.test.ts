@@ -1,0 +1,353 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import path from "node:path";
+
+import { expect } from "chai";
+
+import { git, type Tree, writeTree } from "../../workspace/make-folder.js";
+import { describeContained } from "./contained.js";
+import { type RunSettings, usersToTry, WatchedPlace } from "./watched-place.js";
+
+const SECRET = "hunter2\n";
+const isRoot = process.getuid?.() === 0;
+
+/** As Debian, Ubuntu and Fedora mount them. */
+const SYSTEMD = `mount -t tmpfs -o mode=755,nosuid,nodev tmpfs /run
+mkdir -p -m 777 /run/user/1000 /run/north
+mount -o remount,nosuid,noexec /dev
+mount -t tmpfs -o mode=1777,nosuid,nodev tmpfs /dev/shm`;
+
+/** Connects to each socket that it is given; needs a few more words than a shell has. */
+const CONNECT = `perl -e 'for (@ARGV) { socket(S, 1, 1, 0); print connect(S, pack("S a*", 1, $_)) ? "reached\\n" : "refused\\n" }'`;
+
+describeContained("the new root", () => {
+    for (const user of usersToTry()) {
+        const who = user === 0 ? "root" : `user ${user}`;
+        const place = (
+            tree: Tree = {},
+            prepare: (made: { root: string; home: string }) => void = () => {}
+        ) =>
+            new WatchedPlace(user, (root) => {
+                const home = path.resolve(root, "../..");
+                writeTree(path.dirname(home), tree);
+                prepare({ root, home });
+            });
+        const outputs = (
+            made: WatchedPlace,
+            commands: readonly string[],
+            settings?: RunSettings
+        ) => {
+            try {
+                return made.run(commands, settings);
+            } finally {
+                made.remove();
+            }
+        };
+
+        it(`A command cannot choose a folder of North's for the next one, as ${who}`, () => {
+            const made = place();
+            const forge = (folder: string) => `trap 'printf "${folder}\\0" >/run/north/left' EXIT`;
+            const lines = outputs(made, [
+                forge("."),
+                "ls writable lower ..; cat lower/.env ../../../.ssh/id_rsa",
+                forge("/proc/self/cwd"),
+                forge("/proc/1/cwd"),
+                `ln -s ${made.home}/.ssh link; ${forge(`${made.root}/link`)}`,
+                forge(`${made.home}/.ssh`),
+                forge(`${made.root}/../neighbour`),
+                `ln -sf /proc/1/environ /run/north/left; trap - EXIT`,
+            ]);
+            expect(lines.map(({ folder }) => folder)).to.deep.equal(lines.map(() => made.root));
+            expect(lines.map(({ outcome }) => outcome.stdout).join("")).not.to.contain("hunter");
+        });
+
+        it(`A folder that a command made and went to is where the next one starts, as ${who}`, () => {
+            const made = place();
+            const [line] = outputs(made, ["mkdir -p new/deep; cd new/deep"]);
+            expect(line?.folder).to.equal(`${made.root}/new/deep`);
+        });
+
+        it(`Nothing of the machine is mounted but what is shown, and layers have no name, as ${who}`, () => {
+            const made = place();
+            const [mounts, names, layers] = outputs(made, [
+                "cut -d' ' -f5 /proc/self/mountinfo",
+                "ls / /home /root /mnt /srv /boot /var 2>/dev/null",
+                "find / -xdev -name 'north-contained-*' -o -name upper -path '*project*' 2>/dev/null; ls /proc/1/cwd/ /proc/1/root/",
+            ]).map(({ outcome }) => outcome.stdout);
+            expect(mounts?.split("\n")).to.include.members([
+                "/",
+                "/usr",
+                "/etc",
+                made.root,
+                made.home,
+            ]);
+            expect(mounts).not.to.match(/^\/(?:boot|mnt|srv|sys)?$(?<!^\/)/m);
+            expect(names).not.to.match(/^(?:mnt|srv|boot|media|lost\+found|mail|spool)$/m);
+            expect(layers).to.equal("");
+        });
+
+        it(`Of HOME only the PATH folder itself is shown, not what lies beside it, as ${who}`, () => {
+            const made = place(
+                {
+                    "home/.local/bin/tool": "#!/bin/sh\necho tool\n",
+                    "home/.local/share/keyrings/login.keyring": SECRET,
+                    "home/.config/bin/other": "#!/bin/sh\necho other\n",
+                    "home/.config/mail": SECRET,
+                    "home/Documents/bin/x": "x",
+                    "home/Documents/letter.txt": SECRET,
+                    "home/sdk/1.0/bin/compiler": "#!/bin/sh\ncat ~/sdk/1.0/lib/words\n",
+                    "home/sdk/1.0/lib/words": "words\n",
+                    "home/sdk/1.0/config.json": SECRET,
+                    "home/apps/program/main.sh": "#!/bin/sh\necho linked\n",
+                    "home/apps/program/private.txt": SECRET,
+                },
+                ({ home }) => {
+                    for (const name of [
+                        ".local/bin/tool",
+                        ".config/bin/other",
+                        "sdk/1.0/bin/compiler",
+                        "apps/program/main.sh",
+                    ]) {
+                        chmodSync(path.join(home, name), 0o755);
+                    }
+                    symlinkSync("../../apps/program/main.sh", path.join(home, ".local/bin/linked"));
+                }
+            );
+            const bins = [".local/bin", ".config/bin", "Documents/bin", "sdk/1.0/bin"];
+            const searchPath = [
+                ...bins.map((bin) => path.join(made.home, bin)),
+                process.env.PATH,
+            ].join(":");
+            const [ran, stolen] = outputs(
+                made,
+                [
+                    "tool; other; compiler; linked",
+                    "cat ~/.local/share/keyrings/* ~/.config/mail ~/Documents/letter.txt ~/sdk/1.0/config.json ~/apps/program/private.txt; grep -r hunter ~",
+                ],
+                { searchPath }
+            );
+            expect(ran?.outcome.stdout, ran?.outcome.stderr).to.equal(
+                "tool\nother\nwords\nlinked\n"
+            );
+            expect(stolen?.outcome.stdout).to.equal("");
+        });
+
+        it(`Credentials in toolchains are hidden, and settings are shown without theirs, as ${who}`, () => {
+            const made = place({
+                "home/.stack/upload/credentials.json": SECRET,
+                "home/.gradle/init.d/repo.gradle": SECRET,
+                "home/.gradle/gradle.properties": `org.gradle.daemon=false\nrepoPassword=${SECRET}`,
+                "home/.cargo/config.toml": `[build]\njobs = 3\n[registries.own]\ntoken = "${SECRET.trim()}"\n`,
+                "home/.cargo/.env": SECRET,
+                "home/.dotnet/corefx/x509stores/my/key.pfx": SECRET,
+                "home/.gitconfig": `[user]\n\tname = Me\n[http]\n\textraheader = AUTHORIZATION: ${SECRET}[url "https://me:${SECRET.trim()}@git.example/"]\n\tinsteadOf = x:\n`,
+            });
+            const [found, kept] = outputs(made, [
+                "grep -r hunter ~ 2>/dev/null",
+                "git config user.name; cat ~/.cargo/config.toml ~/.gradle/gradle.properties",
+            ]);
+            expect(found?.outcome.stdout).to.equal("");
+            expect(kept?.outcome.stdout)
+                .to.contain("Me\n")
+                .and.to.contain("jobs = 3")
+                .and.to.contain("daemon=false");
+        });
+
+        it(`A .git file uncovers nothing, as ${who}`, () => {
+            for (const [pointer, tree] of [
+                ["../../.ssh", {}],
+                [
+                    "./meta",
+                    {
+                        "home/code/project/meta/commondir": "../../../",
+                        "home/code/project/meta/HEAD": "ref: refs/heads/main\n",
+                    },
+                ],
+                ["/etc", {}],
+                [
+                    "../victim/.git",
+                    {
+                        "home/code/victim/.git/HEAD": "ref: refs/heads/main\n",
+                        "home/code/victim/.git/objects/x": SECRET,
+                        "home/code/victim/.git/refs/x": "",
+                    },
+                ],
+                [
+                    "../evil/.git/worktrees/w",
+                    {
+                        "home/code/evil/.git/worktrees/w/commondir": "../../../../..",
+                        "home/code/evil/.git/worktrees/w/gitdir": "../../../../project/.git",
+                    },
+                ],
+            ] as const) {
+                const made = place(tree, ({ root }) => {
+                    execFileSync("rm", ["-r", path.join(root, ".git")]);
+                    writeFileSync(path.join(root, ".git"), `gitdir: ${pointer}\n`);
+                });
+                const [line] = outputs(made, [
+                    "cat ../../.ssh/id_rsa ../victim/.git/objects/x ../neighbour/private.txt; cat /etc/shadow | grep -c :",
+                ]);
+                expect(line?.outcome.stdout, pointer).to.equal("0\n");
+            }
+        });
+
+        it(`Git works in a submodule, whose folder lies outside, as ${who}`, () => {
+            const made = place({}, ({ root }) => {
+                const top = path.join(path.dirname(root), "whole");
+                const inner = path.join(path.dirname(root), "inner");
+                for (const folder of [top, inner]) {
+                    mkdirSync(folder);
+                    git(folder, "init", "--quiet");
+                    git(folder, "commit", "--quiet", "--allow-empty", "-m", "first of inner");
+                }
+                git(
+                    top,
+                    "-c",
+                    "protocol.file.allow=always",
+                    "submodule",
+                    "--quiet",
+                    "add",
+                    inner,
+                    "sub"
+                );
+                // The project becomes the submodule's work tree.
+                execFileSync("rm", ["-rf", root]);
+                execFileSync("mv", [path.join(top, "sub"), root]);
+                writeFileSync(path.join(root, ".git"), "gitdir: ../whole/.git/modules/sub\n");
+                git(root, "--git-dir=../whole/.git/modules/sub", "config", "core.worktree", root);
+            });
+            const [line] = outputs(made, ["git log --format=%s"]);
+            expect(line?.outcome.stdout, line?.outcome.stderr).to.equal("first of inner\n");
+        });
+
+        it(`North's folders inside the project are hidden, as ${who}`, () => {
+            const made = place({ "home/code/project/own/data/log": SECRET });
+            const hiddenFolders = [path.join(made.root, "own/data")];
+            const [line] = outputs(
+                made,
+                [
+                    "cat own/data/log; grep -r hunter2 own; git status --porcelain >/dev/null; echo ran",
+                ],
+                { hiddenFolders }
+            );
+            expect(line?.outcome.stdout).to.equal("ran\n");
+        });
+
+        it(`Sockets and named pipes in what is shown have nobody at their other end, as ${who}`, async () => {
+            const made = place({ "home/.cargo/x": "" });
+            const [socket, pipe] = ["s", "p"].map((name) => path.join(made.home, ".cargo", name));
+            const listen = `require("net").createServer((s) => s.end("hunter2")).listen("${socket}", () => console.log("up"))`;
+            const service = spawn(process.execPath, ["-e", listen]);
+            try {
+                await once(service.stdout, "data");
+                chmodSync(String(socket), 0o777);
+                execFileSync("mkfifo", ["-m", "666", String(pipe)]);
+                const reader = spawn("timeout", ["20", "cat", String(pipe)]);
+                let received = "";
+                reader.stdout.on("data", (bytes: Buffer) => (received += bytes.toString()));
+                const [line] = made.run([
+                    `${CONNECT} ${socket}; echo hunter 1<>${pipe}; test -p ${pipe} && echo pipe`,
+                ]);
+                reader.kill("SIGKILL");
+                await once(reader, "close");
+                expect(line?.outcome.stdout).to.equal("refused\npipe\n");
+                expect(received).to.equal("");
+            } finally {
+                service.kill("SIGKILL");
+                made.remove();
+            }
+        });
+
+        it(`Keyrings, foreign kinds of sockets and io_uring are not there, as ${who}`, () => {
+            const calls = `perl -e 'for ([248, "user", "north", "x", 1, -3], [250, 0, -3, 0], [425, 1, 0]) { print syscall(@$_) < 0 && $!+0, "\\n" } socket(S, 40, 1, 0) or print $!+0, "\\n"; socket(S, 1, 1, 0) and print "unix\\n"'`;
+            const [line] = outputs(place(), [
+                process.arch === "x64" ? calls : "printf '38\\n38\\n38\\n97\\nunix\\n'",
+            ]);
+            expect(line?.outcome.stdout).to.equal("38\n38\n38\n97\nunix\n");
+        });
+
+        it(`A command can raise neither the machine's limits nor its own place in the queue for memory, as ${who}`, () => {
+            const before = readFileSync("/proc/sys/kernel/pid_max", "utf8");
+            const [line] = outputs(place(), [
+                "echo 500 >/proc/sys/kernel/pid_max; echo 0 >/proc/self/oom_score_adj; cat /proc/self/oom_score_adj",
+            ]);
+            expect(line?.outcome.stdout).to.equal("1000\n");
+            expect(readFileSync("/proc/sys/kernel/pid_max", "utf8")).to.equal(before);
+        });
+
+        if (isRoot) {
+            it(`It works with folders mounted as systemd mounts them, as ${who}`, () => {
+                const [line] = outputs(
+                    place(),
+                    [
+                        `ls /run/user 2>/dev/null; echo x >/dev/shm/x && echo shm; script -qc 'echo terminal' /dev/null; python3 -c 'import multiprocessing as m; print(m.Pool(2).map(abs, [-1]))'`,
+                    ],
+                    { within: SYSTEMD }
+                );
+                expect(line?.outcome.stdout.replace(/\r/g, ""), line?.outcome.stderr).to.equal(
+                    "shm\nterminal\n[1]\n"
+                );
+            });
+
+            it(`A second mount of HOME shows nothing, as ${who}`, () => {
+                const made = place();
+                const within = `mkdir -p ${made.top}/second /srv; mount --bind ${made.home} ${made.top}/second; mount --bind ${made.home} /srv`;
+                const [line] = outputs(
+                    made,
+                    [
+                        `cat ${made.top}/second/.ssh/id_rsa /srv/.ssh/id_rsa /srv/code/project/.env; ls ${made.top}/second /srv`,
+                    ],
+                    { within }
+                );
+                expect(line?.outcome.stdout).to.equal("");
+            });
+
+            it(`A project that is itself an overlay of that name is shown without its secrets, as ${who}`, () => {
+                const made = place();
+                const layers = path.join(made.top, "layers");
+                mkdirSync(layers);
+                cpSync(made.root, path.join(layers, "lower"), { recursive: true });
+                const within = `mount -t tmpfs tmpfs ${layers}; mkdir ${layers}/{lower,upper,work}; cp -a ${made.root}/. ${layers}/lower; mount -t overlay -o lowerdir=${layers}/lower,upperdir=${layers}/upper,workdir=${layers}/work overlay ${made.root}`;
+                const [line] = outputs(made, ["cat .env a.txt; echo b >b.txt"], { within });
+                expect(line?.outcome.stdout).to.equal("a\n");
+                expect(line?.effects).to.deep.equal(["b.txt"]);
+            });
+
+            it(`What is mounted below a shown folder is shown, piece by piece, as ${who}`, () => {
+                const made = place({
+                    "names/hosts": "127.0.0.1 here\n",
+                    "names/tree/file": "deep\n",
+                });
+                const within = `mount --bind ${made.top}/names/hosts /etc/hosts; mount --bind ${made.top}/names/tree /etc/ssl`;
+                const [line] = outputs(
+                    made,
+                    ["cat /etc/hosts /etc/ssl/file; test -e /etc/passwd && cat /etc/shadow"],
+                    { within }
+                );
+                expect(line?.outcome.stdout).to.equal("127.0.0.1 here\ndeep\n");
+            });
+        }
+    }
+
+    it("Three hundred sockets, and one that appears while the command runs, are out of reach", async () => {
+        const made = new WatchedPlace(process.getuid?.() ?? 0);
+        const folder = path.join(made.top, "outside");
+        const listen = `const net = require("net"); let up = 0;
+            for (let i = 0; i < 300; i++) net.createServer((s) => s.end()).listen("${folder}/" + i, () => ++up === 300 && console.log("up"));
+            setInterval(() => net.createServer((s) => s.end()).listen("${folder}/late" + up++), 100)`;
+        const services = spawn(process.execPath, ["-e", listen], {
+            stdio: ["ignore", "pipe", "ignore"],
+        });
+        try {
+            await once(services.stdout, "data");
+            const [line] = made.run([
+                `${CONNECT} ${folder}/{0..299} ${folder}/late{300..330} | sort | uniq -c`,
+            ]);
+            expect(line?.outcome.stdout.trim()).to.equal("331 refused");
+        } finally {
+            services.kill("SIGKILL");
+            made.remove();
+        }
+    });
+});
