@@ -121,7 +121,8 @@ class PersistentShell implements OwnedShell {
     }
 
     adopt(folder: string, variables: ReadonlyMap<string, string | undefined>): readonly string[] {
-        if (isFolder(folder)) this.folder = folder;
+        // A command could have replaced it by a link.
+        if (isFolder(folder) && realpathSync(folder) === folder) this.folder = folder;
         return this.carried.adopt(variables);
     }
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { release, totalmem } from "node:os";
 import path from "node:path";
 import { isInside, resolveRealPath } from "../../../base/paths.js";
@@ -6,6 +6,7 @@ import { NorthError } from "../../../base/north-error.js";
 import { PipePool } from "../../pipe-pool.js";
 import { removeTree } from "../../private-folder.js";
 import { RunningOutput } from "../../running-output.js";
+import { isFolder } from "../../working-folder.js";
 import { stopFlags, stopOf } from "../../stop-reason.js";
 import { changedVariables } from "../clean-environment.js";
 import type {
@@ -169,7 +170,9 @@ export class NamespaceContainment implements Containment {
         const left = readLeft(this.at(folders.exchange));
         return {
             outcome,
-            folder: endFolder(this.view, left?.folder) ?? state.folder,
+            folder:
+                endFolder(this.view, this.at(folders.project, "upper"), left?.folder) ??
+                state.folder,
             variables: left ? changedVariables(before, left.variables) : new Map(),
             effects: effects.changes,
             ...(refusal ? { refusal } : {}),
@@ -223,15 +226,14 @@ function machinesHighestPid(): string {
 }
 
 /**
- * Where the command says it ended, if that is a real folder that contained commands see. A folder it
- * made exists once its effects are applied.
+ * Where the command says it ended, if that is a real folder that contained commands see, or one that
+ * it made in the project, which exists once its effects are applied.
  */
-function endFolder(view: View, claimed = ""): string | undefined {
-    if (!path.isAbsolute(claimed) || path.normalize(claimed) !== claimed) return undefined;
-    let nearest = claimed;
-    while (!existsSync(nearest)) nearest = path.dirname(nearest);
-    const isReal = resolveRealPath(nearest) === nearest && view.shows(nearest);
-    return isReal ? claimed : undefined;
+function endFolder(view: View, upper: string, claimed = ""): string | undefined {
+    if (!path.isAbsolute(claimed) || !view.shows(claimed)) return undefined;
+    const made = path.join(upper, path.relative(view.options.root, claimed));
+    const isReal = (place: string) => resolveRealPath(place) === place && isFolder(place);
+    return isReal(claimed) || (isInside(upper, made) && isReal(made)) ? claimed : undefined;
 }
 
 function standardLimits(): Limits {

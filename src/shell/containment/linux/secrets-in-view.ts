@@ -1,15 +1,14 @@
-import { existsSync, lstatSync } from "node:fs";
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { isInside } from "../../../base/paths.js";
-import { readShortFile } from "../../../base/read-regular-file.js";
 import { HiddenFiles } from "../hidden-files.js";
+import { isSecretFile } from "./secret-rule.js";
 import type { ShownPlace, View } from "./view.js";
 
 /** Distributions' own files, too many to look at, and no secrets. */
 const UNSEARCHED = ["/bin", "/gnu", "/lib", "/nix", "/sbin", "/sys", "/usr", "/var"];
 /** Toolchains have thousands of folders; their credentials lie near the top. */
 const MAX_DEPTH = 4;
-const MAX_CERTIFICATES = 1024 ** 2;
 /** Files outside the project rarely change. */
 const KEPT_MS = 30_000;
 
@@ -30,13 +29,13 @@ export class SecretsInView {
         }
         const name =
             home !== undefined && isInside(home, source) ? path.relative(home, source) : source;
-        const isHidden = (file: string) => {
-            const place = path.join(source, file);
-            const status = lstatSync(place, { throwIfNoEntry: false });
-            if (status === undefined || status.isSymbolicLink()) return false;
-            if (what === "system" && !isOpenToAll(place, source)) return true;
-            return isSecret(path.join(name, file)) && !isCertificate(place);
-        };
+        const isHidden = (file: string) =>
+            isSecretFile(
+                path.join(source, file),
+                path.join(name, file),
+                what === "system",
+                isSecret
+            );
         const depth = what === "system" ? Infinity : MAX_DEPTH;
         this.files = new HiddenFiles(source, isHidden, depth);
     }
@@ -63,20 +62,4 @@ export class SecretsInView {
         );
         return this.known;
     }
-}
-
-/** What the machine's other users may not read is not for commands either. */
-function isOpenToAll(file: string, top: string): boolean {
-    for (let place = file; place !== top; place = path.dirname(place)) {
-        const status = lstatSync(place, { throwIfNoEntry: false });
-        if (!status) return false;
-        if ((status.mode & (status.isDirectory() ? 0o001 : 0o004)) === 0) return false;
-    }
-    return true;
-}
-
-/** Every program that speaks TLS needs the certificates of authorities. */
-function isCertificate(file: string): boolean {
-    const text = readShortFile(file, MAX_CERTIFICATES);
-    return text !== undefined && text.includes("-BEGIN CERT") && !text.includes("PRIVATE KEY-");
 }

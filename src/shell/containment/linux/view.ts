@@ -5,6 +5,7 @@ import type { ContainmentOptions } from "../containment.js";
 import { CACHES, CREDENTIALS, PRIVATE, SETTINGS, SHOWN, SYSTEM } from "../toolchains.js";
 import { linksOnTheWay, placesOfPrograms } from "./home-view.js";
 import { mountedPlaces } from "./kernel-tables.js";
+import { isSecretFile } from "./secret-rule.js";
 
 export interface ViewOptions extends Pick<
     ContainmentOptions,
@@ -164,9 +165,9 @@ export class View {
     private showTree(place: string, source: string, what: "system" | "programs" | "cache"): void {
         const stats = statsOf(source);
         if (stats?.isFile()) {
-            if (!this.options.isSecret(source) && !this.isHidden(place)) {
-                this.files.set(place, source);
-            }
+            const { isSecret } = this.options;
+            const isHidden = isSecretFile(source, source, what === "system", isSecret);
+            if (!isHidden && !this.isHidden(place)) this.files.set(place, source);
         } else if (stats?.isDirectory() && innerMounts(this.mounts, source).length === 0) {
             this.put(place, source, what);
         } else if (stats?.isDirectory()) {
