@@ -121,6 +121,7 @@ export class WatchedPlace {
             .split("\n")
             .map((line) => JSON.parse(line) as ContainedLine);
         expect(results.length, stdout + stderr).to.equal(commands.length);
+        expect(stdout).not.to.match(/^{"unavailable"/);
         return results;
     }
 

@@ -26,6 +26,7 @@ import { Layers, type RunLayers } from "./layers.js";
 import { RunLimits } from "./run-limits.js";
 import { type Exit, SupervisedRun } from "./supervised-run.js";
 import { describeView, nameHidden } from "./describe-view.js";
+import { outermost } from "./secrets-in-view.js";
 import { filterProgram } from "./syscall-filter.js";
 import { Trial } from "./trial.js";
 import { View, type ViewOptions } from "./view.js";
@@ -203,7 +204,9 @@ export class NamespaceContainment implements Containment {
     private hiddenFiles(): readonly string[] {
         const { root, base, hiddenFolders } = this.options;
         const own = [base, ...hiddenFolders].filter((place) => isInside(root, place));
-        return [...this.hidden.list(), ...own.map((place) => path.relative(root, place))];
+        const files = this.hidden.list();
+        if (own.length === 0) return files;
+        return outermost([...files, ...own.map((place) => path.relative(root, place))]);
     }
 
     private at(...names: readonly string[]): string {

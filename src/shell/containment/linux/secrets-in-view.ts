@@ -55,11 +55,17 @@ export class SecretsInView {
             ...below(place, hiddenFolders),
             ...below(source, [base, ...hiddenFolders]),
         ];
-        const found = this.files?.list() ?? [];
-        const all = [...new Set([...own, ...found])];
-        this.known = all.filter(
-            (file) => !all.some((each) => each !== file && isInside(each, file))
-        );
+        this.known = outermost([...own, ...(this.files?.list() ?? [])]);
         return this.known;
     }
+}
+
+/** Without what lies in another of them: a stand-in for a folder hides all of it. */
+export function outermost(files: readonly string[]): readonly string[] {
+    const all = new Set(files);
+    const isWithin = (file: string): boolean => {
+        const folder = path.dirname(file);
+        return folder !== file && folder !== "." && (all.has(folder) || isWithin(folder));
+    };
+    return [...all].filter((file) => !isWithin(file));
 }
