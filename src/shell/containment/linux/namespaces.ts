@@ -1,5 +1,4 @@
-import { readFileSync } from "node:fs";
-import { release, totalmem } from "node:os";
+import { totalmem } from "node:os";
 import path from "node:path";
 import { isInside, resolveRealPath } from "../../../base/paths.js";
 import { NorthError } from "../../../base/north-error.js";
@@ -23,6 +22,7 @@ import { findRefusal, type Traces } from "../find-refusal.js";
 import { HiddenFiles } from "../hidden-files.js";
 import { readLeft, readRefusalWords, writeStart } from "../start-files.js";
 import { Layers, type RunLayers } from "./layers.js";
+import { highestPid, machinesHighestPid } from "./process-limit.js";
 import { RunLimits } from "./run-limits.js";
 import { type Exit, SupervisedRun } from "./supervised-run.js";
 import { describeView, nameHidden } from "./describe-view.js";
@@ -109,7 +109,6 @@ export class NamespaceContainment implements Containment {
         request: ContainedRequest,
         hiddenFiles: readonly string[]
     ): Promise<ContainedRun> {
-        const { base, bash, root, gitFolder, isIgnored } = this.options;
         const { state, onOutput, timeoutMs, signal } = request;
         const before = writeStart(this.at(folders.exchange), request.command, state);
         const limits = new RunLimits(this.limits, this.at(folders.run));
@@ -118,25 +117,11 @@ export class NamespaceContainment implements Containment {
             onOutput?.(piece);
         });
         const began = Date.now();
-        const machine = machinesHighestPid();
-        const supervised = new SupervisedRun({
-            base,
-            run: folders.run,
-            bash,
-            limits: this.limits,
-            pipes: output.pipes.map((pipe) => pipe.path),
-            highestPid: highestPid(this.limits),
-            filter: this.filter,
-        });
-        const problem = await supervised.problem(mounts);
-        if (problem !== undefined) {
+        const pipes = output.pipes.map((pipe) => pipe.path);
+        const supervised = await this.start({ folders, mounts }, pipes).catch((error: unknown) => {
             output.finish();
-            throw failed(problem);
-        }
-        if (machinesHighestPid() !== machine) {
-            supervised.kill();
-            throw failed("its limit on processes would be the machine's");
-        }
+            throw error;
+        });
         supervised.begin();
         limits.watch(supervised);
         const exit = supervised.exit();
@@ -146,6 +131,7 @@ export class NamespaceContainment implements Containment {
         const ended = stopped ? undefined : await exit;
         const durationMs = Date.now() - began;
         const areThere = (places: readonly string[]) => supervised.areThere(places);
+        const { base, root, gitFolder, isIgnored } = this.options;
         const effects = await readEffects({
             root,
             gitFolder,
@@ -155,9 +141,10 @@ export class NamespaceContainment implements Containment {
             began,
             areThere: ended ? areThere : undefined,
             isIgnored,
+        }).finally(async () => {
+            supervised.finish();
+            await supervised.closed;
         });
-        supervised.finish();
-        await supervised.closed;
         const exitCode = ended?.exitCode ?? (stopped === "cancelled" ? INTERRUPTED : KILLED);
         const outcome = {
             ...output.finish(),
@@ -179,6 +166,23 @@ export class NamespaceContainment implements Containment {
             ...(refusal ? { refusal } : {}),
             notes: effects.notes,
         };
+    }
+
+    /** Returns once what is mounted has been compared with the table. */
+    private async start({ folders, mounts }: RunLayers, pipes: readonly string[]) {
+        const { base, bash } = this.options;
+        const { limits, filter } = this;
+        const highest = highestPid(limits.processes);
+        const before = machinesHighestPid();
+        const { run } = folders;
+        const options = { base, run, bash, limits, pipes, highestPid: highest, filter };
+        const supervised = new SupervisedRun(options);
+        const problem = await supervised.problem(mounts);
+        if (problem !== undefined) throw failed(problem);
+        if (machinesHighestPid() === before) return supervised;
+        supervised.kill();
+        await supervised.closed;
+        throw failed("its limit on processes would be the machine's");
     }
 
     private refusalOf(
@@ -212,20 +216,6 @@ export class NamespaceContainment implements Containment {
     private at(...names: readonly string[]): string {
         return path.join(this.options.base, ...names);
     }
-}
-
-/**
- * Only a kernel that has one for each PID namespace is asked: before 6.14 it is the machine's, and
- * root in a namespace may write it.
- */
-function highestPid({ processes }: Limits): number | undefined {
-    const [major = 0, minor = 0] = release().split(".").map(Number);
-    const isOwn = major > 6 || (major === 6 && minor >= 14);
-    return isOwn && process.getuid?.() === 0 ? processes + 400 : undefined;
-}
-
-function machinesHighestPid(): string {
-    return readFileSync("/proc/sys/kernel/pid_max", "utf8");
 }
 
 /**

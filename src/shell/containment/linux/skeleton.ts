@@ -50,13 +50,13 @@ export class Skeleton {
                 const settings = this.view.settings.includes(place)
                     ? readSettings(source)
                     : undefined;
-                if (settings !== undefined) writeFileSync(copy, settings, { flag: "wx" });
+                if (settings !== undefined) {writeFileSync(copy, settings, { flag: "wx" });}
                 else
-                    copyFileSync(
+                    {copyFileSync(
                         source,
                         copy,
                         constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE
-                    );
+                    );}
                 chmodSync(copy, status.mode & 0o777);
                 utimesSync(copy, status.atime, status.mtime);
             } catch (error) {

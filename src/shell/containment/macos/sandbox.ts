@@ -17,11 +17,41 @@ import type {
 } from "../containment.js";
 import { findRefusal } from "../find-refusal.js";
 import { HiddenFiles } from "../hidden-files.js";
-import { SHOWN } from "../toolchains.js";
+import { CREDENTIALS, SHOWN } from "../toolchains.js";
 
 const KILLED = 137;
 /** Errors are recognised in English only. */
 const NO_WORDS = { readOnly: undefined, denied: undefined, missing: undefined };
+
+/** What every program needs besides files. */
+const PROCESSES = [
+    "(allow process-exec process-fork)",
+    "(allow signal (target same-sandbox))",
+    "(allow process-info* (target same-sandbox))",
+    "(allow sysctl-read)",
+    "(allow ipc-posix-sem)",
+    "(allow pseudo-tty)",
+    '(allow mach-lookup (global-name "com.apple.system.opendirectoryd.libinfo"))',
+];
+
+/** Links count by their targets: `/etc` is `/private/etc`. */
+const SYSTEM = [
+    "/Applications/Xcode.app",
+    "/Library/Developer",
+    "/Library/Frameworks",
+    "/Library/Java",
+    "/System",
+    "/bin",
+    "/nix",
+    "/opt",
+    "/private/etc",
+    "/private/var/db/dyld",
+    "/private/var/db/timezone",
+    "/private/var/select",
+    "/sbin",
+    "/usr",
+];
+const SECRETS = ["/private/etc/master.passwd", "/private/etc/ssh", "/private/etc/sudoers"];
 
 /**
  * Contained runs with macOS's `sandbox-exec`: the project is read-only and there is no network.
@@ -117,26 +147,29 @@ export class SandboxContainment implements Containment {
         return rm(this.scratch, { recursive: true, force: true });
     }
 
-    /** The last matching rule wins. */
+    /** Denies what it does not name: Apple events, launch services, the keychain. The last rule wins. */
     private profile(hiddenFiles: readonly string[]): string {
         const { root, home, hiddenFolders } = this.options;
-        const shown = home === undefined ? [] : SHOWN.map((place) => path.join(home, place));
+        const inHome = (places: readonly string[]) =>
+            home === undefined ? [] : places.map((place) => path.join(home, place));
+        const hidden = [
+            ...SECRETS,
+            ...inHome(CREDENTIALS),
+            ...hiddenFiles.map((file) => path.join(root, file)),
+            ...hiddenFolders,
+        ];
         return [
             "(version 1)",
-            "(allow default)",
+            "(deny default)",
+            ...PROCESSES,
+            "(allow file-read-metadata)",
+            ...[...SYSTEM, ...inHome(SHOWN), root, this.scratch].map(
+                (place) => `(allow file-read* (subpath ${literal(place)}))`
+            ),
+            `(allow file-write* (subpath ${literal(this.scratch)}))`,
+            '(allow file-read* file-write* file-ioctl (subpath "/dev"))',
+            ...hidden.map((place) => `(deny file-read* (subpath ${literal(place)}))`),
             "(deny network*)",
-            "(deny file-write*)",
-            `(allow file-write* (subpath ${literal(this.scratch)}) (literal "/dev/null"))`,
-            home === undefined ? "" : `(deny file-read-data (subpath ${literal(home)}))`,
-            ...[...shown, root].map(
-                (place) => `(allow file-read-data (subpath ${literal(place)}))`
-            ),
-            ...hiddenFiles.map(
-                (file) => `(deny file-read-data (literal ${literal(path.join(root, file))}))`
-            ),
-            ...hiddenFolders.map((place) => `(deny file-read* (subpath ${literal(place)}))`),
-            "(deny process-info* (target others))",
-            "(deny signal (target others))",
         ].join("\n");
     }
 }
