@@ -1,6 +1,15 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+    chmodSync,
+    chownSync,
+    cpSync,
+    mkdirSync,
+    readFileSync,
+    renameSync,
+    symlinkSync,
+    writeFileSync,
+} from "node:fs";
 import path from "node:path";
 
 import { expect } from "chai";
@@ -274,6 +283,39 @@ describeContained("the new root", () => {
             ]);
             expect(line?.outcome.stdout).to.equal("1000\n");
             expect(readFileSync("/proc/sys/kernel/pid_max", "utf8")).to.equal(before);
+        });
+
+        it(`A project with an odd name, in an odd place, is shown there and nowhere else, as ${who}`, () => {
+            for (const name of [
+                "a,b:c",
+                "back\\slash",
+                "line\nbreak",
+                "lowerdir=x #1",
+                "blank\u00a0é",
+            ]) {
+                const made = place();
+                const root = path.join(made.home, "code", name, "project");
+                mkdirSync(path.dirname(root));
+                renameSync(made.root, root);
+                chownSync(path.dirname(root), user, user);
+                const [line, next] = outputs(
+                    made,
+                    ["pwd; cat a.txt .env; echo b >b.txt", "ls ..; ls ~/code"],
+                    { root }
+                );
+                expect(line?.outcome.stdout, line?.outcome.stderr).to.equal(`${root}\na\n`);
+                expect(line?.effects).to.deep.equal(["b.txt"]);
+                expect(next?.outcome.stdout.replaceAll("'", ""))
+                    .to.contain("project\n")
+                    .and.not.to.contain("neighbour");
+            }
+        });
+
+        it(`A temporary folder inside the project holds nothing that a command reads, as ${who}`, () => {
+            const made = place({ "home/code/project/tmp/x": "x\n" });
+            const environment = { TMPDIR: path.join(made.root, "tmp") };
+            const [line] = outputs(made, ["ls tmp; cat .env"], { environment });
+            expect(line?.outcome.stdout).to.equal("x\n");
         });
 
         if (isRoot) {

@@ -62,6 +62,10 @@ export interface RunSettings {
     readonly show?: readonly string[];
     readonly hiddenFolders?: readonly string[];
     readonly searchPath?: string;
+    /** Variables of North itself. */
+    readonly environment?: Readonly<Record<string, string>>;
+    /** The project, if it was moved. */
+    readonly root?: string;
     /** Mounts, as root and in a mount namespace of their own, in which North then runs. */
     readonly within?: string;
 }
@@ -102,7 +106,10 @@ export class WatchedPlace {
         return pictureOf(this.top);
     }
 
-    run(commands: readonly string[], { within, ...settings }: RunSettings = {}): ContainedLine[] {
+    run(
+        commands: readonly string[],
+        { within, environment, ...settings }: RunSettings = {}
+    ): ContainedLine[] {
         const { root, home, top } = this;
         const input = JSON.stringify({ root, home, commands, top, ...settings });
         const as = ["--reuid", String(this.user), "--regid", String(this.user), "--clear-groups"];
@@ -113,7 +120,12 @@ export class WatchedPlace {
         const { stdout, stderr } = spawnSync(program, rest, {
             input,
             encoding: "utf8",
-            env: { PATH: process.env.PATH, HOME: this.home, TMPDIR: path.join(this.top, "tmp") },
+            env: {
+                PATH: process.env.PATH,
+                HOME: this.home,
+                TMPDIR: path.join(this.top, "tmp"),
+                ...environment,
+            },
             maxBuffer: 64 * 1024 * 1024,
         });
         const results = stdout
