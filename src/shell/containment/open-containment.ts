@@ -16,7 +16,9 @@ export type OpenedContainment =
 export async function openContainment(options: ContainmentOptions): Promise<OpenedContainment> {
     const { root, environment } = options;
     const { HOME = "" } = environment;
-    const home = path.isAbsolute(HOME) ? resolveRealPath(HOME) : undefined;
+    const real = path.isAbsolute(HOME) ? resolveRealPath(HOME) : undefined;
+    // Users of containers often have no folder of their own.
+    const home = real === "/" ? undefined : real;
     if (home !== undefined && isInside(root, home)) {
         return unavailable(
             "The project contains the home folder, which contained commands must not see.",

@@ -268,6 +268,19 @@ describeContained("the new root", () => {
             }
         });
 
+        it(`A link or a pipe in git's folder is neither followed nor waited for, as ${who}`, () => {
+            const made = place({ "home/.ssh/id_rsa": "0123456 hunter2\n" });
+            const lines = outputs(made, [
+                `ln -sf ${made.home}/.ssh/id_rsa .git/HEAD`,
+                "rm .git/HEAD; mkfifo .git/HEAD",
+            ]);
+            for (const { refusal } of lines) {
+                expect(refusal?.text)
+                    .to.match(/git's folder/)
+                    .and.not.to.match(/0123456|hunter/);
+            }
+        });
+
         it(`Keyrings, foreign kinds of sockets and io_uring are not there, as ${who}`, () => {
             const calls = `perl -e 'for ([248, "user", "north", "x", 1, -3], [250, 0, -3, 0], [425, 1, 0]) { print syscall($_->[0], @$_[1..$#$_]) < 0 && $!+0, "\\n" } socket(S, 40, 1, 0) or print $!+0, "\\n"; socket(S, 1, 1, 0) and print "unix\\n"'`;
             const [line] = outputs(place(), [
@@ -374,7 +387,7 @@ describeContained("the new root", () => {
 
     it("Three hundred sockets, and one that appears while the command runs, are out of reach", async () => {
         const made = new WatchedPlace(process.getuid?.() ?? 0);
-        const folder = path.join(made.top, "outside");
+        const folder = path.join(made.home, ".cargo");
         const listen = `const net = require("net"); let up = 0;
             for (let i = 0; i < 300; i++) net.createServer((s) => s.end()).listen("${folder}/" + i, () => ++up === 300 && console.log("up"));
             setInterval(() => net.createServer((s) => s.end()).listen("${folder}/late" + up++), 100)`;

@@ -1,13 +1,15 @@
-import { readFileSync } from "node:fs";
 import path from "node:path";
 import { runGit } from "../../../base/git.js";
 import { gitDirectories } from "../../../base/git-directory.js";
+import { readRegularFile } from "../../../base/read-regular-file.js";
 import type { RunFolders } from "../containment.js";
 import { type AreThere, type LayerPair, touchedPaths } from "./upper-layer.js";
 
 /** Git's bookkeeping and unreferenced objects. */
 const MEANINGLESS =
     /^(?:objects(?:\/|$)|(?:worktrees\/[^/]+\/)?(?:logs(?:\/|$)|[^/]+\.lock$|ORIG_HEAD$|FETCH_HEAD$|COMMIT_EDITMSG$|gc\.(?:pid|log)$|fsmonitor--daemon))/;
+/** Longer than the references of the largest repositories. */
+const MAX_BYTES = 64 * 1024 ** 2;
 const INDEX = /^(?:worktrees\/[^/]+\/)?index$/;
 const REFERENCES = /^(?:(?:worktrees\/[^/]+\/)?HEAD|refs\/.*|packed-refs)$/;
 
@@ -117,12 +119,9 @@ function headIn({ own }: GitLayers, order: readonly string[]): string | undefine
     return find(name)?.trim() ?? packed?.split(" ")[0];
 }
 
+/** Never a link or a named pipe, which the command may have put there. */
 function read(file: string): string | undefined {
-    try {
-        return readFileSync(file, "latin1");
-    } catch {
-        return undefined;
-    }
+    return readRegularFile(file, MAX_BYTES)?.bytes.toString("latin1");
 }
 
 async function git(

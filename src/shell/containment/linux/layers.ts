@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { isInside } from "../../../base/paths.js";
 import type { RunFolders } from "../containment.js";
@@ -34,6 +34,8 @@ export interface RunLayers {
 /** What is masked in a place, and what the overlay shows beneath. */
 interface Lower {
     readonly layer: string;
+    /** What the layer leads to. */
+    readonly source: string;
     readonly mask?: Mask;
     readonly secrets?: SecretsInView;
 }
@@ -52,7 +54,9 @@ export class Layers {
         }
         for (const { place, spine } of this.anchors) {
             if (isTemporary(path.dirname(place))) mkdirSync(this.at("tmp", path.basename(place)));
-            if (spine) this.lowers.set(place, { layer: this.from(this.at("root", place)) });
+            if (!spine) continue;
+            const source = this.at("root", place);
+            this.lowers.set(place, { layer: this.from(source), source });
         }
     }
 
@@ -113,12 +117,10 @@ export class Layers {
                     what === "cache"
                         ? `${folders.run}/cache-${this.view.places.findIndex((each) => each.place === place)}`
                         : folders[what === "home" ? "home" : what === "git" ? "git" : "project"];
-                const { layer } = this.lower(place);
+                const { layer, source } = this.lower(place);
                 const mask = this.maskOf(place, what === "project" ? hiddenFiles : []);
                 const lower = mask === undefined ? [layer] : [mask, layer];
-                return this.anchored(
-                    copyOnWrite(place, lower, this.writable(folder, this.at(layer)))
-                );
+                return this.anchored(copyOnWrite(place, lower, this.writable(folder, source)));
             }
             default:
                 return way satisfies never;
@@ -144,12 +146,13 @@ export class Layers {
     private lowerOf(shown: ShownPlace): Lower {
         const { place, source, what } = shown;
         // Of HOME only what the skeleton holds.
-        const layer = this.from(what === "home" ? this.at("root", place) : source);
+        const real = what === "home" ? this.at("root", place) : source;
+        const layer = this.from(real);
         const isSettings = (file: string) => this.view.settings.includes(path.join(place, file));
         const mask = new Mask(this.at(), `mask-${path.basename(layer)}`, source, isSettings);
-        if (what === "home" || what === "git") return { layer };
-        if (what === "project") return { layer, mask };
-        return { layer, mask, secrets: new SecretsInView(shown, this.view) };
+        if (what === "home" || what === "git") return { layer, source: real };
+        if (what === "project") return { layer, source, mask };
+        return { layer, source, mask, secrets: new SecretsInView(shown, this.view) };
     }
 
     private maskOf(place: string, hiddenFiles: readonly string[]): string | undefined {
@@ -206,7 +209,7 @@ export class Layers {
     /** Creates the folders of a writable layer; `upper` gets the times of what it covers. */
     private writable(folder: string, covered: string): string {
         for (const name of ["", "upper", "work"]) mkdirSync(this.at(folder, name));
-        copyTimes(statSync(covered).isDirectory() ? covered : "", this.at(folder, "upper"));
+        copyTimes(covered, this.at(folder, "upper"));
         return folder;
     }
 

@@ -4,7 +4,6 @@ import {
     copyFileSync,
     mkdirSync,
     rmSync,
-    statSync,
     symlinkSync,
     utimesSync,
     writeFileSync,
@@ -12,6 +11,7 @@ import {
 import path from "node:path";
 import { errorCode } from "../../../base/system-error.js";
 import { readSettings } from "./mask.js";
+import { statsOf } from "./secret-rule.js";
 import type { View } from "./view.js";
 
 export const DEVICES = ["null", "zero", "full", "random", "urandom", "tty"];
@@ -38,7 +38,7 @@ export class Skeleton {
     /** Copies files that have changed. */
     refresh(): void {
         for (const [place, source] of this.view.files) {
-            const status = statSync(source, { throwIfNoEntry: false });
+            const status = statsOf(source);
             const signature =
                 status && `${status.ino} ${status.size} ${status.mtimeMs} ${status.mode}`;
             if (signature === this.copied.get(place)) continue;
@@ -50,13 +50,15 @@ export class Skeleton {
                 const settings = this.view.settings.includes(place)
                     ? readSettings(source)
                     : undefined;
-                if (settings !== undefined) {writeFileSync(copy, settings, { flag: "wx" });}
-                else
-                    {copyFileSync(
+                if (settings !== undefined) {
+                    writeFileSync(copy, settings, { flag: "wx" });
+                } else {
+                    copyFileSync(
                         source,
                         copy,
                         constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE
-                    );}
+                    );
+                }
                 chmodSync(copy, status.mode & 0o777);
                 utimesSync(copy, status.atime, status.mtime);
             } catch (error) {

@@ -1,11 +1,11 @@
-import { lstatSync, readdirSync, readlinkSync, type Stats } from "node:fs";
+import { type Dirent, readdirSync, readlinkSync } from "node:fs";
 import path from "node:path";
 import { isInside, leavesFolder, resolveRealPath } from "../../../base/paths.js";
 import type { ContainmentOptions } from "../containment.js";
 import { CACHES, CREDENTIALS, PRIVATE, SETTINGS, SHOWN, SYSTEM } from "../toolchains.js";
 import { linksOnTheWay, placesOfPrograms } from "./home-view.js";
 import { mountedPlaces } from "./kernel-tables.js";
-import { isSecretFile } from "./secret-rule.js";
+import { isSecretFile, statsOf } from "./secret-rule.js";
 
 export interface ViewOptions extends Pick<
     ContainmentOptions,
@@ -172,7 +172,7 @@ export class View {
             this.put(place, source, what);
         } else if (stats?.isDirectory()) {
             this.folders.add(place);
-            for (const entry of readdirSync(source, { withFileTypes: true })) {
+            for (const entry of entriesOf(source)) {
                 const [inside, below] = [
                     path.join(place, entry.name),
                     path.join(source, entry.name),
@@ -221,7 +221,7 @@ export class View {
     }
 
     private linkTop(folder: string): void {
-        for (const entry of readdirSync(folder, { withFileTypes: true })) {
+        for (const entry of entriesOf(folder)) {
             if (!entry.isSymbolicLink()) continue;
             const place = path.join(folder, entry.name);
             this.links.set(place, readlinkSync(place));
@@ -254,6 +254,10 @@ function depthOf(place: string): number {
     return place.split("/").filter((name) => name !== "").length;
 }
 
-function statsOf(place: string): Stats | undefined {
-    return lstatSync(place, { throwIfNoEntry: false });
+function entriesOf(folder: string): Dirent[] {
+    try {
+        return readdirSync(folder, { withFileTypes: true });
+    } catch {
+        return [];
+    }
 }
