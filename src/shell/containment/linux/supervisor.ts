@@ -22,7 +22,8 @@ for each in /proc/self/fd/*; do
     # Whatever North's own parent left open for it.
     ((each > 4)) && eval "exec $each>&-"
 done
-exec 5>"$8" 6>"$9" >&3 2>&3
+# Read and write: without North this would wait for a reader forever.
+exec 5<>"$8" 6<>"$9" >&3 2>&3
 highest=${"$"}{10} filter=${"$"}{11}
 fail() { printf '\0failed\0%s\0' "$1" >&3; exit 1; }
 

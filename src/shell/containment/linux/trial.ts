@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { closeSync, constants, mkdirSync, openSync, readSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
 import { createServer, type Server } from "node:net";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -27,7 +28,8 @@ export class Trial {
         readonly shown: string,
         private readonly view: View,
         private readonly service: Server,
-        private readonly pipe: number
+        /** The named pipe, and the folder. */
+        private readonly descriptors: readonly [number, number]
     ) {}
 
     static async plant(base: string, view: View): Promise<Trial> {
@@ -41,10 +43,11 @@ export class Trial {
         const reader = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK);
         const service = createServer((socket) => socket.destroy());
         service.unref();
-        // Too long a path: then nothing listens, and nothing can be reached.
-        service.on("error", () => {});
-        service.listen(path.relative(process.cwd(), path.join(folder, "socket")));
-        return new Trial(folder, shown, view, service, reader);
+        // A socket's path may have no more than 107 bytes; Node would cut it off.
+        const descriptor = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY);
+        service.listen(`/proc/self/fd/${descriptor}/socket`);
+        await once(service, "listening");
+        return new Trial(folder, shown, view, service, [reader, descriptor]);
     }
 
     get command(): string {
@@ -55,7 +58,8 @@ say() { \\builtin printf '%s\\0' "$@"; }
 for place in ${this.pathsOfSecret().map(quote).join(" ")}; do
     [[ -e $place ]] && say "found $place"
 done
-[[ -p ${TRIAL_PLACE}/pipe ]] && \\builtin printf x 1<>${TRIAL_PLACE}/pipe
+[[ -p ${TRIAL_PLACE}/pipe && -S ${TRIAL_PLACE}/socket ]] || say 'missed what North had planted'
+\\builtin printf x 1<>${TRIAL_PLACE}/pipe
 \\builtin type -P perl >/dev/null && perl -e '
     socket(S, 1, 1, 0) and connect(S, pack("S a*", 1, "${TRIAL_PLACE}/socket")) and print "reached a socket\\0"'
 for place in /* /.[!.]* ${quote(home)}/* ${quote(home)}/.[!.]*; do say "listed $place"; done
@@ -75,6 +79,7 @@ say ${DONE}
             const [, what = "", place = ""] = /^(\w+) (.*)$/s.exec(each) ?? [];
             if (what === "found") return `could see ${place}, which must stay hidden`;
             if (what === "reached") return "could reach a socket of this machine";
+            if (what === "missed") return each;
             if (what === "ran") return "ran without the filter for system calls";
             if (what === "listed" && !this.view.exists(place)) return `could see ${place}`;
         }
@@ -82,14 +87,15 @@ say ${DONE}
     }
 
     async remove(): Promise<void> {
-        closeSync(this.pipe);
         this.service.close();
+        await once(this.service, "close");
+        for (const descriptor of this.descriptors) closeSync(descriptor);
         await removeTree(this.folder);
     }
 
     private pipeHasText(): boolean {
         try {
-            return readSync(this.pipe, Buffer.alloc(1)) > 0;
+            return readSync(this.descriptors[0], Buffer.alloc(1)) > 0;
         } catch {
             return false;
         }
