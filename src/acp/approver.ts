@@ -4,6 +4,7 @@ import type { PermissionOption, ToolCallContent } from "@agentclientprotocol/sdk
 import { counted } from "../base/format.js";
 import { leavesFolder } from "../base/paths.js";
 import { visibleLine } from "../base/safe-text.js";
+import { shownName } from "../plugin/change-set.js";
 import type { UserQuestion } from "../plugin/index.js";
 import type { ApprovalRequest, Approver, Decision, RequestOf } from "../core/approval/approver.js";
 import type { EditorClient, EditorQuestion } from "./editor-client.js";
@@ -97,7 +98,7 @@ function writeQuestion(
     { editorRoot }: ApproverOptions
 ): EditorQuestion {
     const [first] = diffs;
-    const what = diffs.length === 1 && first ? first.path : counted(diffs.length, "file");
+    const what = diffs.length === 1 && first ? shownName(first) : counted(diffs.length, "file");
     const added = diffs.reduce((sum, { linesAdded }) => sum + linesAdded, 0);
     const removed = diffs.reduce((sum, { linesRemoved }) => sum + linesRemoved, 0);
     const warnings = [...(alwaysAsks === undefined ? [] : [alwaysAsks]), ...findings];

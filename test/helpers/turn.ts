@@ -124,6 +124,7 @@ export function turnHarness(
             shell: { cwd: "/project", resolve: async (cwd?: string) => cwd ?? "/project" } as Shell,
             foresee: async () => ({ consequences: [], keep: async () => async () => undefined }),
             applier: {
+                resolve: async (changeSet) => changeSet,
                 apply: async (changeSet, announce) => {
                     applied.push(changeSet);
                     if (applied.length <= staleTimes) return { kind: "stale", paths: ["a.txt"] };

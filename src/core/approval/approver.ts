@@ -1,9 +1,14 @@
-import type { ChangeSet, Question, ShellOutcome, UserQuestion } from "../../plugin/index.js";
+import type {
+    ChangeSet,
+    FileChange,
+    Question,
+    ShellOutcome,
+    UserQuestion,
+} from "../../plugin/index.js";
 
-/** A file's change as text for the user. */
-export interface FileDiff {
-    readonly path: string;
-    /** Unified diff, or a sentence if the content is not text. */
+/** A file's change as text for the user. `shownName` names it. */
+export interface FileDiff extends Pick<FileChange, "path" | "realPath" | "runsAs"> {
+    /** Unified diff, or sentences if the content is not text. */
     readonly diff: string;
     readonly linesAdded: number;
     readonly linesRemoved: number;

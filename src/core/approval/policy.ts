@@ -1,4 +1,5 @@
 import type { AllowedCommand, ChangeSet } from "../../plugin/index.js";
+import { nameRunLater } from "../../plugin/runs-later.js";
 import type { ApprovalRequest } from "./approver.js";
 import type { GrantSnapshot } from "./grants.js";
 
@@ -55,26 +56,10 @@ export function whyAlwaysAsked(
     { changes }: ChangeSet,
     { asksForEdits = false }: RunGrants
 ): string | undefined {
-    const [first, ...others] = changes.map(({ path }) => path).filter(isAutorunFile);
+    const [first, ...others] = changes.flatMap((change) => nameRunLater(change) ?? []);
     if (first !== undefined) {
         const control = others.length > 0 ? `and ${others.length} more control` : "controls";
         return `Always asks: ${first} ${control} what other programs run.`;
     }
     return asksForEdits ? "Always asks: this folder is not your own project." : undefined;
-}
-
-/** Files that some program runs or obeys without asking: trust.md section 2. */
-const AUTORUN_FILES = [
-    // Git hooks by name, since `core.hooksPath` can make any folder the hooks folder.
-    /(?:^|\/)(?:(?:applypatch|commit|prepare-commit|sendemail)-(?:msg|validate)|(?:pre|post)-(?:applypatch|commit|merge-commit|rebase|checkout|merge|push|receive|update|auto-gc|rewrite|index-change)|update|proc-receive|push-to-checkout|reference-transaction|fsmonitor-watchman)$/i,
-    /(?:^|\/)\.git(?:attributes|modules)$/i,
-    /(?:^|\/)\.(?:envrc|npmrc|yarnrc|yarnrc\.yml|pnpmfile\.cjs|mcp\.json|pre-commit-config\.yaml)$/i,
-    /(?:^|\/)\.(?:husky|githooks|vscode|idea|devcontainer|north|claude|cursor|codex|gemini|windsurf)\//i,
-    /(?:^|\/)\.(?:github\/workflows|circleci|gitlab-ci\.d)\//i,
-    /(?:^|\/)(?:AGENTS|CLAUDE|GEMINI)\.md$/i,
-    /(?:^|\/)\.(?:cursorrules|windsurfrules|clinerules|gitlab-ci\.yml)$/i,
-];
-
-function isAutorunFile(path: string): boolean {
-    return AUTORUN_FILES.some((pattern) => pattern.test(path));
 }

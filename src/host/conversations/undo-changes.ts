@@ -1,12 +1,14 @@
 import type { ChangeSet, FileChange, PlannedUndo } from "../../plugin/index.js";
 import { NorthError } from "../../base/north-error.js";
 import { applyRecorded, type RecordedApplier } from "../../core/agent/calls/review-change.js";
+import type { ChangeApplier } from "../../core/agent/turn.js";
 import type { ChangedFile, Entry } from "../../plugin/records.js";
 import { planUndo, type UndoPlan } from "../../core/conversation/undo.js";
 import { currentVersion } from "../../workspace/current-file.js";
 
 export interface UndoPlace extends RecordedApplier {
     readonly root: string;
+    readonly applier: ChangeApplier;
 }
 
 /** Rejects with `nothing-to-undo`, `changed-since` or `object-missing`; only `apply` writes. */
@@ -24,12 +26,13 @@ export async function prepareUndo(
     return plannedUndo(place, changeSet, { undoes, isRedo });
 }
 
-/** An undo that writes `changeSet` once it is applied. */
-export function plannedUndo(
+/** An undo that writes these changes once it is applied. */
+export async function plannedUndo(
     place: UndoPlace,
-    changeSet: ChangeSet,
+    wanted: ChangeSet,
     { undoes, isRedo }: Pick<UndoPlan, "undoes" | "isRedo">
-): PlannedUndo {
+): Promise<PlannedUndo> {
+    const changeSet = await place.applier.resolve(wanted);
     return {
         changeSet,
         isRedo,

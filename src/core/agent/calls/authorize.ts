@@ -1,4 +1,5 @@
 import type { ReviewStatus, ToolFailure } from "../../../plugin/index.js";
+import { shownName } from "../../../plugin/change-set.js";
 import type { ApprovalRequest, Decision, RequestOf } from "../../approval/approver.js";
 import { judge } from "../../approval/policy.js";
 import { failure } from "../failure.js";
@@ -145,7 +146,7 @@ function describeRequest(request: ApprovalRequest): string {
     if (request.kind === "shell") return request.command;
     if (request.kind === "ask") return request.question.key;
     const { changes } = request.changeSet;
-    const names = changes.slice(0, MAX_NAMED).map(({ path }) => path);
+    const names = changes.slice(0, MAX_NAMED).map(shownName);
     const more = changes.length > MAX_NAMED ? [`${changes.length - MAX_NAMED} more`] : [];
     return [...names, ...more].join(", ");
 }

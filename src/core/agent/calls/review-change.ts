@@ -50,8 +50,9 @@ export async function reviewChange(
     let { changeSet, rebuild } = proposed;
     let hunks: readonly string[] | undefined;
     for (;;) {
+        changeSet = await turn.project.applier.resolve(changeSet);
         const diffs = diffsOf(changeSet);
-        const paths = changeSet.changes.map(({ path }) => path);
+        const paths = namesIn(changeSet);
         const [findings = [], editors = []] = await Promise.all([
             turn.checks?.onProposal(changeSet),
             turn.project.editedElsewhere?.(paths),
@@ -106,13 +107,18 @@ export async function reviewChange(
     }
 }
 
+/** The names asked for, and the real ones where links lead elsewhere. */
+function namesIn({ changes }: ChangeSet): readonly string[] {
+    return [...new Set(changes.flatMap(({ path, realPath = path }) => [path, realPath]))];
+}
+
 async function applyChange(
     turn: Turn,
     changeSet: ChangeSet,
     origin: Pick<ChangeEntry, "callId" | "command">,
     outlet: Outlet
 ) {
-    const paths = changeSet.changes.map(({ path }) => path);
+    const paths = namesIn(changeSet);
     turn.log.event("info", "write_apply_start", { paths });
     const outcome = await applyRecorded(turn, changeSet, origin);
     turn.log.event("info", "write_apply_complete", { paths, outcome: outcome.kind });
