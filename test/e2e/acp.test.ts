@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
 import {
@@ -100,6 +100,24 @@ describe("An editor that speaks the Agent Client Protocol", () => {
         );
         expect(question && optionsOf(question)).to.deep.equal(["yes:allow_once", "no:reject_once"]);
         expect(workplace.files()).not.to.have.property(".envrc");
+    });
+
+    it("An edit through a link names both paths and offers no lasting yes", async () => {
+        mkdirSync(workplace.place(".vscode"));
+        symlinkSync(".vscode", workplace.place("docs"));
+        const input = { path: "docs/tasks.json", content: "{}\n" };
+        await workplace.serve([
+            reply(toolUse("call_1", "edit_create_file", input)),
+            reply(text("Fine.")),
+        ]);
+        const { editor, sessionId } = await open({ args: ["--accept-edits"] });
+        await editor.prompt(sessionId, "Write it");
+        const [question] = editor.questions;
+        const name = "docs/tasks.json, which is .vscode/tasks.json";
+        expect(question?.toolCall.title).to.equal(`Edit ${name} (+1 -0)`);
+        expect(JSON.stringify(question?.toolCall.content)).to.contain(name);
+        expect(question && optionsOf(question)).to.deep.equal(["yes:allow_once", "no:reject_once"]);
+        expect(readdirSync(workplace.place(".vscode"))).to.deep.equal([]);
     });
 
     it("An edit that is rejected is not written, and its call has failed", async () => {

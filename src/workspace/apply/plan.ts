@@ -1,3 +1,4 @@
+import { lstatSync } from "node:fs";
 import { lstat } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
 import type { ChangeSet, FileChange } from "../../plugin/index.js";
@@ -141,7 +142,7 @@ class TargetResolver {
             async () => (await resolveInside(root, folder)).absolute
         );
         const absolute = join(real, basename(path));
-        const isLink = (await lstat(absolute).catch(() => undefined))?.isSymbolicLink() ?? false;
+        const isLink = isLinkAt(absolute);
         if (!isLink || change.type !== undefined) return { path, absolute, isLink };
         return { ...(await resolveInside(root, path)), isLink };
     }
@@ -159,6 +160,15 @@ class TargetResolver {
                 ? "North's own folders are never edited; leave them to the user."
                 : `${git || "The root"} is the inside of a git repository, or would be; leave it to the user.`,
         ]);
+    }
+}
+
+/** Synchronous: a batch of files would need thousands of round trips to Node's thread pool. */
+function isLinkAt(absolute: string): boolean {
+    try {
+        return lstatSync(absolute, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+    } catch {
+        return false;
     }
 }
 
