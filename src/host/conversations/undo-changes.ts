@@ -1,14 +1,12 @@
 import type { ChangeSet, FileChange, PlannedUndo } from "../../plugin/index.js";
 import { NorthError } from "../../base/north-error.js";
 import { applyRecorded, type RecordedApplier } from "../../core/agent/calls/review-change.js";
-import type { ChangeApplier } from "../../core/agent/turn.js";
 import type { ChangedFile, Entry } from "../../plugin/records.js";
 import { planUndo, type UndoPlan } from "../../core/conversation/undo.js";
 import { currentVersion } from "../../workspace/current-file.js";
 
 export interface UndoPlace extends RecordedApplier {
     readonly root: string;
-    readonly applier: ChangeApplier;
 }
 
 /** Rejects with `nothing-to-undo`, `changed-since` or `object-missing`; only `apply` writes. */
@@ -32,7 +30,7 @@ export async function plannedUndo(
     wanted: ChangeSet,
     { undoes, isRedo }: Pick<UndoPlan, "undoes" | "isRedo">
 ): Promise<PlannedUndo> {
-    const changeSet = await place.applier.resolve(wanted);
+    const changeSet = await place.project.applier.resolve(wanted);
     return {
         changeSet,
         isRedo,
