@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { runGit } from "../../base/git.js";
@@ -6,7 +6,7 @@ import { gitDirectories } from "../../base/git-directory.js";
 import { isInside, resolveRealPath } from "../../base/paths.js";
 import { hasGit } from "../find-root.js";
 
-/** What git runs or obeys in a project, relative to the root. */
+/** What git runs or obeys in a project, relative to the root, in lower case. */
 interface GitRuns {
     readonly files: ReadonlySet<string>;
     /** All their files are run. */
@@ -32,7 +32,10 @@ export class GitPrograms {
     /** Returns the test for one real path, relative to the root. */
     async current(): Promise<(path: string) => boolean> {
         const { files, folders } = await this.runs();
-        return (path) => files.has(path) || folders.some((folder) => path.startsWith(`${folder}/`));
+        return (path) => {
+            const name = path.toLowerCase();
+            return files.has(name) || folders.some((folder) => name.startsWith(`${folder}/`));
+        };
     }
 
     private async runs(): Promise<GitRuns> {
@@ -60,7 +63,7 @@ export class GitPrograms {
                 if (name === undefined || name === this.root || !isInside(this.root, name)) {
                     continue;
                 }
-                to.add(relative(this.root, name).split(sep).join("/"));
+                to.add(relative(this.root, name).split(sep).join("/").toLowerCase());
             }
         };
         for (let index = 0; index + 2 < words.length; index += 3) {
@@ -69,6 +72,7 @@ export class GitPrograms {
             if (scope === "command") continue;
             const file = resolve(this.root, origin.replace(/^file:/, ""));
             origins.add(file);
+            add(files, file);
             const end = entry.indexOf("\n");
             const [key, value] =
                 end < 0 ? [entry, ""] : [entry.slice(0, end), entry.slice(end + 1)];
@@ -104,7 +108,7 @@ function namesIn(folder: string): string[] {
 
 function stampOf(place: string): string {
     try {
-        const stats = lstatSync(place, { throwIfNoEntry: false });
+        const stats = statSync(place, { throwIfNoEntry: false });
         return stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}` : "";
     } catch {
         return "";

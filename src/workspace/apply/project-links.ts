@@ -115,9 +115,13 @@ export function otherNames(real: string, links: readonly Link[]): readonly strin
     return [...names];
 }
 
-/** What follows the folder in a path inside it, or in its own; `undefined` outside it. */
+/**
+ * What follows the folder in a path inside it, or in its own; `undefined` outside it. Ignores case,
+ * as some file systems do.
+ */
 function restBelow(folder: string, path: string): string | undefined {
     if (folder === "") return `/${path}`;
-    if (path === folder) return "";
-    return path.startsWith(`${folder}/`) ? path.slice(folder.length) : undefined;
+    const rest = path.slice(folder.length);
+    const isBelow = path.slice(0, folder.length).toLowerCase() === folder.toLowerCase();
+    return isBelow && (rest === "" || rest.startsWith("/")) ? rest : undefined;
 }

@@ -70,6 +70,7 @@ describe("Resolving a change before its review", () => {
         expect(await resolved(created("scripts/x"))).to.deep.equal([
             ["scripts/x", ".zed2/tasks/x"],
         ]);
+        expect(await resolved(created("CFG/x"))).to.deep.equal([["CFG/x", ".zed/x"]]);
         link(".husky/pre-commit", "../hooks.sh");
         expect(await resolved(created("hooks.sh"))).to.deep.equal([
             ["hooks.sh", ".husky/pre-commit"],
@@ -125,11 +126,13 @@ describe("Resolving a change before its review", () => {
         git("config", "core.fsmonitor", "watch/monitor");
         git("config", "include.path", "../shared-settings");
         fs.symlinkSync("../../tools/hook.sh", place(".git/hooks/pre-push"));
+        fs.renameSync(place(".git/config"), place("settings"));
+        fs.symlinkSync("../settings", place(".git/config"));
         for (const name of [
             ...["tools/checks/anything", "tools/format.sh", "deploy", "watch/monitor"],
-            ...["shared-settings", "tools/hook.sh"],
+            ...["shared-settings", "tools/hook.sh", "settings", "TOOLS/CHECKS/x"],
         ]) {
-            const before = fs.existsSync(place(name)) ? "" : null;
+            const before = textAt(place(name));
             const edit = change(name, before, "new\n");
             expect(await resolved(edit), name).to.deep.equal([[name, name]]);
         }
