@@ -13,7 +13,7 @@ import type { ImagePart, Workspace } from "../../plugin/index.js";
 import { MAX_MEDIA_BYTES, mediaTypeOf } from "../../base/media-type.js";
 import { isInside, leavesFolder } from "../../base/paths.js";
 import { isExpectedError } from "../../base/north-error.js";
-import { looksSecret } from "../../workspace/secrets.js";
+import { isSecretFile } from "../../base/secrets/secret-files.js";
 import { previewOf } from "./file-preview.js";
 import { placeOf, readNamedFile } from "./named-file.js";
 
@@ -119,8 +119,11 @@ async function namedFiles(
 }
 
 function riskOf(place: string, absolute: string, root: string): string | undefined {
-    if (looksSecret(place) || looksSecret(absolute)) return "looks like a secret";
-    return isInside(root, place) ? undefined : "is outside the repository";
+    const isHere = isInside(root, place);
+    const nameOf = (file: string) => (isHere ? path.relative(root, file) : file);
+    const isSecret = [place, absolute].some((file) => isSecretFile(nameOf(file), place));
+    if (isSecret) return "looks like a secret";
+    return isHere ? undefined : "is outside the repository";
 }
 
 async function resolveMention({ candidates }: Mention, root: string): Promise<string | undefined> {

@@ -9,7 +9,6 @@ import type { OpenedContainment } from "../../shell/containment/open-containment
 import type { OwnedShell } from "../../shell/open-shell.js";
 import type { ContainmentSettings } from "../../storage/config.js";
 import type { NorthDirectories } from "../../storage/files/directories.js";
-import { looksSecret } from "../../workspace/secrets.js";
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 const MAX_TIMEOUT_MS = 600_000;
@@ -149,7 +148,6 @@ export function containmentOptions({
         layerFolders: layerFolders(directories),
         hiddenFolders: Object.values(directories),
         settings,
-        isSecret: looksSecret,
         isIgnored,
     };
 }

@@ -70,15 +70,6 @@ export const CACHES = [
     "go/pkg",
 ] as const;
 
-/** Hidden inside the folders above. */
-export const CREDENTIALS = [
-    ".cargo/credentials",
-    ".cargo/credentials.toml",
-    ".gradle/gradle.properties",
-    ".m2/settings-security.xml",
-    ".m2/settings.xml",
-] as const;
-
 /** Secrets of the machine: root may read them, but no command needs them. */
 export const SYSTEM_SECRETS = [
     "/etc/gshadow",

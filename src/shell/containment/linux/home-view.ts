@@ -2,16 +2,17 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { isInside, leavesFolder, resolveRealPath } from "../../../base/paths.js";
 import type { ViewSettings } from "../containment.js";
-import { CACHES, CREDENTIALS, SHOWN } from "../toolchains.js";
+import { CACHES, SHOWN } from "../toolchains.js";
 
 /** What is visible of the home folder; paths relative to it, parents first. */
 export interface HomeView {
     readonly shown: readonly string[];
     readonly caches: readonly string[];
-    readonly credentials: readonly string[];
+    /** Hidden by the settings inside what is shown. */
+    readonly covered: readonly string[];
 }
 
-/** Excludes `hide`, and masks credentials in what is visible. `home` must be a real path. */
+/** Excludes `hide`. `home` must be a real path. */
 export function homeView(home: string, searchPath: string, settings: ViewSettings): HomeView {
     const hidden = new Set(settings.hide.map((place) => inHome(home, place)));
     const isThere = (relative: string) =>
@@ -25,7 +26,7 @@ export function homeView(home: string, searchPath: string, settings: ViewSetting
     return {
         shown,
         caches: CACHES.filter(isThere),
-        credentials: [...CREDENTIALS, ...hidden]
+        covered: [...hidden]
             .filter((place) => place !== undefined)
             .filter((place) => existsSync(path.join(home, place)))
             .filter((place) => shown.some((folder) => isInside(folder, place))),
@@ -33,11 +34,16 @@ export function homeView(home: string, searchPath: string, settings: ViewSetting
 }
 
 /** Whether a path in HOME exists but is hidden. */
-export function isHiddenInHome(home: string, view: HomeView, place: string): boolean {
+export function isHiddenInHome(
+    home: string,
+    view: HomeView,
+    secrets: readonly string[],
+    place: string
+): boolean {
     const relative = inHome(home, place);
     if (relative === undefined || !existsSync(place)) return false;
     const isIn = (folder: string) => isInside(folder, relative);
-    return view.credentials.some(isIn) || ![...view.shown, ...view.caches].some(isIn);
+    return [...view.covered, ...secrets].some(isIn) || ![...view.shown, ...view.caches].some(isIn);
 }
 
 /**

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, lstatSync, statSync, symlinkSync, writeFileSync }
 import path from "node:path";
 import { isInside } from "../../../base/paths.js";
 import type { ContainmentOptions, RunFolders } from "../containment.js";
+import { HiddenFiles } from "../hidden-files.js";
 import { SYSTEM_SECRETS } from "../toolchains.js";
 import { homeView, type HomeView, isHiddenInHome } from "./home-view.js";
 import {
@@ -13,7 +14,7 @@ import {
     overlay,
     WRITABLE,
 } from "./mount-table.js";
-import { copyTimes, Mask } from "./mask.js";
+import { copyTimes, Mask, type Masked } from "./mask.js";
 import { mountPoints, socketPaths } from "./kernel-tables.js";
 
 const DEVICES = ["null", "zero", "full", "random", "urandom", "tty"];
@@ -22,7 +23,7 @@ const TEMPORARY = ["/run", "/tmp", "/var/tmp"];
 /** Replaced entirely. */
 const PRIVATE = ["/dev", "/proc", ...TEMPORARY];
 
-const NO_HOME: HomeView = { shown: [], caches: [], credentials: [] };
+const NO_HOME: HomeView = { shown: [], caches: [], covered: [] };
 
 export interface LayerOptions extends Pick<ContainmentOptions, "settings" | "hiddenFolders"> {
     /** Real paths. */
@@ -39,16 +40,26 @@ export class Layers {
     private readonly view: HomeView;
     private runs = 0;
     private readonly mask: Mask;
+    private readonly homeMask: Mask;
+    private readonly gitMask: Mask;
+    private readonly inHome: HiddenFiles;
+    private readonly inGit: HiddenFiles;
 
     constructor(private readonly options: LayerOptions) {
         const { home, searchPath, settings } = options;
         this.view = home === undefined ? NO_HOME : homeView(home, searchPath, settings);
         this.mask = new Mask(options.base, options.root);
+        this.homeMask = new Mask(options.base, home ?? "/", "home-mask");
+        this.gitMask = new Mask(options.base, options.gitFolder ?? "/", "git-mask");
+        const { shown, caches } = this.view;
+        const places = { places: shown, except: caches, depth: 3 };
+        this.inHome = new HiddenFiles(home ?? "/", { ...places, home });
+        this.inGit = new HiddenFiles(options.gitFolder ?? "/", { prefix: ".git", home });
         this.prepare();
     }
 
     /** Creates a run's folders and mount table. */
-    next(hiddenFiles: readonly string[]): RunFolders {
+    next(masked: Masked): RunFolders {
         const run = String(++this.runs);
         const folders = {
             run,
@@ -59,7 +70,7 @@ export class Layers {
         };
         this.make(folders.exchange);
         this.placeSockets(run);
-        const table = mountTable(this.mounts(folders, this.mask.over(hiddenFiles)));
+        const table = mountTable(this.mounts(folders, this.mask.over(masked)));
         writeFileSync(this.at(run, "fstab"), table);
         return folders;
     }
@@ -88,7 +99,7 @@ export class Layers {
             return hiddenFiles.includes(relative) ? relative : undefined;
         }
         if (home !== undefined && isInside(home, place)) {
-            const isHidden = isHiddenInHome(home, this.view, place);
+            const isHidden = isHiddenInHome(home, this.view, this.inHome.list(), place);
             return isHidden ? `~/${path.relative(home, place)}` : undefined;
         }
         return TEMPORARY.some((folder) => isInside(folder, place)) ? place : undefined;
@@ -96,14 +107,15 @@ export class Layers {
 
     describe(hiddenFiles: readonly string[]): string[] {
         const { root, home, base } = this.options;
-        const { shown, caches, credentials } = this.view;
+        const { shown, caches, covered } = this.view;
+        const inHome = [...covered, ...this.inHome.list()].map((place) => `~/${place}`);
         const named = (places: readonly string[]) => places.join(", ") || "none";
-        const inHome = shown.length === 0 ? "empty" : `empty except for ${named(shown)}`;
+        const seen = shown.length === 0 ? "empty" : `empty except for ${named(shown)}`;
         const discarded = caches.length === 0 ? "" : "; writes there are discarded";
         return [
             `project    ${root}, copy-on-write`,
-            `hidden     ${named([...hiddenFiles, ...credentials.map((place) => `~/${place}`)])}`,
-            `HOME       ${home ?? "none"}, ${inHome}, read-only`,
+            `hidden     ${named([...hiddenFiles, ...inHome])}`,
+            `HOME       ${home ?? "none"}, ${seen}, read-only`,
             `caches     ${named(caches)}${discarded}`,
             `private    ${named(PRIVATE)}`,
             "network    only a private loopback",
@@ -159,7 +171,9 @@ export class Layers {
             ...git.map((place) => bind(place, "git-lower")),
             ...(home === undefined ? [] : this.homeMounts(home, folders)),
             ...this.coveringMounts(home, folders),
-            ...git.map((place) => overlay(place, ["git-lower"], this.layered(folders.git, place))),
+            ...git.map((place) =>
+                overlay(place, [this.gitLayer(), "git-lower"], this.layered(folders.git, place))
+            ),
             overlay(root, [mask, "lower"], this.layered(folders.project, root)),
             bind(folders.exchange, "/run/north", "rw"),
         ];
@@ -167,16 +181,21 @@ export class Layers {
 
     /** Assembled elsewhere, then moved over HOME once everything visible has been bound. */
     private homeMounts(home: string, folders: RunFolders): Mount[] {
-        const { shown, caches, credentials } = this.view;
+        const { shown, caches, covered } = this.view;
+        const masked = { secrets: this.inHome.list(), gitSettings: this.inHome.gitSettings() };
+        const mask = this.homeMask.over(masked);
         const seen = `${folders.run}/seen`;
         this.make(seen);
         return [
             ...caches.map((place, index) => bind(path.join(home, place), `caches/${index}`)),
             overlay(seen, ["home"], this.layered(folders.home)),
             ...shown.map((place) => bind(path.join(home, place), `${seen}/${place}`)),
-            ...[...credentials, ...socketsIn(home, shown)].map((place) =>
+            ...[...covered, ...socketsIn(home, shown)].map((place) =>
                 this.cover(path.join(home, place), `${seen}/${place}`)
             ),
+            ...[...masked.secrets, ...masked.gitSettings]
+                .filter((place) => isRealFile(path.join(home, place)))
+                .map((place) => bind(`${mask}/${place}`, `${seen}/${place}`)),
             ...caches.map((place, index) =>
                 overlay(
                     `${seen}/${place}`,
@@ -216,6 +235,13 @@ export class Layers {
         ];
     }
 
+    private gitLayer(): string {
+        return this.gitMask.over({
+            secrets: this.inGit.list(),
+            gitSettings: this.inGit.gitSettings(),
+        });
+    }
+
     private cover(place: string, target = place): Mount {
         return bind(isRealFolder(place) ? "empty-folder" : "empty", target);
     }
@@ -248,6 +274,10 @@ function isRealFolder(place: string): boolean {
     } catch {
         return false;
     }
+}
+
+function isRealFile(place: string): boolean {
+    return lstatSync(place, { throwIfNoEntry: false })?.isFile() ?? false;
 }
 
 function isThere(place: string): boolean {

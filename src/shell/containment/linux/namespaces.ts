@@ -26,8 +26,7 @@ import { type Exit, SupervisedRun } from "./supervised-run.js";
 const KILLED = 137;
 const INTERRUPTED = 130;
 
-export interface NamespaceOptions
-    extends LayerOptions, Pick<ContainmentOptions, "isSecret" | "isIgnored"> {
+export interface NamespaceOptions extends LayerOptions, Pick<ContainmentOptions, "isIgnored"> {
     readonly bash: string;
 }
 
@@ -45,7 +44,7 @@ export class NamespaceContainment implements Containment {
         this.layers = new Layers(options);
         this.pipes = new PipePool(options.base);
         this.limits = { ...standardLimits(), ...options.settings.limits };
-        this.hidden = new HiddenFiles(options.root, options.isSecret);
+        this.hidden = new HiddenFiles(options.root, { home: options.home });
     }
 
     async run(request: ContainedRequest): Promise<ContainedRun> {
@@ -54,7 +53,8 @@ export class NamespaceContainment implements Containment {
             throw failed(`${foreign} is another file system inside the project`);
         }
         const hiddenFiles = this.hidden.list();
-        const folders = this.layers.next(hiddenFiles);
+        const gitSettings = this.hidden.gitSettings();
+        const folders = this.layers.next({ secrets: hiddenFiles, gitSettings });
         try {
             return await this.runIn(folders, request, hiddenFiles);
         } finally {

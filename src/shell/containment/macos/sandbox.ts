@@ -33,7 +33,7 @@ export class SandboxContainment implements Containment {
     private readonly scratch: string;
 
     constructor(private readonly options: ContainmentOptions & { readonly home?: string }) {
-        this.hidden = new HiddenFiles(options.root, options.isSecret);
+        this.hidden = new HiddenFiles(options.root, { home: options.home });
         this.scratch = mkdtempSync(path.join(tmpdir(), "north-contained-"));
         chmodSync(this.scratch, 0o700);
     }
