@@ -74,7 +74,7 @@ const OPTIONS: readonly Form[] = [
 
 /** `name=value`, `name: value`, `"name":"value"`, also in JSON embedded in text. */
 export const ASSIGNMENTS =
-    /(?<![\w-])([\w-]{0,64}(?:authorization|cookie|credentials?|pass(?:phrase|word|wd)|secret|token|[-_]pwd|(?:access|account|api|auth|encryption|private|secret|signing)[-_]?key(?:[-_]base)?)\\{0,3}["']?\s{0,4}[:=]\s{0,4})(?:\\{0,3}["'][^"'\n\\]+|[\w!#$%&*+./?@^~-][^\s"',;&\\]*)/gi;
+    /(?<![\w-])([\w-]{0,64}(?:authorization|cookie|credentials?|pass(?:phrase|word|wd)|secret|token|[-_]pwd|(?:access|account|api|auth|encryption|private|secret|signing)[-_]?key(?:[-_]base)?)\\{0,3}["']?[ \t]{0,4}[:=][ \t]{0,4})(?:\\{0,3}["'][^"'\n\\]+|[\w!#$%&*+./?@^~-][^\s"',;&\\]*)/gi;
 
 /** `NAME=value` without blanks, as in `.env` and in the environment: never code. */
 const VARIABLES =
@@ -89,7 +89,7 @@ const IN_SETTINGS: readonly Form[] = [
     },
     {
         pattern:
-            /(\b(?:_auth|auth|\w{0,20}AuthIdent|identitytoken)["']?\s{0,4}[:=]\s{0,4}["']?)[^\s"',]+/gi,
+            /(\b(?:_auth|auth|\w{0,20}AuthIdent|identitytoken)["']?[ \t]{0,4}[:=][ \t]{0,4}["']?)[^\s"',]+/gi,
         isCertain: canBeCredential,
     },
     { pattern: ASSIGNMENTS, isCertain: (found) => canBeCredential(unquoted(found)) },

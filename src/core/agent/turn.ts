@@ -117,9 +117,18 @@ export interface ModelHandle {
     readonly budget?: Budget;
 }
 
+/** What models and logs must not see. */
+export interface Secrets {
+    /** The text without secrets. */
+    text(text: string): string;
+    /** The user lets the model read this file; relative to the root. */
+    release(file: string): void;
+}
+
 /** What a turn may do in a project. */
 export interface TurnProject {
     readonly workspace: SharedWorkspace;
+    readonly secrets?: Secrets;
     readonly applier: ChangeApplier;
     /** Stores file contents from before each change. */
     readonly contents: ContentStore;

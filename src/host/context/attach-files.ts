@@ -34,6 +34,7 @@ interface NamedPath {
     readonly absolute: string;
     readonly name: string;
     readonly isInside: boolean;
+    readonly isMention: boolean;
     readonly risk?: string;
 }
 
@@ -113,7 +114,7 @@ async function namedFiles(
         const isInside = !leavesFolder(inside);
         const name = printable(isInside ? inside : absolute);
         const risk = isMention ? riskOf(place, absolute, realRoot) : undefined;
-        found.set(place, { absolute, name, isInside, risk });
+        found.set(place, { absolute, name, isInside, isMention, risk });
     }
     return [...found.values()];
 }
@@ -137,7 +138,7 @@ async function resolveMention({ candidates }: Mention, root: string): Promise<st
 
 async function attach(
     file: NamedPath,
-    { images, permit, signal }: AttachmentRequest,
+    { images, permit, onSecret, signal }: AttachmentRequest,
     workspace: Workspace
 ): Promise<Attached> {
     signal.throwIfAborted();
@@ -146,6 +147,7 @@ async function attach(
         const advice = permit ? "" : "; --file attaches it";
         return { text: "Not attached.", notice: `not attached: it ${risk}${advice}` };
     }
+    if (!file.isMention || risk) onSecret?.(file.absolute);
     try {
         const content = await readNamedFile(file.absolute);
         switch (content.kind) {

@@ -32,7 +32,6 @@ import type { Check, McpServers, Shell } from "../../plugin/index.js";
 import { builtinSources } from "../context/builtin-sources.js";
 import { FactFinder } from "../context/project-card.js";
 import { ProjectContext } from "../context/project-context.js";
-import { textWithoutKeys } from "../../storage/secrets/without-keys.js";
 import { ContainedCommands } from "./contained-commands.js";
 import type { CheckSetting, ContainmentSettings } from "../../storage/config.js";
 import { foreseeCommand } from "../effects/foresee-command.js";
@@ -41,6 +40,7 @@ import { applyJournal } from "./apply-journal.js";
 import { commandsOfRules, projectChecks } from "../checks/project-checks.js";
 import { loadRegistry } from "./load-plugins.js";
 import { sweepLeftovers } from "./sweep-leftovers.js";
+import type { WithheldSecrets } from "./withheld-secrets.js";
 
 /** Everything that belongs to one repository, whatever the conversation. */
 export interface Project {
@@ -48,10 +48,9 @@ export interface Project {
     readonly name: string;
     readonly isRepository: boolean;
     readonly directories: NorthDirectories;
-    /** All known keys of providers, which must not appear in any log or result. */
-    readonly keys: ReadonlySet<string>;
     readonly registry: Registry;
     readonly workspace: SharedWorkspace;
+    readonly secrets: WithheldSecrets;
     readonly shell: Pick<OwnedShell, keyof Shell | "jobs" | "dispose">;
     readonly contained: ContainedCommands;
     foresee(command: string, cwd: string, signal: AbortSignal): Promise<ForeseenCommand>;
@@ -90,15 +89,15 @@ export interface ProjectOptions {
     readonly config: Config;
     /** MCP servers of the editor that holds the conversation. */
     readonly mcpServers?: McpServers | undefined;
-    readonly keys: ReadonlySet<string>;
     readonly log: Log;
+    readonly secrets: WithheldSecrets;
     /** Called with one sentence about each damage that was survived. */
     report(warning: string): void;
 }
 
 /** Wires the adapters of one repository together. Starts nothing slow before it is needed. */
 export async function openProject(options: ProjectOptions): Promise<Project> {
-    const { root, isRepository, directories, environment, config, log, report } = options;
+    const { root, isRepository, directories, environment, config, log, secrets, report } = options;
     const journal = applyJournal(directories.data);
     const recovered = recoverAndReport(journal, options);
     await claimProjectFolder(options);
@@ -126,14 +125,7 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
         isIgnored: (place, type) => workspace.isIgnored(place, type),
     });
     return {
-        root,
-        name,
-        isRepository,
-        directories,
-        keys: options.keys,
-        registry,
-        log,
-        recovered,
+        ...{ root, name, isRepository, directories, registry, log, secrets, recovered },
         sweepLeftovers: () => sweepLeftovers(options),
         workspace,
         shell,
@@ -185,10 +177,10 @@ function keyVariables({ providers }: Registry): readonly string[] {
 async function keepText(
     text: string,
     contents: ContentStore,
-    { keys, log }: Pick<ProjectOptions, "keys" | "log">
+    { secrets, log }: Pick<ProjectOptions, "secrets" | "log">
 ): Promise<string | undefined> {
     try {
-        return await contents.put(new TextEncoder().encode(textWithoutKeys(text, keys)));
+        return await contents.put(new TextEncoder().encode(secrets.text(text)));
     } catch (error) {
         log.event("error", "output_not_kept", { error: String(error) });
         return undefined;

@@ -106,8 +106,8 @@ export class TurnFactory {
         private readonly held: SessionState
     ) {
         const { project, surroundings, files } = options;
-        const { context, workspace, registry } = project;
-        this.messages = new MessageComposer(context, workspace, surroundings, files);
+        const { registry } = project;
+        this.messages = new MessageComposer(project, surroundings, files);
         this.tools = new Map([...registry.tools].map(([name, { value }]) => [name, value]));
     }
 
@@ -271,8 +271,9 @@ export class TurnFactory {
 
 /** The project as one turn uses it. */
 export function turnProject(project: Project, signal: AbortSignal): TurnProject {
-    const { workspace, shell, contained, applier, contents, grants, keepText } = project;
+    const { workspace, secrets, shell, contained, applier, contents, grants, keepText } = project;
     return {
+        secrets,
         ...{ workspace, shell, jobs: shell.jobs, contained, applier, contents, grants, keepText },
         foresee: (command, folder) => project.foresee(command, folder, signal),
     };

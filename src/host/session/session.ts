@@ -147,7 +147,7 @@ export class HostSession implements Session, SessionState {
         const { project } = this.options;
         const outcome = await project.shell.run(command, options);
         await this.conversation.begin();
-        const { note, whole } = ownCommandNote(command, outcome);
+        const { note, whole } = ownCommandNote(command, outcome, project.secrets);
         const wholeHash = whole === undefined ? undefined : await project.keepText(whole);
         this.recordCommand({
             ...{ name: "!", argumentsText: command, told: note },

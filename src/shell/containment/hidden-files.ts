@@ -64,6 +64,8 @@ export interface HiddenFilesOptions {
     readonly places?: readonly string[];
     /** Folders in them that are not searched. */
     readonly except?: readonly string[];
+    /** Whether third-party folders are searched. */
+    readonly dependencies?: "skip";
     /** What precedes the paths for the rule, such as `.git`. */
     readonly prefix?: string;
     /** Folders deeper than this are looked at only now and then, as dependencies are. */
@@ -94,7 +96,8 @@ export class HiddenFiles {
         const begin = places ? this.sorted(places) : { folders: [""], secrets: [], doubtful: [] };
         const walked = this.walk(begin.folders, this.folders, (place) => this.isThirdParty(place));
         this.folders = walked.folders;
-        const parts = [begin, walked, ...walked.left.map((place) => this.thirdParty(place))];
+        const dependencies = this.options.dependencies === "skip" ? [] : walked.left;
+        const parts = [begin, walked, ...dependencies.map((place) => this.thirdParty(place))];
         const probed = this.probeAll(parts.flatMap(({ doubtful }) => doubtful));
         const ofKind = (kind: Kind) =>
             probed.filter((each) => each.kind === kind).map((each) => each.path);
@@ -125,8 +128,9 @@ export class HiddenFiles {
             secrets.push(...folder.secrets);
             doubtful.push(...folder.doubtful);
             for (const each of folder.folders) {
-                if (!this.options.except?.includes(each))
+                if (!this.options.except?.includes(each)) {
                     (isLeft(each) ? left : waiting).push(each);
+                }
             }
         }
         return { folders, secrets, doubtful, left };
@@ -164,8 +168,9 @@ export class HiddenFiles {
         for (const [name, entry] of entriesOf(absolute)) {
             const inside = place === "" ? name : `${place}/${name}`;
             const whole = this.nameFor(inside);
-            if (!entry.isDirectory()) sorted.add(inside, whole);
-            else if (!isInGit || (GIT_FOLDERS.test(whole) && !GIT_DATA.test(whole))) {
+            if (!entry.isDirectory()) {
+                sorted.add(inside, whole);
+            } else if (!isInGit || (GIT_FOLDERS.test(whole) && !GIT_DATA.test(whole))) {
                 sorted.folders.push(inside);
             }
         }

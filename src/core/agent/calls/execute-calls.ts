@@ -9,6 +9,7 @@ import { type CallPlan, planCall } from "./plan-call.js";
 import { type Outlet, relayEvents } from "./relay.js";
 import { MAX_DESCRIPTION_CHARACTERS, type RunningCall, runningCall } from "./running-call.js";
 import { runTool } from "./run-tool.js";
+import { withoutSecrets } from "./secrets-in-results.js";
 
 interface SettledCall {
     readonly entry: ToolResultEntry;
@@ -179,9 +180,11 @@ async function answerOf(
     outputs: TurnOutputs
 ): Promise<Answer> {
     const { call } = running;
+    const { secrets } = running.turn.project;
     const answer = (result: ToolResult, notes = plan.notes): Answer => ({
         result,
-        ...outputs.contentFor(call, result, plan.tool, notes),
+        // Before it is cut, which could leave half a secret.
+        ...outputs.contentFor(call, withoutSecrets(result, call, secrets), plan.tool, notes),
     });
     if (!plan.tool) return answer(plan.failure);
     try {

@@ -22,6 +22,7 @@ import {
 } from "../turn.js";
 import { authorize, denied, isGranted } from "./authorize.js";
 import type { Outlet } from "./relay.js";
+import { stoppedByStandIn } from "./secrets-in-results.js";
 
 /** A change that needs approval. */
 export interface ProposedChange {
@@ -46,6 +47,8 @@ export async function reviewChange(
     { callId, intent, command, observeWritten, ...proposed }: ProposedChange,
     outlet: Outlet
 ): Promise<ToolResult<WriteData>> {
+    const stopped = stoppedByStandIn(proposed.changeSet);
+    if (stopped) return stopped;
     const { diffsOf } = await import("../../approval/diff.js");
     let { changeSet, rebuild } = proposed;
     let hunks: readonly string[] | undefined;
