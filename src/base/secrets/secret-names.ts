@@ -48,7 +48,7 @@ const PUBLIC = /\.pub$|^(?:known_hosts|authorized_keys|readme)/;
 const SECRET_FOLDERS = /(?:^|\/)(?:\.?secrets?|\.envs?|\.?credentials)\/(?:.*\/)?[^/]*$/;
 
 const PRIVATE_KEY =
-    /^id_(?:rsa|dsa|ecdsa|ed25519|xmss)(?:_sk)?(?:[._-].*)?$|(?:^|[._-])(?:rsa|dsa|ecdsa|ed25519)$|(?:^|[._-])(?:deploy|ssh|private|priv|signing|master|host|encryption|server|client)[._-]?key$/;
+    /(?:^|[._-])(?:rsa|dsa|ecdsa|ed25519)$|(?:^|[._-])(?:deploy|ssh|private|priv|signing|master|host|encryption|server|client)[._-]?key$/;
 
 const SECRET_WORD = /secret|credential|adminsdk|(?:^|[._-])creds?(?:[._-]|$)|service[_-]?account/;
 
@@ -74,8 +74,8 @@ export function judgeName(path: string): NameVerdict {
     if (KEYS.test(extension)) return "keys";
     if (EXAMPLE.test(name)) return "ordinary";
     if (KNOWN.test(name) || isEnvironment(name, stem, extension)) return "secret";
+    if (/^id_(?:rsa|dsa|ecdsa|ed25519|xmss)/.test(name)) return "secret";
     if (extension === "" && PRIVATE_KEY.test(name)) return "secret";
-    if (PRIVATE_KEY.test(stem) && name.startsWith("id_") && DATA.test(extension)) return "secret";
     if (SETTINGS.test(name)) return "settings";
     if (DATA.test(extension)) {
         const isSecret = isInSecrets && !/^(?:pyvenv\.cfg|lib64|\.git\w+)$/.test(name);

@@ -9,7 +9,7 @@ import {
     type GivenAttachment,
     mentionsIn,
 } from "../../core/context/attachments.js";
-import type { WithheldSecrets } from "../project/withheld-secrets.js";
+import type { Secrets } from "../../core/agent/turn.js";
 import { asSent, type ProjectContext } from "./project-context.js";
 
 export interface MessageOptions {
@@ -30,7 +30,7 @@ export interface MessageOptions {
 interface ComposerProject {
     readonly context: ProjectContext;
     readonly workspace: Workspace;
-    readonly secrets: WithheldSecrets;
+    readonly secrets: Secrets;
 }
 
 /** Collects the context that is due. It is recorded with the message and never sent differently. */
@@ -79,11 +79,11 @@ export class MessageComposer {
             text,
             mode,
             environment: state.messages.length === 0 ? this.surroundings : undefined,
-            parts: secrets.parts([
+            parts: [
                 ...general,
                 ...special,
                 ...options.context.map((part) => asSent(part, "sent:")),
-            ]),
+            ].map((part) => ({ ...part, text: secrets.text(part.text) })),
             reminders: state.reminders.values(),
             notes: [...state.notes, ...options.notes],
             attachments: attachments.parts.map((part) => withoutSecrets(part, secrets)),
@@ -123,7 +123,7 @@ export class MessageComposer {
     }
 }
 
-function withoutSecrets(part: AttachedPart, secrets: WithheldSecrets): AttachedPart {
+function withoutSecrets(part: AttachedPart, secrets: Secrets): AttachedPart {
     const { content } = part;
     if (content.type !== "text") return part;
     const clean: TextPart = { ...content, text: secrets.text(content.text) };

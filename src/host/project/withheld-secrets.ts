@@ -3,7 +3,7 @@ import { canBeCredential } from "../../base/secrets/credential-values.js";
 import { replaceCredentials } from "../../base/secrets/credentials.js";
 import { KnownValues, valuesIn, WITHHELD } from "../../base/secrets/known-values.js";
 import { readRegularFile } from "../../base/read-regular-file.js";
-import type { ContextPart } from "../../plugin/index.js";
+import type { Secrets } from "../../core/agent/turn.js";
 import type { JournalRecord } from "../../plugin/records.js";
 import { isCredential } from "../../shell/containment/clean-environment.js";
 import { HiddenFiles } from "../../shell/containment/hidden-files.js";
@@ -24,7 +24,7 @@ export interface WithheldSecretsOptions {
  * What neither the model nor a log may read, by value: keys of providers, credentials in the
  * environment and in the project's secret files, and whatever certainly is a credential.
  */
-export class WithheldSecrets {
+export class WithheldSecrets implements Secrets {
     private readonly files: HiddenFiles;
     private readonly inEnvironment: readonly string[];
     private inFiles: readonly string[] = [];
@@ -57,10 +57,6 @@ export class WithheldSecrets {
         return replaceCredentials(this.current().replace(text, replace), replace);
     }
 
-    parts(parts: readonly ContextPart[]): readonly ContextPart[] {
-        return parts.map((part) => ({ ...part, text: this.text(part.text) }));
-    }
-
     /** A record to be stored and sent: a command, a file or a result may show a secret. */
     record(record: JournalRecord): JournalRecord {
         if (record.type !== "entry_added") return record;
@@ -78,7 +74,9 @@ export class WithheldSecrets {
                 ...(text !== undefined && { text: this.text(text) }),
                 summary: summary && this.text(summary),
                 display: display && this.text(display),
-                ...(notes && { notes: this.parts(notes) }),
+                ...(notes && {
+                    notes: notes.map((part) => ({ ...part, text: this.text(part.text) })),
+                }),
             },
         };
     }
