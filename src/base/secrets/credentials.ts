@@ -19,11 +19,13 @@ interface Form {
 }
 
 const always = () => true;
+/** Code names the header, too. */
+const hasKey = (found: string) => /[A-Za-z0-9+/]{24}/.test(found);
 const hasDigits = (found: string) => found.length >= 16 && /\d/.test(found) && /[a-z]/i.test(found);
 
 /** Keys of model vendors, clouds, code hosts and registries; tokens; URLs with passwords. */
 const FORMS: readonly Form[] = [
-    { pattern: /()-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----[^-]*/g, isCertain: always },
+    { pattern: /()-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----[^-]*/g, isCertain: hasKey },
     { pattern: /()\bsk-[\w-]{8,}/g, isCertain: hasDigits },
     {
         pattern:

@@ -33,11 +33,12 @@ const CERTAIN: readonly (readonly [text: string, left: string])[] = [
     ["+STRIPE_KEY='abc12345'", "+STRIPE_KEY='[]'"],
     ['apiKey: "aB3dE5fG7hI9jK1lM3"', 'apiKey: []"'],
     ["https://hooks.slack.com/services/T0/B0/abcdef", "[]"],
-    ["-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END", "[]-----END"],
+    ["-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA0Zq3b6yT\n-----END", "[]-----END"],
 ];
 
 /** Code and documents, which the model must read as they are. */
 const KEPT = [
+    'if (text.includes("-----BEGIN RSA PRIVATE KEY-----")) return isPrivateKey(text) - 1;',
     "const token = await getToken(session);",
     "password: string;  // the user's",
     'const PASSWORD = "password";',
