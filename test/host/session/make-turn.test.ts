@@ -46,6 +46,7 @@ describe("TurnFactory", () => {
             },
             registry: { tools: new Map(tools.map((value) => [value.name, { value }])) },
             shell: {},
+            secrets: { text: (text: string) => text },
             staging: () => memoryStaging(),
         };
         const options = {
