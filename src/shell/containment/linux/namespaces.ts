@@ -42,7 +42,7 @@ export class NamespaceContainment implements Containment {
 
     constructor(private readonly options: NamespaceOptions) {
         this.layers = new Layers(options);
-        this.pipes = new PipePool(options.base);
+        this.pipes = new PipePool({ bash: options.bash, folder: undefined });
         this.limits = { ...standardLimits(), ...options.settings.limits };
         this.hidden = new HiddenFiles(options.root, { home: options.home });
     }
@@ -67,6 +67,7 @@ export class NamespaceContainment implements Containment {
     }
 
     dispose(): Promise<void> {
+        this.pipes.close();
         return removeTree(this.options.base);
     }
 
@@ -89,8 +90,9 @@ export class NamespaceContainment implements Containment {
             run: folders.run,
             bash,
             limits: this.limits,
-            pipes: output.pipes.map((pipe) => pipe.path),
+            outputs: output.pipes.map((pipe) => pipe.writer),
         });
+        output.release();
         const problem = await supervised.problem();
         if (problem !== undefined) {
             output.finish();

@@ -12,8 +12,8 @@ export interface SupervisedOptions {
     readonly run: string;
     readonly bash: string;
     readonly limits: Limits;
-    /** Named pipes for the command's output. */
-    readonly pipes: readonly string[];
+    /** Descriptors of pipes for the command's output, which it inherits. */
+    readonly outputs: readonly number[];
 }
 
 /** The supervisor's report, once the command and all its processes are gone. */
@@ -34,7 +34,7 @@ export class SupervisedRun {
     readonly closed: Promise<void>;
 
     constructor(options: SupervisedOptions) {
-        const { base, run, bash, limits, pipes } = options;
+        const { base, run, bash, limits, outputs } = options;
         const { memoryMb, processes, writtenMb } = limits;
         const [user, group] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
         this.child = spawn(
@@ -47,14 +47,13 @@ export class SupervisedRun {
                 ...[run, user, group, bash, writtenMb * 1024, processes, memoryMb * 1024].map(
                     String
                 ),
-                ...pipes,
             ],
             {
                 cwd: base,
                 // Its own session: no terminal, and no signals sent to North's group.
                 detached: true,
                 env: { PATH: SYSTEM_PATH, LC_ALL: "C" },
-                stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"],
+                stdio: ["ignore", "ignore", "pipe", "pipe", "pipe", ...outputs],
             }
         );
         this.closed = new Promise((resolve) => {
