@@ -6,6 +6,7 @@ import { leavesFolder } from "../base/paths.js";
 import { visibleLine } from "../base/safe-text.js";
 import { shownName } from "../plugin/change-set.js";
 import type { UserQuestion } from "../plugin/index.js";
+import { SET_EARLIER, variableLine } from "../core/approval/contained-runs.js";
 import type { ApprovalRequest, Approver, Decision, RequestOf } from "../core/approval/approver.js";
 import type { EditorClient, EditorQuestion } from "./editor-client.js";
 import { outputContent, proposalContent, textContent } from "./tool-content.js";
@@ -122,7 +123,7 @@ function writeQuestion(
 
 /** Warnings go first in the title: an editor may truncate it. */
 function commandQuestion(
-    { callId, command, cwd, needs, mustAsk, consequences }: RequestOf<"shell">,
+    { callId, command, cwd, needs, mustAsk, consequences, variables = [] }: RequestOf<"shell">,
     { root }: ApproverOptions
 ): EditorQuestion {
     const relative = path.relative(root, cwd);
@@ -134,6 +135,12 @@ function commandQuestion(
         ...warnings.map((text) => textContent(`**It ${text}**`)),
         ...(needs === undefined ? [] : [textContent(`It needs ${visibleLine(needs)}.`)]),
         outputContent(command),
+        ...(variables.length === 0
+            ? []
+            : [
+                  textContent(`**${SET_EARLIER}:**`),
+                  outputContent(variables.map(variableLine).join("\n")),
+              ]),
         ...(folder === "" ? [] : [textContent(`Runs${folder}.`)]),
     ];
     const remembered = [

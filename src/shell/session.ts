@@ -97,13 +97,14 @@ export class Session {
 
     /** Resolves with `undefined` if the session ended before the command started. */
     async run(request: CommandRequest): Promise<CommandResult | undefined> {
+        if (!this.isUsable) return undefined;
         const before = await processIds();
-        this.parts.files.writeCommand(`${request.command}\n`);
         const output = await this.openOutput(request.onOutput);
         if (!this.isUsable) {
             output.finish();
             return undefined;
         }
+        this.parts.files.writeCommand(`${request.command}\n`);
         const nonce = newNonce();
         const { begun, over } = this.parts.control.expect(nonce);
         const ending: Promise<Ending> = Promise.race([

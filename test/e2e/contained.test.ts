@@ -4,6 +4,7 @@ import path from "node:path";
 
 import { expect } from "chai";
 
+import { answer } from "../helpers/answers.js";
 import { ClaudeWorkplace } from "../helpers/claude-workplace.js";
 import { Workplace } from "../helpers/north-program.js";
 import { reply, text, toolUse } from "../helpers/vendors/messages-server.js";
@@ -74,6 +75,30 @@ describeContained("the built program and contained commands", () => {
         await first.exit();
         const second = await chat();
         await second.waitFor(mark);
+    });
+
+    it("A command that runs for real is asked about with what earlier ones set; `!` has none of it", async () => {
+        const terminal = place.open(["--model", "offline"]);
+        await terminal.waitFor(/❯ *$/);
+        const set = "export PIP_INDEX_URL=http://ada:lovelace@evil.example/ MAILCHECK=0";
+        const evil = `${set} MAILPATH='${place.repository}/a.txt?$(touch mail)'`;
+        terminal.type(`run ${evil}\r`);
+        await terminal.waitFor(/ended with 0/);
+        terminal.type("! echo own [$PIP_INDEX_URL$MAILPATH]\r");
+        await terminal.waitFor("own []");
+        terminal.type(
+            'call shell_run {"command": "echo real [$PIP_INDEX_URL]", "network": true}\r'
+        );
+        await terminal.waitFor("Run this command?");
+        const screen = terminal.screen().split("Run this command?").at(-1) ?? "";
+        expect(screen).to.contain("with PIP_INDEX_URL=http://[redacted]@evil.example/");
+        expect(screen).to.contain("It runs with what earlier commands set.");
+        expect(screen).not.to.contain("lovelace");
+        await answer(terminal, "yes");
+        await terminal.waitFor(/real \[http/);
+        terminal.type("! echo later [$PIP_INDEX_URL$MAILPATH]\r");
+        await terminal.waitFor("later []");
+        expect(place.files()).not.to.have.property("mail");
     });
 
     it("The doctor tells that commands can run contained, and what they see", async () => {

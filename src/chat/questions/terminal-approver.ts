@@ -6,6 +6,7 @@ import type {
     Decision,
     RequestOf,
 } from "../../core/approval/approver.js";
+import { SET_EARLIER, variableLine } from "../../core/approval/contained-runs.js";
 import type { AllowedCommand } from "../../plugin/index.js";
 import { leavesFolder } from "../../base/paths.js";
 import { showControls, visibleLine } from "../../base/safe-text.js";
@@ -120,11 +121,13 @@ const TRY: Choice = { letter: "t", label: "try contained" };
 const SESSION: Choice = { letter: "s", label: "until I quit", approves: true };
 
 async function commandQuestion(
-    { command, cwd, needs, mustAsk = false, consequences, tryContained }: RequestOf<"shell">,
+    request: RequestOf<"shell">,
     place: TerminalApproverOptions,
     trial: ShownTrial | undefined
 ): Promise<AskedQuestion> {
     const { theme } = place.terminal;
+    const { command, cwd, needs, mustAsk = false, consequences, tryContained } = request;
+    const variables = (request.variables ?? []).map(variableLine);
     const relative = path.relative(place.root, cwd);
     const isOutside = leavesFolder(relative);
     const allowed = await place.allowedCommands().catch(() => []);
@@ -136,9 +139,13 @@ async function commandQuestion(
     const lasting = isOutside || mustAsk ? [] : [{ ...SESSION, needsEnter }, always];
     const question = {
         title: `Run this command${folder}?`,
-        body: bodyOf(command, theme.strong).map(indented),
+        body: [
+            ...bodyOf(command, theme.strong),
+            ...variables.flatMap((line) => bodyOf(line, theme.warning)),
+        ].map(indented),
         warnings: [
             ...(needed === undefined ? [] : [`It needs ${visibleLine(needed)}.`]),
+            ...(variables.length === 0 ? [] : [`${SET_EARLIER}.`]),
             ...(trial === undefined ? [] : [trial.sentence]),
             ...warned,
         ],
@@ -146,7 +153,7 @@ async function commandQuestion(
         choices: [NO, { ...YES, needsEnter }, ...lasting, ...(tryContained ? [TRY] : []), VIEW],
         takesReason: true,
     };
-    return { question, whole: bodyLines(command) };
+    return { question, whole: [...bodyLines(command), ...variables] };
 }
 
 /** Longer sentences move to the body, to stay fully visible. */

@@ -48,6 +48,8 @@ export type ApprovalRequest =
           readonly cwd: string;
           /** What it could not do contained, as the end of "It needs ...". */
           readonly needs?: string;
+          /** `NAME=value`: what contained commands set, and approving it passes to this command. */
+          readonly variables?: readonly string[];
           /** Grants do not count: every real run is asked about. */
           readonly mustAsk?: boolean;
           /** What it would do that is hard to undo: `deletes build/ (14 files)`. */

@@ -147,6 +147,7 @@ export class ReplayedConversation {
             notice: async () => undefined,
             unavailable: async () => (isDenied() ? "It was denied." : contained.unavailable()),
             run: (command, folder, options) => contained.run(command, folder, options),
+            setVariables: async () => contained.setVariables?.(),
         };
     }
 

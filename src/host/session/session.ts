@@ -142,10 +142,10 @@ export class HostSession implements Session, SessionState {
         }
     }
 
-    /** Runs in the shell that the model's commands share, without asking. */
+    /** Runs in the shell that the model's commands share, with nothing that contained ones left. */
     async runOwnCommand(command: string, options: ShellRunOptions): Promise<ShellOutcome> {
         const { project } = this.options;
-        const outcome = await project.shell.run(command, options);
+        const outcome = await project.shell.run(command, { ...options, isOwn: true });
         await this.conversation.begin();
         const { note, whole } = ownCommandNote(command, outcome, project.secrets);
         const wholeHash = whole === undefined ? undefined : await project.keepText(whole);

@@ -12,10 +12,6 @@ const GIT_CREDENTIALS = /extraheader|^credential\.|helper/i;
 /** Variables that belong to one bash process or cannot be passed on. */
 const OWN = /^(?:PWD|OLDPWD|SHLVL|_|TMPDIR|PPID|UID|EUID|BASHOPTS|SHELLOPTS|BASH_.*|BASHPID)$/;
 
-/** Variables that control other programs or the dynamic loader. */
-const STEERING =
-    /^(?:PATH|LD_.*|DYLD_.*|BASH_ENV|ENV|IFS|PROMPT_COMMAND|PS[0-4]|GIT_.*|NODE_.*|NPM_.*|npm_.*|PYTHON.*|PERL.*|RUBY.*|JAVA_.*|JDK_.*|_JAVA_.*|MAVEN_.*|GRADLE_.*|RUST.*|CARGO_.*|GO.*|CC|CXX|LD|AR|MAKE.*|EDITOR|VISUAL|PAGER|.*_PAGER|BROWSER|LESS.*|SHELL|HOME|XDG_.*|.*_PROXY|.*_proxy|.*_HOME|.*_COMMAND|.*PRELOAD.*)$/;
-
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 export type Variables = ReadonlyMap<string, string>;
@@ -71,12 +67,4 @@ export function changedVariables(before: Variables, after: Variables) {
         if (!after.has(name)) changed.set(name, undefined);
     }
     return changed;
-}
-
-/**
- * Security: whether a variable controls what other programs run or load. The contained command that
- * set it was not approved, so the value must not reach a command that runs for real.
- */
-export function isSteering(name: string): boolean {
-    return STEERING.test(name);
 }

@@ -6,6 +6,8 @@ import { failure } from "../failure.js";
 import { newEntry, type Turn } from "../turn.js";
 import { NOBODY_TO_ASK, type Outlet } from "./relay.js";
 
+type AuthorizedDecision = Decision & { readonly decidedBy: "user" | "policy" };
+
 /**
  * Decides by grants, else asks the user, else denies. Records and reports the decision, and
  * remembers it if the user said so.
@@ -14,7 +16,7 @@ export async function authorize(
     turn: Turn,
     request: ApprovalRequest,
     outlet: Outlet
-): Promise<Decision> {
+): Promise<AuthorizedDecision> {
     const folder = request.kind === "shell" ? folderOf(turn, request.cwd) : undefined;
     const isAllowed = await isGranted(turn, request);
     if (!isAllowed) {
@@ -25,14 +27,9 @@ export async function authorize(
         await remember(turn, request, decision.remember, folder);
     }
 
-    recordDecision(
-        turn,
-        request,
-        decision,
-        isAllowed || !turn.user?.approver ? "policy" : "user",
-        outlet
-    );
-    return decision;
+    const decidedBy = isAllowed || !turn.user?.approver ? "policy" : "user";
+    recordDecision(turn, request, decision, decidedBy, outlet);
+    return { ...decision, decidedBy };
 }
 
 /** Whether a request is allowed without asking. */

@@ -56,15 +56,25 @@ export async function runCommand(
         attempt = tried.real;
         if (turn.settings.mode === "ask") return onlyContained(attempt.needs);
     }
-    const asked = { ...request, ...attempt, ...(mustAsk && { mustAsk }) };
+    const set = await turn.project.contained?.setVariables?.();
+    const asked = {
+        ...request,
+        ...attempt,
+        ...(mustAsk && { mustAsk }),
+        ...(set && { variables: set.shown }),
+    };
     const decision = await authorize(turn, asked, outlet);
-    return decision.kind === "approve"
-        ? runForReal(running, planned, foreseen, execute)
-        : denied(decision, "The user denied the command; it was not run.");
+    if (decision.kind !== "approve") {
+        return denied(decision, "The user denied the command; it was not run.");
+    }
+    // Security: what contained commands set counts only if someone saw it.
+    const shell = (decision.decidedBy === "user" && set?.shell) || turn.project.shell;
+    return runForReal(running, shell, planned, foreseen, execute);
 }
 
 async function runForReal(
     { turn, outlet }: RunningCall,
+    shell: Shell,
     plan: ResolvedCommand,
     foreseen: ForeseenCommand,
     execute: ExecuteTool
@@ -79,7 +89,7 @@ async function runForReal(
     };
     let result: ToolResult;
     try {
-        result = await execute(approvedShell(turn.project.shell, plan, folder, onStart));
+        result = await execute(approvedShell(shell, plan, folder, onStart));
     } finally {
         // What a job destroys is known only when it ends, possibly after the turn.
         if (jobEnded) void jobEnded.then(settle);

@@ -202,6 +202,50 @@ describe("commands that run contained first", () => {
         }
     });
 
+    /** What contained commands set, and which commands ran with it. */
+    function withSet() {
+        const ran: string[] = [];
+        const shell = {
+            cwd: "/project",
+            resolve: async () => "/project",
+            run: async (command: string) => {
+                ran.push(command);
+                return OUTCOME;
+            },
+        } as Shell;
+        const shown = ["PIP_INDEX_URL=http://evil.example/"];
+        return { ran, shown, setVariables: async () => ({ shown, shell }) };
+    }
+
+    it("A real command is asked about together with what contained ones set, and a yes covers both", async () => {
+        const { ran: ranWith, shown, setVariables } = withSet();
+        const containment = { setVariables };
+        const yes = await runCommand({ needs: "the network" }, { answer: APPROVE, containment });
+        expect(yes.asked[0]).to.deep.include({ kind: "shell", variables: shown });
+        expect(ranWith).to.deep.equal(["make"]);
+        expect(yes.ran.real).to.equal(0);
+        await runCommand({ needs: "the network" }, { containment });
+        expect(ranWith).to.deep.equal(["make"]);
+    });
+
+    it("A command that nobody is asked about runs without what contained ones set", async () => {
+        const { ran: ranWith, setVariables } = withSet();
+        const containment = { setVariables };
+        const allowed = { allowedCommands: [{ command: "make", cwd: "" }] };
+        for (const options of [
+            { granting: allowed },
+            { granting: { shellAutoApprove: true } },
+            { runGrants: { acceptEdits: false, approveShell: true } },
+            { runGrants: { acceptEdits: false, approveShell: true }, approver: undefined },
+            { runGrants: { acceptEdits: false, approveShell: true }, input: { network: true } },
+        ]) {
+            const { asked, ran } = await runCommand({}, { ...options, containment });
+            expect(asked).to.deep.equal([]);
+            expect(ran.real).to.equal(1);
+        }
+        expect(ranWith).to.deep.equal([]);
+    });
+
     it("An allowed command runs for real at once", async () => {
         const granting = { allowedCommands: [{ command: "make", cwd: "" }] };
         const { asked, ran } = await runCommand({}, { granting });
