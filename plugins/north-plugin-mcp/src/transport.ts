@@ -5,6 +5,7 @@ import {
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { createNodeHttpFetch } from "north-cli/provider-kit";
 import type { Launch } from "./launch.js";
+import { PROJECT_VARIABLE } from "./place.js";
 import { oneLine } from "./reason.js";
 
 /**
@@ -13,8 +14,11 @@ import { oneLine } from "./reason.js";
  */
 class ServerProcess extends StdioClientTransport {}
 
+/** As much as the SDK reads from a local server at once. */
+const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
+
 /** Uses the proxy from the environment, which Node's fetch ignores. */
-const fetch = createNodeHttpFetch();
+const fetch = createNodeHttpFetch({ maxBytes: MAX_MESSAGE_BYTES });
 
 /** Creates an HTTP transport, not connected yet. */
 export function httpTransport(
@@ -29,7 +33,11 @@ export function httpTransport(
 }
 
 /** Creates a transport to a server, not connected yet. */
-export function transportTo(launch: Launch, root: string, authProvider?: OAuthClientProvider) {
+export function transportTo(
+    launch: Launch,
+    { folder, root }: { readonly folder: string; readonly root: string },
+    authProvider?: OAuthClientProvider
+) {
     if (launch.kind === "http") {
         const transport = httpTransport(launch, authProvider);
         const leave = () => transport.terminateSession().catch(() => {});
@@ -40,8 +48,8 @@ export function transportTo(launch: Launch, root: string, authProvider?: OAuthCl
     const transport = new ServerProcess({
         command,
         args: [...args],
-        env: { ...env },
-        cwd: root,
+        env: { [PROJECT_VARIABLE]: root, ...env },
+        cwd: folder,
         stderr: "pipe",
     });
     let complaints = "";
