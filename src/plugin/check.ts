@@ -7,7 +7,10 @@ import type { Workspace } from "./workspace.js";
 /** A tool call whose input is valid. */
 export interface CheckedCall {
     readonly callId: string;
+    /** Of a tool that calls others, the one it calls, with that one's input. */
     readonly tool: string;
+    /** Its other names, such as `mcp__server__tool`. */
+    readonly aliases?: readonly string[];
     readonly approval: "none" | "write" | "shell" | "ask";
     readonly input: JsonObject;
 }

@@ -21,6 +21,8 @@ export interface Contribution {
     readonly observers?: readonly Observer[];
     /** Problems that the user should know about, one sentence each. */
     readonly problems?: readonly string[];
+    /** Stops what the plugin started; called once, and the session ends within half a second. */
+    close?(): Promise<void>;
 }
 
 /**

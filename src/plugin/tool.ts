@@ -115,6 +115,13 @@ export interface ToolContext {
     progress(text: string): void;
 }
 
+/** The tool behind one that calls others. */
+export interface CallTarget {
+    readonly tool: string;
+    readonly aliases?: readonly string[];
+    readonly input: JsonObject;
+}
+
 export interface ToolBase<Input, Data> {
     /** `[a-zA-Z0-9_-]{1,64}`, unique among all tools. */
     readonly name: string;
@@ -132,6 +139,10 @@ export interface ToolBase<Input, Data> {
     readonly startsRuns?: boolean;
     /** Max bytes of input; defaults to 51,200. */
     readonly maxInputBytes?: number;
+    /** Other names by which hooks may know it, such as `mcp__server__tool`. */
+    readonly aliases?: readonly string[];
+    /** The tool that a call really goes to, for checks and hooks; `undefined` for this one. */
+    target?(input: Input): CallTarget | undefined;
     /** One line for the user, present participle: `Reading app.ts 10-60`. */
     intent(input: Input): string;
     /** The result in a few words: `12 matches`. */

@@ -33,6 +33,7 @@ export function toNorthTool({
             inputSchema: offer.inputSchema,
             readOnly: isTrustedToRead,
             fromOutside: true,
+            aliases: aliasesOf({ offer, definition }),
             intent: (input) => `Calling ${what} ${shown(input, 100)}`,
             summary: summaryOf,
             async execute(input: unknown, context: ToolContext) {
@@ -46,6 +47,11 @@ export function toNorthTool({
         approval: "ask",
         question: (input) => questionOf({ offer, definition }, input),
     };
+}
+
+/** The name that published hooks match. */
+export function aliasesOf({ offer, definition }: Pick<OfferedTool, "offer" | "definition">) {
+    return [`mcp__${definition.name}__${offer.name}`];
 }
 
 export function questionOf(

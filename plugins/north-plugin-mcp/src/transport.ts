@@ -41,7 +41,7 @@ export function transportTo(
     if (launch.kind === "http") {
         const transport = httpTransport(launch, authProvider);
         const leave = () => transport.terminateSession().catch(() => {});
-        return { transport, lastWords: () => "", kill: () => {}, leave };
+        return { transport, lastWords: () => "", kill: () => {}, isAlive: () => false, leave };
     }
     const { command, args, env } = launch;
     // The SDK passes on a safe subset of the environment, without provider keys.
@@ -56,18 +56,35 @@ export function transportTo(
     transport.stderr?.on("data", (chunk: Buffer) => {
         complaints = (complaints + chunk.toString("utf8")).slice(-2_000);
     });
+    let pid: number | null = null;
+    const start = transport.start.bind(transport);
+    // The SDK forgets the process before it has ended.
+    transport.start = async () => {
+        await start();
+        pid = transport.pid;
+    };
     return {
         transport,
         lastWords: () => oneLine(complaints.trim().split("\n").at(-1) ?? "", 200),
-        kill: () => endProcess(transport.pid),
+        kill: (signal: NodeJS.Signals) => endProcess(pid, signal),
+        isAlive: () => isAlive(pid),
         leave: async () => {},
     };
 }
 
-function endProcess(pid: number | null): void {
+function isAlive(pid: number | null): boolean {
+    if (pid === null) return false;
+    try {
+        return process.kill(pid, 0);
+    } catch {
+        return false;
+    }
+}
+
+function endProcess(pid: number | null, signal: NodeJS.Signals): void {
     if (pid === null) return;
     try {
-        process.kill(pid, "SIGTERM");
+        process.kill(pid, signal);
     } catch {
         // It has already exited.
     }

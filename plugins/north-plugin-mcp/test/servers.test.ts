@@ -5,6 +5,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { homedir } from "node:os";
 import path from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { expect } from "chai";
 import type {
@@ -28,6 +29,7 @@ import type { Keychain } from "../../../src/storage/secrets/keychain.js";
 import { pluginSecrets } from "../../../src/host/project/load-plugins.js";
 import { memoryKeychain, noKeychain } from "../../../test/helpers/keychains.js";
 import { startProxy } from "../../../test/helpers/proxy-server.js";
+import { isRunning } from "../../../test/shell/shells.js";
 
 const fixture = (name: string) => path.resolve(`test/fixtures/mcp/${name}-server.js`);
 const program = (name: string) =>
@@ -51,7 +53,7 @@ describe("MCP servers", () => {
         place = { root, configFolder, dataFolder, secrets: secretsIn(keychain) };
     });
     afterEach(async () => {
-        (await import("../src/open-connections.js")).closeAll();
+        await (await import("../src/open-connections.js")).closeAll();
         child?.kill("SIGKILL");
         child = undefined;
         fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
@@ -198,7 +200,9 @@ describe("MCP servers", () => {
         expect(sent).to.deep.equal([
             {
                 text: `Follow the prompt ${origin} of my MCP server. src/a b.ts`,
-                context: [{ kind: "mcp", id: `prompt ${origin}`, text, origin }],
+                context: [
+                    { kind: "mcp", id: `prompt ${origin}`, text, origin, fromOutside: true },
+                ],
             },
         ]);
     });
@@ -215,7 +219,7 @@ describe("MCP servers", () => {
         );
         const origin = "large:note://one";
         expect(parts).to.deep.equal([
-            { kind: "mcp", id: origin, text: "the text of the note", origin },
+            { kind: "mcp", id: origin, text: "the text of the note", origin, fromOutside: true },
         ]);
         const missing = await contextSources?.[0]?.forMessage?.(
             { text: '@"large:note://two words"', mode: "agent" },
@@ -315,6 +319,25 @@ describe("MCP servers", () => {
         }
     });
 
+    it("A server that ignores the end of its input and SIGTERM is ended with North's others", async () => {
+        const told = path.join(folder, "pid");
+        const stubborn = path.join(folder, "stubborn.mjs");
+        const lines = [
+            `import fs from "node:fs";`,
+            `fs.writeFileSync(${JSON.stringify(told)}, String(process.pid));`,
+            `process.on("SIGTERM", () => {});`,
+            `setInterval(() => {}, 1000);`,
+            `await import(${JSON.stringify(fixture("hostile"))});`,
+        ];
+        fs.writeFileSync(stubborn, lines.join("\n"));
+        const { call } = await start({ bad: node(stubborn) });
+        await call("bad__fine");
+        const pid = Number(fs.readFileSync(told, "utf8"));
+        expect(process.kill(pid, 0)).to.equal(true);
+        await (await import("../src/open-connections.js")).closeAll();
+        while (isRunning(pid)) await setTimeout(10);
+    });
+
     it("The official memory server remembers what an earlier call stored", async () => {
         const env = { MEMORY_FILE_PATH: path.join(folder, "memory.jsonl") };
         const { call, find } = await start({ memory: { ...node(program("memory")), env } });
@@ -350,7 +373,7 @@ describe("MCP servers", () => {
             expect(proxy.asked).to.include(`POST ${far.url}`);
             await proxy.close();
             const { closeAll } = await import("../src/open-connections.js");
-            closeAll();
+            await closeAll();
             const refused = await start({ far }).catch((error: Error) => error);
             expect(refused)
                 .to.have.property("message")
@@ -422,7 +445,7 @@ describe("MCP servers", () => {
         expect(filesWith("access_token")).to.deep.equal([]);
         expect(await signOut(place, "far")).to.equal("You were not signed in to far.");
         const { closeAll } = await import("../src/open-connections.js");
-        closeAll();
+        await closeAll();
         const refused = await start({ far }).catch((error: Error) => error);
         expect(refused).to.have.nested.property("nextSteps[0]", "Run `north mcp login far`.");
     });

@@ -75,15 +75,20 @@ export class MessageComposer {
         ]);
         const special = await this.project.context.forFiles(attachments.paths, known, signal);
         signal.throwIfAborted();
+        const parts = [
+            ...general,
+            ...special,
+            ...options.context.map((part) => asSent(part, "sent:")),
+        ];
         const { content, context } = userContent({
             text,
             mode,
             environment: state.messages.length === 0 ? this.surroundings : undefined,
-            parts: [
-                ...general,
-                ...special,
-                ...options.context.map((part) => asSent(part, "sent:")),
-            ].map((part) => ({ ...part, text: secrets.text(part.text) })),
+            // The flag counts now, and is not stored.
+            parts: parts.map(({ fromOutside: _, ...part }) => ({
+                ...part,
+                text: secrets.text(part.text),
+            })),
             reminders: state.reminders.values(),
             notes: [...state.notes, ...options.notes],
             attachments: attachments.parts.map((part) => withoutSecrets(part, secrets)),
@@ -91,10 +96,11 @@ export class MessageComposer {
         this.begun = state;
         this.files = [];
         const message = { text, content, ...(context.length > 0 ? { context } : {}) };
-        return {
-            message,
-            notices: [...this.project.context.takeNotices(), ...attachments.notices],
-        };
+        const outside = parts.find(({ fromOutside }) => fromOutside);
+        const notices = [...this.project.context.takeNotices(), ...attachments.notices];
+        /** What brought content from outside, if anything did. */
+        const broughtBy = outside && (outside.origin ?? outside.id);
+        return { message, notices, broughtBy };
     }
 
     /** Resends what differs: files may have changed while the conversation was closed. */

@@ -35,6 +35,7 @@ import type {
 import type { BudgetSettings } from "../../storage/config.js";
 import type { AnswerCheck } from "../checks/answer-check.js";
 import type { UntilCheck } from "../checks/until-check.js";
+import { pauseAutomatic } from "../../core/approval/pause-automatic.js";
 import { MessageComposer, type MessageOptions } from "../context/message-composer.js";
 import { nestedLogs } from "../conversations/open-conversation.js";
 import type { KeyKeeper } from "../models/login.js";
@@ -134,12 +135,17 @@ export class TurnFactory {
         this.noteWhatChanged(provider, parts.model);
         runGrants.pausedBy = undefined;
         const { state } = conversation;
-        const compose: Compose = (text, typed, along) =>
-            this.messages.compose({
+        const compose: Compose = async (text, typed, along) => {
+            const { broughtBy, ...composed } = await this.messages.compose({
                 ...{ ...along, text, typed, mode, state, approver, signal },
                 model: parts.model.info,
                 notes: [...along.notes, ...this.leftoverNotes(mode)],
             });
+            if (broughtBy === undefined) return composed;
+            const grants = await project.grants.snapshot();
+            const paused = pauseAutomatic(broughtBy, runGrants, grants) ?? [];
+            return { ...composed, notices: composed.notices.concat(paused) };
+        };
         const along = { context, attached, notes: checked.notes };
         const { message, notices } = await compose(text, typed ?? text, along);
         const nested: NestedRuns = new NestedRuns(() => turn, nestedLogs(project, conversation));

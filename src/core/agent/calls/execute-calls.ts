@@ -1,4 +1,10 @@
-import type { Tool, ToolCallPart, ToolResult, ToolResultEntry } from "../../../plugin/index.js";
+import type {
+    CheckedCall,
+    Tool,
+    ToolCallPart,
+    ToolResult,
+    ToolResultEntry,
+} from "../../../plugin/index.js";
 import { isExpectedError } from "../../../base/north-error.js";
 import { messageOf } from "../../../base/system-error.js";
 import type { AgentEvent } from "../events.js";
@@ -203,15 +209,14 @@ async function checkedResult(
     const { turn, call, outlet } = running;
     const { checks } = turn;
     if (!checks) return { result: await runTool(tool, running), notes: [] };
-    const { callId, input } = call;
-    const checked = { callId, tool: tool.name, approval: tool.approval, input };
+    const checked = checkedCall(tool, call);
     const tell = () => {
         for (const text of checks.takeProblems()) outlet.emit({ type: "notice", text });
     };
     const { deny, notes } = await checks.beforeCall(checked);
     tell();
     if (deny !== undefined) {
-        turn.log.event("info", "call_refused", { tool: tool.name, callId });
+        turn.log.event("info", "call_refused", { tool: checked.tool, callId: call.callId });
         return { result: failure("refused-by-check", deny, "Do not try it another way."), notes };
     }
     const result = await runTool(tool, running).catch((error: unknown) =>
@@ -220,6 +225,13 @@ async function checkedResult(
     const after = await checks.afterCall(checked, result);
     tell();
     return { result, notes: [...notes, ...after] };
+}
+
+/** Security: a check must see what is called, not the tool that passes it on. */
+function checkedCall(tool: Tool, { callId, input }: RunningCall["call"]): CheckedCall {
+    const { name, approval, aliases } = tool;
+    const target = tool.target && Reflect.apply(tool.target, tool, [input]);
+    return { callId, tool: name, approval, ...(aliases && { aliases }), input, ...target };
 }
 
 function failureFrom(error: unknown, { turn, call }: RunningCall) {

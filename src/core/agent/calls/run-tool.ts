@@ -2,6 +2,7 @@ import type { AskTool, Tool, ToolResult, WriteTool } from "../../../plugin/index
 import { isFields } from "../../../base/fields.js";
 import { NorthError } from "../../../base/north-error.js";
 import { untilAborted, within } from "../../../base/waiting.js";
+import { pauseAutomatic } from "../../approval/pause-automatic.js";
 import { authorize, denied } from "./authorize.js";
 import { reviewChange, withEditors } from "./review-change.js";
 import { runCommand } from "./run-command.js";
@@ -18,7 +19,7 @@ export async function runTool(tool: Tool, running: RunningCall): Promise<ToolRes
     try {
         return assertValidResult(await runByClass(tool, running));
     } finally {
-        if (tool.fromOutside) await pauseAutomatic(tool, running);
+        if (tool.fromOutside) await pauseAfter(tool, running);
     }
 }
 
@@ -36,18 +37,13 @@ function assertValidResult(result: ToolResult): ToolResult {
     throw new TypeError("display, fullDisplay and reminder must be strings");
 }
 
-/** Outside content may have been written to mislead the model. */
-async function pauseAutomatic({ name }: Tool, { turn, outlet }: RunningCall): Promise<void> {
+async function pauseAfter({ name }: Tool, { turn, outlet }: RunningCall): Promise<void> {
     const {
         runGrants,
         project: { grants },
     } = turn;
-    if (runGrants.pausedBy !== undefined) return;
-    runGrants.pausedBy = name;
-    const { shellAutoApprove } = await grants.snapshot();
-    if (!shellAutoApprove && !runGrants.approveShell) return;
-    const text = `Commands need approval until this turn ends: ${name} brought content from outside.`;
-    outlet.emit({ type: "notice", text });
+    const text = pauseAutomatic(name, runGrants, await grants.snapshot());
+    if (text !== undefined) outlet.emit({ type: "notice", text });
 }
 
 function runByClass(tool: Tool, running: RunningCall): Promise<ToolResult> {
