@@ -79,10 +79,9 @@ export const HAS_ANONYMOUS_PIPES = HAS_PROC;
  */
 async function anonymousPipes(bash: string): Promise<readonly Pipe[]> {
     const descriptors = Array.from({ length: BATCH }, (_, index) => FIRST_DESCRIPTOR + index);
-    const script = [
-        ...descriptors.map((each) => `exec ${each}<> <(:)`),
-        "echo $$; read -r",
-    ].join("\n");
+    const script = [...descriptors.map((each) => `exec ${each}<> <(:)`), "echo $$; read -r"].join(
+        "\n"
+    );
     const helper = spawn(bash, ["--noprofile", "--norc", "-c", script], {
         env: { PATH: absoluteSearchPath() },
         stdio: ["pipe", "pipe", "ignore"],

@@ -84,7 +84,11 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
 
 function attempt(options: ConnectOptions, mode: "auto" | "legacy") {
     const { launch, startMs, onEnd, onListChanged, authProvider } = options;
-    const { transport, lastWords, kill, isAlive, leave } = transportTo(launch, options, authProvider);
+    const { transport, lastWords, kill, isAlive, leave } = transportTo(
+        launch,
+        options,
+        authProvider
+    );
     const changes = { autoRefresh: false, onChanged: () => onListChanged() };
     const client = new Client(
         { name: "north", version: "1" },

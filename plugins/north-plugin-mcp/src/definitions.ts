@@ -44,9 +44,7 @@ export async function readDefinitions(place: Place): Promise<Definitions> {
     const taken = new Set<string>();
     const isFirst = ({ name }: Definition) => !taken.has(name) && taken.add(name);
     return {
-        definitions: [...ofEditor(given), ...own.definitions, ...bound].filter(
-            isFirst
-        ),
+        definitions: [...ofEditor(given), ...own.definitions, ...bound].filter(isFirst),
         problems: [...own.problems, ...shared.problems],
     };
 }
@@ -85,10 +83,7 @@ function ofEditor(given: NonNullable<Place["given"]>): readonly Definition[] {
     });
 }
 
-async function readFile(
-    file: string,
-    source: Definition["source"]
-): Promise<Definitions> {
+async function readFile(file: string, source: Definition["source"]): Promise<Definitions> {
     const shown = source === "user" ? file : path.basename(file);
     let content: unknown;
     try {

@@ -200,9 +200,7 @@ describe("MCP servers", () => {
         expect(sent).to.deep.equal([
             {
                 text: `Follow the prompt ${origin} of my MCP server. src/a b.ts`,
-                context: [
-                    { kind: "mcp", id: `prompt ${origin}`, text, origin, fromOutside: true },
-                ],
+                context: [{ kind: "mcp", id: `prompt ${origin}`, text, origin, fromOutside: true }],
             },
         ]);
     });

@@ -116,7 +116,9 @@ export function buildRegistry(contributed: readonly Contributed[]): Registry {
         const { close } = contribution;
         if (typeof close === "function") {
             endings.push({ plugin, value: async () => close.call(contribution) });
-        } else if (close !== undefined) complain("close must be a function");
+        } else if (close !== undefined) {
+            complain("close must be a function");
+        }
         for (const problem of listOf(contribution.problems)) complain(oneLine(problem));
     }
     const parts = { contextSources, checks, observers, endings };
