@@ -5,13 +5,15 @@ import { counted } from "../base/format.js";
 import { leavesFolder } from "../base/paths.js";
 import { visibleLine } from "../base/safe-text.js";
 import { shownName } from "../plugin/change-set.js";
-import type { UserQuestion } from "../plugin/index.js";
+import type { ShellOutcome, UserQuestion } from "../plugin/index.js";
 import { SET_EARLIER, variableLine } from "../core/approval/contained-runs.js";
 import type { ApprovalRequest, Approver, Decision, RequestOf } from "../core/approval/approver.js";
 import type { EditorClient, EditorQuestion } from "./editor-client.js";
 import { outputContent, proposalContent, textContent } from "./tool-content.js";
 
 export const YES: PermissionOption = { optionId: "yes", name: "Yes", kind: "allow_once" };
+/** Last output lines of a contained run shown with its question. */
+const TRIED_LINES = 10;
 const NO: PermissionOption = { optionId: "no", name: "No", kind: "reject_once" };
 
 const DECISIONS: Readonly<Record<string, Decision>> = {
@@ -123,9 +125,10 @@ function writeQuestion(
 
 /** Warnings go first in the title: an editor may truncate it. */
 function commandQuestion(
-    { callId, command, cwd, needs, mustAsk, consequences, variables = [] }: RequestOf<"shell">,
+    request: RequestOf<"shell">,
     { root }: ApproverOptions
 ): EditorQuestion {
+    const { callId, command, cwd, needs, tried, mustAsk, consequences, variables = [] } = request;
     const relative = path.relative(root, cwd);
     const isOutside = leavesFolder(relative);
     const warnings = consequences.map((text) => visibleLine(text));
@@ -141,6 +144,7 @@ function commandQuestion(
                   textContent(`**${SET_EARLIER}:**`),
                   outputContent(variables.map(variableLine).join("\n")),
               ]),
+        ...(tried === undefined ? [] : triedContent(tried.outcome)),
         ...(folder === "" ? [] : [textContent(`Runs${folder}.`)]),
     ];
     const remembered = [
@@ -154,6 +158,13 @@ function commandQuestion(
         content: said,
         options: [YES, ...(isOutside || mustAsk ? [] : remembered), NO],
     };
+}
+
+/** How the contained run ended, with its last output. */
+function triedContent({ stdout, stderr, exitCode }: ShellOutcome): ToolCallContent[] {
+    const output = `${stdout}\n${stderr}`.trim().split("\n").slice(-TRIED_LINES).join("\n");
+    const end = textContent(`Contained, it exited with ${exitCode}.`);
+    return output === "" ? [end] : [end, outputContent(output)];
 }
 
 function toolQuestion({ callId, question, isOnce }: RequestOf<"ask">): EditorQuestion {

@@ -149,7 +149,9 @@ function renderRun(data: ShellRunData): string {
         contained && (exitCode !== 0 || effects) ? "contained" : "",
         cwd === undefined ? "" : `cwd ${cwd}`,
         data.truncated ? "the middle of the output is missing" : "",
-        effects?.applied === "none" ? `changes not applied: ${effects.message}` : "",
+        effects?.applied === "none"
+            ? `changes not applied: ${[effects.message, effects.hint].filter(Boolean).join(" ")}`
+            : "",
         note ?? "",
         ...(data.notes ?? []),
     ].filter((fact) => fact !== "");

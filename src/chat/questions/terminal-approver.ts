@@ -102,13 +102,14 @@ interface AskedQuestion {
     readonly whole: readonly string[];
 }
 
-/** Asks again after each trial, with its result. */
+/** Shows how the contained run went, and asks again after each trial. */
 async function askCommand(
     request: RequestOf<"shell">,
     place: TerminalApproverOptions,
     signal: AbortSignal
 ): Promise<Answer | typeof CANCELLED> {
-    let trial: ShownTrial | undefined;
+    const { tried } = request;
+    let trial = tried && (await showTrial(async () => tried, place));
     for (;;) {
         const { question, whole } = await commandQuestion(request, place, trial);
         const answer = await askAndView(place, question, signal, () => whole);

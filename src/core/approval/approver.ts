@@ -50,6 +50,8 @@ export type ApprovalRequest =
           readonly needs?: string;
           /** `NAME=value`: what contained commands set, and approving it passes to this command. */
           readonly variables?: readonly string[];
+          /** How its contained run went, if it had one. */
+          readonly tried?: TrialRun;
           /** Grants do not count: every real run is asked about. */
           readonly mustAsk?: boolean;
           /** What it would do that is hard to undo: `deletes build/ (14 files)`. */

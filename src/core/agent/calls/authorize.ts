@@ -1,6 +1,6 @@
 import type { ReviewStatus, ToolFailure } from "../../../plugin/index.js";
 import { shownName } from "../../../plugin/change-set.js";
-import type { ApprovalRequest, Decision, RequestOf } from "../../approval/approver.js";
+import type { ApprovalRequest, Decision } from "../../approval/approver.js";
 import { judge } from "../../approval/policy.js";
 import { failure } from "../failure.js";
 import { newEntry, type Turn } from "../turn.js";
@@ -128,12 +128,26 @@ function recordDecision(
     const review = { callId, subject, status, decidedBy, what };
     const entry = newEntry(turn.runtime, { kind: "review", ...review, ...details });
     turn.conversation.record({ type: "entry_added", entry });
-    const shown = request.kind === "write" ? shownOf(request) : {};
-    outlet.emit({ type: "review-settled", ...review, ...details, ...shown });
+    outlet.emit({ type: "review-settled", ...review, ...details, ...shownOf(request) });
 }
 
-function shownOf({ diffs, findings, command }: RequestOf<"write">) {
-    return { diffs, ...(findings && { findings }), ...(command !== undefined && { command }) };
+/** What a consumer shows with the decision; fields that are absent stay so. */
+function shownOf(request: ApprovalRequest) {
+    if (request.kind === "ask") return {};
+    if (request.kind === "shell") {
+        const { needs, tried } = request;
+        return {
+            ...(needs !== undefined && { needs }),
+            ...(tried && { ranContained: true as const }),
+        };
+    }
+    const { diffs, findings, command, alwaysAsks } = request;
+    return {
+        diffs,
+        ...(findings && { findings }),
+        ...(command !== undefined && { command }),
+        ...(alwaysAsks !== undefined && { alwaysAsks }),
+    };
 }
 
 /** Max paths listed: a command may change thousands of files. */

@@ -75,7 +75,9 @@ export async function reviewChange(
         const decision = await authorize(turn, request, outlet);
         if (decision.kind === "deny") {
             const message = "The user rejected the change; nothing was written.";
-            return denied(decision, message, "rejected", "Not written");
+            const { error } = denied(decision, message, "rejected", "Not written");
+            const hint = [alwaysAsks, error.hint].filter(Boolean).join(" ");
+            return failure(error.code, error.message, hint);
         }
         if (decision.kind === "modify") {
             ({ changeSet, hunks } = decision);

@@ -1,8 +1,10 @@
 import type {
+    FileChange,
     Shell,
     ShellPlan,
     ShellRunOptions,
     ShellTool,
+    ToolError,
     ToolFailure,
     ToolResult,
 } from "../../../plugin/index.js";
@@ -26,10 +28,23 @@ interface ResolvedCommand extends ShellPlan {
 
 type ContainedAttempt =
     | { readonly kind: "settled"; readonly result: ToolResult }
-    | { readonly kind: "real"; readonly real: RealRunRequest };
+    | {
+          readonly kind: "real";
+          readonly real: RealRunRequest;
+          /** What the model gets if the command may not run for real. */
+          readonly ran?: RanContained;
+      };
 
-/** The command must run for real: why, if known, and how to try it contained first. */
-type RealRunRequest = Pick<Extract<ApprovalRequest, { kind: "shell" }>, "needs" | "tryContained">;
+/** The command must run for real: why, if known, how it went contained, and how to try that. */
+type RealRunRequest = Pick<
+    Extract<ApprovalRequest, { kind: "shell" }>,
+    "needs" | "tried" | "tryContained"
+>;
+
+interface RanContained {
+    readonly result: ToolResult;
+    readonly contained: ContainedResult;
+}
 
 type ExecuteTool = (shell: Shell) => Promise<ToolResult>;
 
@@ -49,27 +64,34 @@ export async function runCommand(
     const { callId } = call;
     const request = { kind: "shell", callId, command, cwd: folder, consequences } as const;
     const mustAsk = turn.project.contained?.mode === "required";
-    let attempt: RealRunRequest = {};
+    let real: RealRunRequest = {};
+    let ran: RanContained | undefined;
     if (mustAsk || turn.settings.mode === "ask" || !(await isGranted(turn, request))) {
         const tried = await tryContained(tool, running, planned, execute);
         if (tried.kind === "settled") return withFolder(turn, tried.result);
-        attempt = tried.real;
-        if (turn.settings.mode === "ask") return onlyContained(attempt.needs);
+        ({ real, ran } = tried);
+        if (turn.settings.mode === "ask") return ran ? keptResult(ran, IN_ASK_MODE) : notInAskMode(real);
     }
     const set = await turn.project.contained?.setVariables?.();
     const asked = {
         ...request,
-        ...attempt,
+        ...real,
         ...(mustAsk && { mustAsk }),
         ...(set && { variables: set.shown }),
     };
     const decision = await authorize(turn, asked, outlet);
-    if (decision.kind !== "approve") {
-        return denied(decision, "The user denied the command; it was not run.");
+    if (decision.kind === "approve") {
+        // Security: what contained commands set counts only if someone saw it.
+        const shell = (decision.decidedBy === "user" && set?.shell) || turn.project.shell;
+        return runForReal(running, shell, planned, foreseen, execute);
     }
-    // Security: what contained commands set counts only if someone saw it.
-    const shell = (decision.decidedBy === "user" && set?.shell) || turn.project.shell;
-    return runForReal(running, shell, planned, foreseen, execute);
+    if (ran) {
+        const said = "The user denied the real run.";
+        return keptResult(ran, denied(decision, said, "denied", "Not run for real").error);
+    }
+    const { error } = denied(decision, "The user denied the command; it was not run.");
+    const hint = [real.needs && `It needs ${real.needs}.`, error.hint].filter(Boolean).join(" ");
+    return failure(error.code, error.message, hint);
 }
 
 async function runForReal(
@@ -108,7 +130,24 @@ function withFolder({ project: { shell, workspace } }: Turn, result: ToolResult)
     return { ...result, data: { ...result.data, cwd: shell.cwd } };
 }
 
-function onlyContained(needs: string | undefined): ToolFailure {
+const IN_ASK_MODE = { message: "In ask mode a command runs only contained." };
+
+/** What a contained run printed, with why it counts only in part. */
+function keptResult(
+    { result, contained }: RanContained,
+    { message, hint }: Pick<ToolError, "message" | "hint">
+): ToolResult {
+    const { needs, effects } = contained;
+    const notes = [
+        ...contained.notes,
+        ...(needs === undefined ? [] : [`It needs ${needs}.`]),
+        ...(effects.length === 0 ? [] : [`Its changes were discarded: ${namesOf(effects)}.`]),
+        ...[message, hint].filter((note) => note !== undefined),
+    ];
+    return annotated(result, { contained: true, notes });
+}
+
+function notInAskMode({ needs }: RealRunRequest): ToolFailure {
     const why = needs === undefined ? "this machine cannot contain commands" : `it needs ${needs}`;
     return failure(
         "not-in-this-mode",
@@ -139,6 +178,7 @@ async function tryContained(
     if (tried.kind === "failed") return { kind: "real", real: { needs: tried.reason } };
     const { result, contained } = tried;
     if (!contained || !result.ok) return { kind: "settled", result };
+    const ran = { result, contained };
     const { needs, effects, outcome } = contained;
     turn.log.event("info", "contained_run_complete", {
         command,
@@ -146,12 +186,20 @@ async function tryContained(
         changes: effects.length,
         ...(needs !== undefined && { needs }),
     });
-    if (needs !== undefined) return { kind: "real", real: { needs, ...trial } };
+    if (needs !== undefined) {
+        const real = { needs, tried: await trialRun(contained), ...trial };
+        return { kind: "real", real, ran };
+    }
     if (effects.length === 0) {
         const notes = [...contained.notes, ...contained.keep()];
         return { kind: "settled", result: annotated(result, { contained: true, notes }) };
     }
-    if (turn.settings.mode === "ask") return { kind: "settled", result: wouldChange(contained) };
+    if (turn.settings.mode === "ask") {
+        const message = `It would have changed ${namesOf(effects)}. ${NO_CHANGES}`;
+        const unapplied = { applied: "none", code: "not-in-this-mode", message } as const;
+        const facts = { contained: true, effects: unapplied, notes: contained.notes } as const;
+        return { kind: "settled", result: annotated(result, facts) };
+    }
     const intent = tool.intent(call.input);
     const changeSet = { changes: effects };
     const change = { callId: call.callId, intent, changeSet, command, observeWritten };
@@ -163,7 +211,8 @@ async function tryContained(
         const { callId } = call;
         outlet.emit({ type: "review-settled", callId, ...review, what, command, reason });
     }
-    const notes = [...contained.notes, ...(written.ok ? contained.keep() : [])];
+    const unapplied = `It would have changed ${namesOf(effects)}.`;
+    const notes = [...contained.notes, ...(written.ok ? contained.keep() : [unapplied])];
     const applied = written.ok ? written.data : { applied: "none", ...written.error };
     const facts = { contained: true, effects: applied, notes } as const;
     return { kind: "settled", result: annotated(result, facts) };
@@ -180,8 +229,11 @@ async function runTrial(
     { command, folder }: ResolvedCommand,
     { signal }: Turn
 ): Promise<TrialRun> {
+    return trialRun(await runs.run(command, folder, { signal }));
+}
+
+async function trialRun({ outcome, effects, needs }: ContainedResult): Promise<TrialRun> {
     const { diffsOf } = await import("../../approval/diff.js");
-    const { outcome, effects, needs } = await runs.run(command, folder, { signal });
     const changeSet = { changes: effects };
     const need = needs === undefined ? {} : { needs };
     return { outcome, changeSet, diffs: diffsOf(changeSet), ...need };
@@ -227,12 +279,11 @@ function annotated(
 
 const MAX_NAMED = 10;
 
-function wouldChange({ effects }: ContainedResult): ToolFailure {
+const NO_CHANGES =
+    "In ask mode nothing is changed: describe the change; the user can switch to agent mode.";
+
+function namesOf(effects: readonly FileChange[]): string {
     const names = effects.slice(0, MAX_NAMED).map(({ path }) => path);
     const more = effects.length > MAX_NAMED ? ` and ${effects.length - MAX_NAMED} more` : "";
-    return failure(
-        "not-in-this-mode",
-        `It would have changed ${names.join(", ")}${more}; in ask mode nothing is changed.`,
-        "Describe the change; the user can switch to agent mode."
-    );
+    return names.join(", ") + more;
 }

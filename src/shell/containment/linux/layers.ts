@@ -102,7 +102,9 @@ export class Layers {
             const isHidden = isHiddenInHome(home, this.view, this.inHome.list(), place);
             return isHidden ? `~/${path.relative(home, place)}` : undefined;
         }
-        return TEMPORARY.some((folder) => isInside(folder, place)) ? place : undefined;
+        // These folders themselves are there, but private.
+        const isHidden = TEMPORARY.some((folder) => folder !== place && isInside(folder, place));
+        return isHidden ? place : undefined;
     }
 
     describe(hiddenFiles: readonly string[]): string[] {

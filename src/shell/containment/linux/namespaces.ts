@@ -12,11 +12,10 @@ import type {
     Containment,
     ContainmentOptions,
     Limits,
-    Refusal,
     RunFolders,
 } from "../containment.js";
 import { readEffects } from "../effects/read-effects.js";
-import { findRefusal, type Traces } from "../find-refusal.js";
+import { findRefusal, type Refused, type Traces } from "../find-refusal.js";
 import { HiddenFiles } from "../hidden-files.js";
 import { readLeft, readRefusalWords, writeStart } from "../start-files.js";
 import { type LayerOptions, Layers } from "./layers.js";
@@ -126,9 +125,9 @@ export class NamespaceContainment implements Containment {
             durationMs,
             ...stopFlags(stopped),
         };
-        const refusal =
-            limits.refusal ??
-            (ended && this.refusalOf({ ended, outcome, effects }, folders, request, hiddenFiles));
+        const refused =
+            ended && this.refused({ ended, outcome, effects }, folders, request, hiddenFiles);
+        const refusal = limits.refusal ?? refused?.refusal;
         const left = readLeft(this.at(folders.exchange));
         return {
             outcome,
@@ -136,16 +135,16 @@ export class NamespaceContainment implements Containment {
             variables: left ? changedVariables(before, left.variables) : new Map(),
             effects: effects.changes,
             ...(refusal ? { refusal } : {}),
-            notes: effects.notes,
+            notes: [...effects.notes, ...(refused?.notes ?? [])],
         };
     }
 
-    private refusalOf(
+    private refused(
         { ended, outcome, effects }: Pick<Traces, "outcome" | "effects"> & { ended: Exit },
         { exchange }: RunFolders,
         { command, state: { folder } }: ContainedRequest,
         hiddenFiles: readonly string[]
-    ): Refusal | undefined {
+    ): Refused {
         return findRefusal({
             outcome,
             effects,

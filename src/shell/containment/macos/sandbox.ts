@@ -15,7 +15,7 @@ import type {
     Containment,
     ContainmentOptions,
 } from "../containment.js";
-import { findRefusal } from "../find-refusal.js";
+import { findRefusal, type Refused } from "../find-refusal.js";
 import { HiddenFiles } from "../hidden-files.js";
 import { SHOWN } from "../toolchains.js";
 
@@ -77,8 +77,8 @@ export class SandboxContainment implements Containment {
             ...stopFlags(stopped),
         };
         const effects = { changes: [], notes: [] };
-        const refusal = refusedWriting(outcome)
-            ? ({ what: "outside", text: "to write files" } as const)
+        const { refusal, notes }: Refused = refusedWriting(outcome)
+            ? { refusal: { what: "outside", text: "to write files" }, notes: [] }
             : findRefusal({
                   outcome,
                   counters: "",
@@ -97,7 +97,7 @@ export class SandboxContainment implements Containment {
             folder: state.folder,
             variables: new Map(),
             effects: [],
-            notes: [],
+            notes,
             ...(refusal ? { refusal } : {}),
         };
     }

@@ -295,13 +295,19 @@ describe("commands that run contained first", () => {
         }
     });
 
-    it("In ask mode commands run contained, and those with effects or needs fail without a question", async () => {
+    it("In ask mode commands run contained, and the model gets what those with effects or needs printed", async () => {
         const reading = await runCommand({}, { mode: "ask" });
         expect(reading.result.data).to.include({ contained: true });
         const writing = await runCommand({ effects: [change("a")] }, { mode: "ask" });
-        expect(writing.result.error).to.include({ code: "not-in-this-mode" });
+        expect(writing.result.data).to.include({ stdout: "out\n", contained: true });
+        expect(writing.result.data.effects).to.include({ code: "not-in-this-mode" });
+        expect(writing.result.data.effects.message).to.contain("would have changed a.");
         const needing = await runCommand({ needs: "the network" }, { mode: "ask" });
-        expect(needing.result.error.message).to.contain("it needs the network");
+        expect(needing.result.data).to.include({ stdout: "out\n", contained: true });
+        expect(needing.result.data.notes).to.deep.equal([
+            "It needs the network.",
+            "In ask mode a command runs only contained.",
+        ]);
         const allowed = await runCommand(
             { needs: "the network" },
             { mode: "ask", granting: { shellAutoApprove: true } }
@@ -313,9 +319,65 @@ describe("commands that run contained first", () => {
     it("In print mode, where nobody can be asked, a command without effects runs all the same", async () => {
         const { result } = await runCommand({}, { approver: undefined });
         expect(result.data).to.include({ contained: true });
-        const denied = await runCommand({ needs: "the network" }, { approver: undefined });
-        expect(denied.result.error).to.include({ code: "denied" });
-        expect(denied.ran.real).to.equal(0);
+    });
+
+    it("In print mode the model gets what a command printed contained, and what it needed", async () => {
+        const { result, ran, events } = await runCommand(
+            { needs: ".env, which is hidden", effects: [change("a")], notes: ["A note."] },
+            { approver: undefined }
+        );
+        expect(result.data).to.include({ stdout: "out\n", exitCode: 0, contained: true });
+        expect(result.data.notes).to.deep.equal([
+            "A note.",
+            "It needs .env, which is hidden.",
+            "Its changes were discarded: a.",
+            "Not run for real: print mode cannot ask for approval.",
+        ]);
+        expect(ran).to.deep.equal({ contained: 1, real: 0, kept: 0 });
+        const settled = events.find((event) => event.type === "review-settled");
+        expect(settled).to.include({ status: "denied", needs: ".env, which is hidden" });
+        expect(settled).to.include({ ranContained: true });
+    });
+
+    it("After a no to the real run, the model has what the command printed contained", async () => {
+        const { result, asked } = await runCommand(
+            { needs: "the network" },
+            { answer: { kind: "deny", reason: "use the cache" } }
+        );
+        const [request] = asked;
+        expect(request?.kind === "shell" && request.tried?.outcome).to.deep.equal(OUTCOME);
+        expect(result.data).to.include({ stdout: "out\n", contained: true });
+        expect(result.data.notes).to.deep.equal([
+            "It needs the network.",
+            "The user denied the real run.",
+            "Reason: use the cache",
+        ]);
+    });
+
+    it("A command that did not run says why: what it needs, and that print mode cannot ask", async () => {
+        const { result, ran } = await runCommand(
+            {},
+            { approver: undefined, input: { command: "git push" } }
+        );
+        expect(result.error).to.deep.equal({
+            code: "denied",
+            message: "Not run: print mode cannot ask for approval.",
+            hint: "It needs the network, for git push.",
+        });
+        expect(ran).to.deep.equal({ contained: 0, real: 0, kept: 0 });
+    });
+
+    it("In print mode the model learns which files a command would have changed, and which one made it ask", async () => {
+        const { result } = await runCommand(
+            { effects: [change("fine.txt"), change(".github/workflows/ci.yml")] },
+            { approver: undefined, runGrants: { acceptEdits: true, approveShell: false } }
+        );
+        expect(result.data.notes).to.deep.equal([
+            "It would have changed fine.txt, .github/workflows/ci.yml.",
+        ]);
+        expect(result.data.effects.hint).to.equal(
+            "Always asks: .github/workflows/ci.yml controls what other programs run."
+        );
     });
 
     it("The user is told once that commands run contained", async () => {
