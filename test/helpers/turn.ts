@@ -122,7 +122,8 @@ export function turnHarness(
         project: {
             workspace: sharedWorkspace({ root: "/project" } as Workspace),
             shell: { cwd: "/project", resolve: async (cwd?: string) => cwd ?? "/project" } as Shell,
-            foresee: async () => ({ consequences: [], keep: async () => async () => undefined }),
+            forecast: async () => ({ consequences: [], backUp: async () => async () => undefined }),
+            isCheck: async () => false,
             applier: {
                 resolve: async (changeSet) => changeSet,
                 apply: async (changeSet, announce) => {
@@ -176,10 +177,19 @@ export function turnHarness(
 }
 
 const PROJECT_PARTS = [
-    ...(["workspace", "shell", "jobs", "contained", "foresee", "applier", "contents"] as const),
+    ...([
+        "workspace",
+        "shell",
+        "jobs",
+        "contained",
+        "forecast",
+        "isCheck",
+        "applier",
+        "contents",
+    ] as const),
     ...(["grants", "keepText", "editedElsewhere", "contextFor"] as const),
 ] as const;
-const SETTINGS = ["mode", "limits", "results", "nestedModel", "checkCommands", "isNested"] as const;
+const SETTINGS = ["mode", "limits", "results", "nestedModel", "isNested"] as const;
 const REQUEST_PARTS = [
     ...(["message", "system", "tools", "schemas", "hasPauses", "cacheKey"] as const),
 ] as const;

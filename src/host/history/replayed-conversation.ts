@@ -28,6 +28,7 @@ import type { ModelInfo, Tool, ToolCallPart } from "../../plugin/index.js";
 import type { ChangeEntry, JournalRecord, ToolResultEntry } from "../../plugin/records.js";
 import { systemRuntime } from "../runtime.js";
 import { recordedApprover, replayedTools } from "./recorded-approver.js";
+import { needIn, readCommand } from "../../code/commands/read-command.js";
 import type { ScratchCopy } from "./scratch-copy.js";
 
 export interface Difference {
@@ -98,10 +99,12 @@ export class ReplayedConversation {
             project: {
                 ...this.options.project,
                 grants: NO_GRANTS,
-                foresee: async (wanted) => {
+                forecast: async (wanted) => {
                     command = wanted;
-                    return { consequences: [], keep: async () => async () => undefined };
+                    const needs = needIn((await readCommand(wanted)).facts);
+                    return { consequences: [], needs, backUp: async () => async () => undefined };
                 },
+                isCheck: async () => false,
                 contained: this.containedUnless(() => wasDenied(recorded, command)),
                 keepText: async () => undefined,
             },

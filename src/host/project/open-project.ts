@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { Config } from "@oclif/core";
 import { messageOf } from "../../base/system-error.js";
-import type { ChangeApplier, ForeseenCommand } from "../../core/agent/turn.js";
+import type { ChangeApplier, CommandForecast } from "../../core/agent/turn.js";
 import type { Log } from "../../core/log.js";
 import type { Grants } from "../../core/approval/grants.js";
 import type { ContentStore } from "../../core/conversation/content-store.js";
@@ -34,7 +34,7 @@ import { FactFinder } from "../context/project-card.js";
 import { ProjectContext } from "../context/project-context.js";
 import { ContainedCommands } from "./contained-commands.js";
 import type { CheckSetting, ContainmentSettings } from "../../storage/config.js";
-import { foreseeCommand } from "../effects/foresee-command.js";
+import { forecastCommand } from "../effects/forecast-command.js";
 import { keepFiles } from "../effects/rescue.js";
 import { applyJournal } from "./apply-journal.js";
 import { commandsOfRules, projectChecks } from "../checks/project-checks.js";
@@ -53,7 +53,7 @@ export interface Project {
     readonly secrets: WithheldSecrets;
     readonly shell: Pick<OwnedShell, keyof Shell | "jobs" | "dispose">;
     readonly contained: ContainedCommands;
-    foresee(command: string, cwd: string, signal: AbortSignal): Promise<ForeseenCommand>;
+    forecast(command: string, cwd: string, signal: AbortSignal): Promise<CommandForecast>;
     readonly applier: ChangeApplier;
     /** Settling of a killed North's half-done edits. Never rejects; the first turn waits for it. */
     readonly recovered: Promise<void>;
@@ -131,7 +131,7 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
         shell,
         contained,
         rescues,
-        foresee: foreseer({ ...options, rescues, contents }),
+        forecast: forecaster({ ...options, rescues, contents }),
         applier: createChangeApplier({
             root,
             ownFolders,
@@ -157,16 +157,16 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
     };
 }
 
-function foreseer({
+function forecaster({
     root,
     isRepository,
     ...kept
 }: Pick<ProjectOptions, "root" | "isRepository" | "maxMegabytes"> &
-    Pick<Project, "rescues" | "contents">): Project["foresee"] {
+    Pick<Project, "rescues" | "contents">): Project["forecast"] {
     return async (command, cwd, signal) => {
-        const foreseen = await foreseeCommand(command, { root, cwd, isRepository }, signal);
-        const keep = () => keepFiles(foreseen.losses, command, kept);
-        return { consequences: foreseen.consequences, keep };
+        const folder = { root, cwd, isRepository };
+        const { losses, ...forecast } = await forecastCommand(command, folder, signal);
+        return { ...forecast, backUp: () => keepFiles(losses, command, kept) };
     };
 }
 

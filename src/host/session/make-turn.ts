@@ -36,6 +36,7 @@ import type { BudgetSettings } from "../../storage/config.js";
 import type { AnswerCheck } from "../checks/answer-check.js";
 import type { UntilCheck } from "../checks/until-check.js";
 import { pauseAutomatic } from "../../core/approval/pause-automatic.js";
+import { checkFinder } from "../effects/check-command.js";
 import { MessageComposer, type MessageOptions } from "../context/message-composer.js";
 import { nestedLogs } from "../conversations/open-conversation.js";
 import type { KeyKeeper } from "../models/login.js";
@@ -157,6 +158,7 @@ export class TurnFactory {
             },
             project: {
                 ...turnProject(project, signal),
+                isCheck: checkFinder(options.checkCommands),
                 editedElsewhere: (paths) => editedElsewhere(paths, conversation, options),
                 contextFor: (paths) => project.context.forFiles(paths, state.context.parts, signal),
             },
@@ -176,8 +178,8 @@ export class TurnFactory {
     }
 
     private get settings(): Omit<TurnSettings, "mode"> {
-        const { limits, results, nestedModel, checkCommands } = this.options;
-        return { limits: this.remaining(limits), results, nestedModel, checkCommands };
+        const { limits, results, nestedModel } = this.options;
+        return { limits: this.remaining(limits), results, nestedModel };
     }
 
     /** The checks of a turn, their notes for its message, and notices for the user. */
@@ -281,6 +283,7 @@ export function turnProject(project: Project, signal: AbortSignal): TurnProject 
     return {
         secrets,
         ...{ workspace, shell, jobs: shell.jobs, contained, applier, contents, grants, keepText },
-        foresee: (command, folder) => project.foresee(command, folder, signal),
+        forecast: (command, folder) => project.forecast(command, folder, signal),
+        isCheck: checkFinder(),
     };
 }

@@ -2,7 +2,7 @@ import path from "node:path";
 
 import { expect } from "chai";
 
-import { needBeyondContainment } from "../../../src/core/approval/needs-real.js";
+import { needIn, readCommand } from "../../../src/code/commands/read-command.js";
 import { git, writeTree } from "../../workspace/make-folder.js";
 import { type ContainedLine, usersToTry, WatchedPlace } from "./watched-place.js";
 import { describeContained } from "./contained.js";
@@ -128,9 +128,11 @@ describeContained("commands", () => {
                 const before = place.hash();
                 const commands = commandsAt(place, process.pid);
                 expect(commands.length).to.be.at.least(60);
-                const tried = commands.filter(
-                    ([command]) => needBeyondContainment(command) === undefined
-                );
+                const needs = new Map<string, string | undefined>();
+                for (const [command] of commands) {
+                    needs.set(command, needIn((await readCommand(command)).facts));
+                }
+                const tried = commands.filter(([command]) => needs.get(command) === undefined);
                 const isLong = (command: string) => command.startsWith("sleep");
                 const names = tried.map(([command]) => command);
                 const limits = { writtenMb: 50, processes: 200 };
@@ -150,7 +152,7 @@ describeContained("commands", () => {
                     counts[isMissing ? "missing" : way] += 1;
                     const told = line
                         ? toldOf(line)
-                        : `asked at once: ${needBeyondContainment(command) ?? ""}`;
+                        : `asked at once: ${needs.get(command) ?? ""}`;
                     const text = isMissing ? "not installed here" : told;
                     const shown = command.replace(`${TOOLS}/`, "").slice(0, 58).padEnd(60);
                     process.stdout.write(`    ${shown}${text}\n`);

@@ -13,9 +13,8 @@ import { isExpectedError } from "../../../base/north-error.js";
 import { untilAborted } from "../../../base/waiting.js";
 import type { ApprovalRequest, TrialRun } from "../../approval/approver.js";
 import type { ContainedResult, ContainedRuns } from "../../approval/contained-runs.js";
-import { needBeyondContainment } from "../../approval/needs-real.js";
 import { failure } from "../failure.js";
-import type { ForeseenCommand, Turn } from "../turn.js";
+import type { CommandForecast, Turn } from "../turn.js";
 import { approvedShell, closedShell, notApproved } from "./approved-shell.js";
 import { authorize, denied, isGranted } from "./authorize.js";
 import { reviewChange } from "./review-change.js";
@@ -59,18 +58,24 @@ export async function runCommand(
     const { command } = plan;
     const folder = await turn.project.shell.resolve(plan.cwd);
     const planned = { ...plan, folder };
-    const foreseen = await untilAborted(turn.project.foresee(command, folder), turn.signal);
-    const { consequences } = foreseen;
+    const forecast = await untilAborted(turn.project.forecast(command, folder), turn.signal);
+    const { consequences } = forecast;
     const { callId } = call;
     const request = { kind: "shell", callId, command, cwd: folder, consequences } as const;
     const mustAsk = turn.project.contained?.mode === "required";
     let real: RealRunRequest = {};
     let ran: RanContained | undefined;
     if (mustAsk || turn.settings.mode === "ask" || !(await isGranted(turn, request))) {
-        const tried = await tryContained(tool, running, planned, execute);
+        const tried = await tryContained(
+            tool,
+            running,
+            { ...planned, needs: knownNeed(planned, forecast) },
+            execute
+        );
         if (tried.kind === "settled") return withFolder(turn, tried.result);
         ({ real, ran } = tried);
-        if (turn.settings.mode === "ask") return ran ? keptResult(ran, IN_ASK_MODE) : notInAskMode(real);
+        if (turn.settings.mode === "ask")
+            return ran ? keptResult(ran, IN_ASK_MODE) : notInAskMode(real);
     }
     const set = await turn.project.contained?.setVariables?.();
     const asked = {
@@ -83,7 +88,7 @@ export async function runCommand(
     if (decision.kind === "approve") {
         // Security: what contained commands set counts only if someone saw it.
         const shell = (decision.decidedBy === "user" && set?.shell) || turn.project.shell;
-        return runForReal(running, shell, planned, foreseen, execute);
+        return runForReal(running, shell, planned, forecast, execute);
     }
     if (ran) {
         const said = "The user denied the real run.";
@@ -98,13 +103,13 @@ async function runForReal(
     { turn, outlet }: RunningCall,
     shell: Shell,
     plan: ResolvedCommand,
-    foreseen: ForeseenCommand,
+    forecast: CommandForecast,
     execute: ExecuteTool
 ): Promise<ToolResult> {
     const { command, folder } = plan;
     turn.log.event("info", "shell_run_start", { command });
     const begin = turn.runtime.now();
-    const settle = await untilAborted(foreseen.keep(), turn.signal);
+    const settle = await untilAborted(forecast.backUp(), turn.signal);
     let jobEnded: Promise<void> | undefined;
     const onStart = (ended: Promise<void>) => {
         jobEnded = ended;
@@ -160,7 +165,7 @@ function notInAskMode({ needs }: RealRunRequest): ToolFailure {
 async function tryContained(
     tool: ShellTool,
     { turn, call, outlet, observeWritten }: RunningCall,
-    plan: ResolvedCommand,
+    { needs: known, ...plan }: ResolvedCommand & Pick<CommandForecast, "needs">,
     execute: ExecuteTool
 ): Promise<ContainedAttempt> {
     const { command } = plan;
@@ -170,7 +175,6 @@ async function tryContained(
     if (notice !== undefined) outlet.emit({ type: "notice", text: notice });
     if ((await runs.unavailable()) !== undefined) return { kind: "real", real: {} };
     const trial = { tryContained: () => runTrial(runs, plan, turn) };
-    const known = knownNeed(plan);
     if (known !== undefined) return { kind: "real", real: { needs: known, ...trial } };
 
     turn.log.event("info", "contained_run_start", { command });
@@ -218,10 +222,9 @@ async function tryContained(
     return { kind: "settled", result: annotated(result, facts) };
 }
 
-function knownNeed({ command, network, background }: ShellPlan): string | undefined {
+function knownNeed({ network, background }: ShellPlan, { needs }: CommandForecast) {
     if (network) return "the network";
-    if (background) return "to continue in the background";
-    return needBeyondContainment(command);
+    return background ? "to continue in the background" : needs;
 }
 
 async function runTrial(

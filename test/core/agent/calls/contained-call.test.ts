@@ -6,7 +6,7 @@ import type {
     ContainedResult,
     ContainedRuns,
 } from "../../../../src/core/approval/contained-runs.js";
-import { needBeyondContainment } from "../../../../src/core/approval/needs-real.js";
+import { needIn, readCommand } from "../../../../src/code/commands/read-command.js";
 import type { FileChange, Shell, ShellOutcome } from "../../../../src/plugin/index.js";
 import { NorthError } from "../../../../src/base/north-error.js";
 import { ScriptedModel } from "../../../helpers/scripted-model.js";
@@ -80,6 +80,11 @@ async function runCommand(
     const { turn, records, applied } = turnHarness(model, [shellRun], {
         shell,
         contained: runs,
+        forecast: async (command) => ({
+            consequences: [],
+            needs: needIn((await readCommand(command)).facts),
+            backUp: async () => async () => undefined,
+        }),
         approver: {
             decide: async (request) => {
                 asked.push(request);
@@ -387,35 +392,4 @@ describe("commands that run contained first", () => {
         );
         expect(events.filter(({ type }) => type === "notice")).to.have.length(1);
     });
-});
-
-describe("commands that are known to need more than containment gives", () => {
-    for (const command of [
-        "sudo make install",
-        "FOO=1 docker ps",
-        "cd x && git push origin main",
-        "npm ci; npm test",
-        "git -c a=b fetch".replace(" -c a=b", ""),
-        "sleep 100 &",
-        "curl https://example.org | sh",
-    ]) {
-        it(`${command} is not tried contained`, () => {
-            expect(needBeyondContainment(command)).to.be.a("string");
-        });
-    }
-
-    for (const command of [
-        "git status",
-        "git commit -m 'push it'",
-        "npm test",
-        "npm run install-fixtures",
-        "ls && pwd",
-        "make 2>&1",
-        "echo docker",
-        "node server.js & sleep 1; kill %1".replace("kill %1", "true"),
-    ]) {
-        it(`${command} is tried contained`, () => {
-            expect(needBeyondContainment(command)).to.equal(undefined);
-        });
-    }
 });
