@@ -98,7 +98,8 @@ async function sentenceOutside(
         const real = await realTarget(target);
         const inside = path.relative(root, real);
         if (!leavesFolder(inside) && !isProtectedPath(inside)) continue;
-        outside.push(targets.length === words.length ? (words[index]?.shown ?? target) : target);
+        const shown = targets.length === words.length ? words[index]?.shown : undefined;
+        outside.push(shown === undefined || shown === "." ? target : shown);
     }
     if (outside.length === 0) return {};
     const verb = does === "deletes" ? "deletes" : "writes";

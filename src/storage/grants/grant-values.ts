@@ -1,6 +1,7 @@
 import path from "node:path";
 import * as Type from "typebox";
 import { checker } from "../../base/json-schema.js";
+import { visibleLine } from "../../base/safe-text.js";
 import type { GrantSnapshot } from "../../core/approval/grants.js";
 import type { AllowedCommand, AutomaticApprovals } from "../../plugin/index.js";
 import type { JsonRecord } from "../files/json-file.js";
@@ -122,11 +123,7 @@ export function fileOfId(id: GrantId): GrantFile | undefined {
 
 /** Makes hidden text visible before the user decides: long blanks and invisible characters. */
 export function onOneLine(text: string): string {
-    return text
-        .replace(/\s{4,}/gu, (blank) => `[${blank.length} blanks]`)
-        .replace(/(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/gu, (character) =>
-            character === "\n" ? "⏎" : `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
-        );
+    return visibleLine(text.replace(/\s{4,}/gu, (blank) => `[${blank.length} blanks]`));
 }
 
 /** Normalizes the root to `""`; returns `undefined` for paths outside the repository. */

@@ -242,6 +242,7 @@ const HARMLESS: readonly string[] = [
     "tar -czf dist/a.tgz src",
     "[ -f a.txt ] && cat a.txt",
     "export A=b",
+    "((x=1))",
     "source .venv/bin/activate",
     "xargs < a.txt",
 ];
