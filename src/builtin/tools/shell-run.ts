@@ -146,7 +146,7 @@ function renderRun(data: ShellRunData): string {
     const facts = [
         exitCode !== 0 || isSilent ? `exit ${exitCode}` : "",
         timedOut ? "ended by the time limit" : "",
-        contained && (exitCode !== 0 || effects) ? "contained" : "",
+        contained && (exitCode !== 0 || effects || data.notes) ? "contained" : "",
         cwd === undefined ? "" : `cwd ${cwd}`,
         data.truncated ? "the middle of the output is missing" : "",
         effects?.applied === "none"

@@ -24,7 +24,7 @@ const [INTRODUCED, UNAVAILABLE] = ["containment-introduced", "no-containment-tol
 
 const INTRODUCTION =
     "Commands run contained first: no network, and you review their changes before they apply. " +
-    "/contain shows details or turns it off.";
+    "/contain shows details or turns it off; without the chat, --contain off does.";
 
 export interface ContainedCommandsOptions {
     readonly root: string;

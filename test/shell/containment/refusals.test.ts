@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -43,6 +43,25 @@ describeContained("refusals", () => {
         );
         expect(run.refusal).to.equal(undefined);
         expect(run.notes).to.deep.equal([TRIED]);
+    });
+
+    it("A failing npm test needs no network although npm's look for updates is due", async function () {
+        if (spawnSync("npm", ["--version"]).status !== 0) return this.skip();
+        const project = await ContainedProject.make({
+            "package.json": '{"name": "x", "scripts": {"test": "echo 1 failing; exit 1"}}',
+        });
+        const run = await project.run("npm test", { timeoutMs: 60_000 });
+        expect(run.outcome.stdout).to.contain("1 failing");
+        expect(run.refusal).to.equal(undefined);
+        expect(run.notes).to.deep.equal(run.notes.filter((note) => note !== TRIED));
+        const variables = new Map([
+            ["PATH", process.env.PATH ?? ""],
+            ["DO_NOT_TRACK", "0"],
+        ]);
+        const state = { folder: project.root, variables, definitions: "" };
+        const kept = await project.run('echo "$NO_UPDATE_NOTIFIER $DO_NOT_TRACK"', { state });
+        expect(kept.outcome.stdout).to.equal("1 0\n");
+        expect([...kept.variables.keys()]).to.deep.equal([]);
     });
 
     it("What a command tried without a word is a note, also when it succeeds", async () => {
