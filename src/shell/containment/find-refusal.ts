@@ -1,5 +1,5 @@
 import path from "node:path";
-import { resolveRealPath } from "../../base/paths.js";
+import { isInside, resolveRealPath } from "../../base/paths.js";
 import type { ShellOutcome } from "../../plugin/shell.js";
 import type { Refusal } from "./containment.js";
 import type { Effects } from "./effects/read-effects.js";
@@ -14,6 +14,8 @@ export interface Traces {
     /** A host socket the command tried to use. */
     readonly socket?: string | undefined;
     readonly words: RefusalWords;
+    /** Base for the paths of effects. */
+    readonly root: string;
     /** Base for relative names. */
     readonly folder: string;
     readonly home: string | undefined;
@@ -115,14 +117,27 @@ function unmentioned(traces: Traces): readonly string[] {
 }
 
 /** The first hidden file that a text names, also through a link in the project. */
-function hiddenIn({ folder, home = "", nameHidden }: Traces, text: string): string | undefined {
+function hiddenIn(traces: Traces, text: string): string | undefined {
+    const { folder, home = "", nameHidden } = traces;
     for (const word of text.split(SEPARATORS, MAX_NAMES)) {
         const name = word.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/, home);
         const isPath = name !== "" && name.length <= MAX_PATH;
-        const hidden = isPath ? hiddenAt(path.resolve(folder, name), nameHidden) : undefined;
+        const place = throughNewLinks(path.resolve(folder, name), traces);
+        const hidden = isPath ? hiddenAt(place, nameHidden) : undefined;
         if (hidden !== undefined) return hidden;
     }
     return undefined;
+}
+
+/** Where a path leads that goes through a link the command made itself. */
+function throughNewLinks(place: string, { root, effects }: Traces): string {
+    for (const { path: name, type, after } of effects.changes) {
+        const link = path.join(root, name);
+        if (type !== "link" || after === null || !isInside(link, place)) continue;
+        const target = Buffer.from(after).toString();
+        return path.resolve(path.dirname(link), target, path.relative(link, place));
+    }
+    return place;
 }
 
 /** A file that is not there yet counts as hidden if its folder is. */

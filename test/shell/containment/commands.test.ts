@@ -77,7 +77,9 @@ function commandsAt({ top, home }: WatchedPlace, parent: number): [string, ...Wa
         ["npm install left-pad", "asked"],
         ["pip install requests", "asked"],
         ["curl https://example.org", "asked"],
-        ["c=curl; $c -s https://example.org", "asked"],
+        ["c=curl; $c -sS https://example.org", "asked"],
+        // Without a word about the network, the model gets the result with a note.
+        ["c=curl; $c -s https://example.org", "ran"],
         ["docker ps", "asked"],
         ["sudo id", "asked"],
         ["ssh example.org true", "asked"],
@@ -150,9 +152,7 @@ describeContained("commands", () => {
                     const isMissing = line?.outcome.exitCode === 127;
                     const way = line ? wayOf(line) : "asked";
                     counts[isMissing ? "missing" : way] += 1;
-                    const told = line
-                        ? toldOf(line)
-                        : `asked at once: ${needs.get(command) ?? ""}`;
+                    const told = line ? toldOf(line) : `asked at once: ${needs.get(command) ?? ""}`;
                     const text = isMissing ? "not installed here" : told;
                     const shown = command.replace(`${TOOLS}/`, "").slice(0, 58).padEnd(60);
                     process.stdout.write(`    ${shown}${text}\n`);

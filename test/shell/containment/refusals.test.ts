@@ -178,6 +178,7 @@ describe("the words of refusals", () => {
             command: "make",
             counters: "",
             words: { readOnly: undefined, denied: undefined, missing: undefined, ...words },
+            root: "/",
             folder: "/",
             home: undefined,
             nameHidden: () => undefined,

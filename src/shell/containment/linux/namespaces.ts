@@ -148,6 +148,7 @@ export class NamespaceContainment implements Containment {
         return findRefusal({
             outcome,
             effects,
+            root: this.options.root,
             command,
             counters: ended.counters,
             socket: ended.socket,

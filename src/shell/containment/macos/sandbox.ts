@@ -85,6 +85,7 @@ export class SandboxContainment implements Containment {
                   effects,
                   command,
                   words: NO_WORDS,
+                  root: this.options.root,
                   folder: state.folder,
                   home: this.options.home,
                   nameHidden: (place) => {
