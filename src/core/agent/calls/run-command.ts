@@ -74,8 +74,9 @@ export async function runCommand(
         );
         if (tried.kind === "settled") return withFolder(turn, tried.result);
         ({ real, ran } = tried);
-        if (turn.settings.mode === "ask")
+        if (turn.settings.mode === "ask") {
             return ran ? keptResult(ran, IN_ASK_MODE) : notInAskMode(real);
+        }
     }
     const set = await turn.project.contained?.setVariables?.();
     const asked = {
