@@ -124,10 +124,7 @@ function writeQuestion(
 }
 
 /** Warnings go first in the title: an editor may truncate it. */
-function commandQuestion(
-    request: RequestOf<"shell">,
-    { root }: ApproverOptions
-): EditorQuestion {
+function commandQuestion(request: RequestOf<"shell">, { root }: ApproverOptions): EditorQuestion {
     const { callId, command, cwd, needs, tried, mustAsk, consequences, variables = [] } = request;
     const relative = path.relative(root, cwd);
     const isOutside = leavesFolder(relative);
