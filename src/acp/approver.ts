@@ -126,6 +126,7 @@ function writeQuestion(
 /** Warnings go first in the title: an editor may truncate it. */
 function commandQuestion(request: RequestOf<"shell">, { root }: ApproverOptions): EditorQuestion {
     const { callId, command, cwd, needs, tried, mustAsk, consequences, variables = [] } = request;
+    const { lapsed } = request;
     const relative = path.relative(root, cwd);
     const isOutside = leavesFolder(relative);
     const warnings = consequences.map((text) => visibleLine(text));
@@ -134,6 +135,9 @@ function commandQuestion(request: RequestOf<"shell">, { root }: ApproverOptions)
     const said: ToolCallContent[] = [
         ...warnings.map((text) => textContent(`**It ${text}**`)),
         ...(needs === undefined ? [] : [textContent(`It needs ${visibleLine(needs)}.`)]),
+        ...(lapsed === undefined
+            ? []
+            : [textContent(`It was allowed, but asks again: ${lapsed}.`)]),
         outputContent(command),
         ...(variables.length === 0
             ? []

@@ -118,7 +118,12 @@ export interface ToolContext {
 /** The tool behind one that calls others. */
 export interface CallTarget {
     readonly tool: string;
-    readonly aliases?: readonly string[];
+    readonly input: JsonObject;
+}
+
+/** A call of one of Claude Code's tools: https://code.claude.com/docs/en/hooks */
+export interface EquivalentCall {
+    readonly tool: string;
     readonly input: JsonObject;
 }
 
@@ -139,10 +144,13 @@ export interface ToolBase<Input, Data> {
     readonly startsRuns?: boolean;
     /** Max bytes of input; defaults to 51,200. */
     readonly maxInputBytes?: number;
-    /** Other names by which hooks may know it, such as `mcp__server__tool`. */
-    readonly aliases?: readonly string[];
     /** The tool that a call really goes to, for checks and hooks; `undefined` for this one. */
     target?(input: Input): CallTarget | undefined;
+    /**
+     * The calls of Claude Code's tools that it amounts to, with the fields that differ: guards are
+     * written for those. Defaults to `Bash` for a shell tool and `Edit` for a write tool.
+     */
+    equivalents?(input: Input): readonly EquivalentCall[];
     /** One line for the user, present participle: `Reading app.ts 10-60`. */
     intent(input: Input): string;
     /** The result in a few words: `12 matches`. */

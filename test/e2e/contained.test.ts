@@ -40,6 +40,32 @@ describeContained("the built program and contained commands", () => {
         expect(end.stdout).not.to.contain("ended with 0");
     });
 
+    it("What is allowed runs contained once the model changed a file, in any later run, until allowed again", async () => {
+        const made = path.join(place.repository, "made.txt");
+        const script = "echo made >made.txt; cat a.txt\n";
+        fs.writeFileSync(path.join(place.repository, "x.sh"), script);
+        const run = ["--output-format", "stream-json", ...OFFLINE, "run sh x.sh"];
+        await place.run(["allowlist", "add", "sh x.sh"]);
+        await place.run(run);
+        expect(fs.existsSync(made)).to.equal(true);
+        fs.rmSync(made);
+
+        const input = JSON.stringify({ path: "a.txt", content: "evil\n", overwrite: true });
+        await place.run(["--accept-edits", ...OFFLINE, `call edit_create_file ${input}`]);
+        const contained = await place.run(run);
+        expect(contained.stdout)
+            .to.contain("contained, because 1 file changed since it was allowed")
+            .and.contain("evil");
+        expect(fs.existsSync(made)).to.equal(false);
+        const off = await place.run(["--contain", "off", ...run]);
+        expect(off.stdout).to.contain("1 file changed since it was allowed");
+        expect(fs.existsSync(made)).to.equal(false);
+
+        await place.run(["allowlist", "add", "sh x.sh"]);
+        await place.run(run);
+        expect(fs.existsSync(made)).to.equal(true);
+    });
+
     it("In ask mode commands run contained, and change nothing", async () => {
         const end = await place.run(["--mode", "ask", ...OFFLINE, "run cat a.txt"]);
         expect(end.stdout).to.contain("ended with 0");

@@ -19,6 +19,7 @@ import type {
     TurnSettings,
     User,
 } from "../../src/core/agent/turn.js";
+import type { ChangeHistory } from "../../src/core/approval/changes.js";
 import type { GrantSnapshot, Grants } from "../../src/core/approval/grants.js";
 import type { ContentStore } from "../../src/core/conversation/content-store.js";
 import type { OpenNested } from "../../src/core/agent/nested/run-nested.js";
@@ -236,10 +237,29 @@ export function memoryStaging(texts = new Map<string, string>()): Staging {
     };
 }
 
+/** An in-memory history of the model's changes; a mark is their number. */
+export function memoryChanges(): ChangeHistory {
+    const changed: (readonly string[] | undefined)[] = [];
+    return {
+        mark: async () => String(changed.length),
+        filesSince: async (mark) => {
+            const later = changed.slice(Number(mark ?? 0));
+            const isKnown = mark !== undefined && !later.includes(undefined);
+            return isKnown ? new Set(later.flatMap((paths) => paths ?? [])).size : Infinity;
+        },
+        add: async (paths) => {
+            const before = String(changed.length);
+            return { before, after: String(changed.push(paths)) };
+        },
+    };
+}
+
 function memoryGrants(
     granting: Partial<GrantSnapshot> | undefined,
     granted: TurnHarness["granted"]
 ): Grants {
+    const changes = memoryChanges();
+    const since = new Map<string, string>();
     const automatic = { editsAutoAccept: false, shellAutoApprove: false, ...granting };
     return {
         snapshot: async () => ({
@@ -247,12 +267,13 @@ function memoryGrants(
             allowedCommands: [...(granting?.allowedCommands ?? []), ...granted.allowedCommands],
             allowedKeys: [...(granting?.allowedKeys ?? []), ...granted.allowedKeys],
         }),
-        allowCommand: async (command) => void granted.allowedCommands.push(command),
-        suspendCommand: async ({ command }) => {
-            granted.allowedCommands = granted.allowedCommands.filter(
-                (allowed) => allowed.command !== command
-            );
+        changes,
+        allowCommand: async (command, mark) => {
+            granted.allowedCommands.push(command);
+            since.set(JSON.stringify(command), mark ?? (await changes.mark()) ?? "");
         },
+        allowedSince: async (command) => since.get(JSON.stringify(command)) ?? "0",
+        renewCommand: async (command, mark) => void since.set(JSON.stringify(command), mark),
         removeCommand: async () => true,
         clearCommands: async () => 0,
         setAutomatic: async (change) => void Object.assign(automatic, change),

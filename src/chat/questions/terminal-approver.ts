@@ -127,7 +127,7 @@ async function commandQuestion(
     trial: ShownTrial | undefined
 ): Promise<AskedQuestion> {
     const { theme } = place.terminal;
-    const { command, cwd, needs, mustAsk = false, consequences, tryContained } = request;
+    const { command, cwd, needs, lapsed, mustAsk = false, consequences, tryContained } = request;
     const variables = (request.variables ?? []).map(variableLine);
     const relative = path.relative(place.root, cwd);
     const isOutside = leavesFolder(relative);
@@ -150,7 +150,11 @@ async function commandQuestion(
             ...(trial === undefined ? [] : [trial.sentence]),
             ...warned,
         ],
-        hint: visibleLine(whyUnlisted(command, isOutside ? undefined : relative, allowed)),
+        hint: visibleLine(
+            lapsed === undefined
+                ? whyUnlisted(command, isOutside ? undefined : relative, allowed)
+                : `${capitalized(lapsed)}.`
+        ),
         choices: [NO, { ...YES, needsEnter }, ...lasting, ...(tryContained ? [TRY] : []), VIEW],
         takesReason: true,
     };

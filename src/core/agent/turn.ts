@@ -136,7 +136,8 @@ export interface TurnProject {
     readonly contents: ContentStore;
     readonly grants: Pick<
         Grants,
-        "snapshot" | "allowCommand" | "suspendCommand" | "setAutomatic" | "allowKey"
+        | ("snapshot" | "changes" | "setAutomatic" | "allowKey")
+        | ("allowCommand" | "allowedSince" | "renewCommand")
     >;
     readonly shell: Shell;
     readonly jobs?: Jobs;

@@ -48,6 +48,8 @@ export type ApprovalRequest =
           readonly cwd: string;
           /** What it could not do contained, as the end of "It needs ...". */
           readonly needs?: string;
+          /** Why a permission for it does not count now, as a clause. */
+          readonly lapsed?: string;
           /** `NAME=value`: what contained commands set, and approving it passes to this command. */
           readonly variables?: readonly string[];
           /** How its contained run went, if it had one. */

@@ -1,17 +1,25 @@
 import type { AllowedCommand, ChangeSet } from "../../plugin/index.js";
 import { nameRunLater } from "../../plugin/runs-later.js";
 import type { ApprovalRequest } from "./approver.js";
+import type { ChangeMark } from "./changes.js";
 import type { GrantSnapshot } from "./grants.js";
+
+/** A command that is allowed until North quits, or until the model changes a file. */
+export interface SessionCommand extends AllowedCommand {
+    readonly since?: ChangeMark | undefined;
+}
 
 /** What is allowed until North quits: by the command line, an answer, or `/auto`. */
 export interface RunGrants {
     acceptEdits: boolean;
     approveShell: boolean;
-    commands?: readonly AllowedCommand[];
+    commands?: readonly SessionCommand[];
     /**
      * The tool that brought in outside content: for the rest of the turn, no command is automatic.
      */
     pausedBy?: string | undefined;
+    /** Paths that hooks run or read, relative to the root. */
+    hookFiles?: ReadonlySet<string>;
     /** The root is not the user's own project, so no edit is automatic, whatever was allowed. */
     readonly asksForEdits?: boolean;
 }
@@ -31,12 +39,12 @@ export function judge(
 ): "allow" | "ask" {
     switch (request.kind) {
         case "write":
-            if (whyAlwaysAsked(request.changeSet, run) !== undefined) return "ask";
+            if (request.alwaysAsks ?? whyAlwaysAsked(request.changeSet, run)) return "ask";
             return grants.editsAutoAccept || run.acceptEdits ? "allow" : "ask";
         case "shell": {
             if (request.mustAsk) return "ask";
             const isListed = [...grants.allowedCommands, ...(run.commands ?? [])].some(
-                ({ command, cwd }) => command === request.command && cwd === folder
+                isSameCommand(request.command, folder)
             );
             const isAutomatic =
                 run.pausedBy === undefined && (grants.shellAutoApprove || run.approveShell);
@@ -45,18 +53,29 @@ export function judge(
             return isListed || (isAutomatic && isCovered) ? "allow" : "ask";
         }
         case "ask":
+            if (request.isOnce) return "ask";
             return grants.allowedKeys.includes(request.question.key) ? "allow" : "ask";
         default:
             return request satisfies never;
     }
 }
 
+/** Whether an allowed command is this one: as a whole, and in the same folder. */
+export function isSameCommand(command: string, folder: string | undefined) {
+    return (allowed: AllowedCommand): boolean =>
+        allowed.command === command && allowed.cwd === folder;
+}
+
 /** Why a change is asked about regardless of automatic approvals; `undefined` if it is not. */
 export function whyAlwaysAsked(
     { changes }: ChangeSet,
-    { asksForEdits = false }: RunGrants
+    { asksForEdits = false, hookFiles }: RunGrants
 ): string | undefined {
-    const [first, ...others] = changes.flatMap((change) => nameRunLater(change) ?? []);
+    const [first, ...others] = changes.flatMap((change) => {
+        const { path, realPath = path } = change;
+        const named = [path, realPath].find((name) => hookFiles?.has(name));
+        return nameRunLater(change) ?? named ?? [];
+    });
     if (first !== undefined) {
         const control = others.length > 0 ? `and ${others.length} more control` : "controls";
         return `Always asks: ${first} ${control} what other programs run.`;

@@ -3,7 +3,8 @@ import type { ReviewEntry } from "../../plugin/records.js";
 import { projectLogs } from "./project-changes.js";
 import path from "node:path";
 import { counted } from "../../base/format.js";
-import { judge } from "../../core/approval/policy.js";
+import { lapseReason } from "../../core/approval/changes.js";
+import { isSameCommand, judge } from "../../core/approval/policy.js";
 import { containmentIn, readConfig } from "../../storage/config.js";
 import type { NorthDirectories } from "../../storage/files/directories.js";
 import { createGrants } from "../../storage/grants/grants.js";
@@ -86,10 +87,15 @@ export async function tryCommand(
     const relative = path.relative(root, place);
     const forecast = await forecastCommand(command, { root, cwd: place, isRepository });
     const { consequences, needs } = forecast;
-    const grants = await createGrants({ root, dataFolder, report: warn }).snapshot();
+    const grants = createGrants({ root, dataFolder, report: warn });
+    const snapshot = await grants.snapshot();
+    const isListed = snapshot.allowedCommands.some(isSameCommand(command, relative));
+    const since = isListed ? await grants.allowedSince({ command, cwd: relative }) : undefined;
+    const changed = isListed ? await grants.changes.filesSince(since) : 0;
+    const permissions = changed === 0 ? snapshot : { ...snapshot, allowedCommands: [] };
     const request = { kind: "shell", callId: "", command, cwd: place, consequences } as const;
     const run = { acceptEdits: false, approveShell: false };
-    const isAllowed = judge(request, grants, run, relative) === "allow";
+    const isAllowed = judge(request, permissions, run, relative) === "allow";
     const { mode } = containmentIn(await readConfig(config));
     const isContained = mode !== "off" && needs === undefined;
     const verdict: keyof typeof VERDICTS = isAllowed ? "allow" : isContained ? "contain" : "ask";
@@ -99,6 +105,8 @@ export async function tryCommand(
         command,
         cwd: relative,
         verdict,
+        /** Why its permission does not count. */
+        lapsed: changed === 0 ? undefined : lapseReason(changed),
         /** Why it would not run contained. */
         needs,
         consequences,
@@ -112,10 +120,11 @@ const VERDICTS = {
     ask: "Asks before it runs.",
 };
 
-export function triedText({ verdict, needs, consequences, past }: TriedCommand): string {
+export function triedText({ verdict, lapsed, needs, consequences, past }: TriedCommand): string {
     const why = verdict === "ask" && needs !== undefined ? ` It needs ${needs}.` : "";
     return [
         VERDICTS[verdict] + why,
+        ...(lapsed === undefined ? [] : [`It is allowed, but ${lapsed}.`]),
         ...consequences.map((each) => `  ${each}`),
         `So far: approved ${counted(past.approved, "time")} by hand, ${past.automatic} automatically, denied ${past.denied}.`,
     ].join("\n");

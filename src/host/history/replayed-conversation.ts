@@ -9,6 +9,7 @@ import {
 } from "../../core/agent/turn.js";
 import type { ContainedRuns } from "../../core/approval/contained-runs.js";
 import { Conversation } from "../../core/conversation/fold.js";
+import { NO_CHANGES } from "../../core/approval/changes.js";
 import type { ContentStore } from "../../core/conversation/content-store.js";
 import { compareResults } from "../../core/history/compare-results.js";
 import {
@@ -295,7 +296,9 @@ const NO_GRANTS: TurnProject["grants"] = {
         allowedKeys: [],
     }),
     allowCommand: async () => {},
-    suspendCommand: async () => {},
+    changes: NO_CHANGES,
+    allowedSince: async () => undefined,
+    renewCommand: async () => {},
     setAutomatic: async () => {},
     allowKey: async () => {},
 };

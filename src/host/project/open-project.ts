@@ -14,6 +14,7 @@ import {
     type ConversationStore,
 } from "../../storage/conversations/conversations.js";
 import type { NorthDirectories } from "../../storage/files/directories.js";
+import { readHooks } from "../../storage/hook-settings.js";
 import { createGrants } from "../../storage/grants/grants.js";
 import { settleProjectFolder } from "../../storage/grants/project-folder.js";
 import { createLedger } from "../../storage/costs/ledger.js";
@@ -70,6 +71,8 @@ export interface Project {
     readonly staging: (conversationId: string) => Staging;
     readonly memory: MemoryStore;
     readonly context: ProjectContext;
+    /** Paths that hooks name, relative to the root: edits of these files always ask. */
+    hookFiles(): Promise<ReadonlySet<string>>;
     /** Reread for each turn: the user may have allowed a hook of the repository. */
     checks(): Promise<readonly Owned<Check>[]>;
     readonly log: Log;
@@ -112,7 +115,9 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
     const shell = openShell({ root, environment, withheldVariables: keyVariables(registry) });
     const dataFolder = directories.data;
     const ruleCommands = () => commandsOfRules(workspace);
-    const grants = createGrants({ root, dataFolder, report, ruleCommands });
+    const { hooks, problems } = readHooks(options.hooks);
+    for (const problem of problems) report(`A hook in config.json does not run. ${problem}.`);
+    const grants = createGrants({ root, dataFolder, report, ruleCommands, hooks });
     const rescues = createRescueStore(dataFolder, root, report);
     const contents = createObjectStore(dataFolder);
     const memory = createMemoryStore({ root, dataFolder, report, notes: grants });
@@ -145,6 +150,7 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
         conversations: createConversationStore(dataFolder),
         staging: (id) => createStaging(stagingFolder(directories.data, id)),
         memory,
+        hookFiles: () => grants.hookFiles(),
         checks: projectChecks({ ...options, registry, workspace, grants, contained }),
         context: new ProjectContext({
             workspace,

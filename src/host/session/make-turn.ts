@@ -126,6 +126,7 @@ export class TurnFactory {
         const { project, connections, runGrants, runtime } = options;
         this.messages.prepare(held.conversation.state);
         await project.recovered;
+        runGrants.hookFiles = await project.hookFiles();
         const checked = await this.check(text, signal);
         // Taken together: the user may change mode and model until the turn is made.
         const { conversation, mode } = held;

@@ -50,11 +50,8 @@ async function run(checks: readonly Check[], script: ScriptedReply[]) {
     const passing: Tool = {
         ...reading,
         name: "passing",
-        target: () => ({
-            tool: "server__delete",
-            aliases: ["mcp__server__delete"],
-            input: { id: 1 },
-        }),
+        target: () => ({ tool: "server__delete", input: { id: 1 } }),
+        equivalents: () => [{ tool: "mcp__server__delete", input: { id: 1 } }],
     };
     const asked: ApprovalRequest[] = [];
     const model = new ScriptedModel(script);
@@ -116,16 +113,17 @@ describe("Checks", () => {
             [
                 {
                     name: "guard",
-                    beforeCall: async ({ tool, aliases, input }) => {
-                        seen.push({ tool, aliases, input });
+                    beforeCall: async ({ tool, equivalents, input }) => {
+                        seen.push({ tool, equivalents, input });
                         return tool === "server__delete" ? { deny: "never" } : undefined;
                     },
                 },
             ],
             [call("passing"), END]
         );
-        const aliases = ["mcp__server__delete"];
-        expect(seen).to.deep.equal([{ tool: "server__delete", aliases, input: { id: 1 } }]);
+        const input = { id: 1 };
+        const equivalents = [{ tool: "mcp__server__delete", input }];
+        expect(seen).to.deep.equal([{ tool: "server__delete", equivalents, input }]);
         expect(ran).to.equal(0);
     });
 

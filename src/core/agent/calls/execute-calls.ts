@@ -1,15 +1,10 @@
-import type {
-    CheckedCall,
-    Tool,
-    ToolCallPart,
-    ToolResult,
-    ToolResultEntry,
-} from "../../../plugin/index.js";
+import type { Tool, ToolCallPart, ToolResult, ToolResultEntry } from "../../../plugin/index.js";
 import { isExpectedError } from "../../../base/north-error.js";
 import { messageOf } from "../../../base/system-error.js";
 import type { AgentEvent } from "../events.js";
 import { failure, failureOf } from "../failure.js";
 import { newEntry, type Turn } from "../turn.js";
+import { checkedCall, refusalOf } from "./checked-call.js";
 import { tryOrUndefined, type StoredResult, type TurnOutputs } from "./outputs.js";
 import { type CallPlan, planCall } from "./plan-call.js";
 import { type Outlet, relayEvents } from "./relay.js";
@@ -213,25 +208,20 @@ async function checkedResult(
     const tell = () => {
         for (const text of checks.takeProblems()) outlet.emit({ type: "notice", text });
     };
-    const { deny, notes } = await checks.beforeCall(checked);
+    const { deny, ask, notes } = await checks.beforeCall(checked);
     tell();
     if (deny !== undefined) {
         turn.log.event("info", "call_refused", { tool: checked.tool, callId: call.callId });
         return { result: failure("refused-by-check", deny, "Do not try it another way."), notes };
     }
-    const result = await runTool(tool, running).catch((error: unknown) =>
+    const refusal = ask === undefined ? undefined : await refusalOf(tool, running, ask);
+    if (refusal) return { result: refusal, notes };
+    const result = await runTool(tool, running, ask).catch((error: unknown) =>
         failureFrom(error, running)
     );
     const after = await checks.afterCall(checked, result);
     tell();
     return { result, notes: [...notes, ...after] };
-}
-
-/** Security: a check must see what is called, not the tool that passes it on. */
-function checkedCall(tool: Tool, { callId, input }: RunningCall["call"]): CheckedCall {
-    const { name, approval, aliases } = tool;
-    const target = tool.target && Reflect.apply(tool.target, tool, [input]);
-    return { callId, tool: name, approval, ...(aliases && { aliases }), input, ...target };
 }
 
 function failureFrom(error: unknown, { turn, call }: RunningCall) {

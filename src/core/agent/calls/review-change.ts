@@ -9,8 +9,9 @@ import type {
     WriteData,
 } from "../../../plugin/index.js";
 import { findingLine } from "../../../plugin/change-set.js";
+import type { ChangeRange } from "../../approval/changes.js";
+import type { Grants } from "../../approval/grants.js";
 import { whyAlwaysAsked } from "../../approval/policy.js";
-import { runsFile } from "../../approval/runs-file.js";
 import { failure } from "../failure.js";
 import {
     newEntry,
@@ -20,7 +21,7 @@ import {
     type Turn,
     type TurnProject,
 } from "../turn.js";
-import { authorize, denied, isGranted } from "./authorize.js";
+import { authorize, denied } from "./authorize.js";
 import type { Outlet } from "./relay.js";
 import { stoppedByStandIn } from "./secrets-in-results.js";
 
@@ -32,6 +33,10 @@ export interface ProposedChange {
     readonly changeSet: ChangeSet;
     /** The contained command that made the changes. */
     readonly command?: string;
+    /** Why it is always asked about, in addition to the policy's reasons. */
+    readonly alwaysAsks?: string | undefined;
+    /** Called if the user approved exactly this change and it was written. */
+    onApproved?(range: ChangeRange): Promise<void>;
     /** Proposes the change again, based on the current files. */
     rebuild?(): Promise<Proposal>;
     /** Records that the model knows this version of a written file. */
@@ -65,7 +70,7 @@ export async function reviewChange(
         const warnings = [...editors, ...findings.map(findingLine)];
         for (const text of turn.checks?.takeProblems() ?? []) outlet.emit({ type: "notice", text });
         const from = command === undefined ? {} : { command };
-        const alwaysAsks = whyAlwaysAsked(changeSet, turn.runGrants);
+        const alwaysAsks = proposed.alwaysAsks ?? whyAlwaysAsked(changeSet, turn.runGrants);
         const request = {
             kind: "write",
             ...{ callId, intent, changeSet, diffs, ...from },
@@ -86,10 +91,10 @@ export async function reviewChange(
         // Once writing has started, a cancel waits for its end, so that the log records what was
         // written.
         turn.signal.throwIfAborted();
-        const outcome = await applyChange(turn, changeSet, { callId, ...from }, outlet);
+        const outcome = await applyChange(turn, changeSet, { callId, ...from });
         if (outcome.kind === "stale") {
             // An unreviewed change can be proposed again, but only once: someone may keep writing.
-            if (!rebuild || hunks || !(await isGranted(turn, request))) {
+            if (!rebuild || hunks || decision.decidedBy === "user") {
                 return withEditors(turn, stale(outcome.paths), outcome.paths);
             }
             const again = await rebuild();
@@ -98,6 +103,8 @@ export async function reviewChange(
             rebuild = undefined;
             continue;
         }
+        const isExact = changeSet === proposed.changeSet && decision.decidedBy === "user";
+        if (isExact && outcome.range) await proposed.onApproved?.(outcome.range);
         for (const { path, afterHash } of outcome.files) observeWritten(path, afterHash);
         const data = {
             applied: hunks ? ("some" as const) : ("all" as const),
@@ -120,14 +127,12 @@ function namesIn({ changes }: ChangeSet): readonly string[] {
 async function applyChange(
     turn: Turn,
     changeSet: ChangeSet,
-    origin: Pick<ChangeEntry, "callId" | "command">,
-    outlet: Outlet
+    origin: Pick<ChangeEntry, "callId" | "command">
 ) {
     const paths = namesIn(changeSet);
     turn.log.event("info", "write_apply_start", { paths });
     const outcome = await applyRecorded(turn, changeSet, origin);
     turn.log.event("info", "write_apply_complete", { paths, outcome: outcome.kind });
-    if (outcome.kind === "applied") await suspendCommands(turn, paths, outlet);
     return outcome;
 }
 
@@ -158,49 +163,35 @@ export async function withEditors(
     return { ok: false, error: hint.length === 0 ? error : { ...error, hint: hint.join(" ") } };
 }
 
-/** Suspends allowed commands that run a changed file: they were allowed for its earlier content. */
-async function suspendCommands(
-    { runGrants, project: { grants } }: Turn,
-    paths: readonly string[],
-    outlet: Outlet
-): Promise<void> {
-    const { allowedCommands } = await grants.snapshot();
-    const { commands = [] } = runGrants;
-    for (const allowed of new Set([...allowedCommands, ...commands])) {
-        const changed = paths.find((path) => runsFile(allowed, path));
-        if (changed === undefined) continue;
-        runGrants.commands = runGrants.commands?.filter((other) => other !== allowed) ?? [];
-        if (allowedCommands.includes(allowed)) await grants.suspendCommand(allowed);
-        const text = `Asking again, because it runs ${changed}: ${allowed.command}`;
-        outlet.emit({ type: "notice", text });
-    }
-}
-
 /** Writes files and stores what undo needs. */
 export interface RecordedApplier {
-    readonly project: Pick<TurnProject, "applier" | "contents">;
+    readonly project: Pick<TurnProject, "applier" | "contents"> & {
+        readonly grants: Pick<Grants, "changes">;
+    };
     readonly conversation: Pick<OpenConversation, "record" | "sync">;
     readonly runtime: Pick<Runtime, "now" | "id">;
 }
 
 /**
  * Applies a change set so that it can be undone: stores both contents before writing, and records
- * the change before and after. After a kill in between, the files show whether it happened. Rejects
- * like `apply` and `put`.
+ * the change before and after. After a kill in between, the files show whether it happened. From
+ * here on no command counts as allowed that was allowed before. Rejects like `apply` and `put`.
  */
 export async function applyRecorded(
-    { project: { applier, contents }, conversation, runtime }: RecordedApplier,
+    { project: { applier, contents, grants }, conversation, runtime }: RecordedApplier,
     changeSet: ChangeSet,
     origin: Pick<ChangeEntry, "callId" | "command" | "undoes">
-): Promise<ApplyOutcome> {
+): Promise<ApplyOutcome & { readonly range?: ChangeRange | undefined }> {
     const kept = changeSet.changes.flatMap(({ before, after }) => [before, after]);
     await contents.putAll(kept.filter((content) => content !== null));
     const base = newEntry(runtime, { kind: "change", ...origin, files: [] });
     const changeOf = (files: readonly ChangedFile[]): ChangeEntry => ({ ...base, files });
     let isBegun = false;
     let outcome: ApplyOutcome | undefined;
+    let range: ChangeRange | undefined;
     try {
         outcome = await applier.apply(changeSet, async (files) => {
+            range = await grants.changes.add(files.map(({ path }) => path));
             conversation.record({ type: "change_begun", change: changeOf(files) });
             isBegun = true;
             // Replaced files are synced, so the record that undoes them must be on disk first.
@@ -214,5 +205,5 @@ export async function applyRecorded(
     if (outcome.kind === "applied") {
         conversation.record({ type: "entry_added", entry: changeOf(outcome.files) });
     }
-    return outcome;
+    return range && outcome.kind === "applied" ? { ...outcome, range } : outcome;
 }

@@ -11,18 +11,28 @@ import type {
 import { isFields } from "../../../base/fields.js";
 import { isExpectedError } from "../../../base/north-error.js";
 import { untilAborted } from "../../../base/waiting.js";
-import type { ApprovalRequest, TrialRun } from "../../approval/approver.js";
+import type { Decision, RequestOf, TrialRun } from "../../approval/approver.js";
+import { type ChangeRange, lapseReason } from "../../approval/changes.js";
 import type { ContainedResult, ContainedRuns } from "../../approval/contained-runs.js";
 import { failure } from "../failure.js";
 import type { CommandForecast, Turn } from "../turn.js";
 import { approvedShell, closedShell, notApproved } from "./approved-shell.js";
-import { authorize, denied, isGranted } from "./authorize.js";
+import { authorize, denied, type Judgement, judgeCall, renewPermission } from "./authorize.js";
 import { reviewChange } from "./review-change.js";
 import type { RunningCall } from "./running-call.js";
 
 /** A command and the real path of its folder. */
 interface ResolvedCommand extends ShellPlan {
     readonly folder: string;
+}
+
+/** A command that is not allowed to run for real now. */
+interface JudgedCommand extends ResolvedCommand {
+    /** What it is known to need beyond containment. */
+    readonly needs: string | undefined;
+    readonly judged: Judgement;
+    /** Why its permission does not count, as a clause. */
+    readonly lapsed: string | undefined;
 }
 
 type ContainedAttempt =
@@ -35,10 +45,7 @@ type ContainedAttempt =
       };
 
 /** The command must run for real: why, if known, how it went contained, and how to try that. */
-type RealRunRequest = Pick<
-    Extract<ApprovalRequest, { kind: "shell" }>,
-    "needs" | "tried" | "tryContained"
->;
+type RealRunRequest = Pick<RequestOf<"shell">, "needs" | "tried" | "tryContained">;
 
 interface RanContained {
     readonly result: ToolResult;
@@ -61,17 +68,17 @@ export async function runCommand(
     const forecast = await untilAborted(turn.project.forecast(command, folder), turn.signal);
     const { consequences } = forecast;
     const { callId } = call;
-    const request = { kind: "shell", callId, command, cwd: folder, consequences } as const;
     const mustAsk = turn.project.contained?.mode === "required";
+    const plain = { kind: "shell", callId, command, cwd: folder, consequences } as const;
+    const request = mustAsk ? { ...plain, mustAsk } : plain;
+    const judged = await judgeCall(turn, request);
+    const lapsed = judged.changedFiles ? lapseReason(judged.changedFiles) : undefined;
     let real: RealRunRequest = {};
     let ran: RanContained | undefined;
-    if (mustAsk || turn.settings.mode === "ask" || !(await isGranted(turn, request))) {
-        const tried = await tryContained(
-            tool,
-            running,
-            { ...planned, needs: knownNeed(planned, forecast) },
-            execute
-        );
+    if (turn.settings.mode === "ask" || judged.verdict === "ask") {
+        const needs = knownNeed(planned, forecast);
+        const attempt = { ...planned, needs, judged, lapsed };
+        const tried = await tryContained(tool, running, attempt, execute);
         if (tried.kind === "settled") return withFolder(turn, tried.result);
         ({ real, ran } = tried);
         if (turn.settings.mode === "ask") {
@@ -82,22 +89,38 @@ export async function runCommand(
     const asked = {
         ...request,
         ...real,
-        ...(mustAsk && { mustAsk }),
+        ...(lapsed !== undefined && { lapsed }),
         ...(set && { variables: set.shown }),
     };
-    const decision = await authorize(turn, asked, outlet);
+    const decision = await authorize(turn, asked, outlet, judged);
     if (decision.kind === "approve") {
+        // Automatic, so nobody saw what it may change.
+        const isUnseen = decision.decidedBy === "policy" && judged.changedFiles !== 0;
+        if (isUnseen) await turn.project.grants.changes.add(undefined);
         // Security: what contained commands set counts only if someone saw it.
         const shell = (decision.decidedBy === "user" && set?.shell) || turn.project.shell;
         return runForReal(running, shell, planned, forecast, execute);
     }
+    return notRunForReal(decision, asked, ran);
+}
+
+/** What the model gets after a denial: what a contained run printed, else why nothing ran. */
+function notRunForReal(
+    decision: Decision,
+    { needs, lapsed }: Pick<RequestOf<"shell">, "needs" | "lapsed">,
+    ran: RanContained | undefined
+): ToolResult {
     if (ran) {
         const said = "The user denied the real run.";
         return keptResult(ran, denied(decision, said, "denied", "Not run for real").error);
     }
     const { error } = denied(decision, "The user denied the command; it was not run.");
-    const hint = [real.needs && `It needs ${real.needs}.`, error.hint].filter(Boolean).join(" ");
-    return failure(error.code, error.message, hint);
+    const reasons = [
+        needs !== undefined && `It needs ${needs}.`,
+        lapsed !== undefined && `It was allowed, but ${lapsed}.`,
+        error.hint,
+    ];
+    return failure(error.code, error.message, reasons.filter(Boolean).join(" "));
 }
 
 async function runForReal(
@@ -166,7 +189,7 @@ function notInAskMode({ needs }: RealRunRequest): ToolFailure {
 async function tryContained(
     tool: ShellTool,
     { turn, call, outlet, observeWritten }: RunningCall,
-    { needs: known, ...plan }: ResolvedCommand & Pick<CommandForecast, "needs">,
+    { needs: known, judged, lapsed, ...plan }: JudgedCommand,
     execute: ExecuteTool
 ): Promise<ContainedAttempt> {
     const { command } = plan;
@@ -195,19 +218,24 @@ async function tryContained(
         const real = { needs, tried: await trialRun(contained), ...trial };
         return { kind: "real", real, ran };
     }
+    const how = { contained: true, ...(lapsed !== undefined && { because: lapsed }) } as const;
     if (effects.length === 0) {
         const notes = [...contained.notes, ...contained.keep()];
-        return { kind: "settled", result: annotated(result, { contained: true, notes }) };
+        return { kind: "settled", result: annotated(result, { ...how, notes }) };
     }
     if (turn.settings.mode === "ask") {
         const message = `It would have changed ${namesOf(effects)}. ${NO_CHANGES}`;
         const unapplied = { applied: "none", code: "not-in-this-mode", message } as const;
-        const facts = { contained: true, effects: unapplied, notes: contained.notes } as const;
+        const facts = { ...how, effects: unapplied, notes: contained.notes } as const;
         return { kind: "settled", result: annotated(result, facts) };
     }
     const intent = tool.intent(call.input);
     const changeSet = { changes: effects };
-    const change = { callId: call.callId, intent, changeSet, command, observeWritten };
+    const onApproved = async ({ before, after }: ChangeRange) => {
+        // What somebody else changed since it began was not in its effects.
+        if (before === judged.mark) await renewPermission(turn, command, judged, after);
+    };
+    const change = { callId: call.callId, intent, changeSet, command, observeWritten, onApproved };
     const written = await reviewChange(turn, change, outlet);
     if (!written.ok && written.error.code !== "rejected") {
         const { message: reason } = written.error;
@@ -219,7 +247,7 @@ async function tryContained(
     const unapplied = `It would have changed ${namesOf(effects)}.`;
     const notes = [...contained.notes, ...(written.ok ? contained.keep() : [unapplied])];
     const applied = written.ok ? written.data : { applied: "none", ...written.error };
-    const facts = { contained: true, effects: applied, notes } as const;
+    const facts = { ...how, effects: applied, notes };
     return { kind: "settled", result: annotated(result, facts) };
 }
 
