@@ -33,6 +33,7 @@ describe("TurnFactory", () => {
         const project = {
             root: "",
             checks: async () => [],
+            hookFiles: async () => new Set(),
             context: {
                 prepare: () => {},
                 begin: async () => [],

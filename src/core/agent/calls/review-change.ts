@@ -33,6 +33,8 @@ export interface ProposedChange {
     readonly changeSet: ChangeSet;
     /** The contained command that made the changes. */
     readonly command?: string;
+    /** Why the command is not allowed to run for real now, as a sentence. */
+    readonly lapsed?: string | undefined;
     /** Why it is always asked about, in addition to the policy's reasons. */
     readonly alwaysAsks?: string | undefined;
     /** Called if the user approved exactly this change and it was written. */
@@ -67,7 +69,7 @@ export async function reviewChange(
         ]);
         const refusals = findings.filter(({ refuses }) => refuses);
         if (refusals.length > 0) return refusedBy(refusals);
-        const warnings = [...editors, ...findings.map(findingLine)];
+        const warnings = [proposed.lapsed ?? [], editors, findings.map(findingLine)].flat();
         for (const text of turn.checks?.takeProblems() ?? []) outlet.emit({ type: "notice", text });
         const from = command === undefined ? {} : { command };
         const alwaysAsks = proposed.alwaysAsks ?? whyAlwaysAsked(changeSet, turn.runGrants);

@@ -235,7 +235,10 @@ async function tryContained(
         // What somebody else changed since it began was not in its effects.
         if (before === judged.mark) await renewPermission(turn, command, judged, after);
     };
-    const change = { callId: call.callId, intent, changeSet, command, observeWritten, onApproved };
+    const change = {
+        ...{ callId: call.callId, intent, changeSet, command, observeWritten, onApproved },
+        ...(lapsed !== undefined && { lapsed: `Contained, because ${lapsed}.` }),
+    };
     const written = await reviewChange(turn, change, outlet);
     if (!written.ok && written.error.code !== "rejected") {
         const { message: reason } = written.error;

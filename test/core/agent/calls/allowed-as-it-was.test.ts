@@ -187,6 +187,9 @@ describe("A command is allowed as it was", () => {
         project.runGrants.acceptEdits = false;
         await project.turn([run(), run()]);
         expect(project.ran.slice(2)).to.deep.equal(["contained", "real"]);
+        expect(project.asked.at(-1)).to.deep.include({
+            findings: ["Contained, because 2 files changed since it was allowed."],
+        });
     });
 
     it("A yes to its effects does not cover what another North changed while it ran", async () => {
