@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { Once } from "../../../../src/base/once.js";
 import { Checks } from "../../../../src/core/agent/checks.js";
 import type { ApprovalRequest, Decision } from "../../../../src/core/approval/approver.js";
 import { silentLog } from "../../../../src/core/log.js";
@@ -61,7 +62,7 @@ async function callWithCheck(name: string, options: HarnessOptions) {
         context: { workspace: {} as Workspace, conversationId: "abc123", mode: "agent" },
         signal: new AbortController().signal,
         log: silentLog,
-        failed: new Set(),
+        once: new Once(),
     });
     const model = new ScriptedModel([calls(["1", name, {}]), says("Done.")]);
     const harness = turnHarness(model, TOOLS, {
