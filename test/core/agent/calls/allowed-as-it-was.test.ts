@@ -164,6 +164,8 @@ describe("A command is allowed as it was", () => {
         const where = cwd === "" ? "" : ` in ${cwd}`;
         it(`${command}${where} runs contained again once the model changed ${changed}`, async () => {
             const project = new Project();
+            // Some of these files always ask, whatever is automatic.
+            project.decide = yes;
             await project.grants.allowCommand({ command, cwd });
             await project.turn([run(command, cwd)]);
             expect(project.ran).to.deep.equal(["real"]);
@@ -172,7 +174,7 @@ describe("A command is allowed as it was", () => {
             expect(project.results.at(-1)).to.contain(
                 "contained, because 1 file changed since it was allowed · exit 0"
             );
-            expect(project.asked).to.deep.equal([]);
+            expect(project.asked.filter(({ kind }) => kind === "shell")).to.deep.equal([]);
         });
     }
 
