@@ -126,7 +126,7 @@ export function turnHarness(
             forecast: async () => ({ consequences: [], backUp: async () => async () => undefined }),
             isCheck: async () => false,
             applier: {
-                resolve: async (changeSet) => changeSet,
+                resolve: async (changeSet) => ({ ...changeSet }),
                 apply: async (changeSet, announce) => {
                     applied.push(changeSet);
                     if (applied.length <= staleTimes) return { kind: "stale", paths: ["a.txt"] };

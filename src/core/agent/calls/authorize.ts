@@ -1,6 +1,6 @@
 import type { ReviewStatus, ToolFailure } from "../../../plugin/index.js";
 import { shownName } from "../../../plugin/change-set.js";
-import type { ApprovalRequest, Decision, RequestOf } from "../../approval/approver.js";
+import type { ApprovalRequest, Decision } from "../../approval/approver.js";
 import type { ChangeMark } from "../../approval/changes.js";
 import { isSameCommand, judge } from "../../approval/policy.js";
 import { failure } from "../failure.js";

@@ -9,6 +9,7 @@ import type {
     WriteData,
 } from "../../../plugin/index.js";
 import { findingLine } from "../../../plugin/change-set.js";
+import type { FileDiff } from "../../approval/approver.js";
 import type { ChangeRange } from "../../approval/changes.js";
 import type { Grants } from "../../approval/grants.js";
 import { whyAlwaysAsked } from "../../approval/policy.js";
@@ -59,6 +60,7 @@ export async function reviewChange(
     const { diffsOf } = await import("../../approval/diff.js");
     let { changeSet, rebuild } = proposed;
     let hunks: readonly string[] | undefined;
+    let isModified = false;
     for (;;) {
         changeSet = await turn.project.applier.resolve(changeSet);
         const diffs = diffsOf(changeSet);
@@ -88,6 +90,7 @@ export async function reviewChange(
         }
         if (decision.kind === "modify") {
             ({ changeSet, hunks } = decision);
+            isModified = true;
             continue;
         }
         // Once writing has started, a cancel waits for its end, so that the log records what was
@@ -105,20 +108,30 @@ export async function reviewChange(
             rebuild = undefined;
             continue;
         }
-        const isExact = changeSet === proposed.changeSet && decision.decidedBy === "user";
+        const isExact = !isModified && decision.decidedBy === "user";
         if (isExact && outcome.range) await proposed.onApproved?.(outcome.range);
         for (const { path, afterHash } of outcome.files) observeWritten(path, afterHash);
-        const data = {
-            applied: hunks ? ("some" as const) : ("all" as const),
-            files: diffs.map(({ path, linesAdded, linesRemoved }) => ({
-                ...{ path, linesAdded, linesRemoved },
-            })),
-            ...(hunks && { hunks }),
-            ...(findings.length > 0 && { findings }),
-            ...(editors.length > 0 && { notes: editors }),
-        };
-        return { ok: true, data };
+        return { ok: true, data: writtenData(diffs, hunks, findings, editors) };
     }
+}
+
+function writtenData(
+    diffs: readonly FileDiff[],
+    hunks: readonly string[] | undefined,
+    findings: readonly Finding[],
+    editors: readonly string[]
+): WriteData {
+    return {
+        applied: hunks ? "some" : "all",
+        files: diffs.map(({ path, linesAdded, linesRemoved }) => ({
+            path,
+            linesAdded,
+            linesRemoved,
+        })),
+        ...(hunks && { hunks }),
+        ...(findings.length > 0 && { findings }),
+        ...(editors.length > 0 && { notes: editors }),
+    };
 }
 
 /** The names asked for, and the real ones where links lead elsewhere. */

@@ -117,7 +117,7 @@ function notRunForReal(
     const { error } = denied(decision, "The user denied the command; it was not run.");
     const reasons = [
         needs !== undefined && `It needs ${needs}.`,
-        lapsed !== undefined && `It was allowed, but ${lapsed}.`,
+        lapsed !== undefined && `Its permission lapsed: ${lapsed}.`,
         error.hint,
     ];
     return failure(error.code, error.message, reasons.filter(Boolean).join(" "));

@@ -83,7 +83,7 @@ class Project {
         await drain(turn);
         for (const record of records) {
             if (record.type !== "entry_added" || record.entry.kind !== "tool_result") continue;
-            this.results.push(record.entry.summary ?? record.entry.content);
+            this.results.push(`${record.entry.summary} ${record.entry.content}`);
         }
     }
 
@@ -301,15 +301,14 @@ describe("A command is allowed as it was", () => {
         project.needs = "the network";
         await project.turn([run()], nobody);
         expect(project.results.at(-1))
-            .to.contain('"code":"denied"')
-            .and.contain("Run only contained, where it needs the network")
-            .and.contain("it exited with 0:\\nout")
-            .and.not.contain("Not run");
+            .to.contain("out")
+            .and.contain("It needs the network.")
+            .and.contain("Not run for real: print mode cannot ask for approval.");
 
         project.mode = "off";
         await project.turn([run()], nobody);
         expect(project.results.at(-1)).to.contain(
-            "Not run: 1 file changed since it was allowed, and print mode cannot ask"
+            "Its permission lapsed: 1 file changed since it was allowed."
         );
         expect(project.ran).to.deep.equal(["real", "contained", "contained"]);
     });
