@@ -5,7 +5,6 @@ import path from "node:path";
 
 import type { ContainedRun, Containment } from "../src/shell/containment/containment.js";
 import { openContainment } from "../src/shell/containment/open-containment.js";
-import { looksSecret } from "../src/workspace/secrets.js";
 import { median, type BenchRow } from "./measure.js";
 
 const TIMES = 7;
@@ -58,7 +57,6 @@ async function project(folder: string, files: number): Promise<Project> {
         layerFolders: [path.join(home, "layers")],
         hiddenFolders: [],
         settings: { show: [], hide: [] },
-        isSecret: looksSecret,
         isIgnored: () => Promise.resolve(false),
     });
     if (opened.kind === "unavailable") throw new Error(opened.reason);

@@ -9,6 +9,7 @@ import {
     noFileCycles,
     noFolderCycles,
     noRoomWithoutRules,
+    oneWriterOfErrors,
     onlyKnownRooms,
     packagesInTheirRooms,
     shallowFolders,
@@ -68,6 +69,15 @@ const RULES: readonly (readonly [string, Rule, readonly Readonly<Record<string, 
         [
             { "src/core/a.ts": 'import fs from "node:fs/promises";' },
             { "src/core/b.ts": "export const a = process.env.HOME;" },
+        ],
+    ],
+    [
+        "Standard error has one writer, which escapes what it prints.",
+        oneWriterOfErrors,
+        [
+            { "src/host/a.ts": "process.stderr.write(`${name}\\n`);" },
+            { "src/host/b.ts": "ux.warn(name);" },
+            { "src/chat/print/a.ts": "writeSync(2, name);" },
         ],
     ],
     [

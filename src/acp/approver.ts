@@ -4,12 +4,16 @@ import type { PermissionOption, ToolCallContent } from "@agentclientprotocol/sdk
 import { counted } from "../base/format.js";
 import { leavesFolder } from "../base/paths.js";
 import { visibleLine } from "../base/safe-text.js";
-import type { UserQuestion } from "../plugin/index.js";
+import { shownName } from "../plugin/change-set.js";
+import type { ShellOutcome, UserQuestion } from "../plugin/index.js";
+import { SET_EARLIER, variableLine } from "../core/approval/contained-runs.js";
 import type { ApprovalRequest, Approver, Decision, RequestOf } from "../core/approval/approver.js";
 import type { EditorClient, EditorQuestion } from "./editor-client.js";
 import { outputContent, proposalContent, textContent } from "./tool-content.js";
 
 export const YES: PermissionOption = { optionId: "yes", name: "Yes", kind: "allow_once" };
+/** Last output lines of a contained run shown with its question. */
+const TRIED_LINES = 10;
 const NO: PermissionOption = { optionId: "no", name: "No", kind: "reject_once" };
 
 const DECISIONS: Readonly<Record<string, Decision>> = {
@@ -97,7 +101,7 @@ function writeQuestion(
     { editorRoot }: ApproverOptions
 ): EditorQuestion {
     const [first] = diffs;
-    const what = diffs.length === 1 && first ? first.path : counted(diffs.length, "file");
+    const what = diffs.length === 1 && first ? shownName(first) : counted(diffs.length, "file");
     const added = diffs.reduce((sum, { linesAdded }) => sum + linesAdded, 0);
     const removed = diffs.reduce((sum, { linesRemoved }) => sum + linesRemoved, 0);
     const warnings = [...(alwaysAsks === undefined ? [] : [alwaysAsks]), ...findings];
@@ -120,10 +124,9 @@ function writeQuestion(
 }
 
 /** Warnings go first in the title: an editor may truncate it. */
-function commandQuestion(
-    { callId, command, cwd, needs, mustAsk, consequences }: RequestOf<"shell">,
-    { root }: ApproverOptions
-): EditorQuestion {
+function commandQuestion(request: RequestOf<"shell">, { root }: ApproverOptions): EditorQuestion {
+    const { callId, command, cwd, needs, tried, mustAsk, consequences, variables = [] } = request;
+    const { lapsed } = request;
     const relative = path.relative(root, cwd);
     const isOutside = leavesFolder(relative);
     const warnings = consequences.map((text) => visibleLine(text));
@@ -132,7 +135,17 @@ function commandQuestion(
     const said: ToolCallContent[] = [
         ...warnings.map((text) => textContent(`**It ${text}**`)),
         ...(needs === undefined ? [] : [textContent(`It needs ${visibleLine(needs)}.`)]),
+        ...(lapsed === undefined
+            ? []
+            : [textContent(`It was allowed, but asks again: ${lapsed}.`)]),
         outputContent(command),
+        ...(variables.length === 0
+            ? []
+            : [
+                  textContent(`**${SET_EARLIER}:**`),
+                  outputContent(variables.map(variableLine).join("\n")),
+              ]),
+        ...(tried === undefined ? [] : triedContent(tried.outcome)),
         ...(folder === "" ? [] : [textContent(`Runs${folder}.`)]),
     ];
     const remembered = [
@@ -146,6 +159,13 @@ function commandQuestion(
         content: said,
         options: [YES, ...(isOutside || mustAsk ? [] : remembered), NO],
     };
+}
+
+/** How the contained run ended, with its last output. */
+function triedContent({ stdout, stderr, exitCode }: ShellOutcome): ToolCallContent[] {
+    const output = `${stdout}\n${stderr}`.trim().split("\n").slice(-TRIED_LINES).join("\n");
+    const end = textContent(`Contained, it exited with ${exitCode}.`);
+    return output === "" ? [end] : [end, outputContent(output)];
 }
 
 function toolQuestion({ callId, question, isOnce }: RequestOf<"ask">): EditorQuestion {

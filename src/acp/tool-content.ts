@@ -4,7 +4,9 @@ import { isExpectedError } from "../base/north-error.js";
 import { isFields } from "../base/fields.js";
 import { counted } from "../base/format.js";
 import { isInside } from "../base/paths.js";
+import { isBinary } from "../base/binary.js";
 import { showControls } from "../base/safe-text.js";
+import { shownName } from "../plugin/change-set.js";
 import type { FileDiff } from "../core/approval/approver.js";
 import { fenced } from "../core/files/fence.js";
 import type { ContentStore } from "../core/conversation/content-store.js";
@@ -15,6 +17,8 @@ import type { ChangedFile } from "../plugin/records.js";
 
 /** Larger files are named, without a diff. */
 const MAX_DIFF_BYTES = 2 * 1024 * 1024;
+/** Max files ignored by git whose contents are shown. */
+const MAX_IGNORED = 50;
 /** Max lines with invisible characters listed; the rest are counted. */
 const MAX_HIDDEN_LINES = 20;
 
@@ -60,16 +64,33 @@ export function proposalContent(
     diffs: readonly FileDiff[]
 ): ToolCallContent[] {
     const changed = new Map(changes.map((change) => [change.path, change]));
-    return diffs.flatMap((diff) => {
+    const shown = diffs.flatMap((diff) => {
         const change = changed.get(diff.path);
-        const shown = change && !change.isIgnored ? diffContent(root, change) : undefined;
-        const said = [diff.note, shown ? undefined : diff.diff || diff.kind];
-        const words = [...said, diff.kind === "deleted" ? "deletes the file" : undefined]
-            .filter((word) => word !== undefined)
-            .join(", ");
-        const line = words === "" ? [] : [textContent(showControls(`${diff.path}: ${words}`))];
-        return [...(shown ?? []), ...line];
+        const content = change && !change.isIgnored ? diffContent(root, change) : undefined;
+        const words = [
+            diff.note,
+            content ? undefined : diff.diff || diff.kind,
+            diff.kind === "deleted" ? "deletes the file" : undefined,
+        ].filter((word) => word !== undefined);
+        const name = shownName(diff);
+        const line = [name, ...(words.length > 0 ? [words.join(", ")] : [])].join(": ");
+        const isSaid = line !== diff.path || !content;
+        return [...(content ?? []), ...(isSaid ? [textContent(showControls(line))] : [])];
     });
+    return [...shown, ...ignoredContent(root, changes)];
+}
+
+/** An editor has no way to ask for more. */
+function ignoredContent(root: string, changes: readonly FileChange[]): ToolCallContent[] {
+    const ignored = changes.filter(({ isIgnored, type }) => isIgnored && type === undefined);
+    const shown = ignored
+        .slice(0, MAX_IGNORED)
+        .flatMap((change) => diffContent(root, change) ?? []);
+    const more = ignored.length - MAX_IGNORED;
+    return [
+        ...shown,
+        ...(more > 0 ? [textContent(`${counted(more, "more ignored file")}, not shown`)] : []),
+    ];
 }
 
 /** Diffs of logged changes, from the content store. */
@@ -100,7 +121,7 @@ function diffContent(
 ): ToolCallContent[] | undefined {
     const size = (before?.length ?? 0) + (after?.length ?? 0);
     if (type !== undefined || size > MAX_DIFF_BYTES) return undefined;
-    if (before?.includes(0) || after?.includes(0)) return undefined;
+    if ((before && isBinary(before)) || (after && isBinary(after))) return undefined;
     const [oldText, newText] = [decoded(before), decoded(after) ?? ""];
     const diff = { type: "diff", path: path.join(root, file), oldText, newText } as const;
     return [diff, ...invisibleContent(file, oldText ?? "", newText)];

@@ -5,7 +5,7 @@ import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
  * else, such as a link, a FIFO or a device: reading those could block or leave the folder.
  */
 export function readRegularFile(
-    file: string,
+    file: string | Buffer,
     maxBytes: number,
     links: "follow" | "refuse" = "refuse"
 ): { readonly bytes: Buffer; readonly isWhole: boolean } | undefined {
@@ -27,7 +27,7 @@ export function readRegularFile(
 }
 
 /** Reads a whole short file as text; `undefined` if it is longer, or not a regular file. */
-export function readShortFile(file: string, maxBytes = 4096): string | undefined {
+export function readShortFile(file: string | Buffer, maxBytes = 4096): string | undefined {
     const read = readRegularFile(file, maxBytes);
     return read?.isWhole ? read.bytes.toString("utf8") : undefined;
 }

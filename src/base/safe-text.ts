@@ -20,9 +20,13 @@ export function stripControls(text: string): string {
     return text.replace(SEQUENCES, "").replace(/\r\n?/g, "\n").replace(UNSAFE, "");
 }
 
-/** Control and format characters, ignorable characters, and blanks other than a space. */
+/**
+ * Control and format characters, ignorable characters, and blanks other than a space. The last ones
+ * show nothing although their properties do not say so: the empty Braille cell, the Khitan filler,
+ * the null notehead and two Egyptian blanks.
+ */
 const HIDDEN =
-    /(?![\n\t ])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Zs}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+    /(?![\n\t ])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Zs}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800\u{16fe4}\u{1d159}\u{13441}\u{13442}]/gu;
 const JOINER = "\u200d";
 const EMOJI_STYLE = "\ufe0f";
 
@@ -41,15 +45,22 @@ export function showControls(text: string): string {
     });
 }
 
+// Not `\p{Emoji}`: it contains the digits, `#` and `*`, beside which nothing would show.
+const EMOJI = String.raw`[\p{Extended_Pictographic}\p{Emoji_Presentation}]`;
+const ENDS_WITH_EMOJI = new RegExp(`${EMOJI}$`, "u");
+const STARTS_WITH_EMOJI = new RegExp(`^${EMOJI}`, "u");
+const ENDS_WITH_STYLED_EMOJI = new RegExp(`${EMOJI}[\\ufe0f\\u{1f3fb}-\\u{1f3ff}]{0,4}$`, "u");
+
+/** Also within a keycap: a digit, this character, U+20E3. */
 function followsEmoji(whole: string, offset: number): boolean {
-    return /\p{Emoji}$/u.test(whole.slice(Math.max(0, offset - 2), offset));
+    const isKeycap = whole[offset + 1] === "\u20e3" && /[0-9#*]/.test(whole[offset - 1] ?? "");
+    return isKeycap || ENDS_WITH_EMOJI.test(whole.slice(Math.max(0, offset - 2), offset));
 }
 
 function joinsEmoji(whole: string, offset: number): boolean {
     return (
-        /\p{Emoji}[\ufe0f\u{1f3fb}-\u{1f3ff}]{0,4}$/u.test(
-            whole.slice(Math.max(0, offset - 6), offset)
-        ) && /^\p{Emoji}/u.test(whole.slice(offset + 1, offset + 3))
+        ENDS_WITH_STYLED_EMOJI.test(whole.slice(Math.max(0, offset - 6), offset)) &&
+        STARTS_WITH_EMOJI.test(whole.slice(offset + 1, offset + 3))
     );
 }
 

@@ -68,7 +68,8 @@ class MarkupReader {
         const isSection = isEmbedded || SECTIONS.has(tag) || Boolean(attributes.id);
         const startLine = this.lineAt(start);
         const type = isEmbedded ? tag : "element";
-        const name = attributes.id ? `<${tag} id="${attributes.id}">` : `<${tag}>`;
+        const mark = (["id", "class"] as const).find((each) => attributes[each]);
+        const name = mark === undefined ? `<${tag}>` : `<${tag} ${mark}="${attributes[mark]}">`;
         const section: OpenSection | undefined = isSection
             ? { type, name, startLine, endLine: startLine, children: [] }
             : undefined;

@@ -19,7 +19,7 @@ const register: RegisterHook = async ({ settings, root, configFolder }) => {
     return merged([own, { apiVersion: 1, slashCommands }]);
 };
 
-function merged(parts: readonly Contribution[]): Required<Contribution> {
+function merged(parts: readonly Contribution[]): Required<Omit<Contribution, "close">> {
     return {
         apiVersion: 1,
         tools: parts.flatMap(({ tools = [] }) => tools),

@@ -153,11 +153,11 @@ async function runStatusCommand(
     session: Session,
     branch: string | undefined
 ): Promise<string | undefined> {
-    const { runHook } = await import("./checks/hook-check.js");
+    const { runHook } = await import("./checks/run-hook.js");
     const { root, conversationId } = session;
     const facts = { root, conversationId, branch, ...session.status() };
     const { exitCode, stdout } = await withTimeLimit(STATUS_COMMAND_LIMIT_MS, (signal) =>
-        runHook(command, facts, { root, signal })
+        runHook({ command }, facts, { root, signal })
     );
     return (exitCode === 0 && stdout.split("\n", 1)[0]) || undefined;
 }

@@ -1,4 +1,5 @@
 import { NorthError } from "../base/north-error.js";
+import { printToStderr } from "../base/stderr.js";
 import { unconfirmedGrantNotices } from "./project/project-notices.js";
 import { readPrompt } from "../chat/print/read-prompt.js";
 import { DIRECTLY, printFailure, runPrint, WAITING } from "../chat/print/run-print.js";
@@ -19,7 +20,7 @@ export async function printConversation(run: ConversationRun): Promise<number> {
     const { stdin, stdout, stderr } = process;
     const format = flags["output-format"];
     const output = { format, mode: flags.mode, stdout, stderr };
-    const warn = (text: string) => stderr.write(`${text}\n`);
+    const warn = (text: string) => printToStderr(text);
     let prompt: string;
     let opened: OpenedSession;
     // Without a turn to stop, signals end the process anyway; a timeout does not.

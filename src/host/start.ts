@@ -5,6 +5,8 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { Config, Errors, flush, handle, run, settings } from "@oclif/core";
 import { isExpectedError, NorthError } from "../base/north-error.js";
+import { showControls } from "../base/safe-text.js";
+import { printToStderr } from "../base/stderr.js";
 import type { ExpectedError } from "../plugin/index.js";
 import { northDirectories } from "../storage/files/directories.js";
 import { handleOutputFailures } from "./command-line/output-failures.js";
@@ -61,12 +63,11 @@ async function namingProxy(error: Error): Promise<Error> {
 async function printError(error: ExpectedError): Promise<Error> {
     const { message, nextSteps } = error;
     const { stderr } = process;
-    const { showControls } = await import("../base/safe-text.js");
     const text = showControls([message, ...nextSteps.map((step) => `  ${step}`)].join("\n"));
     const rows = stderr.isTTY
         ? (await import("../chat/render/wrap-prose.js")).wrapProse(text, stderr.columns)
         : [text];
-    stderr.write(`${rows.join("\n")}\n`);
+    printToStderr(rows.join("\n"));
     return new Errors.ExitError(exitCodeOf(error));
 }
 

@@ -16,6 +16,20 @@ export interface FileChange {
     readonly isIgnored?: boolean;
     /** Permission bits after the change; defaults to the file's own, or to a new file's default. */
     readonly mode?: number;
+    /** Set by North before the review: where it is really written, links resolved. */
+    readonly realPath?: string;
+    /** Set by North before the review: the name under which some program runs or obeys it later. */
+    readonly runsAs?: string;
+}
+
+/** The names of a change for people: `docs/tasks.json, which is .vscode/tasks.json`. */
+export function shownName({
+    path,
+    realPath = path,
+    runsAs = path,
+}: Pick<FileChange, "path" | "realPath" | "runsAs">): string {
+    const real = realPath === path ? "" : `, which is ${realPath}`;
+    return path + real + (runsAs === path || runsAs === realPath ? "" : `, also ${runsAs}`);
 }
 
 /**

@@ -1,23 +1,33 @@
 import type { ChangeSet, Finding } from "./change-set.js";
 import type { JsonObject } from "./json.js";
 import type { Mode } from "./message.js";
-import type { ToolResult } from "./tool.js";
+import type { EquivalentCall, ToolResult } from "./tool.js";
 import type { Workspace } from "./workspace.js";
 
 /** A tool call whose input is valid. */
 export interface CheckedCall {
     readonly callId: string;
+    /** Of a tool that calls others, the one it calls, with that one's input. */
     readonly tool: string;
     readonly approval: "none" | "write" | "shell" | "ask";
     readonly input: JsonObject;
+    /** What it amounts to in Claude Code's tools, one for each edit of a batch. */
+    readonly equivalents?: readonly EquivalentCall[];
 }
 
 /** A check's response. No objection is not an approval: permissions and reviews still apply. */
 export interface Objection {
     /** Refuses, for this reason; shown to the user and the model. */
     readonly deny?: string;
+    /**
+     * Before a call: asks the user, for this reason, whatever is automatic. Where nobody can be
+     * asked it is refused.
+     */
+    readonly ask?: string;
     /** Added for the model. */
     readonly note?: string;
+    /** Shown to the user. */
+    readonly notice?: string;
 }
 
 export interface CheckContext {
@@ -49,7 +59,7 @@ export interface Check {
     afterCall?(
         call: CheckedCall & { readonly result: ToolResult },
         context: CheckContext
-    ): Promise<Pick<Objection, "note"> | undefined>;
+    ): Promise<Pick<Objection, "note" | "notice"> | undefined>;
     /**
      * Called with the model's last answer when a turn ends. `continueWith` is sent to the model,
      * which continues, at most 3 times per turn. `note` is shown to the user.

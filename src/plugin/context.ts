@@ -10,6 +10,8 @@ export interface ContextPart {
     readonly text: string;
     /** Its source, such as a path; listed by `/context`. */
     readonly origin?: string;
+    /** Other people wrote it, as with a tool's `fromOutside`. */
+    readonly fromOutside?: true;
 }
 
 /** All context sent in a conversation, by id; the latest text of each part. */

@@ -21,6 +21,8 @@ export interface Contribution {
     readonly observers?: readonly Observer[];
     /** Problems that the user should know about, one sentence each. */
     readonly problems?: readonly string[];
+    /** Stops what the plugin started; called once, and the session ends within half a second. */
+    close?(): Promise<void>;
 }
 
 /**
@@ -51,6 +53,11 @@ export interface RegisterOptions {
     /** A folder for the plugin's own files. It may not exist yet. */
     readonly dataFolder?: string;
     readonly secrets?: PluginSecrets;
+    /**
+     * Resolves to what identifies this clone of the repository: another one at the same path has
+     * another. Permissions for what a repository brings along must include it.
+     */
+    readonly projectId?: () => Promise<string>;
 }
 
 /**
@@ -72,6 +79,9 @@ export interface ConfirmHookOptions extends Confirmation {
  * the terminal with North's prompt. Rejects with a `NorthError` if there is no terminal.
  */
 export type ConfirmHook = (options: ConfirmHookOptions) => Promise<boolean>;
+
+/** The oclif hook `north:project-id`, implemented by North: `projectId` for a plugin's command. */
+export type ProjectIdHook = (options: { readonly root: string }) => Promise<string>;
 
 /** The oclif hook `north:secrets`, implemented by North: a plugin's command gets its secrets. */
 export type SecretsHook = (options: {

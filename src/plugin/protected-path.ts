@@ -10,5 +10,9 @@ const PROTECTED_FOLDER = /(?:^|[/\\])\.(?:git|north)(?:[/\\]|$)/iu;
  * Whether a path leads into `.git` or `.north` at any depth, ignoring case: off limits for models.
  */
 export function isProtectedPath(path: string): boolean {
-    return PROTECTED_FOLDER.test(path.replace(INVISIBLE, ""));
+    return PROTECTED_FOLDER.test(withoutInvisible(path));
+}
+
+export function withoutInvisible(path: string): string {
+    return path.replace(INVISIBLE, "");
 }

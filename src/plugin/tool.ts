@@ -115,6 +115,18 @@ export interface ToolContext {
     progress(text: string): void;
 }
 
+/** The tool behind one that calls others. */
+export interface CallTarget {
+    readonly tool: string;
+    readonly input: JsonObject;
+}
+
+/** A call of one of Claude Code's tools: https://code.claude.com/docs/en/hooks */
+export interface EquivalentCall {
+    readonly tool: string;
+    readonly input: JsonObject;
+}
+
 export interface ToolBase<Input, Data> {
     /** `[a-zA-Z0-9_-]{1,64}`, unique among all tools. */
     readonly name: string;
@@ -132,6 +144,13 @@ export interface ToolBase<Input, Data> {
     readonly startsRuns?: boolean;
     /** Max bytes of input; defaults to 51,200. */
     readonly maxInputBytes?: number;
+    /** The tool that a call really goes to, for checks and hooks; `undefined` for this one. */
+    target?(input: Input): CallTarget | undefined;
+    /**
+     * The calls of Claude Code's tools that it amounts to, with the fields that differ: guards are
+     * written for those. Defaults to `Bash` for a shell tool and `Edit` for a write tool.
+     */
+    equivalents?(input: Input): readonly EquivalentCall[];
     /** One line for the user, present participle: `Reading app.ts 10-60`. */
     intent(input: Input): string;
     /** The result in a few words: `12 matches`. */

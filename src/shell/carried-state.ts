@@ -1,9 +1,7 @@
 import { shellEnvironment } from "./environment.js";
-import { isSteering, variablesIn } from "./containment/clean-environment.js";
+import { type Variables, variablesIn } from "./containment/clean-environment.js";
 import type { SessionState } from "./containment/containment.js";
 import { quote } from "./quote.js";
-
-type Changes = ReadonlyMap<string, string | undefined>;
 
 /** Runs in a subshell, so that it leaves no trace in the session. */
 export const SNAPSHOT = `(
@@ -21,15 +19,14 @@ done
 )`;
 
 /**
- * State shared between contained commands and the persistent session. Contained commands see the
- * session's state, and the session gets what they export, except variables that steer other
- * programs. Those affect contained commands only.
+ * Security: what commands leave behind. Nobody approved a contained command, so what it exports
+ * reaches contained commands only, unless the user approves it together with a command that runs
+ * for real. What real commands leave in the session reaches both.
  */
 export class CarriedState {
     private variables: ReadonlyMap<string, string>;
     private definitions = "";
-    private readonly adopted = new Map<string, string | undefined>();
-    private readonly forSession = new Map<string, string | undefined>();
+    private readonly contained = new Map<string, string | undefined>();
 
     /** Starts with the state the first session would start with. */
     constructor(environment: NodeJS.ProcessEnv, withheldVariables: readonly string[]) {
@@ -38,44 +35,62 @@ export class CarriedState {
         );
     }
 
+    /** Takes what the session printed for `SNAPSHOT`. */
     take(printed: string): void {
         const end = printed.indexOf("\0\0");
         if (end < 0) return;
         const variables = variablesIn(printed.slice(0, end).split("\0"));
         for (const [name, value] of variables) {
             // A value newly set by the session overrides a contained command's.
-            if (this.variables.get(name) !== value) this.adopted.delete(name);
+            if (this.variables.get(name) !== value) this.contained.delete(name);
         }
         this.variables = variables;
         this.definitions = printed.slice(end + 2);
     }
 
-    stateIn(folder: string): SessionState {
+    /** What a command that runs for real starts with. */
+    realState(folder: string): SessionState {
+        return { folder, variables: this.variables, definitions: this.definitions };
+    }
+
+    /** What a contained command starts with. */
+    containedState(folder: string): SessionState {
         const variables = new Map(this.variables);
-        for (const [name, value] of this.adopted) {
+        for (const [name, value] of this.contained) {
             if (value === undefined) variables.delete(name);
             else variables.set(name, value);
         }
-        return { folder, variables, definitions: this.definitions };
+        return { ...this.realState(folder), variables };
     }
 
-    /** Returns the names of variables withheld from the session. */
-    adopt(changes: Changes): readonly string[] {
-        for (const [name, value] of changes) {
-            this.adopted.set(name, value);
-            if (!isSteering(name)) this.forSession.set(name, value);
-        }
-        return [...changes.keys()].filter(isSteering);
+    keepFromContained(changes: ReadonlyMap<string, string | undefined>): void {
+        for (const [name, value] of changes) this.contained.set(name, value);
     }
 
-    /** Returns a command that updates the session; `undefined` if it is up to date. */
-    takeUpdate(): string | undefined {
-        const lines = [...this.forSession].map(([name, value]) =>
-            value === undefined
-                ? `\\builtin unset -v ${name}`
-                : `\\builtin export ${name}=${quote(value)}`
+    /** What contained commands set and the session lacks. */
+    setByContained(): Variables {
+        return new Map(
+            [...this.contained].filter(
+                (entry): entry is [string, string] =>
+                    entry[1] !== undefined && entry[1] !== this.variables.get(entry[0])
+            )
         );
-        this.forSession.clear();
-        return lines.length === 0 ? undefined : lines.join("; ");
+    }
+
+    /** Returns a command that gives the session these variables, and one that takes them away. */
+    loan(variables: Variables): { readonly give: string; readonly takeBack: string } {
+        const give: string[] = [];
+        const takeBack: string[] = [];
+        for (const [name, value] of variables) {
+            const before = this.variables.get(name);
+            const undo =
+                before === undefined
+                    ? `\\builtin unset -v ${name}`
+                    : `\\builtin export ${name}=${quote(before)}`;
+            give.push(`\\builtin export ${name}=${quote(value)}`);
+            // What the command itself set instead stays.
+            takeBack.push(`[[ \${${name}-} != ${quote(value)} ]] || ${undo}`);
+        }
+        return { give: give.join("\n"), takeBack: takeBack.join("\n") };
     }
 }

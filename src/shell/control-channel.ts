@@ -25,7 +25,7 @@ export interface Reports {
 const READ_WRITE = constants.O_RDWR | constants.O_NONBLOCK;
 
 /**
- * Two named pipes: one feeds the shell's standard input, the other carries its reports. The shell
+ * Two pipes: one feeds the shell's standard input, the other carries its reports. The shell
  * opens the latter by path for each report, so that no command inherits either. Reports carry a
  * nonce that the shell reads only after the command.
  */
@@ -66,6 +66,11 @@ export class ControlChannel {
         return `\\builtin printf '%s\\0' ${nonce}.begin >|${quote(this.reportPath)}`;
     }
 
+    /** Returns the command that reports the exit code; the first report counts. */
+    reportCode(nonce: string): string {
+        return `\\builtin printf '%s\\0%s\\0' ${nonce} "$?" >|${quote(this.reportPath)}`;
+    }
+
     /**
      * Returns the lines that report the end, each a simple command: an interrupt drops at most one,
      * and DEBUG trap output goes to the terminal, not into the report. A shell that cannot report
@@ -74,7 +79,7 @@ export class ControlChannel {
     reportLines(nonce: string, between: readonly string[] = []): string[] {
         const report = `>|${quote(this.reportPath)}`;
         return [
-            `\\builtin printf '%s\\0%s\\0' ${nonce} "$?" ${report} || \\builtin exit`,
+            `${this.reportCode(nonce)} || \\builtin exit`,
             ...between,
             `\\builtin pwd -P ${report} || \\builtin true`,
             `\\builtin printf '%s\\0' ${nonce}.end ${report} || \\builtin exit`,

@@ -5,10 +5,11 @@ import type { Job } from "../plugin/jobs.js";
 import type { Shell, ShellOutcome, ShellRunOptions } from "../plugin/shell.js";
 import { BackgroundJobs } from "./background-jobs.js";
 import { CarriedState, SNAPSHOT } from "./carried-state.js";
+import type { Variables } from "./containment/clean-environment.js";
 import type { SessionState } from "./containment/containment.js";
-import type { CommandResult, Session } from "./session.js";
+import type { CommandRequest, CommandResult, Session } from "./session.js";
 import { stopFlags } from "./stop-reason.js";
-import { isFolder, resolveInside } from "./working-folder.js";
+import { isFolder, isRealFolderIn, resolveInside } from "./working-folder.js";
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 const MAX_TIMEOUT_MS = 600_000;
@@ -26,19 +27,30 @@ export interface OpenShellOptions {
     readonly environment?: NodeJS.ProcessEnv;
 }
 
+/** How a command that runs for real starts. */
+export interface RealRunOptions extends ShellRunOptions {
+    /** Variables that contained commands set, which the user approved for this command only. */
+    readonly variables?: Variables;
+    /** The user's own command: starts in the session's folder, wherever contained commands went. */
+    readonly isOwn?: boolean;
+}
+
 /** A shell that its owner must dispose of. */
 export interface OwnedShell extends Shell {
+    run(command: string, options?: RealRunOptions): Promise<ShellOutcome>;
     /** The state a contained command starts with. */
     state(): Promise<SessionState>;
-    /**
-     * Adopts the folder and exports a contained command ended with. Returns the names of variables
-     * withheld from commands that run for real.
-     */
-    adopt(folder: string, variables: ReadonlyMap<string, string | undefined>): readonly string[];
+    /** Adopts, for contained commands only, what one of them left; a folder may be invalid. */
+    keepFromContained(
+        variables: ReadonlyMap<string, string | undefined>,
+        folder: string | undefined
+    ): void;
+    /** The variables that contained commands set and the session lacks. */
+    setByContained(): Promise<Variables>;
     readonly jobs: BackgroundJobs;
     start(
         command: string,
-        options?: Pick<ShellRunOptions, "cwd">
+        options?: Pick<RealRunOptions, "cwd" | "variables">
     ): Promise<Job & { readonly ended: Promise<void> }>;
     /** Ends the session, its jobs and all their processes. `run` rejects afterwards. */
     dispose(): Promise<void>;
@@ -59,7 +71,10 @@ class PersistentShell implements OwnedShell {
     readonly jobs = new BackgroundJobs();
     private readonly closing = new AbortController();
     private session: Session | undefined;
+    /** The session's own folder. */
     private folder: string;
+    /** Where the next command of the model starts, if a contained one went there. */
+    private containedFolder: string | undefined;
     private sessions = 0;
     private readonly carried: CarriedState;
     /** A command has run since the state was last read. */
@@ -74,6 +89,13 @@ class PersistentShell implements OwnedShell {
     }
 
     get cwd(): string {
+        const { containedFolder } = this;
+        return containedFolder !== undefined && isFolder(containedFolder)
+            ? containedFolder
+            : this.sessionFolder;
+    }
+
+    private get sessionFolder(): string {
         return isFolder(this.folder) ? this.folder : this.options.root;
     }
 
@@ -81,7 +103,7 @@ class PersistentShell implements OwnedShell {
         return cwd === undefined ? this.cwd : resolveInside(this.options.root, cwd);
     }
 
-    async run(command: string, options: ShellRunOptions = {}): Promise<ShellOutcome> {
+    async run(command: string, options: RealRunOptions = {}): Promise<ShellOutcome> {
         this.throwIfUnfit(command);
         const turn = this.tail;
         const work = this.inTurn(() => this.runInTurn(command, options));
@@ -96,34 +118,39 @@ class PersistentShell implements OwnedShell {
     }
 
     /** Starts a job with the session's state, which it does not change. */
-    async start(command: string, { cwd }: Pick<ShellRunOptions, "cwd"> = {}) {
+    async start(
+        command: string,
+        { cwd, variables = new Map() }: Pick<RealRunOptions, "cwd" | "variables"> = {}
+    ) {
         this.throwIfUnfit(command);
         this.jobs.requireRoom();
         const folder = await this.resolve(cwd);
-        const { variables, definitions } = await this.state();
-        const session = await this.newSession(folder, Object.fromEntries(variables));
+        await this.inTurn(() => this.readState());
+        const real = this.carried.realState(folder);
+        const environment = Object.fromEntries([...real.variables, ...variables]);
+        const session = await this.newSession(folder, environment);
         if (this.closing.signal.aborted) await session.end();
         this.throwIfClosed();
-        return this.jobs.start(command, { session, folder, definitions });
+        return this.jobs.start(command, { session, folder, definitions: real.definitions });
     }
 
-    state(): Promise<SessionState> {
-        return this.inTurn(async () => {
-            const { session, cwd } = this;
-            if (session?.isUsable && this.isStateOld) {
-                const request = { command: SNAPSHOT, folder: cwd, ...this.ownLimits };
-                const result = await session.run(request);
-                this.carried.take(result?.stdout ?? "");
-                this.isStateOld = false;
-            }
-            return this.carried.stateIn(cwd);
-        });
+    async state(): Promise<SessionState> {
+        await this.inTurn(() => this.readState());
+        return this.carried.containedState(this.cwd);
     }
 
-    adopt(folder: string, variables: ReadonlyMap<string, string | undefined>): readonly string[] {
-        // A command could have replaced it by a link.
-        if (isFolder(folder) && realpathSync(folder) === folder) this.folder = folder;
-        return this.carried.adopt(variables);
+    keepFromContained(
+        variables: ReadonlyMap<string, string | undefined>,
+        folder: string | undefined
+    ): void {
+        this.carried.keepFromContained(variables);
+        if (folder === undefined) return;
+        if (isRealFolderIn(this.options.root, folder)) this.containedFolder = folder;
+    }
+
+    async setByContained(): Promise<Variables> {
+        await this.inTurn(() => this.readState());
+        return this.carried.setByContained();
     }
 
     async dispose(): Promise<void> {
@@ -144,10 +171,11 @@ class PersistentShell implements OwnedShell {
         return result;
     }
 
-    private async runInTurn(command: string, options: ShellRunOptions): Promise<ShellOutcome> {
+    private async runInTurn(command: string, options: RealRunOptions): Promise<ShellOutcome> {
         const { lostFolder } = this;
-        const folder = await this.resolve(options.cwd);
-        const returnTo = options.cwd === undefined ? undefined : this.cwd;
+        const begin = this.sessionFolder;
+        const folder = options.isOwn ? begin : await this.resolve(options.cwd);
+        const returnTo = options.cwd === undefined ? undefined : begin;
         const { timeoutMs: wanted = DEFAULT_TIMEOUT_MS } = options;
         const timeoutMs = Math.min(Math.max(wanted, 1), MAX_TIMEOUT_MS);
         const { signal: closing } = this.closing;
@@ -156,19 +184,15 @@ class PersistentShell implements OwnedShell {
             this.throwIfClosed();
             if (options.signal?.aborted) return neverRun();
             const { session, isFresh } = await this.liveSession();
-            await this.updateSession(session, folder);
-            this.isStateOld = true;
+            const { onOutput } = options;
             const start = performance.now();
-            const result = await session.run({
-                command,
-                folder,
-                returnTo,
-                timeoutMs,
-                signal,
-                onOutput: options.onOutput,
-            });
+            const request = { command, folder, returnTo, timeoutMs, signal, onOutput };
+            const result = await this.runWith(session, request, options.variables);
             if (!result) continue;
             this.folder = result.folder ?? this.options.root;
+            // A command that goes somewhere takes the contained ones along.
+            const isMoved = !options.isOwn || this.folder !== begin;
+            if (returnTo === undefined && isMoved) this.containedFolder = undefined;
             const outcome = outcomeOf(result, Math.round(performance.now() - start), isFresh);
             if (lostFolder === undefined || returnTo !== undefined) return outcome;
             const notice = `North: ${lostFolder} is gone; this ran in ${folder}.\n`;
@@ -180,15 +204,37 @@ class PersistentShell implements OwnedShell {
         return { timeoutMs: STATE_MS, signal: this.closing.signal };
     }
 
-    /** Passes on what contained commands exported. */
-    private async updateSession(session: Session, folder: string): Promise<void> {
-        const command = this.carried.takeUpdate();
-        if (command !== undefined) await session.run({ command, folder, ...this.ownLimits });
+    /** Runs a command with variables that the session has for this command only. */
+    private async runWith(
+        session: Session,
+        request: CommandRequest,
+        variables: Variables = new Map()
+    ): Promise<CommandResult | undefined> {
+        if (variables.size > 0) await this.readState();
+        this.isStateOld = true;
+        if (variables.size === 0) return session.run(request);
+        const { give, takeBack } = this.carried.loan(variables);
+        const { folder } = request;
+        await session.run({ command: give, folder, ...this.ownLimits });
+        const result = await session.run(request);
+        const rest = { command: takeBack, folder: result?.folder ?? folder, ...this.ownLimits };
+        const taken = await session.run(rest);
+        if (taken?.stopped) await session.end();
+        return result;
     }
 
-    /** The session's folder, if it no longer exists. */
+    private async readState(): Promise<void> {
+        const { session, sessionFolder: folder } = this;
+        if (!session?.isUsable || !this.isStateOld) return;
+        const result = await session.run({ command: SNAPSHOT, folder, ...this.ownLimits });
+        this.carried.take(result?.stdout ?? "");
+        this.isStateOld = false;
+    }
+
+    /** The folder where the next command would start, if it no longer exists. */
     private get lostFolder(): string | undefined {
-        return isFolder(this.folder) ? undefined : this.folder.replace(/ \(deleted\)$/, "");
+        const folder = this.containedFolder ?? this.folder;
+        return isFolder(folder) ? undefined : folder.replace(/ \(deleted\)$/, "");
     }
 
     private async liveSession(): Promise<{ session: Session; isFresh: boolean }> {
@@ -196,8 +242,9 @@ class PersistentShell implements OwnedShell {
         // Its background processes must be gone before the next session starts.
         await this.session?.end();
         this.throwIfClosed();
-        this.session = await this.newSession(this.cwd);
+        this.session = await this.newSession(this.sessionFolder);
         this.sessions += 1;
+        this.isStateOld = true;
         return { session: this.session, isFresh: this.sessions > 1 };
     }
 

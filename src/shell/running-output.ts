@@ -2,7 +2,7 @@ import { closeSync, constants, openSync, readSync } from "node:fs";
 import net from "node:net";
 import type { ShellRunOptions } from "../plugin/shell.js";
 import { BoundedOutput } from "./bounded-output.js";
-import type { PipePool } from "./pipe-pool.js";
+import type { Pipe, PipePool } from "./pipe-pool.js";
 
 type Listener = NonNullable<ShellRunOptions["onOutput"]>;
 
@@ -23,12 +23,17 @@ export class RunningOutput {
         return new RunningOutput(pool, [await pool.take(), await pool.take()], listener);
     }
 
-    private constructor(pool: PipePool, [stdout, stderr]: [string, string], listener?: Listener) {
+    private constructor(pool: PipePool, [stdout, stderr]: [Pipe, Pipe], listener?: Listener) {
         this.pipes = [
             new OutputPipe(stdout, collector("stdout", this.stdout, listener)),
             new OutputPipe(stderr, collector("stderr", this.stderr, listener)),
         ];
-        for (const pipe of this.pipes) void pipe.closed.then(() => pool.giveBack(pipe.path));
+        for (const pipe of this.pipes) void pipe.closed.then(() => pool.giveBack(pipe.pipe));
+    }
+
+    /** Gives up North's own ends for writing, once the command has its own. */
+    release(): void {
+        for (const pipe of this.pipes) pipe.release();
     }
 
     /** Resolves when there is no writer; a shell that has not reported by then may be gone. */
@@ -72,13 +77,17 @@ export class OutputPipe {
     private listener: ((bytes: Buffer) => void) | undefined;
     /** Resolves when the last writer is gone, or after `close`. */
     readonly closed: Promise<void>;
+    /** For a child to inherit. Without any writer an anonymous pipe would end before it begins. */
+    readonly writer: number;
+    private isReleased = false;
 
     constructor(
-        readonly path: string,
+        readonly pipe: Pipe,
         listener: (bytes: Buffer) => void
     ) {
         this.listener = listener;
-        this.descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+        this.descriptor = openSync(pipe.path, constants.O_RDONLY | constants.O_NONBLOCK);
+        this.writer = openSync(pipe.path, constants.O_WRONLY);
         this.socket = openSocket(this.descriptor);
         this.socket.on("data", (bytes: Buffer) => this.listener?.(bytes));
         this.socket.on("error", () => this.socket.destroy());
@@ -89,8 +98,14 @@ export class OutputPipe {
         return this.socket.destroyed || this.socket.readableEnded;
     }
 
+    release(): void {
+        if (!this.isReleased) closeSync(this.writer);
+        this.isReleased = true;
+    }
+
     /** Delivers the buffered bytes synchronously, then detaches the listener. */
     finish(): void {
+        this.release();
         const buffer = Buffer.alloc(65_536);
         for (let total = 0; total < MAX_LEFT && !this.isClosed;) {
             const length = this.readNow(buffer);
@@ -104,6 +119,7 @@ export class OutputPipe {
     }
 
     close(): void {
+        this.release();
         this.listener = undefined;
         this.socket.destroy();
     }

@@ -3,14 +3,12 @@ import { absoluteSearchPath } from "../base/search-path.js";
 import { sleep, within } from "../base/waiting.js";
 import { randomBytes } from "node:crypto";
 import { existsSync, readlinkSync } from "node:fs";
-import { rm, writeFile } from "node:fs/promises";
-import path from "node:path";
 import type { ShellRunOptions } from "../plugin/shell.js";
 import type { Completion, ControlChannel } from "./control-channel.js";
-import type { PipePool } from "./pipe-pool.js";
 import { processIds } from "./process-table.js";
 import { quote } from "./quote.js";
 import { type OutputPipe, type Printed, RunningOutput } from "./running-output.js";
+import type { SessionFiles } from "./session-files.js";
 import { type SessionProcesses, signal } from "./session-processes.js";
 import type { SessionTerminal } from "./session-terminal.js";
 import { type StopReason, stopOf } from "./stop-reason.js";
@@ -26,19 +24,26 @@ const REPORT_MS = 1000;
 const PREPARE_MS = 10_000;
 
 /**
+ * Security: an interactive shell runs what these variables say at its next prompt, which nobody
+ * sees. Repeated after each command, since a command may set them.
+ */
+const QUIET_PROMPT =
+    "\\builtin shopt -u promptvars; \\builtin unset -v PROMPT_COMMAND PS0 MAIL MAILPATH MAILCHECK TMOUT";
+
+/**
  * No history, no prompts, and a terminal on which every read returns immediately, so that password
  * prompts fail instead of hanging.
  */
 const PREPARATION = [
-    "\\builtin set +o history +H; \\builtin unset HISTFILE MAILCHECK; PS1= PS2=",
+    "\\builtin set +o history +H; \\builtin unset HISTFILE; PS1= PS2=",
+    QUIET_PROMPT,
     `PATH=${quote(absoluteSearchPath())} \\stty -icanon -echo min 0 time 0 </dev/tty`,
 ];
 
 export interface SessionParts {
-    readonly folder: string;
+    readonly files: SessionFiles;
     readonly terminal: SessionTerminal;
     readonly control: ControlChannel;
-    readonly pool: PipePool;
     readonly processes: SessionProcesses;
     readonly watchdog: Watchdog;
 }
@@ -78,7 +83,7 @@ export class Session {
     /** Also false if the pipes were removed: no command could report its end. */
     get isUsable(): boolean {
         if (this.hasExited || this.ending || !isProcessAlive(this.parts.terminal.pid)) return false;
-        return existsSync(path.join(this.parts.folder, "input"));
+        return existsSync(this.parts.files.input.path);
     }
 
     /** Prepares the shell; resolves with whether it is ready. */
@@ -92,21 +97,26 @@ export class Session {
 
     /** Resolves with `undefined` if the session ended before the command started. */
     async run(request: CommandRequest): Promise<CommandResult | undefined> {
+        if (!this.isUsable) return undefined;
         const before = await processIds();
-        await writeFile(this.commandFile, `${request.command}\n`, { mode: 0o600 });
         const output = await this.openOutput(request.onOutput);
         if (!this.isUsable) {
             output.finish();
             return undefined;
         }
+        this.parts.files.writeCommand(`${request.command}\n`);
         const nonce = newNonce();
         const { begun, over } = this.parts.control.expect(nonce);
         const ending: Promise<Ending> = Promise.race([
             over,
             this.parts.terminal.exit.then((exitCode) => ({ exitCode, folder: undefined })),
         ]);
-        const reportLines = this.parts.control.reportLines(nonce, returnLines(request));
-        this.parts.control.send([this.commandLine(request, output, nonce), ...reportLines]);
+        const { control } = this.parts;
+        const reportLines = control.reportLines(nonce, [QUIET_PROMPT, ...returnLines(request)]);
+        // On the command's own line, so that the shell does not prompt in between.
+        const line = `${this.commandLine(request, output, nonce)}; ${control.reportCode(nonce)}; ${QUIET_PROMPT}`;
+        control.send([line, ...reportLines]);
+        void begun.then(() => output.release());
         void this.noticeExit(output, ending);
         const stopped = await stopOf(ending, request);
         if (stopped) {
@@ -130,12 +140,8 @@ export class Session {
         return this.ending;
     }
 
-    private get commandFile(): string {
-        return path.join(this.parts.folder, "command");
-    }
-
     private async openOutput(listener: ShellRunOptions["onOutput"]): Promise<RunningOutput> {
-        const output = await RunningOutput.open(this.parts.pool, listener);
+        const output = await RunningOutput.open(this.parts.files.pool, listener);
         for (const pipe of output.pipes) {
             this.pipes.add(pipe);
             void pipe.closed.then(() => this.pipes.delete(pipe));
@@ -155,14 +161,19 @@ export class Session {
         }
     }
 
-    /** Sourced, to keep its declarations; from a file, to allow any length. */
+    /**
+     * Sourced, to keep its declarations; from a file, to allow any length. It begins once it has
+     * its output.
+     */
     private commandLine({ folder }: CommandRequest, output: RunningOutput, nonce: string): string {
-        const [stdout, stderr] = output.pipes.map((pipe) => `>|${quote(pipe.path)}`);
+        const { control, files } = this.parts;
+        const [stdout, stderr] = output.pipes.map(({ pipe }) => `>|${quote(pipe.path)}`);
         const place = quote(folder);
-        const run = `\\builtin . ${quote(this.commandFile)} </dev/null ${stdout} 2${stderr}`;
-        const refuse = `\\builtin echo 'North: cannot enter' ${place} ${stderr}; \\builtin false`;
-        const enter = `[[ . -ef ${place} ]] || \\builtin cd -P -- ${place}`;
-        return `if ${this.parts.control.beginCommand(nonce)}; ${enter}; then ${run}; else ${refuse}; fi`;
+        const run = `\\builtin . ${quote(files.commandPath)}`;
+        const refuse = `\\builtin echo 'North: cannot enter' ${place} >&2; \\builtin false`;
+        const enter = `[[ . -ef ${place} ]] || \\builtin cd -P -- ${place} 2>/dev/null`;
+        const begin = control.beginCommand(nonce);
+        return `{ if ${begin}; ${enter}; then ${run}; else ${refuse}; fi; } </dev/null ${stdout} 2${stderr}`;
     }
 
     /** Ends the running command and its children; kills the shell only if it does not respond. */
@@ -185,14 +196,14 @@ export class Session {
     }
 
     private async shutDown(): Promise<void> {
-        const { processes, terminal, control, watchdog, folder } = this.parts;
+        const { processes, terminal, control, watchdog, files } = this.parts;
         await processes.endAll(["SIGHUP", "SIGTERM", "SIGCONT"], GRACE_MS).catch(() => {});
         terminal.letGo();
         await within(REPORT_MS, terminal.exit, () => {});
         for (const pipe of this.pipes) pipe.close();
         control.close();
         watchdog.dismiss();
-        await rm(folder, { recursive: true, force: true }).catch(() => {});
+        await files.close();
     }
 
     /** The kernel's answer overrides the shell's, which may be outdated or forged. */

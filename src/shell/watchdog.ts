@@ -33,7 +33,7 @@ while [ $round -lt 10 ]; do
     signal=KILL
     round=$((round + 1))
 done
-rm -rf "$folder"
+[ -n "$folder" ] && rm -rf "$folder"
 `;
 
 /** Ends a session's processes if North dies without doing so. */
@@ -43,7 +43,11 @@ export interface Watchdog {
 }
 
 /** Starts in its own session, out of reach of signals to North's group or terminal. */
-export function startWatchdog(mark: SessionMark, folder: string, searchPath: string): Watchdog {
+export function startWatchdog(
+    mark: SessionMark,
+    folder: string | undefined,
+    searchPath: string
+): Watchdog {
     const dog = spawn("/bin/sh", ["-c", SCRIPT], {
         detached: true,
         cwd: "/",
@@ -53,7 +57,7 @@ export function startWatchdog(mark: SessionMark, folder: string, searchPath: str
     // Without a watchdog a crash may leave processes behind; that is no reason to refuse a shell.
     dog.on("error", () => {});
     dog.stdin.on("error", () => {});
-    dog.stdin.write(`${mark.id} ${mark.shell} ${mark.terminal} ${folder}\n`);
+    dog.stdin.write(`${mark.id} ${mark.shell} ${mark.terminal} ${folder ?? ""}\n`);
     dog.unref();
     return { dismiss: () => void dog.kill("SIGKILL") };
 }

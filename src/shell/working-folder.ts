@@ -1,4 +1,4 @@
-import { constants, statSync } from "node:fs";
+import { constants, realpathSync, statSync } from "node:fs";
 import { access, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { NorthError } from "../base/north-error.js";
@@ -6,6 +6,14 @@ import { isInside } from "../base/paths.js";
 
 export function isFolder(candidate: string): boolean {
     return statSync(candidate, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+/** Security: whether a path that a command reported is a folder of the project by its real name. */
+export function isRealFolderIn(root: string, candidate: string): boolean {
+    if (!path.isAbsolute(candidate) || !isInside(root, candidate) || !isFolder(candidate)) {
+        return false;
+    }
+    return realpathSync(candidate) === candidate;
 }
 
 /** Rejects with `outside-repository` (also by a link), `not-found`, `not-a-folder`, `not-readable`. */

@@ -3,7 +3,8 @@ import { NorthError } from "../base/north-error.js";
 import type { MemoryEntry } from "../plugin/index.js";
 import { type JsonRecord, readJson, updateJson } from "./files/json-file.js";
 import { noteIn } from "./grants/grant-values.js";
-import { createGrants, type ProjectNotes } from "./grants/grants.js";
+import { createGrants } from "./grants/grants.js";
+import type { ProjectNotes } from "./grants/project-notes.js";
 import { northFilePath } from "./grants/north-folder.js";
 import type { Report } from "./files/storage-error.js";
 

@@ -1,4 +1,6 @@
+import { join } from "node:path";
 import { NorthError } from "../base/north-error.js";
+import { isSecretFile } from "../base/secrets/secret-files.js";
 import type {
     FileActivity,
     FileContent,
@@ -29,7 +31,6 @@ import {
 import { checkPattern } from "./search/check-pattern.js";
 import type { LineSearch } from "./search/line-search.js";
 import { searchFile, searchTree, type SearchSettings } from "./search/search-tree.js";
-import { looksSecret } from "./secrets.js";
 
 export interface Reader {
     /** Called before reading a secret or ignored file; reading is denied if absent. */
@@ -165,7 +166,7 @@ class LocalWorkspace implements SharedWorkspace {
         // Below a link, files are listed under their real names.
         const folder = this.relative(place.absolute);
         const { regular, ignored } = await this.walker.list(options.signal);
-        const isAllowed = (path: string) => !looksSecret(path) || this.permitted.has(path);
+        const isAllowed = (path: string) => !this.isSecret(path) || this.permitted.has(path);
         return searchTree(
             { ...search, files: below(regular, folder) },
             { folder, ignored, isAllowed },
@@ -203,7 +204,7 @@ class LocalWorkspace implements SharedWorkspace {
         const place = await this.visible(path, "file");
         const real = this.relative(place.absolute);
         for (const name of new Set([place.path, real])) {
-            if (looksSecret(name)) await this.requirePermission(name);
+            if (this.isSecret(name)) await this.requirePermission(name);
         }
 
         const file = await openRegularFile(this.root, place.path);
@@ -214,6 +215,10 @@ class LocalWorkspace implements SharedWorkspace {
             ]);
         }
         return file;
+    }
+
+    private isSecret(name: string): boolean {
+        return isSecretFile(name, join(this.root, name));
     }
 
     /**

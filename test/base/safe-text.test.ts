@@ -78,6 +78,24 @@ describe("showControls", () => {
         expect(showControls("❤\ufe0f")).to.equal("❤\ufe0f");
     });
 
+    it("Beside a digit, # or * nothing invisible is printed as it is", () => {
+        expect(showControls("user1\ufe0f")).to.equal("user1\\u{fe0f}");
+        expect(showControls("v1\u200d2")).to.equal("v1\\u{200d}2");
+        expect(showControls("#\ufe0f *\ufe0f")).to.equal("#\\u{fe0f} *\\u{fe0f}");
+        expect(showControls("1\u200d❤")).to.equal("1\\u{200d}❤");
+        expect(showControls("❤\u200d1")).to.equal("❤\\u{200d}1");
+    });
+
+    it("Characters that show nothing although Unicode does not say so are escaped", () => {
+        expect(showControls("a\u{16fe4}b\u{1d159}c")).to.equal("a\\u{16fe4}b\\u{1d159}c");
+    });
+
+    it("Keycaps, families, flags and skin tones stay whole", () => {
+        for (const emoji of ["1\ufe0f\u20e3", "👩‍👩‍👧", "👩🏽‍🚀", "🏳\ufe0f‍🌈", "❤\ufe0f‍🔥", "🇩🇪", "👍🏽"]) {
+            expect(showControls(emoji)).to.equal(emoji);
+        }
+    });
+
     it("No control character passes", () => {
         fc.assert(
             fc.property(hostile, (text) => {

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
 import {
@@ -8,6 +8,7 @@ import {
     type RequestPermissionRequest,
 } from "@agentclientprotocol/sdk";
 import { Editor, type EditorOptions } from "../helpers/acp-editor.js";
+import { whyNot } from "../shell/containment/contained.js";
 import { ClaudeWorkplace } from "../helpers/claude-workplace.js";
 import { reply, text, thinking, toolUse } from "../helpers/vendors/messages-server.js";
 import { resultsIn } from "./requests.js";
@@ -102,6 +103,24 @@ describe("An editor that speaks the Agent Client Protocol", () => {
         expect(workplace.files()).not.to.have.property(".envrc");
     });
 
+    it("An edit through a link names both paths and offers no lasting yes", async () => {
+        mkdirSync(workplace.place(".vscode"));
+        symlinkSync(".vscode", workplace.place("docs"));
+        const input = { path: "docs/tasks.json", content: "{}\n" };
+        await workplace.serve([
+            reply(toolUse("call_1", "edit_create_file", input)),
+            reply(text("Fine.")),
+        ]);
+        const { editor, sessionId } = await open({ args: ["--accept-edits"] });
+        await editor.prompt(sessionId, "Write it");
+        const [question] = editor.questions;
+        const name = "docs/tasks.json, which is .vscode/tasks.json";
+        expect(question?.toolCall.title).to.equal(`Edit ${name} (+1 -0)`);
+        expect(JSON.stringify(question?.toolCall.content)).to.contain(name);
+        expect(question && optionsOf(question)).to.deep.equal(["yes:allow_once", "no:reject_once"]);
+        expect(readdirSync(workplace.place(".vscode"))).to.deep.equal([]);
+    });
+
     it("An edit that is rejected is not written, and its call has failed", async () => {
         await workplace.serve([
             reply(toolUse("call_1", "edit_replace_exact", EDIT)),
@@ -125,6 +144,27 @@ describe("An editor that speaks the Agent Client Protocol", () => {
         expect(question && optionsOf(question)).to.include("session:allow_always");
         expect(editor.calls(sessionId)[0]).to.deep.include({ kind: "execute", status: "failed" });
         expect(workplace.files()).to.have.property("a.txt");
+    });
+
+    it("A command that runs for real is asked about with what earlier ones set", async function () {
+        if ((await whyNot()) !== undefined) return this.skip();
+        workplace.configure({ containment: "auto" });
+        const set = { command: "export PIP_INDEX_URL=http://evil.example/" };
+        const real = { command: "echo [$PIP_INDEX_URL]", network: true };
+        await workplace.serve([
+            reply(toolUse("call_1", "shell_run", set)),
+            reply(toolUse("call_2", "shell_run", real)),
+            reply(text("Done.")),
+        ]);
+        const { editor, sessionId } = await open();
+        editor.answer = () => "yes";
+        await editor.prompt(sessionId, "Run them");
+        const [question] = editor.questions;
+        expect(JSON.stringify(question?.toolCall.content)).to.contain(
+            "with PIP_INDEX_URL=http://evil.example/"
+        );
+        const [, call] = editor.calls(sessionId);
+        expect(JSON.stringify(call?.content)).to.contain("[http://evil.example/]");
     });
 
     it("The output of a command is in its call, and a command allowed for the session is not asked about again", async () => {

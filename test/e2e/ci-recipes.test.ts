@@ -308,7 +308,7 @@ describe("The recipes for continuous integration", function () {
             expect(output).to.contain("Done.");
             expect(notes()).to.equal("one\ntwo\n");
             expect(textsIn(lastRequest()).join("\n")).to.contain("Update the changelog");
-            expect(output).to.contain("Denied: rm notes.txt (--approve-shell allows");
+            expect(output).to.contain("Denied: rm notes.txt (`north allowlist add` allows it");
             const doctor = await inRoot(enter, [...entry, "doctor", "--containment"], {
                 HOME: "/tmp",
             });

@@ -4,6 +4,7 @@ import path from "node:path";
 
 import { expect } from "chai";
 
+import { answer } from "../helpers/answers.js";
 import { ClaudeWorkplace } from "../helpers/claude-workplace.js";
 import { Workplace } from "../helpers/north-program.js";
 import { reply, text, toolUse } from "../helpers/vendors/messages-server.js";
@@ -39,7 +40,33 @@ describeContained("the built program and contained commands", () => {
         expect(end.stdout).not.to.contain("ended with 0");
     });
 
-    it("In ask mode commands run contained", async () => {
+    it("What is allowed runs contained once the model changed a file, in any later run, until allowed again", async () => {
+        const made = path.join(place.repository, "made.txt");
+        const script = "echo made >made.txt; cat a.txt\n";
+        fs.writeFileSync(path.join(place.repository, "x.sh"), script);
+        const run = ["--output-format", "stream-json", ...OFFLINE, "run sh x.sh"];
+        await place.run(["allowlist", "add", "sh x.sh"]);
+        await place.run(run);
+        expect(fs.existsSync(made)).to.equal(true);
+        fs.rmSync(made);
+
+        const input = JSON.stringify({ path: "a.txt", content: "evil\n", overwrite: true });
+        await place.run(["--accept-edits", ...OFFLINE, `call edit_create_file ${input}`]);
+        const contained = await place.run(run);
+        expect(contained.stdout)
+            .to.contain("contained, because 1 file changed since it was allowed")
+            .and.contain("evil");
+        expect(fs.existsSync(made)).to.equal(false);
+        const off = await place.run(["--contain", "off", ...run]);
+        expect(off.stdout).to.contain("1 file changed since it was allowed");
+        expect(fs.existsSync(made)).to.equal(false);
+
+        await place.run(["allowlist", "add", "sh x.sh"]);
+        await place.run(run);
+        expect(fs.existsSync(made)).to.equal(true);
+    });
+
+    it("In ask mode commands run contained, and change nothing", async () => {
         const end = await place.run(["--mode", "ask", ...OFFLINE, "run cat a.txt"]);
         expect(end.stdout).to.contain("ended with 0");
         const written = await place.run([
@@ -49,7 +76,8 @@ describeContained("the built program and contained commands", () => {
             ...OFFLINE,
             "run rm a.txt",
         ]);
-        expect(written.stdout).not.to.contain("ended with 0");
+        // The result is not lost; the change is.
+        expect(written.stdout).to.contain("ended with 0");
         expect(fs.existsSync(path.join(place.repository, "a.txt"))).to.equal(true);
     });
 
@@ -74,6 +102,30 @@ describeContained("the built program and contained commands", () => {
         await first.exit();
         const second = await chat();
         await second.waitFor(mark);
+    });
+
+    it("A command that runs for real is asked about with what earlier ones set; `!` has none of it", async () => {
+        const terminal = place.open(["--model", "offline"]);
+        await terminal.waitFor(/❯ *$/);
+        const set = "export PIP_INDEX_URL=http://ada:lovelace@evil.example/ MAILCHECK=0";
+        const evil = `${set} MAILPATH='${place.repository}/a.txt?$(touch mail)'`;
+        terminal.type(`run ${evil}\r`);
+        await terminal.waitFor(/ended with 0/);
+        terminal.type("! echo own [$PIP_INDEX_URL$MAILPATH]\r");
+        await terminal.waitFor("own []");
+        terminal.type(
+            'call shell_run {"command": "echo real [$PIP_INDEX_URL]", "network": true}\r'
+        );
+        await terminal.waitFor("Run this command?");
+        const screen = terminal.screen().split("Run this command?").at(-1) ?? "";
+        expect(screen).to.contain("with PIP_INDEX_URL=http://[redacted]@evil.example/");
+        expect(screen).to.contain("It runs with what earlier commands set.");
+        expect(screen).not.to.contain("lovelace");
+        await answer(terminal, "yes");
+        await terminal.waitFor(/real \[http/);
+        terminal.type("! echo later [$PIP_INDEX_URL$MAILPATH]\r");
+        await terminal.waitFor("later []");
+        expect(place.files()).not.to.have.property("mail");
     });
 
     it("The doctor tells that commands can run contained, and what they see", async () => {

@@ -43,7 +43,7 @@ describe("/expand in the built program", () => {
         await send("/expand");
         await terminal.waitFor(/── Running seq 1 40.* ──\n {4}1\n {4}2\n/);
         await terminal.waitFor(/ {4}30\n {4}31\n {4}32\n/);
-        await terminal.waitFor("    40\n    [key withheld]\n");
+        await terminal.waitFor("    40\n    [secret withheld]\n");
         await terminal.waitFor(IDLE);
         terminal.press("ctrl-d");
         await terminal.exit();

@@ -35,7 +35,6 @@ const ATTEMPTS: readonly Attempts[] = [
     [
         "PreToolUse",
         {
-            "permissionDecision: ask": decide({ permissionDecision: "ask" }),
             "continue and suppressOutput": say({ continue: true, suppressOutput: true }),
             "a failure that is read as a yes": "exit 1",
             "automatic edits in .north": grant("autoaccept.json", { editsAutoAccept: true }),

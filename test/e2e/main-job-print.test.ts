@@ -27,7 +27,7 @@ describe("Main job in print mode", () => {
     it("A run reads, makes allowed edits, denies the rest, and continues later", async () => {
         await place.serve([readThree, editGreeting, runTouch, close, editReadme, runPrint, close]);
         const first = await place.run(["-p", "Greet in German", "--accept-edits"]);
-        expect(first.stderr).to.contain("Denied: touch never.txt (--approve-shell allows");
+        expect(first.stderr).to.contain("Denied: touch never.txt (`north allowlist add` allows it");
         expect(first.stdout).to.equal(`${CLOSING}\n`);
         expect(first.code).to.equal(0);
         expect(place.files()).to.deep.equal({ ...FILES, "src/greeting.ts": GREETED });

@@ -91,6 +91,24 @@ describe("the tools of MCP servers", () => {
 
     const offered = () => (server?.requests[0]?.body.tools ?? []).map(({ name }) => String(name));
 
+    it("After a server's resource came in, --approve-shell approves no command until the turn ends", async () => {
+        own({ large: node(path.resolve("test/fixtures/mcp/large-server.js")) });
+        await north("mcp");
+        const command = toolUse("call_1", "shell_run", { command: "touch ran", network: true });
+        for (const [message, runs] of [
+            ["Read @large:note://one.", false],
+            ["Read nothing.", true],
+        ] as const) {
+            const env = await vendor(command);
+            const end = await place.run(["-p", message, "--approve-shell"], { env });
+            expect(end.code, end.stderr).to.equal(0);
+            const asked = JSON.stringify(server?.requests[0]?.body.messages);
+            expect(asked.includes("the text of the note")).to.equal(!runs);
+            expect(Object.hasOwn(place.files(), "ran"), message).to.equal(runs);
+            expect(end.stderr.includes("brought content from outside")).to.equal(!runs);
+        }
+    });
+
     it("MCP tools ask in the chat and answer the model, and see no provider's key", async () => {
         shared({ every: node(program("everything")) });
         expect((await north("mcp", "allow", "every", "--yes")).code).to.equal(0);

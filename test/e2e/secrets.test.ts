@@ -61,7 +61,7 @@ describe("Provider keys", () => {
         expect(end.code).to.equal(0);
         const { stdout } = resultsIn(server.requests[1]?.body).run_1?.data ?? {};
         expect(stdout).to.match(/OTHER=kept[^]*OTHER=kept/);
-        expect(stdout).not.to.contain("[key withheld]").and.not.to.contain(KEY);
+        expect(stdout).not.to.contain("[secret withheld]").and.not.to.contain(KEY);
     });
 
     it("The editor finds no vendor's key in its environment", async () => {
@@ -194,7 +194,7 @@ describe("Provider keys", () => {
         release();
         const end = await login.ended;
         expect(end.code).to.equal(1);
-        expect(end.stderr).to.contain("invalid x-api-key: [key withheld]");
+        expect(end.stderr).to.contain("invalid x-api-key: [secret withheld]");
         expect(end.stdout + end.stderr + place.writtenAtHome()).not.to.contain(KEY);
     });
 
@@ -221,7 +221,7 @@ describe("Provider keys", () => {
         const [id = ""] = place.conversationIds();
         const log = fs.readFileSync(path.join(place.home, ".local/state/north/north.log"), "utf8");
         expect(log).to.contain("is strange");
-        expect(sent()).to.contain("the key is [key withheld]").and.not.to.contain(KEY);
+        expect(sent()).to.contain("the key is [secret withheld]").and.not.to.contain(KEY);
         expect(log + JSON.stringify(place.records(id))).not.to.contain(KEY);
     });
 });

@@ -104,6 +104,22 @@ export const coreWithoutMachine: Rule = (files) => {
     ];
 };
 
+const WRITES_ERRORS =
+    /\bstderr\.write\(|\bux\.(?:stderr|warn|error)\(|\bwriteSync\(2\b|\bconsole\./;
+/** A counter on a terminal, a constant text, and a stream that is passed to the writer. */
+const WITHOUT_FOREIGN_TEXT = new Set([
+    "src/host/conversations/conversation-list.ts",
+    "src/host/command-line/busy-thread-worker.ts",
+    "src/chat/print/run-print.ts",
+]);
+
+/** `base/stderr.ts` escapes what others write. */
+export const oneWriterOfErrors: Rule = (files) =>
+    files
+        .filter(({ path: file }) => !WITHOUT_FOREIGN_TEXT.has(file))
+        .filter(({ text }) => WRITES_ERRORS.test(text))
+        .map(({ path: file }) => `${file} writes to standard error`);
+
 export const noFileCycles: Rule = (files) =>
     cyclesOf(importsWithin(files).map(({ from, file }) => [from, file]));
 

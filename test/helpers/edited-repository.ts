@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { NO_CHANGES } from "../../src/core/approval/changes.js";
 import { applyRecorded } from "../../src/core/agent/calls/review-change.js";
 import {
     type AppliedChange,
@@ -63,7 +64,8 @@ export class EditedRepository {
     get place(): UndoPlace {
         const { root, contents, record } = this;
         const runtime = { now: () => (this.clock += 1), id: () => `id-${(this.clock += 1)}` };
-        const project = { contents, applier: createChangeApplier({ root }) };
+        const applier = createChangeApplier({ root });
+        const project = { contents, applier, grants: { changes: NO_CHANGES } };
         return { root, project, runtime, conversation: { record, sync: async () => {} } };
     }
 

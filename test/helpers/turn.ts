@@ -19,6 +19,7 @@ import type {
     TurnSettings,
     User,
 } from "../../src/core/agent/turn.js";
+import type { ChangeHistory } from "../../src/core/approval/changes.js";
 import type { GrantSnapshot, Grants } from "../../src/core/approval/grants.js";
 import type { ContentStore } from "../../src/core/conversation/content-store.js";
 import type { OpenNested } from "../../src/core/agent/nested/run-nested.js";
@@ -122,8 +123,10 @@ export function turnHarness(
         project: {
             workspace: sharedWorkspace({ root: "/project" } as Workspace),
             shell: { cwd: "/project", resolve: async (cwd?: string) => cwd ?? "/project" } as Shell,
-            foresee: async () => ({ consequences: [], keep: async () => async () => undefined }),
+            forecast: async () => ({ consequences: [], backUp: async () => async () => undefined }),
+            isCheck: async () => false,
             applier: {
+                resolve: async (changeSet) => ({ ...changeSet }),
                 apply: async (changeSet, announce) => {
                     applied.push(changeSet);
                     if (applied.length <= staleTimes) return { kind: "stale", paths: ["a.txt"] };
@@ -175,10 +178,19 @@ export function turnHarness(
 }
 
 const PROJECT_PARTS = [
-    ...(["workspace", "shell", "jobs", "contained", "foresee", "applier", "contents"] as const),
+    ...([
+        "workspace",
+        "shell",
+        "jobs",
+        "contained",
+        "forecast",
+        "isCheck",
+        "applier",
+        "contents",
+    ] as const),
     ...(["grants", "keepText", "editedElsewhere", "contextFor"] as const),
 ] as const;
-const SETTINGS = ["mode", "limits", "results", "nestedModel", "checkCommands", "isNested"] as const;
+const SETTINGS = ["mode", "limits", "results", "nestedModel", "isNested"] as const;
 const REQUEST_PARTS = [
     ...(["message", "system", "tools", "schemas", "hasPauses", "cacheKey"] as const),
 ] as const;
@@ -225,10 +237,29 @@ export function memoryStaging(texts = new Map<string, string>()): Staging {
     };
 }
 
+/** An in-memory history of the model's changes; a mark is their number. */
+export function memoryChanges(): ChangeHistory {
+    const changed: (readonly string[] | undefined)[] = [];
+    return {
+        mark: async () => String(changed.length),
+        filesSince: async (mark) => {
+            const later = changed.slice(Number(mark ?? 0));
+            const isKnown = mark !== undefined && !later.includes(undefined);
+            return isKnown ? new Set(later.flatMap((paths) => paths ?? [])).size : Infinity;
+        },
+        add: async (paths) => {
+            const before = String(changed.length);
+            return { before, after: String(changed.push(paths)) };
+        },
+    };
+}
+
 function memoryGrants(
     granting: Partial<GrantSnapshot> | undefined,
     granted: TurnHarness["granted"]
 ): Grants {
+    const changes = memoryChanges();
+    const since = new Map<string, string>();
     const automatic = { editsAutoAccept: false, shellAutoApprove: false, ...granting };
     return {
         snapshot: async () => ({
@@ -236,12 +267,13 @@ function memoryGrants(
             allowedCommands: [...(granting?.allowedCommands ?? []), ...granted.allowedCommands],
             allowedKeys: [...(granting?.allowedKeys ?? []), ...granted.allowedKeys],
         }),
-        allowCommand: async (command) => void granted.allowedCommands.push(command),
-        suspendCommand: async ({ command }) => {
-            granted.allowedCommands = granted.allowedCommands.filter(
-                (allowed) => allowed.command !== command
-            );
+        changes,
+        allowCommand: async (command, mark) => {
+            granted.allowedCommands.push(command);
+            since.set(JSON.stringify(command), mark ?? (await changes.mark()) ?? "");
         },
+        allowedSince: async (command) => since.get(JSON.stringify(command)) ?? "0",
+        renewCommand: async (command, mark) => void since.set(JSON.stringify(command), mark),
         removeCommand: async () => true,
         clearCommands: async () => 0,
         setAutomatic: async (change) => void Object.assign(automatic, change),

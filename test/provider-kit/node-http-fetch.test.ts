@@ -78,6 +78,49 @@ describe("fetch on node:http", () => {
         });
     }
 
+    it("A body beyond the limit fails after decompression, and events are limited one by one", async () => {
+        const limited = createNodeHttpFetch({ maxBytes: 1000 });
+        const readAll = async (type: string, parts: readonly string[], isPacked?: boolean) => {
+            await serve((_incoming, response) => {
+                const whole = Buffer.from(parts.join(""));
+                response.setHeader("content-type", type);
+                if (isPacked) response.setHeader("content-encoding", "gzip");
+                response.end(isPacked ? gzipSync(whole) : whole);
+            });
+            return limited(url)
+                .then((response) => response.text())
+                .finally(() => server.close());
+        };
+        const many = (text: string) => Array.from({ length: 100 }, () => text);
+        const lengthOf = (type: string, parts: readonly string[], isPacked?: boolean) =>
+            readAll(type, parts, isPacked).then(
+                ({ length }) => length,
+                (error: Error) => error.message
+            );
+        const [json, events] = ["application/json", "text/event-stream; charset=utf-8"];
+        const outcomes = [
+            await lengthOf(json, ["x".repeat(1000)]),
+            await lengthOf(json, ["x".repeat(1001)]),
+            await lengthOf(json, ["x".repeat(100_000)], true),
+            await lengthOf(events, many("data: some text\n\n")),
+            await lengthOf(events, many("data: some text\r\n\r\n")),
+            await lengthOf(events, many("data: some text\r\r")),
+            await lengthOf(events, many("data: some text\n")),
+            await lengthOf(events, many("data: some text")),
+        ];
+        const tooLarge = "The reply is larger than 1000 bytes.";
+        expect(outcomes).to.deep.equal([
+            1000,
+            tooLarge,
+            tooLarge,
+            1700,
+            1900,
+            1700,
+            tooLarge,
+            tooLarge,
+        ]);
+    });
+
     it("A damaged compressed answer fails", async () => {
         await serve((_incoming, response) => {
             response.writeHead(200, { "content-encoding": "gzip" });

@@ -2,6 +2,7 @@
 import { isExpectedError } from "../../src/base/north-error.js";
 import { createConversationStore } from "../../src/storage/conversations/conversations.js";
 import { withLock } from "../../src/storage/files/file-lock.js";
+import { createChangeHistory } from "../../src/storage/grants/change-history.js";
 import { createGrants } from "../../src/storage/grants/grants.js";
 import { createInputHistory } from "../../src/storage/input-history.js";
 import { updateJson } from "../../src/storage/files/json-file.js";
@@ -22,6 +23,13 @@ export type ChildTask =
       }
     | {
           readonly do: "allow-commands";
+          readonly root: string;
+          readonly dataFolder: string;
+          readonly name: string;
+          readonly times: number;
+      }
+    | {
+          readonly do: "note-changes";
           readonly root: string;
           readonly dataFolder: string;
           readonly name: string;
@@ -67,6 +75,14 @@ async function perform(task: ChildTask): Promise<void> {
                 say("held");
                 await forever();
             });
+        case "note-changes": {
+            const changes = createChangeHistory(task);
+            for (let time = 0; time < task.times; time += 1) {
+                await changes.add([`${task.name} ${time}`]);
+                await sayForSure(String(time));
+            }
+            return;
+        }
         case "record-costs": {
             const ledger = createLedger({ dataFolder: task.dataFolder });
             for (let time = 0; time < task.times; time += 1) {

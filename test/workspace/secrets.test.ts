@@ -2,53 +2,7 @@ import { expect } from "chai";
 import { symlinkSync } from "node:fs";
 import path from "node:path";
 import { openWorkspace } from "../../src/workspace/open-workspace.js";
-import { looksSecret } from "../../src/workspace/secrets.js";
 import { makeFolder, refusal } from "./make-folder.js";
-
-describe("looksSecret", () => {
-    for (const name of [
-        ".env",
-        ".env.production",
-        "packages/api/.env.local",
-        ".ENV",
-        "id_rsa",
-        "keys/id_ed25519",
-        "server.pem",
-        "tls/private.key",
-        ".npmrc",
-        "home/.netrc",
-        ".pgpass",
-        ".aws/credentials",
-        "x/.aws/credentials",
-        ".git-credentials",
-        "release.keystore",
-        "store.p12",
-        "prod.env",
-        ".env-prod",
-        "auth.json",
-        "infra/terraform.tfstate",
-        "kubeconfig",
-        ".bash_history",
-    ]) {
-        it(`${name} looks secret`, () => expect(looksSecret(name)).to.equal(true));
-    }
-
-    for (const name of [
-        ".env.example",
-        ".env.sample",
-        ".env-example",
-        "example.env",
-        "src/env.ts",
-        "environment.md",
-        "id_rsa.pub",
-        "keyboard.ts",
-        "src/key.ts",
-        "credentials.ts",
-        "pem.md",
-    ]) {
-        it(`${name} does not look secret`, () => expect(looksSecret(name)).to.equal(false));
-    }
-});
 
 describe("Secrets in the workspace", () => {
     const tree = { ".env": "TOKEN=hunter2\n", ".env.example": "TOKEN=\n", "a.txt": "TOKEN\n" };
@@ -81,6 +35,17 @@ describe("Secrets in the workspace", () => {
         await workspace.read(".env");
         expect(asked).to.deep.equal([".env"]);
         expect((await workspace.search("hunter2", { limit: 9 })).total).to.equal(1);
+    });
+
+    it("Settings are read unless they hold a credential", async () => {
+        const root = makeFolder({
+            ".npmrc": "save-exact=true\n",
+            "sub/.npmrc": "//registry.example/:_authToken=npmhunter2\n",
+        });
+        const workspace = openWorkspace({ root });
+        expect((await workspace.read(".npmrc")).bytes.toString()).to.equal("save-exact=true\n");
+        expect(await refusal(() => workspace.read("sub/.npmrc"))).to.equal("secret-file");
+        expect((await workspace.search("hunter2", { limit: 9 })).total).to.equal(0);
     });
 
     it("Secret files stay closed when the user declines", async () => {

@@ -1,8 +1,8 @@
 import type { Confirmation } from "north-cli/plugin";
-import type { Definition } from "./definitions.js";
+import { type Definition, findDefinition } from "./definitions.js";
 import { oneLine, reasonOf } from "./reason.js";
-import { launchAsWritten } from "./launch.js";
-import { ask, findDefinition } from "./manage.js";
+import { launchAsWritten, runsInProject } from "./launch.js";
+import { ask } from "./manage.js";
 import type { Place } from "./place.js";
 import { openStore, type Permission } from "./stored.js";
 
@@ -58,7 +58,7 @@ function describeLaunch(
               ["sign-in", named(launch.client, ": ")],
           ];
     const what = isHere
-        ? `runs with your rights in ${root}`
+        ? `runs with your rights in ${runsInProject(definition) ? root : (launch.cwd ?? "a folder of North's")}`
         : "receives what its tools are called with";
     return [
         `The MCP server ${name} of ${from} ${what}:`,

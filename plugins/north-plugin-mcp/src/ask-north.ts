@@ -18,7 +18,10 @@ export async function placeOf(config: Config): Promise<Place> {
     const options = { plugin: "north-plugin-mcp" };
     const secrets = await answerOf<PluginSecrets>(config, "north:secrets", options);
     if (secrets === undefined) throw new Error("This North cannot store plugin secrets.");
-    return { ...foldersOf(process.cwd(), process.env), secrets };
+    const folders = foldersOf(process.cwd(), process.env);
+    const projectId = async () =>
+        (await answerOf<string>(config, "north:project-id", { root: folders.root })) ?? "";
+    return { ...folders, projectId, secrets };
 }
 
 /** Returns North's own answer to a hook. */

@@ -44,6 +44,7 @@ export interface ConnectOptions {
     readonly name: string;
     readonly launch: Launch;
     /** The working folder for a local server. */
+    readonly folder: string;
     readonly root: string;
     readonly startMs: number;
     /** Carries the tokens of a sign-in. */
@@ -82,8 +83,12 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
 }
 
 function attempt(options: ConnectOptions, mode: "auto" | "legacy") {
-    const { launch, startMs, onEnd, onListChanged, root, authProvider } = options;
-    const { transport, lastWords, kill, leave } = transportTo(launch, root, authProvider);
+    const { launch, startMs, onEnd, onListChanged, authProvider } = options;
+    const { transport, lastWords, kill, isAlive, leave } = transportTo(
+        launch,
+        options,
+        authProvider
+    );
     const changes = { autoRefresh: false, onChanged: () => onListChanged() };
     const client = new Client(
         { name: "north", version: "1" },
@@ -102,9 +107,11 @@ function attempt(options: ConnectOptions, mode: "auto" | "legacy") {
             void leave().finally(() => void client.close().catch(() => {}));
         },
         kill,
+        isAlive,
     };
     client.onclose = () => {
-        isOver(closable);
+        // After `close` the SDK reports the end before the process has ended.
+        if (!isAlive()) isOver(closable);
         if (!isStarting) onEnd();
     };
     const requests = requestsTo(client, options, lastWords, closable);

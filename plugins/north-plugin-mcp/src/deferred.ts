@@ -1,6 +1,6 @@
 import type { JsonObject, PlainTool } from "north-cli/plugin";
 import { NorthError } from "north-cli/plugin";
-import { questionOf, type OfferedTool } from "./tool.js";
+import { publishedName, questionOf, type OfferedTool } from "./tool.js";
 import { type ServerData, summaryOf, toToolResult } from "./tool-result.js";
 
 /** Max tokens for a server's tools in each request. */
@@ -117,6 +117,13 @@ function callFoundTool(byName: ReadonlyMap<string, OfferedTool>): PlainTool<Foun
             },
             required: ["tool", "input"],
             additionalProperties: false,
+        },
+        target({ tool: name, input }) {
+            return byName.has(name) ? { tool: name, input } : undefined;
+        },
+        equivalents({ tool: name, input }) {
+            const tool = byName.get(name);
+            return tool ? [{ tool: publishedName(tool), input }] : [];
         },
         intent: ({ tool, input }) => `Calling ${tool} ${JSON.stringify(input).slice(0, 100)}`,
         summary: summaryOf,

@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 import path from "node:path";
+import { NorthError } from "north-cli/plugin";
 import { reasonOf } from "./reason.js";
 import { isRecord, type JsonRecord, readJson } from "./json.js";
 import type { Place } from "./place.js";
+import { programDigest } from "./program-digest.js";
 
 /** A server as defined in a file; variables are not expanded yet. */
 export interface Definition {
@@ -11,8 +13,13 @@ export interface Definition {
     readonly source: "user" | "repository" | "editor";
     /** The object from the file. */
     readonly value: JsonRecord;
-    /** Covers the definition and its owner; the key for permissions and stored tools. */
+    /**
+     * Covers the definition and its owner: for a repository's server, this clone and the bytes of
+     * what it runs from it. The key for permissions and stored tools.
+     */
     readonly hash: string;
+    /** The digest of what a repository's server runs from the repository. */
+    readonly programs?: string;
 }
 
 export interface Definitions {
@@ -27,23 +34,45 @@ const NAME = /^[\w.-]{1,40}$/;
  * Servers of the user's editor, of `CONFIG/mcp.json` and of the repository's `.mcp.json`; on name
  * conflicts the earlier one wins.
  */
-export async function readDefinitions({
-    root,
-    configFolder,
-    given = {},
-}: Place): Promise<Definitions> {
+export async function readDefinitions(place: Place): Promise<Definitions> {
+    const { root, configFolder, given = {} } = place;
     const [own, shared] = await Promise.all([
-        readFile(path.join(configFolder, "mcp.json"), "user", ""),
-        readFile(path.join(root, ".mcp.json"), "repository", root),
+        readFile(path.join(configFolder, "mcp.json"), "user"),
+        readFile(path.join(root, ".mcp.json"), "repository"),
     ]);
+    const bound = await boundToClone(shared.definitions, place);
     const taken = new Set<string>();
     const isFirst = ({ name }: Definition) => !taken.has(name) && taken.add(name);
     return {
-        definitions: [...ofEditor(given), ...own.definitions, ...shared.definitions].filter(
-            isFirst
-        ),
+        definitions: [...ofEditor(given), ...own.definitions, ...bound].filter(isFirst),
         problems: [...own.problems, ...shared.problems],
     };
+}
+
+/** Rejects with a `NorthError` if no file defines it. */
+export async function findDefinition(place: Place, name: string): Promise<Definition> {
+    const { definitions, problems } = await readDefinitions(place);
+    const found = definitions.find((definition) => definition.name === name);
+    if (found) return found;
+    const names = definitions.map((definition) => definition.name).join(", ");
+    throw new NorthError("unknown-server", `There is no MCP server called "${name}".`, [
+        names === "" ? "No file names one." : `There are: ${names}.`,
+        ...problems,
+    ]);
+}
+
+/** Security: what was allowed in one clone must not run another one's program of the same name. */
+async function boundToClone(definitions: readonly Definition[], place: Place) {
+    if (definitions.length === 0) return [];
+    const { root } = place;
+    const clone = (await place.projectId?.()) ?? "";
+    return Promise.all(
+        definitions.map(async (definition) => {
+            const { name, value } = definition;
+            const programs = await programDigest(value, root);
+            return { ...definition, programs, hash: hashOf([root, clone, programs, name, value]) };
+        })
+    );
 }
 
 /** Normalizes names: an editor may use any, but tool names derive from them. */
@@ -54,11 +83,7 @@ function ofEditor(given: NonNullable<Place["given"]>): readonly Definition[] {
     });
 }
 
-async function readFile(
-    file: string,
-    source: Definition["source"],
-    owner: string
-): Promise<Definitions> {
+async function readFile(file: string, source: Definition["source"]): Promise<Definitions> {
     const shown = source === "user" ? file : path.basename(file);
     let content: unknown;
     try {
@@ -78,7 +103,7 @@ async function readFile(
     return {
         definitions: entries.flatMap(([name, value]) =>
             NAME.test(name) && isRecord(value)
-                ? [{ name, source, value, hash: hashOf([owner, name, value]) }]
+                ? [{ name, source, value, hash: hashOf(["", name, value]) }]
                 : []
         ),
         problems: wrong.map(

@@ -1,3 +1,4 @@
+import path from "node:path";
 import { NorthError } from "north-cli/plugin";
 import { isRecord, type JsonRecord } from "./json.js";
 import type { Definition } from "./definitions.js";
@@ -9,6 +10,8 @@ export type Launch =
           readonly command: string;
           readonly args: readonly string[];
           readonly env: Readonly<Record<string, string>>;
+          /** `project`, or an absolute folder; a folder of North's if absent. */
+          readonly cwd?: string;
           readonly timeoutMs: number;
       }
     | {
@@ -36,8 +39,25 @@ export function launchOf(definition: Definition, environment: NodeJS.ProcessEnv)
     if (launch.kind === "http" && !(URL.canParse(launch.url) && /^https?:/.test(launch.url))) {
         throw new NorthError("invalid-server", `${name}: its url is not one of http or https`);
     }
-
+    if (launch.kind === "stdio" && !isValidFolder(launch.cwd)) {
+        const message = `${name}: its cwd must be "project" or an absolute path`;
+        throw new NorthError("invalid-server", message);
+    }
     return launch;
+}
+
+function isValidFolder(cwd: string | undefined): boolean {
+    return cwd === undefined || cwd === PROJECT || path.isAbsolute(cwd);
+}
+
+const PROJECT = "project";
+
+/**
+ * Security: programs find code in the folder they start in, as `npx` does in `node_modules`. So
+ * only a repository's own server, or one whose definition says so, starts in the repository.
+ */
+export function runsInProject({ source, value }: Definition): boolean {
+    return source === "repository" || value.cwd === PROJECT;
 }
 
 /** Keeps variables as written. Throws a `NorthError` if the definition is invalid. */
@@ -55,6 +75,7 @@ export function launchAsWritten(
             command,
             args: field.list("args"),
             env: field.map("env"),
+            ...(value.cwd !== undefined && { cwd: field.text("cwd") }),
             timeoutMs,
         };
     }

@@ -1,8 +1,7 @@
-import { NorthError } from "north-cli/plugin";
-import { readDefinitions, type Definition } from "./definitions.js";
+import { findDefinition, readDefinitions, type Definition } from "./definitions.js";
 import { oneLine, reasonOf } from "./reason.js";
 import { launchOf } from "./launch.js";
-import type { Place } from "./place.js";
+import { environmentOf, type Place } from "./place.js";
 import { Server } from "./server.js";
 import { openStore, type Offers, type Permission, type Store } from "./stored.js";
 
@@ -99,23 +98,11 @@ function stateLines(state: ServerState): string {
 
 /** Starts a server to ask what it offers, and stores the answer. */
 export async function ask(definition: Definition, place: Place, store: Store): Promise<Offers> {
-    const launch = launchOf(definition, process.env);
-    const server = new Server({ definition, launch, root: place.root, store });
+    const launch = launchOf(definition, environmentOf(place));
+    const server = new Server({ definition, launch, place, store });
     try {
         return await server.learn();
     } finally {
         server.close();
     }
-}
-
-/** Rejects with a `NorthError` if no file defines it. */
-export async function findDefinition(place: Place, name: string): Promise<Definition> {
-    const { definitions, problems } = await readDefinitions(place);
-    const found = definitions.find((definition) => definition.name === name);
-    if (found) return found;
-    const names = definitions.map((definition) => definition.name).join(", ");
-    throw new NorthError("unknown-server", `There is no MCP server called "${name}".`, [
-        names === "" ? "No file names one." : `There are: ${names}.`,
-        ...problems,
-    ]);
 }

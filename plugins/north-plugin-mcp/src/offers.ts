@@ -2,7 +2,7 @@ import { NorthError } from "north-cli/plugin";
 import type { Definition } from "./definitions.js";
 import { oneLine, reasonOf } from "./reason.js";
 import { launchOf } from "./launch.js";
-import type { Place } from "./place.js";
+import { environmentOf, type Place } from "./place.js";
 import { Server } from "./server.js";
 import type { Offers, Permission, Store } from "./stored.js";
 
@@ -38,8 +38,8 @@ export async function offersOf(
         return { kind: "problem", problem };
     }
     try {
-        const launch = launchOf(definition, process.env);
-        const server = new Server({ definition, launch, root: place.root, store });
+        const launch = launchOf(definition, environmentOf(place));
+        const server = new Server({ definition, launch, place, store });
         const known = await store.knowledge(definition);
         if (known?.kind === "failed") {
             // Do not wait again: if it answers now, its tools are there at the next start.

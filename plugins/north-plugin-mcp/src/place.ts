@@ -5,8 +5,10 @@ import type { PluginSecrets } from "north-cli/plugin";
 
 /** Where servers are defined, and where this plugin stores its data. */
 export interface Place {
-    /** The root of the repository; servers run in it. */
+    /** The root of the repository; its own servers run in it. */
     readonly root: string;
+    /** Identifies this clone of the repository. */
+    readonly projectId?: (() => Promise<string>) | undefined;
     /** The folder of the user's settings. */
     readonly configFolder: string;
     /** Servers of the user's editor, by name. */
@@ -31,6 +33,14 @@ export function foldersOf(current: string, environment: NodeJS.ProcessEnv): Omit
         dataFolder: path.resolve(data, "plugins", "north-plugin-mcp"),
     };
 }
+
+/** Variables that definitions may name. */
+export function environmentOf({ root }: Pick<Place, "root">): NodeJS.ProcessEnv {
+    return { ...process.env, [PROJECT_VARIABLE]: root };
+}
+
+/** Tells servers where the project is. */
+export const PROJECT_VARIABLE = "NORTH_PROJECT_DIR";
 
 function rootAround(folder: string): string {
     for (let candidate = folder; ; candidate = path.dirname(candidate)) {

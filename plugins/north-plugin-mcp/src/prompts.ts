@@ -53,7 +53,7 @@ function promptCommand(
             const origin = `${serverName}: ${oneLine(prompt.name, 100)}`;
             await context.send({
                 text: `Follow the prompt ${origin} of my MCP server. ${argumentsText}`.trim(),
-                context: [{ kind: "mcp", id: `prompt ${origin}`, text, origin }],
+                context: [{ kind: "mcp", id: `prompt ${origin}`, text, origin, fromOutside: true }],
             });
         },
     };

@@ -14,10 +14,11 @@ const register: RegisterHook = async ({
     configFolder,
     dataFolder,
     secrets,
+    projectId,
     mcpServers: given = {},
 }) => {
     if (!root || !configFolder || !dataFolder || !secrets) return { apiVersion: 1 };
-    const place = { root, configFolder, dataFolder, secrets, given };
+    const place = { root, configFolder, dataFolder, secrets, given, projectId };
     const { definitions, problems } = await readDefinitions(place);
     const store = openStore(place);
     const outcomes = await Promise.all(

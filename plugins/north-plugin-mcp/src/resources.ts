@@ -43,9 +43,10 @@ async function read(
             whole.length <= MAX_CHARACTERS
                 ? whole
                 : `${whole.slice(0, MAX_CHARACTERS)}\n(cut: ${whole.length} characters in all)`;
-        return { kind: "mcp", id: origin, text, origin };
+        return { kind: "mcp", id: origin, text, origin, fromOutside: true };
     } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
-        return { kind: "mcp", id: origin, text: `It could not be read: ${reason}`, origin };
+        const text = `It could not be read: ${reason}`;
+        return { kind: "mcp", id: origin, text, origin, fromOutside: true };
     }
 }

@@ -3,6 +3,8 @@ import type { Connection } from "./connect.js";
 import type { Definition } from "./definitions.js";
 import { NORTH_ENDED, reasonOf } from "./reason.js";
 import type { Launch } from "./launch.js";
+import type { Place } from "./place.js";
+import { startFolder } from "./start-folder.js";
 import type { Offers, Store } from "./stored.js";
 
 /** Generous, for programs that are downloaded before they run. */
@@ -11,7 +13,7 @@ const START_MS = 30_000;
 export interface ServerOptions {
     readonly definition: Definition;
     readonly launch: Launch;
-    readonly root: string;
+    readonly place: Place;
     readonly store: Store;
 }
 
@@ -66,16 +68,18 @@ export class Server {
     }
 
     private async start(onEnd: () => void): Promise<Connection> {
-        const { definition, launch, root, store } = this.options;
+        const { definition, launch, place, store } = this.options;
+        const folder = await startFolder(definition, launch, place);
         // Imported lazily: the SDK is slow to load.
         const { connect } = await import("./connect.js");
-        const { signedIn } = await import("./sign-in.js");
+        const { signedIn } = await import("./sign-in-tokens.js");
         const authProvider = await signedIn(store, definition);
         return connect({
             ...(authProvider ? { authProvider } : {}),
             name: definition.name,
             launch,
-            root,
+            folder,
+            root: place.root,
             startMs: START_MS,
             onEnd,
             onListChanged: () => this.refresh(),

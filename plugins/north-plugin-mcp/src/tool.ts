@@ -1,4 +1,11 @@
-import type { AskTool, PlainTool, Question, ToolBase, ToolContext } from "north-cli/plugin";
+import type {
+    AskTool,
+    JsonObject,
+    PlainTool,
+    Question,
+    ToolBase,
+    ToolContext,
+} from "north-cli/plugin";
 import type { Definition } from "./definitions.js";
 import { oneLine } from "./reason.js";
 import type { Server } from "./server.js";
@@ -33,6 +40,9 @@ export function toNorthTool({
             inputSchema: offer.inputSchema,
             readOnly: isTrustedToRead,
             fromOutside: true,
+            equivalents: (input) => [
+                { tool: publishedName({ definition, offer }), input: input as JsonObject },
+            ],
             intent: (input) => `Calling ${what} ${shown(input, 100)}`,
             summary: summaryOf,
             async execute(input: unknown, context: ToolContext) {
@@ -46,6 +56,14 @@ export function toNorthTool({
         approval: "ask",
         question: (input) => questionOf({ offer, definition }, input),
     };
+}
+
+/** How hooks written for Claude Code call it. */
+export function publishedName({
+    definition,
+    offer,
+}: Pick<OfferedTool, "definition" | "offer">): string {
+    return `mcp__${definition.name}__${offer.name}`;
 }
 
 export function questionOf(

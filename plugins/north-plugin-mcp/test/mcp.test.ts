@@ -39,7 +39,7 @@ describe("MCP plugin", () => {
     });
     afterEach(async () => {
         // As the plugin loads it: what is imported late is another copy here than what is not.
-        (await import("../src/open-connections.js")).closeAll();
+        await (await import("../src/open-connections.js")).closeAll();
         fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     });
 

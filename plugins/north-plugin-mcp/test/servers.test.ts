@@ -1,8 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import * as fs from "node:fs";
+import http from "node:http";
+import type { AddressInfo } from "node:net";
 import { homedir } from "node:os";
 import path from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
 import { expect } from "chai";
 import type {
     JsonObject,
@@ -17,13 +21,15 @@ import { readDefinitions } from "../src/definitions.js";
 import { ask } from "../src/manage.js";
 import register from "../src/register.js";
 import type { Place } from "../src/place.js";
-import { signedIn, signIn, signOut } from "../src/sign-in.js";
+import { signIn, signOut } from "../src/sign-in.js";
+import { signedIn } from "../src/sign-in-tokens.js";
 import { openStore } from "../src/stored.js";
 import { startMcpServer } from "../../../test/helpers/mcp-server.js";
 import type { Keychain } from "../../../src/storage/secrets/keychain.js";
 import { pluginSecrets } from "../../../src/host/project/load-plugins.js";
 import { memoryKeychain, noKeychain } from "../../../test/helpers/keychains.js";
 import { startProxy } from "../../../test/helpers/proxy-server.js";
+import { isRunning } from "../../../test/shell/shells.js";
 
 const fixture = (name: string) => path.resolve(`test/fixtures/mcp/${name}-server.js`);
 const program = (name: string) =>
@@ -47,7 +53,7 @@ describe("MCP servers", () => {
         place = { root, configFolder, dataFolder, secrets: secretsIn(keychain) };
     });
     afterEach(async () => {
-        (await import("../src/open-connections.js")).closeAll();
+        await (await import("../src/open-connections.js")).closeAll();
         child?.kill("SIGKILL");
         child = undefined;
         fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
@@ -194,7 +200,7 @@ describe("MCP servers", () => {
         expect(sent).to.deep.equal([
             {
                 text: `Follow the prompt ${origin} of my MCP server. src/a b.ts`,
-                context: [{ kind: "mcp", id: `prompt ${origin}`, text, origin }],
+                context: [{ kind: "mcp", id: `prompt ${origin}`, text, origin, fromOutside: true }],
             },
         ]);
     });
@@ -211,13 +217,123 @@ describe("MCP servers", () => {
         );
         const origin = "large:note://one";
         expect(parts).to.deep.equal([
-            { kind: "mcp", id: origin, text: "the text of the note", origin },
+            { kind: "mcp", id: origin, text: "the text of the note", origin, fromOutside: true },
         ]);
         const missing = await contextSources?.[0]?.forMessage?.(
             { text: '@"large:note://two words"', mode: "agent" },
             request
         );
         expect(missing?.[0]?.text).to.match(/^It could not be read: /);
+    });
+
+    /** A program that writes down where it started and what it was told, and then serves. */
+    function reporter(file: string): string {
+        return [
+            `import fs from "node:fs";`,
+            `const told = { cwd: process.cwd(), project: process.env.NORTH_PROJECT_DIR };`,
+            `fs.appendFileSync(${JSON.stringify(file)}, JSON.stringify(told) + "\\n");`,
+            `await import(${JSON.stringify(fixture("hostile"))});`,
+        ].join("\n");
+    }
+
+    it("The user's own server starts outside of the project, whose programs it would find, and is told where it is", async () => {
+        const told = path.join(folder, "told");
+        const own = path.join(folder, "own.mjs");
+        fs.writeFileSync(own, reporter(told));
+        const bin = path.join(place.root, "node_modules/.bin");
+        fs.mkdirSync(bin, { recursive: true });
+        fs.writeFileSync(path.join(bin, "my-server"), "#!/bin/sh\ntouch planted\n", {
+            mode: 0o755,
+        });
+        const finds = `test -x node_modules/.bin/my-server && touch ${folder}/planted; exec "$0" "$@"`;
+        const outside = { command: "sh", args: ["-c", finds, process.execPath, own] };
+        await start({ outside });
+        await start({ inside: { ...node(own), cwd: "project" } });
+        await start({ elsewhere: { ...node("${NORTH_PROJECT_DIR}/../own.mjs"), cwd: folder } });
+        const starts = fs.readFileSync(told, "utf8").trim().split("\n");
+        const { root } = place;
+        expect(starts.map((line) => JSON.parse(line) as object)).to.deep.include.members([
+            { cwd: path.join(place.dataFolder, "servers"), project: root },
+            { cwd: root, project: root },
+            { cwd: folder, project: root },
+        ]);
+        expect(fs.existsSync(path.join(folder, "planted"))).to.equal(false);
+        const wrong = await start({ wrong: { ...node(own), cwd: "tools" } }).catch(
+            (error: Error) => error.message
+        );
+        expect(wrong).to.contain('its cwd must be "project" or an absolute path');
+    });
+
+    it("A repository's server that was allowed does not run in another clone, nor with another program", async () => {
+        const told = path.join(folder, "told");
+        const program = path.join(place.root, "tools.mjs");
+        const value = { mcpServers: { shared: node("tools.mjs") } };
+        fs.writeFileSync(path.join(place.root, ".mcp.json"), JSON.stringify(value));
+        fs.writeFileSync(program, reporter(told));
+        const store = openStore(place);
+        const cloneOf = (projectId: string): Place => ({
+            ...place,
+            projectId: async () => projectId,
+        });
+        const isAllowed = async (at: Place) => {
+            const [definition] = (await readDefinitions(at)).definitions;
+            return (await store.permission(definition!)) !== undefined;
+        };
+        const first = cloneOf("first");
+        const [allowed] = (await readDefinitions(first)).definitions;
+        await store.allow(allowed!, { readOnlyTools: true });
+        expect(await isAllowed(first)).to.equal(true);
+        expect(await isAllowed(cloneOf("second"))).to.equal(false);
+        await ask(allowed!, first, store);
+        expect(fs.readFileSync(told, "utf8")).to.contain(place.root);
+
+        fs.writeFileSync(program, `${reporter(told)}\n// another program`);
+        expect(await isAllowed(first)).to.equal(false);
+        // In a session that began before the change.
+        const failure = await ask(allowed!, first, store).catch((error: NorthError) => error);
+        expect(failure).to.include({ code: "not-allowed" });
+        expect(fs.readFileSync(told, "utf8").trim().split("\n")).to.have.length(1);
+    });
+
+    it("A reply over HTTP that unpacks to more than a server may say ends the call, not North", async () => {
+        const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024, " "));
+        const server = http.createServer((_request, response) => {
+            const headers = { "content-type": "application/json", "content-encoding": "gzip" };
+            response.writeHead(200, headers).end(bomb);
+        });
+        server.listen(0, "127.0.0.1");
+        await once(server, "listening");
+        try {
+            const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+            const before = process.memoryUsage().rss;
+            const failure = await start({ big: { type: "http", url } }).catch(
+                (error: Error) => error.message
+            );
+            expect(failure).to.contain("larger than 10 MB");
+            expect((process.memoryUsage().rss - before) / 1e6).to.be.below(150);
+        } finally {
+            server.close();
+            server.closeAllConnections();
+        }
+    });
+
+    it("A server that ignores the end of its input and SIGTERM is ended with North's others", async () => {
+        const told = path.join(folder, "pid");
+        const stubborn = path.join(folder, "stubborn.mjs");
+        const lines = [
+            `import fs from "node:fs";`,
+            `fs.writeFileSync(${JSON.stringify(told)}, String(process.pid));`,
+            `process.on("SIGTERM", () => {});`,
+            `setInterval(() => {}, 1000);`,
+            `await import(${JSON.stringify(fixture("hostile"))});`,
+        ];
+        fs.writeFileSync(stubborn, lines.join("\n"));
+        const { call } = await start({ bad: node(stubborn) });
+        await call("bad__fine");
+        const pid = Number(fs.readFileSync(told, "utf8"));
+        expect(process.kill(pid, 0)).to.equal(true);
+        await (await import("../src/open-connections.js")).closeAll();
+        while (isRunning(pid)) await setTimeout(10);
     });
 
     it("The official memory server remembers what an earlier call stored", async () => {
@@ -255,7 +371,7 @@ describe("MCP servers", () => {
             expect(proxy.asked).to.include(`POST ${far.url}`);
             await proxy.close();
             const { closeAll } = await import("../src/open-connections.js");
-            closeAll();
+            await closeAll();
             const refused = await start({ far }).catch((error: Error) => error);
             expect(refused)
                 .to.have.property("message")
@@ -327,7 +443,7 @@ describe("MCP servers", () => {
         expect(filesWith("access_token")).to.deep.equal([]);
         expect(await signOut(place, "far")).to.equal("You were not signed in to far.");
         const { closeAll } = await import("../src/open-connections.js");
-        closeAll();
+        await closeAll();
         const refused = await start({ far }).catch((error: Error) => error);
         expect(refused).to.have.nested.property("nextSteps[0]", "Run `north mcp login far`.");
     });

@@ -20,7 +20,7 @@ const register: RegisterHook = async ({ settings: given = {}, northVersion = "un
                 }),
             },
         ],
-        contextSources: [{ name: "otel", close: () => late.close() }],
+        close: () => late.close(),
     };
 };
 

@@ -48,6 +48,12 @@ export const editApplyBatch: WriteTool<Type.Static<typeof inputSchema>> = {
     approval: "write",
     readOnly: false,
     intent: ({ edits }) => `Editing ${placeNames(edits)}`,
+    equivalents: ({ edits }) =>
+        edits.flatMap(({ toolName, args }) => {
+            const tool = editTools.find(({ name }) => name === toolName.toLowerCase());
+            const calls = tool?.equivalents?.(args) ?? [{ tool: "Edit", input: {} }];
+            return calls.map((call) => ({ ...call, input: { ...args, ...call.input } }));
+        }),
     summary: summarize,
     render: renderWritten,
     async propose({ edits }, context) {

@@ -16,6 +16,7 @@ export const editCreateFile = defineEditTool({
         content: Type.String(),
         overwrite: Type.Optional(Type.Boolean({ default: false })),
     },
+    equivalents: ({ path, content }) => [{ tool: "Write", input: { file_path: path, content } }],
     intent: ({ path, overwrite }) => `${overwrite ? "Writing" : "Creating"} ${path}`,
     async edit(input, draft) {
         const existing = await draft.find(input.path);

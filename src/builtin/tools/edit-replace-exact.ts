@@ -22,6 +22,15 @@ export const editReplaceExact = defineEditTool({
     name: "edit_replace_exact",
     description: "Replace exact text, white space included. `old` must occur exactly once.",
     input: fields,
+    equivalents: ({ path, old, new: replacement, expectedOccurrences = 1 }) => [
+        {
+            tool: "Edit",
+            input: {
+                ...{ file_path: path, old_string: old, new_string: replacement },
+                replace_all: expectedOccurrences > 1,
+            },
+        },
+    ],
     edit: (input, draft) =>
         editText(
             draft,

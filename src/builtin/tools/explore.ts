@@ -12,6 +12,7 @@ export const explore = readOnlyTool({
         question: Type.String({ minLength: 1, maxLength: 2_000 }),
         model: Type.Optional(Type.String()),
     },
+    equivalents: ({ question }) => [{ tool: "Task", input: { prompt: question } }],
     intent: ({ question }) => `explore: ${question.replace(/\s+/g, " ")}`,
     async execute({ question, model }, { agent, note }) {
         if (!agent) return failure("no-nested-run", "A sub-agent cannot start another one.");

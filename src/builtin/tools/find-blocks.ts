@@ -5,6 +5,7 @@ import { readOnlyTool } from "./read-only-tool.js";
 import { digestOfList } from "./reading/digest-of-list.js";
 import { readStructured } from "./reading/source-parts.js";
 import { success } from "./results.js";
+import { readOf } from "./equivalents.js";
 
 const LIMIT = 1000;
 
@@ -30,6 +31,7 @@ export const findBlocks = readOnlyTool({
         "Map a file to block ids and line ranges, without content; HTML with its style and script.",
     kind: "search",
     input: { path: Type.String(), kind: Type.Optional(kind) },
+    equivalents: readOf,
     intent: (input) => `Mapping blocks of ${input.path}`,
     async execute({ path, kind = "all" }, context) {
         const { file, structure } = await readStructured(context, path);

@@ -9,6 +9,7 @@ import { readOnlyTool } from "./read-only-tool.js";
 import { readStructured } from "./reading/source-parts.js";
 import { quoted } from "./reading/wording.js";
 import { success } from "./results.js";
+import { readOf } from "./equivalents.js";
 
 const LIMIT = 50;
 const SNIPPET_LINES = 5;
@@ -25,6 +26,7 @@ export const findCodeBlock = readOnlyTool({
             Type.Enum(["function", "class", "method", "block", "any"], { default: "any" })
         ),
     },
+    equivalents: readOf,
     intent: (input) => `Finding the block of ${quoted(input.query)} in ${input.path}`,
     async execute({ path, query, kind = "any" }, context) {
         const { file, structure } = await readStructured(context, path);

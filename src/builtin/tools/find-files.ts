@@ -19,6 +19,7 @@ export const findFiles = readOnlyTool({
             Type.Integer({ minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT })
         ),
     },
+    equivalents: ({ pattern }) => [{ tool: "Glob", input: { pattern } }],
     intent: (input) => `Finding ${input.pattern}`,
     async execute({ pattern, limit = DEFAULT_LIMIT }, { workspace, signal }) {
         return success(await workspace.find(pattern, { limit, signal }));

@@ -5,6 +5,7 @@ import { readOnlyTool } from "./read-only-tool.js";
 import { digestOfList, MAX_ENTRIES } from "./reading/digest-of-list.js";
 import { readStructured } from "./reading/source-parts.js";
 import { success } from "./results.js";
+import { readOf } from "./equivalents.js";
 
 const LIMIT = 1000;
 
@@ -14,6 +15,7 @@ export const getFileOutline = readOnlyTool({
         "Outline a file as nested sections with line ranges: code, HTML, CSS, Markdown; else 50-line chunks.",
     kind: "read",
     input: { path: Type.String() },
+    equivalents: readOf,
     intent: (input) => `Outlining ${input.path}`,
     async execute({ path }, context) {
         const { structure } = await readStructured(context, path);

@@ -6,6 +6,7 @@ import { readOnlyTool } from "./read-only-tool.js";
 import { digestOfList } from "./reading/digest-of-list.js";
 import { readStructured } from "./reading/source-parts.js";
 import { success } from "./results.js";
+import { readOf } from "./equivalents.js";
 
 const LIMIT = 1000;
 
@@ -15,6 +16,7 @@ export const getFileSymbols = readOnlyTool({
         "List a source file's functions, classes, methods, types with line, endLine, signature.",
     kind: "read",
     input: { path: Type.String() },
+    equivalents: readOf,
     intent: (input) => `Extracting symbols from ${input.path}`,
     async execute({ path }, context) {
         const { structure } = await readStructured(context, path);

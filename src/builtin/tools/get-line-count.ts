@@ -5,12 +5,14 @@ import { MAX_BYTES, MAX_LINES } from "../../code/text/line-window.js";
 import { readTextFile, readTextLines } from "../../code/text/text-file.js";
 import { readOnlyTool } from "./read-only-tool.js";
 import { success } from "./results.js";
+import { readOf } from "./equivalents.js";
 
 export const getLineCount = readOnlyTool({
     name: "get_line_count",
     description: "Count a text file's lines and bytes, to plan reading it.",
     kind: "read",
     input: { path: Type.String() },
+    equivalents: readOf,
     intent: (input) => `Checking size of ${input.path}`,
     // Not observed: reveals no content that the model could base an edit on.
     async execute({ path }, { workspace, signal }) {

@@ -18,6 +18,7 @@ export const listFolder = readOnlyTool({
             })
         ),
     },
+    equivalents: ({ path }) => [{ tool: "LS", input: { path } }],
     intent: (input) => `Listing ${input.path}`,
     async execute(input, { workspace }) {
         const path = workspace.relative(input.path);

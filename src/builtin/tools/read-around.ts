@@ -7,6 +7,7 @@ import { MAX_BYTES, shortenAround } from "../../code/text/line-window.js";
 import { readTextFile, type TextFile } from "../../code/text/text-file.js";
 import { quoted } from "./reading/wording.js";
 import { success } from "./results.js";
+import { readOf } from "./equivalents.js";
 
 const DEFAULT_BEFORE = 12;
 const DEFAULT_AFTER = 20;
@@ -29,6 +30,7 @@ export const readAround = readOnlyTool({
             Type.Integer({ minimum: 1, description: "Needed when several lines match" })
         ),
     },
+    equivalents: readOf,
     intent: (input) => `Reading ${input.path} at ${quoted(input.anchor)}`,
     async execute(input, { workspace, observe }) {
         const { path, anchor, before = DEFAULT_BEFORE, after = DEFAULT_AFTER } = input;

@@ -24,6 +24,7 @@ import {
 import { mediaReading } from "./reading/media-reading.js";
 import { quoted, rangeSuffix } from "./reading/wording.js";
 import { failure, success } from "./results.js";
+import { readOf } from "./equivalents.js";
 
 const DEFAULT_WINDOW_LINES = 20;
 const ORIENTATION_LINES = 10;
@@ -67,6 +68,7 @@ export const readFile = readOnlyTool({
     description: `Read a text file or a range of it, at most ${MAX_LINES} lines or 100 KB; or an image or PDF.`,
     kind: "read",
     input: fields,
+    equivalents: readOf,
     intent(input) {
         const match = input.aroundMatch;
         const where = match === undefined ? rangeSuffix(input.range) : ` at ${quoted(match)}`;

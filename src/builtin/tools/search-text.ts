@@ -28,6 +28,9 @@ export const searchText = readOnlyTool({
             Type.Integer({ minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT })
         ),
     },
+    equivalents: ({ query, path, file }) => [
+        { tool: "Grep", input: { pattern: query, path: file ?? path ?? "." } },
+    ],
     intent({ query, path, file, lineRange }) {
         const folder = path === undefined ? "" : ` in ${path.replace(/(?<!\/)\/*$/, "/")}`;
         const where = file === undefined ? folder : ` in ${file}`;

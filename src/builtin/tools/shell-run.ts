@@ -55,6 +55,8 @@ export interface ShellRunData {
     readonly cwd?: string;
     /** It ran contained: no network, and no effects but these. */
     readonly contained?: boolean;
+    /** Why it ran contained although it was allowed. */
+    readonly because?: string;
     /** What it changed, and which of the changes were applied. */
     readonly effects?: WriteData | (ToolError & { readonly applied: "none" });
     readonly notes?: readonly string[];
@@ -67,14 +69,25 @@ export const shellRun: ShellTool<Type.Static<typeof inputSchema>, ShellRunData |
     approval: "shell",
     readOnly: false,
     inputSchema,
+    equivalents: ({ command, timeoutMs, background }) => [
+        {
+            tool: "Bash",
+            input: {
+                command,
+                ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }),
+                ...(background === undefined ? {} : { run_in_background: background }),
+            },
+        },
+    ],
     intent: ({ command, cwd }) =>
         `Running ${titleOf(command)}${cwd === undefined ? "" : ` in ${cwd}`}`,
     summary(data) {
         if ("job" in data) return `job ${data.job}`;
-        const { exitCode, durationMs, timedOut, contained } = data;
+        const { exitCode, durationMs, timedOut, contained, because } = data;
         const time = formatDuration(durationMs);
         const end = timedOut ? `time limit after ${time}` : `exit ${exitCode} in ${time}`;
-        return contained ? `contained · ${end}` : end;
+        const reason = because === undefined ? "" : `, because ${because}`;
+        return contained ? `contained${reason} · ${end}` : end;
     },
     render: (data) =>
         "job" in data
@@ -141,15 +154,20 @@ function dataOf(outcome: ShellOutcome, cwd: string): ShellRunData {
 
 /** Renders the output below the facts worth mentioning. */
 function renderRun(data: ShellRunData): string {
-    const { stdout, stderr, exitCode, timedOut, cwd, contained, effects, note } = data;
+    const { stdout, stderr, exitCode, timedOut, cwd, contained, because, effects, note } = data;
     const isSilent = stdout === "" && stderr === "";
     const facts = [
         exitCode !== 0 || isSilent ? `exit ${exitCode}` : "",
         timedOut ? "ended by the time limit" : "",
-        contained && (exitCode !== 0 || effects) ? "contained" : "",
+        contained && because !== undefined ? `contained, because ${because}` : "",
+        contained && because === undefined && (exitCode !== 0 || effects || data.notes)
+            ? "contained"
+            : "",
         cwd === undefined ? "" : `cwd ${cwd}`,
         data.truncated ? "the middle of the output is missing" : "",
-        effects?.applied === "none" ? `changes not applied: ${effects.message}` : "",
+        effects?.applied === "none"
+            ? `changes not applied: ${[effects.message, effects.hint].filter(Boolean).join(" ")}`
+            : "",
         note ?? "",
         ...(data.notes ?? []),
     ].filter((fact) => fact !== "");

@@ -54,6 +54,7 @@ export function createWebFetch(
         fromOutside: true,
         kind: "fetch",
         inputSchema,
+        equivalents: ({ url }) => [{ tool: "WebFetch", input: { url } }],
         intent: (input) => `Fetching ${input.url}`,
         summary: (data) => `${data.status}, ${sizeOf(data.text)}${data.truncated ? "+" : ""}`,
         question(input) {

@@ -2,13 +2,14 @@ import { writeSync } from "node:fs";
 import { formatDuration } from "../../base/format.js";
 import { isExpectedError } from "../../base/north-error.js";
 import type { AgentEvent, TurnOutcome } from "../../core/agent/events.js";
-import { NOBODY_TO_ASK } from "../../core/agent/calls/relay.js";
 import { limitSentence } from "../../core/agent/limit-sentence.js";
 import { Totals } from "../../core/agent/turn/limits.js";
 import { NO_USAGE } from "../../core/costs/price.js";
 import type { Session } from "../../core/session.js";
 import type { Mode } from "../../plugin/index.js";
 import { safeLine, stripControls } from "../../base/safe-text.js";
+import { printToStderr } from "../../base/stderr.js";
+import { deniedLine } from "./denied-line.js";
 
 /** Facts about a run besides its outcome. */
 interface RunFacts {
@@ -103,29 +104,14 @@ function report(event: AgentEvent, options: PrintOptions): void {
     if (event.type === "tool-call-started") activity(safeLine(event.intent));
     if (format === "stream-json") stdout.write(`${JSON.stringify(event)}\n`);
     if (event.type === "retry-scheduled") {
-        const delay = formatDuration(event.delayMs);
-        stderr.write(`${event.reason} Trying again in ${delay} (${event.attempt}).\n`);
+        const again = `Trying again in ${formatDuration(event.delayMs)} (${event.attempt}).`;
+        printToStderr(`${safeLine(event.reason)} ${again}`, stderr);
     }
-    if (event.type === "notice") stderr.write(`${event.text}\n`);
+    if (event.type === "notice") printToStderr(event.text, stderr);
     if (event.type === "review-settled" && event.status === "denied") {
-        const { subject } = event;
-        const isApproved = subject !== "ask" && approved[subject];
-        const hint = isApproved ? ALWAYS_ASKS[subject] : HOW_TO_ALLOW[subject];
-        const own = event.reason === NOBODY_TO_ASK ? undefined : event.reason;
-        stderr.write(`Denied: ${safeLine(event.what)} (${safeLine(own ?? hint)})\n`);
+        printToStderr(deniedLine(event, approved), stderr);
     }
 }
-
-const HOW_TO_ALLOW = {
-    write: "--accept-edits allows edits in this run",
-    shell: "--approve-shell allows commands in this run, `north allowlist add` allows one permanently",
-    ask: "allow it once in the chat with `always`",
-} as const;
-
-const ALWAYS_ASKS = {
-    write: "such an edit always asks, despite --accept-edits: use the chat",
-    shell: "it asks here despite --approve-shell: use the chat, or `north allowlist add`",
-} as const;
 
 function finish(
     result: PrintResult,
@@ -139,7 +125,7 @@ function finish(
     }
     if (result.error && format === "text") {
         const { message, nextSteps } = result.error;
-        stderr.write(`${[message, ...nextSteps.map((step) => `  ${step}`)].join("\n")}\n`);
+        printToStderr([message, ...nextSteps.map((step) => `  ${step}`)].join("\n"), stderr);
     }
     if (!result.isError) return 0;
     return result.stopReason === "cancelled" ? 130 : 1;

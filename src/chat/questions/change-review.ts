@@ -1,5 +1,7 @@
 import type { RequestOf, Decision } from "../../core/approval/approver.js";
-import { countedFiles } from "../../plugin/change-set.js";
+import { isBinary } from "../../base/binary.js";
+import { diffsOf } from "../../core/approval/diff.js";
+import { countedFiles, shownName } from "../../plugin/change-set.js";
 import type { ChangeSet, FileChange } from "../../plugin/index.js";
 import { describeError } from "../describe-error.js";
 import { loadDiffDetails } from "../render/diff/diff-details.js";
@@ -47,6 +49,7 @@ export async function reviewChange(
     const style = { theme, details: await loadDiffDetails(changeSet, theme) };
     const hasParts = hunkCount(request) > 1;
     const canEdit = changeSet.changes.some(isText);
+    const ignored = changeSet.changes.filter(({ isIgnored }) => isIgnored);
     const question: Question = {
         title: titleOf(request, note),
         subtitle: countsOf(request),
@@ -64,9 +67,11 @@ export async function reviewChange(
             VIEW,
         ],
         takesReason: true,
+        ...(ignored.length > 0 && { omitted: countedFiles(ignored) }),
     };
     for (;;) {
-        const answer = await askAndView(place, question, signal, () => diffLines(diffs, style));
+        const whole = () => diffLines(diffsOf(changeSet, true), style);
+        const answer = await askAndView(place, question, signal, whole);
         if (answer !== CANCELLED && answer.letter === "h") {
             const settled = await reviewHunks(request, place, signal, style);
             if (settled) return settled;
@@ -86,7 +91,7 @@ function noteOf(decision: Decision): string {
 /** `Edit src/x.ts?` The only file has no other place for its name. */
 function titleOf({ diffs, command }: RequestOf<"write">, note: string | undefined): string {
     const [first] = diffs;
-    const only = diffs.length === 1 && first ? visibleLine(first.path) : undefined;
+    const only = diffs.length === 1 && first ? visibleLine(shownName(first)) : undefined;
     if (note !== undefined) {
         return `Apply your version${only === undefined ? "" : ` of ${only}`}? ${note}`;
     }
@@ -149,5 +154,5 @@ async function headersOf(changeSet: ChangeSet, edited: ReadonlySet<string>): Pro
 
 function isText(change: FileChange): change is FileChange & { readonly after: Uint8Array } {
     const isFile = change.type === undefined && !change.isIgnored;
-    return isFile && change.after !== null && !change.after.includes(0);
+    return isFile && change.after !== null && !isBinary(change.after);
 }

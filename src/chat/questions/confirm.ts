@@ -1,4 +1,5 @@
 import { diffsOf } from "../../core/approval/diff.js";
+import { shownName } from "../../plugin/change-set.js";
 import type { ChangeSet, Confirmation } from "../../plugin/index.js";
 import { loadDiffDetails } from "../render/diff/diff-details.js";
 import { diffLines } from "../render/diff/diff-lines.js";
@@ -43,8 +44,8 @@ export async function confirmChanges(
     const diffs = diffsOf(changeSet);
     const { theme } = place.terminal;
     const style = { theme, details: await loadDiffDetails(changeSet, theme) };
-    const files = diffs.map(({ path }) => path);
-    const name = diffs.length === 1 ? ` ${visibleLine(files.join(""))}` : "";
+    const [first] = diffs;
+    const name = diffs.length === 1 && first ? ` ${visibleLine(shownName(first))}` : "";
     const question = {
         title: `${title}${name}`,
         body: diffBody(diffs, style),

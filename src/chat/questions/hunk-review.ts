@@ -1,12 +1,14 @@
 import type { RequestOf, Decision, FileDiff } from "../../core/approval/approver.js";
+import { isBinary } from "../../base/binary.js";
 import { counted } from "../../base/format.js";
+import { shownName } from "../../plugin/change-set.js";
 import { diffLines, type DiffStyle } from "../render/diff/diff-lines.js";
 import { visibleLine } from "../../base/safe-text.js";
 import { diffBody } from "./diff-body.js";
 import { CANCELLED, NO, VIEW, YES, type Choice, type QuestionPlace } from "./question.js";
 import { askAndView } from "./ask.js";
 import { compareLines } from "../../core/approval/compare-lines.js";
-import { fileDiff } from "../../core/approval/diff.js";
+import { diffsOf, fileDiff, otherNamesOf } from "../../core/approval/diff.js";
 import { hunksOf, linesOf } from "../../core/approval/hunks.js";
 import type { ChangeSet, FileChange } from "../../plugin/index.js";
 
@@ -21,18 +23,18 @@ const BACK: Choice = { letter: "b", label: "back" };
 
 /** Asks hunk by hunk; `undefined` if the user goes back to the whole change. */
 export async function reviewHunks(
-    { changeSet, diffs }: RequestOf<"write">,
+    { changeSet }: RequestOf<"write">,
     place: QuestionPlace,
     signal: AbortSignal,
     style: DiffStyle
 ): Promise<HunkDecision | undefined> {
-    const { hunks, compose } = splitChanges(changeSet, diffs);
+    const { hunks, compose } = splitChanges(changeSet, diffsOf(changeSet, true));
     const accepted = new Set<Hunk>();
     let index = 0;
     for (let hunk = hunks[0]; hunk; hunk = hunks[index]) {
         const rest = hunks.slice(index);
         const question = {
-            title: `Apply hunk ${index + 1} of ${hunks.length} in ${visibleLine(hunk.path)}?`,
+            title: `Apply hunk ${index + 1} of ${hunks.length} in ${visibleLine(shownName(hunk.diff))}?`,
             subtitle: `${rest.length} left`,
             body: diffBody([hunk.diff], style),
             choices: [SKIP, APPLY, ...restChoices(rest.length), BACK, VIEW],
@@ -106,7 +108,7 @@ export function splitChanges(changeSet: ChangeSet, diffs: readonly FileDiff[]): 
 
 function splitFile(change: FileChange, shown: FileDiff | undefined): SplitFile {
     const { path, before, after } = change;
-    const isText = before && after && !before.includes(0) && !after.includes(0);
+    const isText = before && after && !isBinary(before) && !isBinary(after);
     const stretches = isText ? compareLines(linesOf(before), linesOf(after)) : [];
     const parts = hunksOf(stretches);
     // Also a mode change, which has no lines.
@@ -119,7 +121,7 @@ function splitFile(change: FileChange, shown: FileDiff | undefined): SplitFile {
     const hunks = parts.map((part) => ({
         path,
         header: part.header,
-        diff: fileDiff(path, "modified", [part]),
+        diff: { ...fileDiff(path, "modified", [part]), ...otherNamesOf(change) },
     }));
     return {
         hunks,

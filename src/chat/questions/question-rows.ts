@@ -86,17 +86,18 @@ export function showQuestion(
 }
 
 function offeredChoices(
-    { choices, isViewed = false, body = [] }: Question,
+    { choices, isViewed = false, body = [], omitted }: Question,
     { hidden }: Excerpt,
     isRepresentative: boolean
 ): readonly Choice[] {
-    const isWhole = hidden === undefined;
+    const missing = [hidden, omitted].filter((words) => words !== undefined).join(" and ");
+    const isWhole = missing === "";
     const offered = choices
         .filter(({ approves = false }) => isRepresentative || !approves)
         .filter(({ letter }) => letter !== "v" || (body.length > 0 && !isWhole))
         .map((choice) =>
             choice.approves && !isWhole && !isViewed
-                ? { ...choice, label: `${choice.label}, ${hidden} not shown` }
+                ? { ...choice, label: `${choice.label}, ${missing} not shown` }
                 : choice
         );
     const view = offered.find(({ letter }) => letter === "v");

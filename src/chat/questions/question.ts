@@ -40,6 +40,8 @@ export interface Question {
     readonly choices: readonly Choice[];
     /** Whether the user has viewed the whole body. */
     readonly isViewed?: boolean;
+    /** What only the pager shows, in words. */
+    readonly omitted?: string;
     /** Text typed after a "no" is its reason. */
     readonly takesReason?: boolean;
 }

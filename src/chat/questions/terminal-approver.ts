@@ -6,6 +6,7 @@ import type {
     Decision,
     RequestOf,
 } from "../../core/approval/approver.js";
+import { SET_EARLIER, variableLine } from "../../core/approval/contained-runs.js";
 import type { AllowedCommand } from "../../plugin/index.js";
 import { leavesFolder } from "../../base/paths.js";
 import { showControls, visibleLine } from "../../base/safe-text.js";
@@ -101,13 +102,14 @@ interface AskedQuestion {
     readonly whole: readonly string[];
 }
 
-/** Asks again after each trial, with its result. */
+/** Shows how the contained run went, and asks again after each trial. */
 async function askCommand(
     request: RequestOf<"shell">,
     place: TerminalApproverOptions,
     signal: AbortSignal
 ): Promise<Answer | typeof CANCELLED> {
-    let trial: ShownTrial | undefined;
+    const { tried } = request;
+    let trial = tried && (await showTrial(async () => tried, place));
     for (;;) {
         const { question, whole } = await commandQuestion(request, place, trial);
         const answer = await askAndView(place, question, signal, () => whole);
@@ -120,11 +122,13 @@ const TRY: Choice = { letter: "t", label: "try contained" };
 const SESSION: Choice = { letter: "s", label: "until I quit", approves: true };
 
 async function commandQuestion(
-    { command, cwd, needs, mustAsk = false, consequences, tryContained }: RequestOf<"shell">,
+    request: RequestOf<"shell">,
     place: TerminalApproverOptions,
     trial: ShownTrial | undefined
 ): Promise<AskedQuestion> {
     const { theme } = place.terminal;
+    const { command, cwd, needs, lapsed, mustAsk = false, consequences, tryContained } = request;
+    const variables = (request.variables ?? []).map(variableLine);
     const relative = path.relative(place.root, cwd);
     const isOutside = leavesFolder(relative);
     const allowed = await place.allowedCommands().catch(() => []);
@@ -136,17 +140,25 @@ async function commandQuestion(
     const lasting = isOutside || mustAsk ? [] : [{ ...SESSION, needsEnter }, always];
     const question = {
         title: `Run this command${folder}?`,
-        body: bodyOf(command, theme.strong).map(indented),
+        body: [
+            ...bodyOf(command, theme.strong),
+            ...variables.flatMap((line) => bodyOf(line, theme.warning)),
+        ].map(indented),
         warnings: [
             ...(needed === undefined ? [] : [`It needs ${visibleLine(needed)}.`]),
+            ...(variables.length === 0 ? [] : [`${SET_EARLIER}.`]),
             ...(trial === undefined ? [] : [trial.sentence]),
             ...warned,
         ],
-        hint: visibleLine(whyUnlisted(command, isOutside ? undefined : relative, allowed)),
+        hint: visibleLine(
+            lapsed === undefined
+                ? whyUnlisted(command, isOutside ? undefined : relative, allowed)
+                : `${capitalized(lapsed)}.`
+        ),
         choices: [NO, { ...YES, needsEnter }, ...lasting, ...(tryContained ? [TRY] : []), VIEW],
         takesReason: true,
     };
-    return { question, whole: bodyLines(command) };
+    return { question, whole: [...bodyLines(command), ...variables] };
 }
 
 /** Longer sentences move to the body, to stay fully visible. */

@@ -3,6 +3,7 @@ import type { FileDiff } from "../../core/approval/approver.js";
 import { safeLine, stripControls } from "../../base/safe-text.js";
 import type { Theme } from "../terminal/theme.js";
 import { counted } from "../../base/format.js";
+import { shownName } from "../../plugin/change-set.js";
 
 export type CallFinished = Extract<AgentEvent, { type: "tool-call-finished" }>;
 export type ReviewSettled = Extract<AgentEvent, { type: "review-settled" }> & {
@@ -79,7 +80,8 @@ export function describeDiffs(diffs: readonly FileDiff[]): string {
     const added = diffs.reduce((sum, diff) => sum + diff.linesAdded, 0);
     const removed = diffs.reduce((sum, diff) => sum + diff.linesRemoved, 0);
     const [first] = diffs;
-    const what = diffs.length === 1 && first ? safeLine(first.path) : counted(diffs.length, "file");
+    const what =
+        diffs.length === 1 && first ? safeLine(shownName(first)) : counted(diffs.length, "file");
     return `${what} (+${added} -${removed})`;
 }
 

@@ -9,7 +9,9 @@ export interface Word {
 
 export interface FileFact {
     readonly kind: "files";
-    readonly does: "deletes" | "overwrites" | "changes permissions of" | "changes the owner of";
+    /** `writes` loses nothing; it matters only outside the project. */
+    readonly does:
+        "deletes" | "overwrites" | "writes" | "changes permissions of" | "changes the owner of";
     readonly words: readonly Word[];
     /** The folder the words are relative to, from the command's folder; `undefined` if unknown. */
     readonly folder: string | undefined;
@@ -23,21 +25,53 @@ export interface FileFact {
     readonly sources?: readonly Word[];
 }
 
-/** A consequence of a command that the user should know. */
-export type Fact = FileFact | { readonly kind: "other"; readonly text: string };
+export type Fact =
+    | FileFact
+    /** A consequence that the user should know. */
+    | { readonly kind: "other"; readonly text: string }
+    /** What containment lacks, so that the command is known to fail: ends `It needs ...`. */
+    | { readonly kind: "needs"; readonly text: string }
+    /** Its exit code shows whether a test, lint or type check passed. */
+    | { readonly kind: "check" };
 
 /** A program and its arguments, without wrappers such as `sudo`. */
 export interface Call {
     readonly name: string;
     readonly args: readonly Word[];
     readonly folder: string | undefined;
-    /** What a pipe feeds it. */
-    readonly input?: "download" | "text";
+    /** What its stdin is: the output of a download, of another program, or a file or text. */
+    readonly input?: "download" | "text" | "file";
 }
 
 export function other(text: string): Fact {
     return { kind: "other", text };
 }
+
+export function needs(text: string): Fact {
+    return { kind: "needs", text };
+}
+
+/** What cannot be told before the command runs. */
+export function atRunTime(what: string, shown: string): Fact {
+    return other(`${what} known only at run time: ${shown}`);
+}
+
+/** Writes that lose nothing, such as new files. */
+export function writeFacts(
+    { folder }: Pick<Call, "folder">,
+    words: readonly Word[]
+): readonly FileFact[] {
+    return words.length === 0
+        ? []
+        : [{ kind: "files", does: "writes", words, folder, isDeep: false }];
+}
+
+/** The rest of a word, such as the path in `of=PATH`. */
+export function wordAfter(word: Word, length: number): Word {
+    return { ...word, text: word.text.slice(length), shown: word.shown.slice(length) };
+}
+
+const NONE: ReadonlySet<string> = new Set();
 
 export function literal(text: string): Word {
     return { text, kind: "literal", shown: text };
@@ -47,8 +81,12 @@ export function unknown(shown: string): Word {
     return { text: "", kind: "unknown", shown };
 }
 
-/** Parses arguments in the usual syntax; `valued` lists short options that take a value. */
-export function argumentsOf(args: readonly Word[], valued = "") {
+/** Parses arguments in the usual syntax; the others list options that take a separate value. */
+export function argumentsOf(
+    args: readonly Word[],
+    valued = "",
+    longValued: ReadonlySet<string> = NONE
+) {
     const options = new Map<string, string>();
     const operands: Word[] = [];
     for (let index = 0; index < args.length; index += 1) {
@@ -60,8 +98,10 @@ export function argumentsOf(args: readonly Word[], valued = "") {
             break;
         }
         if (text.startsWith("--")) {
-            const [name = "", value = ""] = text.slice(2).split("=", 2);
-            options.set(name, value);
+            const [name = "", value] = text.slice(2).split("=", 2);
+            const isSplit = value === undefined && longValued.has(name);
+            if (isSplit) index += 1;
+            options.set(name, value ?? (isSplit ? (args[index]?.text ?? "") : ""));
         } else if (text.length > 1 && text.startsWith("-")) {
             const at = [...text].findIndex((letter, place) => place > 0 && valued.includes(letter));
             for (const letter of at < 0 ? text.slice(1) : text.slice(1, at)) {

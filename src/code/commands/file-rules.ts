@@ -1,30 +1,57 @@
-import { argumentsOf, other, type Call, type Fact, type FileFact, type Word } from "./facts.js";
+import {
+    argumentsOf,
+    other,
+    wordAfter,
+    writeFacts,
+    type Call,
+    type Fact,
+    type FileFact,
+    type Word,
+} from "./facts.js";
 
 /** What each program does to files, given its arguments. */
 export const FILE_RULES: Readonly<Record<string, (call: Call) => readonly Fact[]>> = {
     rm: (call) => deleteFacts(call, argumentsOf(call.args).has("r", "R", "recursive")),
-    rmdir: () => [],
+    rmdir: writtenOperands,
+    touch: (call) => writeFacts(call, argumentsOf(call.args, "drt").operands),
+    mkdir: (call) => writeFacts(call, argumentsOf(call.args, "mZ").operands),
+    mkfifo: writtenOperands,
+    mknod: (call) => writeFacts(call, argumentsOf(call.args, "m").operands.slice(0, 1)),
+    gzip: writtenOperands,
+    gunzip: writtenOperands,
+    bzip2: writtenOperands,
+    xz: writtenOperands,
     unlink: (call) => deleteFacts(call, false),
     shred: (call) => deleteFacts(call, false, "ns"),
     srm: (call) => deleteFacts(call, true),
     trash: (call) => deleteFacts(call, true),
     rimraf: (call) => deleteFacts(call, true),
     del: (call) => deleteFacts(call, true),
-    mv: copyOrMoveFacts,
+    // What is moved disappears where it was.
+    mv: (call) => {
+        const { value, operands } = argumentsOf(call.args, "tS");
+        const sources = value("t", "target-directory") ? operands : operands.slice(0, -1);
+        return [...copyOrMoveFacts(call), ...writeFacts(call, sources)];
+    },
     cp: copyOrMoveFacts,
-    install: (call) => (argumentsOf(call.args, "mogtS").has("d") ? [] : copyOrMoveFacts(call)),
-    ln: (call) => (argumentsOf(call.args).has("f", "force") ? copyOrMoveFacts(call) : []),
+    install: (call) => {
+        const { has, operands } = argumentsOf(call.args, "mogtS");
+        return has("d") ? writeFacts(call, operands) : copyOrMoveFacts(call);
+    },
+    ln: (call) => {
+        const { has, operands } = argumentsOf(call.args, "tS");
+        if (has("f", "force")) return copyOrMoveFacts(call);
+        return writeFacts(call, operands.length > 1 ? operands.slice(-1) : []);
+    },
     tee: (call) => {
         const { has, operands } = argumentsOf(call.args);
-        return has("a", "append") ? [] : overwriteFacts(call, operands);
+        return has("a", "append") ? writeFacts(call, operands) : overwriteFacts(call, operands);
     },
     truncate: (call) => overwriteFacts(call, argumentsOf(call.args, "sr").operands),
     sponge: (call) => overwriteFacts(call, call.args),
     dd: (call) => {
         const to = call.args.find(({ text }) => text.startsWith("of="));
-        return to
-            ? overwriteFacts(call, [{ ...to, text: to.text.slice(3), shown: to.shown.slice(3) }])
-            : [];
+        return to ? overwriteFacts(call, [wordAfter(to, "of=".length)]) : [];
     },
     sed: (call) => {
         const { has, operands } = argumentsOf(withoutSuffix(call.args), "efl");
@@ -39,17 +66,32 @@ export const FILE_RULES: Readonly<Record<string, (call: Call) => readonly Fact[]
     ruby: inPlaceFacts,
     curl: downloadFacts,
     wget: (call) => {
-        return outputFacts(call, argumentsOf(call.args, "OoPUe").value("O", "output-document"));
+        const { has, value } = argumentsOf(call.args, "OoPUe");
+        const sends = has("post-data", "post-file", "body-data", "body-file");
+        return [
+            ...outputFacts(call, value("O", "output-document")),
+            ...writeFacts(call, wordsOf(call.args, value("P", "directory-prefix"))),
+            ...(sends ? [other("sends data to a server")] : []),
+        ];
     },
     tar: (call) => {
         const [first] = call.args;
         const extracts =
             /^-?[a-zA-Z]*x/.test(first?.text ?? "") ||
             call.args.some(({ text }) => /^(-[^\Wx]*x\w*|--extract|--get)$/.test(text));
-        return extracts ? EXTRACT_FACTS : [];
+        const { value } = argumentsOf(call.args, "Cf");
+        const into = writeFacts(call, wordsOf(call.args, value("C", "directory")));
+        if (extracts) return [...EXTRACT_FACTS, ...into];
+        const at = call.args.findIndex(
+            ({ text }) => /^-?[a-zA-Z]*f$/.test(text) && text.includes("c")
+        );
+        return at < 0 ? [] : writeFacts(call, call.args.slice(at + 1, at + 2));
     },
-    unzip: (call) =>
-        argumentsOf(call.args, "dPx").has("l", "t", "p", "v", "n", "Z") ? [] : EXTRACT_FACTS,
+    unzip: (call) => {
+        const { has, value } = argumentsOf(call.args, "dPx");
+        if (has("l", "t", "p", "v", "n", "Z")) return [];
+        return [...EXTRACT_FACTS, ...writeFacts(call, wordsOf(call.args, value("d")))];
+    },
     rsync: (call) => {
         const { has, operands } = argumentsOf(call.args, "efBMT");
         if (has("n", "dry-run")) return [];
@@ -61,7 +103,7 @@ export const FILE_RULES: Readonly<Record<string, (call: Call) => readonly Fact[]
         const { has, operands } = argumentsOf(call.args.map(modeAsOperand));
         const isDeep = has("R", "recursive");
         const [mode, ...words] = operands;
-        if (!isDeep && !opensToOthers(mode?.text ?? "")) return [];
+        if (!isDeep && !opensToOthers(mode?.text ?? "")) return writeFacts(call, words);
         return [fileFact(call, "changes permissions of", words, isDeep)];
     },
     chown: ownerFacts,
@@ -95,11 +137,12 @@ export function overwriteFacts(
 /** `mv a b`, `cp a b folder`, `cp -t folder a`. */
 function copyOrMoveFacts(call: Call): readonly Fact[] {
     const { has, value, operands } = argumentsOf(call.args, "tSmog");
-    if (has("n", "no-clobber", "i", "interactive", "b", "backup")) return [];
     const named = value("t", "target-directory");
     const words = named === undefined ? operands.slice(-1) : wordsOf(call.args, named);
     const sources = named === undefined ? operands.slice(0, -1) : operands;
     if (words.length === 0 || sources.length === 0) return [];
+    const isCareful = has("n", "no-clobber", "i", "interactive", "b", "backup");
+    if (isCareful) return writeFacts(call, words);
     return [{ ...fileFact(call, "overwrites", words, false), sources }];
 }
 
@@ -129,19 +172,27 @@ function downloadFacts(call: Call): readonly Fact[] {
 
 /** The file that an option writes; `-` is stdout. */
 function outputFacts(call: Call, file: string | undefined): readonly Fact[] {
-    return file === undefined || file === "-" ? [] : overwriteFacts(call, wordsOf(call.args, file));
+    return file === "-" ? [] : overwriteFacts(call, wordsOf(call.args, file));
 }
 
-/** The last argument with this value. */
-function wordsOf(args: readonly Word[], text: string): Word[] {
-    return args.filter((word) => word.text === text).slice(-1);
+/** The last argument with an option's value, which may be attached: `-o/path`. */
+function wordsOf(args: readonly Word[], value: string | undefined): Word[] {
+    if (value === undefined) return [];
+    return args
+        .filter(({ text }) => text.endsWith(value))
+        .slice(-1)
+        .map((word) => wordAfter(word, word.text.length - value.length));
+}
+
+function writtenOperands(call: Call): readonly Fact[] {
+    return writeFacts(call, argumentsOf(call.args).operands);
 }
 
 /** Whether a mode lets others write, or sets setuid or setgid. */
 function opensToOthers(mode: string): boolean {
     if (/^[0-7]*[0-7][0-7][2367]$|^[0-7]?[4-7][0-7]{3}$/.test(mode)) return true;
     return mode.split(",").some((clause) => {
-        const [who = "", ...rights] = clause.split("+");
+        const [who = "", ...rights] = clause.split(/[+=]/);
         return rights.some(
             (right) => right.includes("s") || (/[oa]/.test(who) && right.includes("w"))
         );

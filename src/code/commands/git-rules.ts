@@ -1,20 +1,75 @@
 import path from "node:path";
-import { argumentsOf, literal, other, type Call, type Fact, type Word } from "./facts.js";
+import {
+    argumentsOf,
+    literal,
+    needs,
+    other,
+    wordAfter,
+    writeFacts,
+    type Call,
+    type Fact,
+    type Word,
+} from "./facts.js";
 
-/** What a git command does that git cannot undo, or that leaves this machine. */
+/** Settings that can be given with `-c` without naming a program or another folder. */
+const HARMLESS_SETTINGS =
+    /^(?:user|author|committer|color|advice|column|log|pull|push|merge|rebase|diff\.(?:renames|algorithm)|core\.(?:quotepath|autocrlf|eol|abbrev|filemode)|init\.defaultbranch|(?:commit|tag)\.gpgsign|safe\.directory)\b(?!.*(?:driver|tool|command|gpg\.program))/i;
+
+/** Subcommands that change nothing in the repository they run in. */
+const READERS =
+    /^(?:$|status|log|diff|show|blame|annotate|grep|ls-.*|rev-.*|cat-file|describe|shortlog|name-rev|merge-base|count-objects|fsck|help|version|var|config|check-.*|for-each-ref|symbolic-ref|whatchanged)$/;
+
+/** Subcommands that reach a remote repository. */
+const REMOTE = /^(?:push|pull|fetch|clone|ls-remote)$/;
+
+/** What a git command does that git cannot undo, that leaves this machine or runs later. */
 export function gitFacts(call: Call): readonly Fact[] {
     let { folder } = call;
     let index = 0;
+    const facts: Fact[] = [];
     for (; call.args[index]?.text.startsWith("-"); index += 1) {
         const text = call.args[index]?.text ?? "";
-        if (!/^-[cC]$|^--(git-dir|work-tree|namespace)$/.test(text)) continue;
+        const [, setting] = /^--config-env=([^=]*)/.exec(text) ?? [];
+        if (setting !== undefined) facts.push(other(`sets git's ${setting}`));
+        if (!/^-[cC]$|^--(git-dir|work-tree|namespace|exec-path|config-env)$/.test(text)) continue;
         index += 1;
-        if (text === "-C") folder = resolveFolder(folder, call.args[index]);
+        const value = call.args[index];
+        if (text === "-C") folder = resolveFolder(folder, value);
         else if (text !== "-c") folder = undefined;
+        else if (value) facts.push(...settingFacts(value));
     }
     const command = call.args[index]?.text ?? "";
+    const own = { ...call, folder, args: call.args.slice(index + 1) };
     const rule = Object.hasOwn(RULES, command) ? RULES[command] : undefined;
-    return rule?.({ ...call, folder, args: call.args.slice(index + 1) }) ?? [];
+    // A commit in another folder is a write there.
+    if (folder !== undefined && !READERS.test(command)) {
+        facts.push(...writeFacts(own, [literal(".")]));
+    }
+    if (isRemote(command, own.args)) facts.push(needs(`the network, for git ${command}`));
+    return [...facts, ...outputFacts(own), ...(rule?.(own) ?? [])];
+}
+
+function settingFacts(word: Word): readonly Fact[] {
+    const [key = ""] = word.text.split("=", 1);
+    if (word.kind === "literal" && (!key.includes(".") || HARMLESS_SETTINGS.test(key))) return [];
+    return [other(`sets git's ${word.kind === "literal" ? key : word.shown}`)];
+}
+
+/** `git clone ../other` needs no network. */
+function isRemote(command: string, args: readonly Word[]): boolean {
+    if (command === "submodule") return args[0]?.text === "add";
+    if (!REMOTE.test(command)) return false;
+    const [from] = argumentsOf(args, "bco").operands;
+    return command !== "clone" || from?.kind !== "literal" || from.text.includes(":");
+}
+
+/** Files that options name, as `git diff --output=FILE`. */
+function outputFacts({ args, folder }: Call): readonly Fact[] {
+    const words = args.filter(({ text }) => text.startsWith("--output="));
+    return writeFacts(
+        { folder },
+        words.map((word) => wordAfter(word, "--output=".length))
+    );
 }
 
 /** Resolves a folder against another one; `undefined` if it is unknown. */
@@ -29,6 +84,11 @@ export function resolveFolder(
 
 const RULES: Readonly<Record<string, (call: Call) => readonly Fact[]>> = {
     push: pushFacts,
+    config: configFacts,
+    clone: (call) => writeFacts(call, argumentsOf(call.args, "bcoju").operands.slice(1, 2)),
+    init: (call) => writeFacts(call, argumentsOf(call.args, "b").operands.slice(0, 1)),
+    archive: writtenByOption,
+    "format-patch": writtenByOption,
     clean: (call) => {
         const { has, operands } = argumentsOf(call.args, "e");
         if (has("n", "dry-run") || !has("f", "force")) return [];
@@ -78,16 +138,40 @@ const RULES: Readonly<Record<string, (call: Call) => readonly Fact[]>> = {
         const { has, operands } = argumentsOf(args, "mFu");
         return has("d", "delete") ? [other(`deletes the tag ${shownOf(operands)}`)] : [];
     },
-    worktree: ({ args }) =>
-        args[0]?.text === "remove" && argumentsOf(args).has("f", "force")
-            ? [other(`deletes the worktree ${shownOf(argumentsOf(args).operands.slice(1))}`)]
-            : [],
+    worktree: (call) => {
+        const { has, operands } = argumentsOf(call.args, "bB");
+        const [action, ...words] = operands;
+        if (action?.text === "add") return writeFacts(call, words.slice(0, 1));
+        if (action?.text !== "remove" || !has("f", "force")) return [];
+        return [other(`deletes the worktree ${shownOf(words)}`)];
+    },
     reflog: ({ args }) =>
         /^(expire|delete)$/.test(args[0]?.text ?? "") ? [other("deletes the log of commits")] : [],
     "update-ref": ({ args }) => (argumentsOf(args).has("d") ? [other("deletes a reference")] : []),
     "filter-branch": () => [other("rewrites history")],
     "filter-repo": () => [other("rewrites history")],
 };
+
+/** `git archive -o FILE` */
+function writtenByOption(call: Call): readonly Fact[] {
+    const at = call.args.findIndex(({ text }) => text === "-o" || text === "--output");
+    return writeFacts(call, at < 0 ? [] : call.args.slice(at + 1, at + 2));
+}
+
+/** Settings name programs that git runs later: hooks, aliases, pagers, filters. */
+function configFacts({ args }: Call): readonly Fact[] {
+    const { has, operands } = argumentsOf(args, "f", new Set(["file", "blob", "type", "default"]));
+    const [first, ...others] = operands;
+    const isRead =
+        has("get", "get-all", "get-regexp", "get-urlmatch", "get-color", "list", "l", "h") ||
+        /^(?:get|list)$/.test(first?.text ?? "");
+    const edits = has("e", "edit", "unset", "unset-all", "remove-section", "rename-section");
+    const isWrite = edits || others.length > 0 || first?.text === "edit";
+    if (isRead || !isWrite) return [];
+    const named = /^(?:set|unset|edit)$/.test(first?.text ?? "") ? others[0] : first;
+    const reach = has("global", "system") ? " for all projects" : "";
+    return [other(`changes git's settings${reach}: ${named?.shown ?? "in an editor"}`)];
+}
 
 /** Discards changes to tracked files: the named ones, by default in the whole work tree. */
 function discardFacts({ folder }: Call, words: readonly Word[] = [literal(":/")]): readonly Fact[] {

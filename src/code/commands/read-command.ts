@@ -2,7 +2,8 @@ import { startCpuClock } from "../../base/cpu-clock.js";
 import { isExpectedError } from "../../base/north-error.js";
 import { withTree, type ParseBounds } from "../grammars.js";
 import type { TreeReader } from "../language.js";
-import type { Fact } from "./facts.js";
+import { endsInBackground } from "./deciding-commands.js";
+import { needs, type Fact } from "./facts.js";
 import { TreeWalk } from "./read-tree.js";
 
 /** What a command line would do, as far as its text shows. */
@@ -10,6 +11,13 @@ export interface CommandFacts {
     readonly facts: readonly Fact[];
     /** False if any part was not understood. */
     readonly isComplete: boolean;
+    /** Whether its exit code shows that a test, lint or type check passed. */
+    readonly isCheck: boolean;
+}
+
+/** The first reason why the command line is known to fail contained. */
+export function needIn(facts: readonly Fact[]): string | undefined {
+    return facts.find((fact) => fact.kind === "needs")?.text;
 }
 
 const BASH: TreeReader = { kind: "tree", grammar: "bash", query: "" };
@@ -37,9 +45,11 @@ export async function readCommand(
     const spentMs = startCpuClock();
     const isLate = () => spentMs() > limitMs;
     const facts: Fact[] = [];
-    const scripts = [{ text: command, folder: "" as string | undefined, depth: 0 }];
+    const whole = { text: command, folder: "" as string | undefined, decides: true };
+    const scripts = [{ ...whole, depth: 0 }];
     let isComplete = true;
-    for (const [index, { text, folder, depth }] of scripts.entries()) {
+    let isCheck = false;
+    for (const [index, { text, folder, depth, decides }] of scripts.entries()) {
         const isTooMuch = index >= MAX_SCRIPTS || depth > MAX_DEPTH || isLate();
         const read =
             isTooMuch || !isReadable(text)
@@ -51,9 +61,13 @@ export async function readCommand(
         }
         facts.push(...read.facts);
         isComplete &&= read.isComplete;
-        scripts.push(...read.scripts.map((script) => ({ ...script, depth: depth + 1 })));
+        isCheck ||= decides && read.isCheck;
+        if (depth === 0 && read.isBackground) facts.push(needs("to continue in the background"));
+        for (const script of read.scripts) {
+            scripts.push({ ...script, decides: decides && script.decides, depth: depth + 1 });
+        }
     }
-    return { facts, isComplete };
+    return { facts, isComplete, isCheck };
 }
 
 async function parseScript(text: string, folder: string | undefined, bounds: ParseBounds) {
@@ -61,7 +75,10 @@ async function parseScript(text: string, folder: string | undefined, bounds: Par
         return await withTree(
             BASH,
             text,
-            ({ rootNode }) => new TreeWalk(text, folder).read(rootNode),
+            ({ rootNode }) => ({
+                ...new TreeWalk(text, folder).read(rootNode),
+                isBackground: endsInBackground(rootNode),
+            }),
             bounds
         );
     } catch (error) {

@@ -1,21 +1,26 @@
 import type { Node } from "web-tree-sitter";
-import { other, type Call, type Fact, type Word } from "./facts.js";
-import { FILE_RULES, overwriteFacts } from "./file-rules.js";
-import { resolveFolder, gitFacts } from "./git-rules.js";
-import { otherFacts } from "./other-rules.js";
+import { factsOf } from "./call-facts.js";
+import { decidingCommands } from "./deciding-commands.js";
+import { other, writeFacts, type Call, type Fact, type Word } from "./facts.js";
+import { overwriteFacts } from "./file-rules.js";
+import { resolveFolder } from "./git-rules.js";
 import { DOWNLOADERS, isInterpreter, readsInput, SHELLS, unwrap } from "./unwrap.js";
-import { wordOf } from "./words.js";
+import { setsFolders, wordOf } from "./words.js";
 
 /** A command line passed to a shell, and the folder it starts in. */
 export interface Script {
     readonly text: string;
     readonly folder: string | undefined;
+    /** Whether its exit code is the one of the whole line. */
+    readonly decides: boolean;
 }
 
 export interface TreeFacts {
     readonly facts: readonly Fact[];
     readonly scripts: readonly Script[];
     readonly isComplete: boolean;
+    /** Whether the exit code is the one of a check. */
+    readonly isCheck: boolean;
 }
 
 type Step =
@@ -41,16 +46,21 @@ export class TreeWalk {
     private readonly scripts: Script[] = [];
     private readonly steps: Step[] = [];
     private readonly changesFolder: boolean;
+    private readonly hasFolders: boolean;
+    private deciding: ReadonlySet<number> = new Set();
     private isWhole = true;
+    private isCheck = false;
 
     constructor(
         private readonly source: string,
         private folder: string | undefined
     ) {
         this.changesFolder = /\b(?:cd|pushd|popd)\b/.test(source);
+        this.hasFolders = !setsFolders(source);
     }
 
     read(root: Node): TreeFacts {
+        this.deciding = decidingCommands(root);
         this.steps.push({ node: root });
         for (let step = this.steps.pop(); step !== undefined; step = this.steps.pop()) {
             if ("back" in step) this.folder = step.back;
@@ -60,7 +70,8 @@ export class TreeWalk {
                 break;
             }
         }
-        return { facts: this.facts, scripts: this.scripts, isComplete: this.isWhole };
+        const { facts, scripts, isWhole: isComplete, isCheck } = this;
+        return { facts, scripts, isComplete, isCheck };
     }
 
     private visit(node: Node, input: Call["input"]): void {
@@ -77,9 +88,12 @@ export class TreeWalk {
         if (type === "list" && children.some((child) => child.type === "||")) {
             return this.visitAlternatives(children);
         }
-        if (type === "command") this.readCall(children, input);
+        if (type === "command") this.readCall(node, children, input);
         if (type === "file_redirect") this.readRedirect(children);
-        if (type === "redirected_statement") this.readHereDocument(children);
+        if (type === "redirected_statement") {
+            this.readHereDocument(children);
+            return this.push(children, input ?? this.inputOf(children));
+        }
         // The reader of a here-document is inside its node: `cat <<END | sh`.
         this.push(children, type === "heredoc_redirect" ? "text" : input);
     }
@@ -132,18 +146,35 @@ export class TreeWalk {
             .filter(({ type }) => type !== "variable_assignment" && !type.endsWith("_redirect"))
             .map((child) => {
                 const name = child.type === "command_name" ? child.child(0) : child;
-                return wordOf(name ?? child, this.source);
+                return wordOf(name ?? child, this.source, this.hasFolders);
             });
     }
 
-    private readCall(children: readonly Node[], input: Call["input"]): void {
+    /** `< file`, `<<< text` and here-documents. */
+    private inputOf(redirects: readonly Node[]): Call["input"] {
+        const isInput = ({ type, children }: Node) =>
+            /^here/.test(type) ||
+            (type === "file_redirect" && children.some((child) => child?.type === "<"));
+        return redirects.some(isInput) ? "file" : undefined;
+    }
+
+    private readCall(node: Node, children: readonly Node[], input: Call["input"]): void {
         const { folder } = this;
-        const found = unwrap(this.wordsOf(children), { folder, ...(input ? { input } : {}) });
+        const given = input ?? this.inputOf(children);
+        const found = unwrap(this.wordsOf(children), {
+            folder,
+            ...(given ? { input: given } : {}),
+        });
+        const decides = this.deciding.has(node.id);
         this.isWhole &&= found.isComplete;
         this.facts.push(...found.facts);
-        for (const text of found.scripts) if (text !== "") this.scripts.push({ text, folder });
+        for (const text of found.scripts) {
+            if (text !== "") this.scripts.push({ text, folder, decides });
+        }
         for (const call of found.calls) {
-            this.facts.push(...factsOf(call));
+            const facts = factsOf(call);
+            this.isCheck ||= decides && facts.some(({ kind }) => kind === "check");
+            this.facts.push(...facts.filter(({ kind }) => kind !== "check"));
             this.move(call);
             this.readSubstitutions(call, children);
         }
@@ -164,7 +195,8 @@ export class TreeWalk {
         }
         const here = children.find(({ type }) => type === "herestring_redirect")?.lastChild;
         if (here && SHELLS.has(name) && readsInput(args)) {
-            this.scripts.push({ text: wordOf(here, this.source).text, folder: this.folder });
+            const { text: script } = wordOf(here, this.source);
+            this.scripts.push({ text: script, folder: this.folder, decides: false });
         }
     }
 
@@ -178,9 +210,11 @@ export class TreeWalk {
     private readRedirect(children: readonly Node[]): void {
         const operator = children.find(({ isNamed }) => !isNamed)?.type ?? "";
         const target = children.at(-1);
-        if (!/^(?:>|>\||&>|>&)$/.test(operator) || target === undefined) return;
+        if (!/^(?:>>?|>\||&>>?|>&)$/.test(operator) || target === undefined) return;
         const isDescriptor = operator === ">&" && /^(?:number|file_descriptor)$/.test(target.type);
-        const word = wordOf(target, this.source);
+        const word = wordOf(target, this.source, this.hasFolders);
+        const [, host] = /^\/dev\/(?:tcp|udp)\/(.+)$/.exec(word.text) ?? [];
+        if (host !== undefined) return void this.facts.push(other(`sends data to ${host}`));
         if (
             isDescriptor ||
             target.type === "process_substitution" ||
@@ -188,7 +222,8 @@ export class TreeWalk {
         ) {
             return;
         }
-        this.facts.push(...overwriteFacts({ folder: this.folder }, [word]));
+        const facts = operator.endsWith(">>") ? writeFacts : overwriteFacts;
+        this.facts.push(...facts({ folder: this.folder }, [word]));
     }
 
     /** Adds the here-document that a shell runs as a script. */
@@ -204,12 +239,7 @@ export class TreeWalk {
         this.scripts.push({
             text: this.source.slice(text.startIndex, text.endIndex),
             folder: this.folder,
+            decides: false,
         });
     }
-}
-
-function factsOf(call: Call): readonly Fact[] {
-    if (call.name === "git") return gitFacts(call);
-    const rule = Object.hasOwn(FILE_RULES, call.name) ? FILE_RULES[call.name] : undefined;
-    return [...(rule?.(call) ?? []), ...otherFacts(call)];
 }

@@ -1,4 +1,15 @@
-import { argumentsOf, literal, other, unknown, type Call, type Fact, type Word } from "./facts.js";
+import {
+    argumentsOf,
+    atRunTime,
+    literal,
+    needs,
+    other,
+    unknown,
+    writeFacts,
+    type Call,
+    type Fact,
+    type Word,
+} from "./facts.js";
 
 /** A program that runs another one, given in its arguments. */
 interface Wrapper {
@@ -6,24 +17,45 @@ interface Wrapper {
     readonly valued?: string;
     /** Number of arguments before the other program. */
     readonly operands?: number;
-    readonly says?: (options: string) => string;
+    /** The subcommand that runs another program. */
+    readonly by?: RegExp;
+    readonly says?: (options: string) => readonly Fact[];
 }
 
-const ROOT: Wrapper["says"] = () => "as root";
+const AS_ROOT = (options: string) => [asUser(options), needs("more rights")];
+const DOWNLOADS = () => [other("downloads and runs")];
 
 const WRAPPERS: Readonly<Record<string, Wrapper>> = {
-    sudo: { valued: "ughpCTrtDR", says: asUser },
-    doas: { valued: "uC", says: asUser },
-    pkexec: { says: ROOT },
-    run0: { says: ROOT },
+    sudo: { valued: "ughpCTrtDR", says: AS_ROOT },
+    doas: { valued: "uC", says: AS_ROOT },
+    runuser: { valued: "ugG", says: AS_ROOT },
+    pkexec: { says: AS_ROOT },
+    run0: { says: AS_ROOT },
     env: { valued: "uC" },
     exec: { valued: "a" },
     npx: { valued: "p" },
+    bunx: { says: DOWNLOADS },
+    uvx: { says: DOWNLOADS },
+    pnpx: { says: DOWNLOADS },
+    npm: { valued: "wC", by: /^(?:exec|x)$/ },
+    pnpm: { valued: "C", by: /^(?:exec|dlx)$/ },
+    yarn: { by: /^(?:exec|dlx)$/ },
+    bun: { valued: "C", by: /^x$/ },
+    uv: { by: /^run$/ },
+    poetry: { by: /^run$/ },
+    pdm: { by: /^run$/ },
+    pipenv: { by: /^run$/ },
+    hatch: { by: /^run$/ },
+    pipx: { by: /^run$/, says: DOWNLOADS },
+    bundle: { by: /^exec$/ },
+    coverage: { by: /^run$/ },
     caffeinate: { valued: "tw" },
     timeout: { valued: "ks", operands: 1 },
     gtimeout: { valued: "ks", operands: 1 },
     nice: { valued: "n" },
     ionice: { valued: "cnpPu" },
+    chrt: { operands: 1 },
+    taskset: { operands: 1 },
     time: { valued: "fo" },
     stdbuf: { valued: "ioe" },
     watch: { valued: "n" },
@@ -32,21 +64,22 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
     strace: { valued: "eopsuEP" },
     xargs: { valued: "InPLdaEs" },
     parallel: { valued: "jN" },
+    "systemd-run": { valued: "puE" },
     ...Object.fromEntries(
-        "command builtin coproc nohup setsid busybox chronic unbuffer"
+        "command builtin coproc nohup setsid busybox chronic unbuffer cross-env entr ltrace valgrind xvfb-run setpriv unshare"
             .split(" ")
             .map((name) => [name, {}])
     ),
 };
 
 const LONG_VALUED = new Set([
-    ...["user", "group", "signal", "kill-after", "adjustment", "unset", "chdir"],
-    ...["max-args", "max-procs", "replace-str", "jobs"],
+    ...["user", "signal", "kill-after", "adjustment", "unset", "chdir"],
+    ...["max-args", "max-procs", "replace-str", "jobs", "package", "with", "group"],
 ]);
 export const SHELLS = new Set(["sh", "bash", "zsh", "dash", "ksh", "ash", "fish"]);
 const INTERPRETERS = new Set([
     ...SHELLS,
-    ..."python python2 python3 node deno bun perl ruby php osascript pwsh".split(" "),
+    ..."python node deno bun perl ruby php osascript pwsh".split(" "),
 ]);
 export const DOWNLOADERS = new Set(["curl", "wget", "aria2c", "fetch", "http", "lwp-request"]);
 /** More than anybody writes; each costs a pass over the arguments. */
@@ -65,25 +98,32 @@ export function unwrap(words: readonly Word[], from: Pick<Call, "folder" | "inpu
     let rest = words;
     for (let count = 0; count < MAX_WRAPPERS; count += 1) {
         const [first, ...args] = rest;
-        if (first === undefined || first.kind !== "literal") return found;
-        const name = first.text.slice(first.text.lastIndexOf("/") + 1);
+        if (first === undefined) return found;
+        // Arithmetic, which runs nothing itself.
+        if (first.shown.startsWith("((")) return found;
+        if (first.kind !== "literal") {
+            found.facts.push(atRunTime("runs a program", first.shown));
+            return found;
+        }
+        const name = nameOf(first);
         const wrapper = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
-        if (wrapper === undefined) {
+        const begin = wrapper && programStart(args, wrapper, name);
+        if (wrapper === undefined || begin === undefined) {
             runProgram({ ...from, name, args }, found);
             return found;
         }
-        const begin = programStart(args, wrapper, name);
         const options = args.slice(0, begin).map(({ text }) => text);
-        if (wrapper.says) found.facts.push(other(wrapper.says(options.join(" "))));
+        found.facts.push(...(wrapper.says?.(options.join(" ")) ?? []));
         if (name === "command" && options.some((option) => /^-[vV]/.test(option))) return found;
-        if (name === "npx" && options.some((option) => /^(-y|--yes)$/.test(option))) {
-            found.facts.push(other("downloads and runs"));
+        if (options.some((option) => /^(?:-y|--yes|dlx)$/.test(option))) {
+            found.facts.push(...DOWNLOADS());
         }
-        if (name === "env" && /^-\w*S/.test(options.at(-2) ?? "")) {
-            found.scripts.push(options.at(-1) ?? "");
-        }
+        const [, script] =
+            /(?:^|\u0000)(?:-\w*S|-c|--call)\u0000(.*)/s.exec(options.join("\0")) ?? [];
+        if (script !== undefined && /^(?:env|npx|npm)$/.test(name)) found.scripts.push(script);
+        if (name === "systemd-run") found.calls.push({ ...from, name, args });
         rest = args.slice(begin);
-        if (name === "xargs" || name === "parallel") {
+        if (rest.length > 0 && (name === "xargs" || name === "parallel")) {
             rest = [...rest.map(unknownIfPlaceholder), unknown(`what ${name} passes`)];
         }
     }
@@ -91,63 +131,122 @@ export function unwrap(words: readonly Word[], from: Pick<Call, "folder" | "inpu
     return found;
 }
 
-function asUser(options: string): string {
+/** `/usr/bin/python3.11` is python, `npx vitest@1` vitest, and python's `-m pytest` pytest. */
+function nameOf({ text }: Word): string {
+    const name = text.slice(text.lastIndexOf("/") + 1);
+    const [, versioned] = /^(python|pip)[\d.]*$/.exec(name) ?? [];
+    const version = name.indexOf("@", 1);
+    return versioned ?? (version < 0 ? name : name.slice(0, version));
+}
+
+function asUser(options: string): Fact {
     const [, user = "root"] = /(?:^|\s)(?:-\w*u\s*|--user[=\s])(\S+)/.exec(options) ?? [];
-    return user === "root" ? "as root" : `as ${user}`;
+    return other(user === "root" ? "as root" : `as ${user}`);
 }
 
 function unknownIfPlaceholder(word: Word): Word {
     return word.shown.includes("{}") ? unknown(word.shown) : word;
 }
 
-function programStart(args: readonly Word[], { valued = "", operands = 0 }: Wrapper, name: string) {
+/** Where the other program begins; `undefined` if the wrapper does its own work. */
+function programStart(
+    args: readonly Word[],
+    { valued = "", operands = 0, by }: Wrapper,
+    name: string
+): number | undefined {
     let index = 0;
+    let isRunning = by === undefined;
     for (; index < args.length; index += 1) {
         const text = args[index]?.text ?? "";
-        if (text === "--") return index + 1 + operands;
+        if (text === "--") return isRunning ? index + 1 + operands : undefined;
         if (text.startsWith("--")) {
             if (LONG_VALUED.has(text.slice(2))) index += 1;
         } else if (text.length > 1 && text.startsWith("-")) {
             const last = text.at(-1) ?? "";
-            const isSplit = name === "env" && last === "S";
-            if (valued.includes(last) || isSplit) index += 1;
+            const isScript = (name === "env" && last === "S") || (name === "npx" && last === "c");
+            if (valued.includes(last) || isScript) index += 1;
+        } else if (!isRunning) {
+            if (!by?.test(text)) return undefined;
+            isRunning = true;
         } else if (!/^\w+=/.test(text)) {
             break;
         }
     }
-    return index + operands;
+    return isRunning ? index + operands : undefined;
 }
 
 function runProgram(call: Call, found: Unwrapped): void {
     const { name, args } = call;
     if (name === "find" || name === "gfind") return runFind(call, found);
     if (name === "eval") {
-        if (args.every(({ kind }) => kind !== "unknown")) {
-            found.scripts.push(args.map(({ text }) => text).join(" "));
-        }
+        runText(args, "eval", found);
     } else if (name === "trap" && args.length > 1) {
-        found.scripts.push(args[0]?.text ?? "");
+        runText(args.slice(0, 1), "trap", found);
     } else if (name === "su") {
-        found.facts.push(other("as root"));
+        found.facts.push(other("as root"), needs("more rights"));
         found.scripts.push(argumentsOf(args, "cs").value("c", "command") ?? "");
+    } else if (name === "script" || name === "hyperfine") {
+        const { value, operands } = argumentsOf(args, "cwmrsp");
+        const command = name === "script" ? [value("c", "command") ?? ""] : operands.map(textOf);
+        found.scripts.push(...command);
+    } else if (name === "git") {
+        runGitScript(args, found);
     } else if (SHELLS.has(name)) {
-        found.scripts.push(scriptOf(args) ?? "");
+        runText(scriptOf(args), name, found);
     }
-    if (isInterpreter(name) && call.input !== undefined && readsInput(args)) {
-        const isDownload = call.input === "download";
-        found.facts.push(other(isDownload ? "downloads and runs" : "runs what is piped into it"));
+    if (isInterpreter(name)) {
+        const isPiped = call.input === "download" || call.input === "text";
+        if (isPiped && readsInput(args)) {
+            const isDownload = call.input === "download";
+            found.facts.push(
+                other(isDownload ? "downloads and runs" : "runs what is piped into it")
+            );
+        }
+        const module = name === "python" ? args.findIndex(({ text }) => text === "-m") : -1;
+        if (module >= 0 && args[module + 1] !== undefined) {
+            const inner = unwrap(args.slice(module + 1), call);
+            found.calls.push(...inner.calls);
+            found.facts.push(...inner.facts);
+            return;
+        }
     }
     found.calls.push(call);
 }
 
+function textOf({ text }: Word): string {
+    return text;
+}
+
+/** Text that a shell reads as a command line. */
+function runText(words: readonly Word[], name: string, found: Unwrapped): void {
+    const hidden = words.find(({ kind }) => kind === "unknown");
+    if (hidden) found.facts.push(atRunTime(`passes ${name} a command`, hidden.shown));
+    else found.scripts.push(words.map(textOf).join(" "));
+}
+
+/** `git rebase --exec CMD`, `git submodule foreach CMD`, `git bisect run CMD`. */
+function runGitScript(args: readonly Word[], found: Unwrapped): void {
+    const at = args.findIndex(({ text }) => /^(?:foreach|--exec|-x|--tree-filter)$/.test(text));
+    const bisect = args.findIndex(
+        ({ text }, index) => text === "run" && args[index - 1]?.text === "bisect"
+    );
+    const begin = Math.max(at, bisect);
+    if (begin < 0) return;
+    const words = args
+        .slice(begin + 1)
+        .filter(({ text }) => !/^--?(?:recursive|quiet|q)$/.test(text));
+    const isWhole = bisect >= 0 || args[begin]?.text === "foreach";
+    runText(isWhole ? words : words.slice(0, 1), "git", found);
+}
+
 /** The argument of `-c`, also as `-lc` or after `-o pipefail -c`. */
-function scriptOf(args: readonly Word[]): string | undefined {
+function scriptOf(args: readonly Word[]): readonly Word[] {
     const at = args.findIndex(({ text }) => /^-[^\Wc]*c\w*$/.test(text));
-    return at < 0 ? undefined : args[at + 1]?.text;
+    return at < 0 ? [] : args.slice(at + 1, at + 2);
 }
 
 export function isInterpreter(name: string): boolean {
-    return INTERPRETERS.has(name) || /^python3?\.\d+$/.test(name);
+    return INTERPRETERS.has(name);
 }
 
 /** Whether it runs its stdin, rather than a file or text given as an argument. */
@@ -169,6 +268,7 @@ function runFind({ args, folder }: Call, found: Unwrapped): void {
             isSubset: true,
         });
     }
+    found.facts.push(...writeFacts({ folder }, filesOfFind(args)));
     for (let index = 0; index < args.length; index += 1) {
         if (!/^-(exec|execdir|ok|okdir)$/.test(args[index]?.text ?? "")) continue;
         const begin = index + 1;
@@ -187,4 +287,11 @@ function runFind({ args, folder }: Call, found: Unwrapped): void {
         found.scripts.push(...inner.scripts);
         found.isComplete &&= inner.isComplete;
     }
+}
+
+/** `-fprintf FILE` */
+function filesOfFind(args: readonly Word[]): readonly Word[] {
+    return args.filter((_, index) =>
+        /^-(?:fprintf?|fprint0|fls)$/.test(args[index - 1]?.text ?? "")
+    );
 }

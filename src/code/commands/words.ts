@@ -1,15 +1,25 @@
 import type { Node } from "web-tree-sitter";
 import { unknown, type Word } from "./facts.js";
 
-/** The value of a word; `unknown` if only a run can tell. */
-export function wordOf(node: Node, source: string): Word {
+/** A line that may set these itself; then their values are unknown. */
+const SETS_FOLDERS = /(?<!\$|\$\{)\b(?:HOME|PWD)\b/;
+
+export function setsFolders(source: string): boolean {
+    return SETS_FOLDERS.test(source);
+}
+
+/**
+ * The value of a word; `unknown` if only a run can tell. The home folder is `~`, the current one
+ * `.`, unless the line may set them.
+ */
+export function wordOf(node: Node, source: string, hasFolders = true): Word {
     const shown = source.slice(node.startIndex, node.endIndex);
     const parts = node.type === "concatenation" ? node.children : [node];
     let glob = "";
     let text = "";
     let isPattern = false;
     for (const part of parts) {
-        const value = part === null ? undefined : valueOf(part, source);
+        const value = part === null ? undefined : valueOf(part, source, hasFolders);
         if (value === undefined) return unknown(shown);
         text += value.text;
         glob += value.glob;
@@ -28,7 +38,7 @@ interface Value {
     readonly isPattern: boolean;
 }
 
-function valueOf(node: Node, source: string): Value | undefined {
+function valueOf(node: Node, source: string, hasFolders: boolean): Value | undefined {
     const raw = source.slice(node.startIndex, node.endIndex);
     switch (node.type) {
         case "command_name":
@@ -41,13 +51,37 @@ function valueOf(node: Node, source: string): Value | undefined {
             return unquoted(raw);
         case "raw_string":
             return quoted(raw.slice(1, -1));
+        case "simple_expansion":
+        case "expansion":
+        case "command_substitution":
+            return hasFolders ? folderOf(raw) : undefined;
         case "string":
-            return isPlain(node) ? quoted(inQuotes(raw)) : undefined;
+            return isPlain(node) ? quoted(inQuotes(raw)) : stringOf(node, source, hasFolders);
         case "ansi_c_string":
             return raw.includes("\\") ? undefined : quoted(raw.slice(2, -1));
         default:
             return node.isNamed ? undefined : unquoted(raw);
     }
+}
+
+function folderOf(raw: string): Value | undefined {
+    if (/^\$(?:HOME|\{HOME\})$/.test(raw)) return quoted("~");
+    return /^(?:\$(?:PWD|\{PWD\}|\(pwd\))|`pwd`)$/.test(raw) ? quoted(".") : undefined;
+}
+
+/** `"$HOME/a b"` */
+function stringOf(node: Node, source: string, hasFolders: boolean): Value | undefined {
+    let text = "";
+    let from = node.startIndex + 1;
+    for (const part of node.namedChildren) {
+        if (part === null || part.type === "string_content") continue;
+        const raw = source.slice(part.startIndex, part.endIndex);
+        const folder = hasFolders ? folderOf(raw) : undefined;
+        if (folder === undefined) return undefined;
+        text += inQuotes(`"${source.slice(from, part.startIndex)}"`) + folder.text;
+        from = part.endIndex;
+    }
+    return quoted(text + inQuotes(`"${source.slice(from, node.endIndex - 1)}"`));
 }
 
 function isPlain(node: Node): boolean {

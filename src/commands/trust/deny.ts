@@ -14,7 +14,7 @@ export default class TrustDeny extends BaseCommand {
 
     async run(): Promise<unknown> {
         const { args, flags } = await this.parse(TrustDeny);
-        const trust = await openTrust(this.directories.data, flags.path);
+        const trust = await openTrust(this.directories, flags.path);
         const decided = await trust.deny([args.id]);
         for (const { text } of decided) this.log(`Denied: ${text}`);
         return decided;

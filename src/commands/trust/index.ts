@@ -14,7 +14,7 @@ export default class Trust extends BaseCommand {
 
     async run(): Promise<unknown> {
         const { flags } = await this.parse(Trust);
-        const brought = await (await openTrust(this.directories.data, flags.path)).list();
+        const brought = await (await openTrust(this.directories, flags.path)).list();
         this.log(trustText(brought));
         return brought;
     }

@@ -22,6 +22,8 @@ const SEVERITIES: readonly unknown[] = ["error", "warning", "info"];
 /** The combined result of all checks. */
 export interface Verdict {
     readonly deny?: string;
+    /** Why the user must be asked, whatever is automatic. */
+    readonly ask?: string;
     readonly notes: readonly string[];
 }
 
@@ -43,7 +45,7 @@ export class Checks {
 
     constructor(private readonly options: ChecksOptions) {}
 
-    /** Takes the problems since the last call, one sentence each. */
+    /** Takes the problems and notices since the last call, one line each. */
     takeProblems(): readonly string[] {
         const { problems } = this;
         this.problems = [];
@@ -85,11 +87,14 @@ export class Checks {
         subject: Subject<Name>
     ): Promise<Verdict> {
         const answers = await this.ask(method, subject);
-        const denials = answers.flatMap(({ name, answer }) =>
-            textsIn(answer, "deny").map((reason) => `${name}: ${reason}`)
-        );
+        const reasons = (field: "deny" | "ask" | "notice") =>
+            answers.flatMap(({ name, answer }) =>
+                textsIn(answer, field).map((reason) => `${name}: ${reason}`)
+            );
+        this.problems.push(...reasons("notice"));
+        const [deny, ask] = [reasons("deny").join("\n"), reasons("ask").join("\n")];
         const notes = answers.flatMap(({ answer }) => textsIn(answer, "note"));
-        return denials.length === 0 ? { notes } : { deny: denials.join("\n"), notes };
+        return { ...(deny !== "" && { deny }), ...(ask !== "" && { ask }), notes };
     }
 
     private ask<Name extends Method>(method: Name, subject: Subject<Name>) {

@@ -68,6 +68,12 @@ export type AgentEvent =
           /** How long the approval lasts, beyond this once. */
           readonly remember?: "session" | "always";
           readonly reason?: string;
+          /** Why the user had to be asked. */
+          readonly alwaysAsks?: string;
+          /** What a command could not do contained. */
+          readonly needs?: string;
+          /** The command ran contained before it was asked about. */
+          readonly ranContained?: true;
       }
     | {
           readonly type: "tool-call-finished";

@@ -66,6 +66,8 @@ export type ApplyOutcome =
 
 /** Writes reviewed changes, all files or none. */
 export interface ChangeApplier {
+    /** Sets the real path of each change and what runs it later. Rejects like `apply`. */
+    resolve(changeSet: ChangeSet): Promise<ChangeSet>;
     /** Calls `announce` with what is about to be written; if it throws, nothing is written. */
     apply(
         changeSet: ChangeSet,
@@ -74,14 +76,16 @@ export interface ChangeApplier {
 }
 
 /** What a command would do, determined without running it. */
-export interface ForeseenCommand {
+export interface CommandForecast {
     /** Clauses without a subject: `deletes build/ (14 files)`. */
     readonly consequences: readonly string[];
+    /** Why it is known to fail contained, as the end of `It needs ...`. */
+    readonly needs?: string | undefined;
     /**
      * Saves what would be lost, right before the command runs. Resolves to a function to call when
      * the command has ended, which says what was lost and saved.
      */
-    keep(): Promise<() => Promise<string | undefined>>;
+    backUp(): Promise<() => Promise<string | undefined>>;
 }
 
 /** Limits that stop a turn before the model is done. */
@@ -115,22 +119,34 @@ export interface ModelHandle {
     readonly budget?: Budget;
 }
 
+/** What models and logs must not see. */
+export interface Secrets {
+    /** The text without secrets. */
+    text(text: string): string;
+    /** The user lets the model read this file; relative to the root. */
+    release(file: string): void;
+}
+
 /** What a turn may do in a project. */
 export interface TurnProject {
     readonly workspace: SharedWorkspace;
+    readonly secrets?: Secrets;
     readonly applier: ChangeApplier;
     /** Stores file contents from before each change. */
     readonly contents: ContentStore;
     readonly grants: Pick<
         Grants,
-        "snapshot" | "allowCommand" | "suspendCommand" | "setAutomatic" | "allowKey"
+        | ("snapshot" | "changes" | "setAutomatic" | "allowKey")
+        | ("allowCommand" | "allowedSince" | "renewCommand")
     >;
     readonly shell: Shell;
     readonly jobs?: Jobs;
     /** Where commands run first; absent if they cannot run contained. */
     readonly contained?: ContainedRuns;
     /** `folder`: the absolute path of the folder it would run in. */
-    foresee(command: string, folder: string): Promise<ForeseenCommand>;
+    forecast(command: string, folder: string): Promise<CommandForecast>;
+    /** Whether a command's exit code shows that a test, lint or type check passed. */
+    isCheck(command: string): Promise<boolean>;
     /** Stores a text for the user and resolves to its hash; `undefined` if that fails. */
     keepText(text: string): Promise<string | undefined>;
     /** Which of these files another session edited recently, one sentence each. */
@@ -153,8 +169,6 @@ export interface TurnSettings {
     readonly results?: ResultFormat;
     /** The configured model for nested runs. */
     readonly nestedModel?: string;
-    /** Commands that count as checks in addition to those of common tools. */
-    readonly checkCommands?: readonly string[] | undefined;
     readonly isNested?: true;
 }
 

@@ -1,9 +1,14 @@
-import type { ChangeSet, Question, ShellOutcome, UserQuestion } from "../../plugin/index.js";
+import type {
+    ChangeSet,
+    FileChange,
+    Question,
+    ShellOutcome,
+    UserQuestion,
+} from "../../plugin/index.js";
 
-/** A file's change as text for the user. */
-export interface FileDiff {
-    readonly path: string;
-    /** Unified diff, or a sentence if the content is not text. */
+/** A file's change as text for the user. `shownName` names it. */
+export interface FileDiff extends Pick<FileChange, "path" | "realPath" | "runsAs"> {
+    /** Unified diff, or sentences if the content is not text. */
     readonly diff: string;
     readonly linesAdded: number;
     readonly linesRemoved: number;
@@ -43,6 +48,12 @@ export type ApprovalRequest =
           readonly cwd: string;
           /** What it could not do contained, as the end of "It needs ...". */
           readonly needs?: string;
+          /** Why a permission for it does not count now, as a clause. */
+          readonly lapsed?: string;
+          /** `NAME=value`: what contained commands set, and approving it passes to this command. */
+          readonly variables?: readonly string[];
+          /** How its contained run went, if it had one. */
+          readonly tried?: TrialRun;
           /** Grants do not count: every real run is asked about. */
           readonly mustAsk?: boolean;
           /** What it would do that is hard to undo: `deletes build/ (14 files)`. */

@@ -1,6 +1,8 @@
+import { visibleLine } from "../../base/safe-text.js";
 import type {
     ContainmentMode,
     FileChange,
+    Shell,
     ShellOutcome,
     ShellRunOptions,
 } from "../../plugin/index.js";
@@ -13,8 +15,24 @@ export interface ContainedResult {
     readonly needs?: string;
     /** Notes for the model: what was discarded. */
     readonly notes: readonly string[];
-    /** Applies its folder and exported variables to the session; returns notes about that. */
+    /** Hands its folder and exported variables to later contained commands; returns notes. */
     keep(): readonly string[];
+}
+
+/** Variables that contained commands set, at one moment. */
+export interface SetVariables {
+    /** `NAME=value` for the question, secrets redacted. */
+    readonly shown: readonly string[];
+    /** The session's shell, in which a command starts with exactly these. */
+    readonly shell: Shell;
+}
+
+/** Said in the question about the variables below. */
+export const SET_EARLIER = "It runs with what earlier commands set";
+
+/** One of `SetVariables.shown` as a line of the question. */
+export function variableLine(assignment: string): string {
+    return `with ${visibleLine(assignment)}`;
 }
 
 /** Runs commands contained, where they can do no harm. */
@@ -24,6 +42,11 @@ export interface ContainedRuns {
     unavailable(): Promise<string | undefined>;
     /** A notice for the user, given once: that commands run contained, or why not. */
     notice(): Promise<string | undefined>;
+    /**
+     * What contained commands set and no real one has. Security: a command gets it only if the user
+     * approves both together. `undefined` if there is nothing.
+     */
+    setVariables?(): Promise<SetVariables | undefined>;
     /** `folder`: a real path. Rejects with `containment-failed` if the command could not start. */
     run(
         command: string,

@@ -1,13 +1,19 @@
 import type { ChangeSet, FileChange } from "../../plugin/index.js";
-import { countedFiles } from "../../plugin/change-set.js";
+import { isBinary } from "../../base/binary.js";
+import { countedFiles, shownName } from "../../plugin/change-set.js";
+import { nameRunLater } from "../../plugin/runs-later.js";
 import type { FileDiff } from "./approver.js";
 import { compareLines } from "./compare-lines.js";
 import { CONTEXT, hunksOf, linesOf, type DiffHunk } from "./hunks.js";
 
-/** Unified diffs of a change set, for review. Ignored files are only counted, by folder. */
-export function diffsOf({ changes }: ChangeSet): readonly FileDiff[] {
+/**
+ * Unified diffs of a change set, for review. Unless all of it is wanted, ignored files are only
+ * counted, by folder, and those that would run later are listed.
+ */
+export function diffsOf({ changes }: ChangeSet, isWhole = false): readonly FileDiff[] {
     const implied = impliedFolders(changes);
     const shown = changes.filter((change) => !implied.has(change));
+    if (isWhole) return shown.map(diffOf);
     return [
         ...shown.filter(({ isIgnored }) => !isIgnored).map(diffOf),
         ...ignoredFolders(shown.filter(({ isIgnored }) => isIgnored)),
@@ -34,8 +40,15 @@ function isUnusual(mode = 0o755): boolean {
 
 function diffOf(change: FileChange): FileDiff {
     const note = noteOf(change);
-    const diff = contentDiff(change);
-    return note === undefined ? diff : { ...diff, note };
+    return { ...contentDiff(change), ...otherNamesOf(change), ...(note !== undefined && { note }) };
+}
+
+/** Shown together with the path. */
+export function otherNamesOf({ realPath, runsAs }: FileChange): Partial<FileDiff> {
+    return {
+        ...(realPath !== undefined && { realPath }),
+        ...(runsAs !== undefined && { runsAs }),
+    };
 }
 
 function contentDiff(change: FileChange): FileDiff {
@@ -43,7 +56,7 @@ function contentDiff(change: FileChange): FileDiff {
     const kind = kindOf(change);
     const [before, after] = [change.before ?? EMPTY, change.after ?? EMPTY];
     if (type !== undefined) return fileDiff(type === "folder" ? `${path}/` : path, kind, []);
-    if (before.includes(0) || after.includes(0)) {
+    if (isBinary(before) || isBinary(after)) {
         const diff = `Binary file, ${after.byteLength} bytes after the change.`;
         return { path, kind, diff, linesAdded: 0, linesRemoved: 0 };
     }
@@ -89,8 +102,18 @@ function ignoredFolders(changes: readonly FileChange[]): FileDiff[] {
         const more = names.length > MAX_NAMED ? [`${names.length - MAX_NAMED} more`] : [];
         const listed = [...names.slice(0, MAX_NAMED), ...more].join(", ");
         const note = `${countedFiles(group)}, ignored by git${listed === "" ? "" : `: ${listed}`}`;
-        return { ...fileDiff(path, kinds.size === 1 ? kind : "modified", []), note };
+        const diff = group.flatMap((change) => laterLine(change, path) ?? []).join("\n");
+        return { ...fileDiff(path, kinds.size === 1 ? kind : "modified", []), note, diff };
     });
+}
+
+/** `.bin/eslint: new, a link to ../eslint/cli.js` */
+function laterLine(change: FileChange, folder: string): string | undefined {
+    if (change.type === "folder" || nameRunLater(change) === undefined) return undefined;
+    const words = { created: "new", modified: "changed", deleted: "deleted" };
+    const name = shownName(change).slice(change.path === folder ? 0 : folder.length);
+    const line = [`${name}: ${words[kindOf(change)]}`, noteOf(change)].filter(Boolean).join(", ");
+    return line.replaceAll("\n", "^J");
 }
 
 export function fileDiff(

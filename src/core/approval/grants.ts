@@ -1,4 +1,5 @@
 import type { AllowedCommand, AutomaticApprovals, UnconfirmedGrant } from "../../plugin/index.js";
+import type { ChangeHistory, ChangeMark } from "./changes.js";
 
 /** Everything currently allowed without asking. */
 export interface GrantSnapshot extends AutomaticApprovals {
@@ -15,9 +16,14 @@ export interface GrantSnapshot extends AutomaticApprovals {
 export interface Grants {
     /** Always read fresh, so that grants given in another process count at once. */
     snapshot(): Promise<GrantSnapshot>;
-    allowCommand(command: AllowedCommand): Promise<void>;
-    /** Keeps it in the file, but without effect until it is allowed again. */
-    suspendCommand(command: AllowedCommand): Promise<void>;
+    /** What the model has changed; each allowed command counts until then. */
+    readonly changes: ChangeHistory;
+    /** Allows it as things were at `since`, by default now. */
+    allowCommand(command: AllowedCommand, since?: ChangeMark): Promise<void>;
+    /** The point that an allowed command counts from; `undefined` if it is not known. */
+    allowedSince(command: AllowedCommand): Promise<ChangeMark | undefined>;
+    /** Lets a command count from a later point, unless it was revoked meanwhile. */
+    renewCommand(command: AllowedCommand, since: ChangeMark): Promise<void>;
     /** Resolves to whether it existed. */
     removeCommand(command: AllowedCommand): Promise<boolean>;
     /** Resolves to how many were removed. */

@@ -1,16 +1,25 @@
 import type { AllowedCommand, ChangeSet } from "../../plugin/index.js";
+import { nameRunLater } from "../../plugin/runs-later.js";
 import type { ApprovalRequest } from "./approver.js";
+import type { ChangeMark } from "./changes.js";
 import type { GrantSnapshot } from "./grants.js";
+
+/** A command that is allowed until North quits, or until the model changes a file. */
+export interface SessionCommand extends AllowedCommand {
+    readonly since?: ChangeMark | undefined;
+}
 
 /** What is allowed until North quits: by the command line, an answer, or `/auto`. */
 export interface RunGrants {
     acceptEdits: boolean;
     approveShell: boolean;
-    commands?: readonly AllowedCommand[];
+    commands?: readonly SessionCommand[];
     /**
      * The tool that brought in outside content: for the rest of the turn, no command is automatic.
      */
     pausedBy?: string | undefined;
+    /** Paths that hooks run or read, relative to the root. */
+    hookFiles?: ReadonlySet<string>;
     /** The root is not the user's own project, so no edit is automatic, whatever was allowed. */
     readonly asksForEdits?: boolean;
 }
@@ -30,12 +39,12 @@ export function judge(
 ): "allow" | "ask" {
     switch (request.kind) {
         case "write":
-            if (whyAlwaysAsked(request.changeSet, run) !== undefined) return "ask";
+            if (request.alwaysAsks ?? whyAlwaysAsked(request.changeSet, run)) return "ask";
             return grants.editsAutoAccept || run.acceptEdits ? "allow" : "ask";
         case "shell": {
             if (request.mustAsk) return "ask";
             const isListed = [...grants.allowedCommands, ...(run.commands ?? [])].some(
-                ({ command, cwd }) => command === request.command && cwd === folder
+                isSameCommand(request.command, folder)
             );
             const isAutomatic =
                 run.pausedBy === undefined && (grants.shellAutoApprove || run.approveShell);
@@ -44,37 +53,32 @@ export function judge(
             return isListed || (isAutomatic && isCovered) ? "allow" : "ask";
         }
         case "ask":
+            if (request.isOnce) return "ask";
             return grants.allowedKeys.includes(request.question.key) ? "allow" : "ask";
         default:
             return request satisfies never;
     }
 }
 
+/** Whether an allowed command is this one: as a whole, and in the same folder. */
+export function isSameCommand(command: string, folder: string | undefined) {
+    return (allowed: AllowedCommand): boolean =>
+        allowed.command === command && allowed.cwd === folder;
+}
+
 /** Why a change is asked about regardless of automatic approvals; `undefined` if it is not. */
 export function whyAlwaysAsked(
     { changes }: ChangeSet,
-    { asksForEdits = false }: RunGrants
+    { asksForEdits = false, hookFiles }: RunGrants
 ): string | undefined {
-    const [first, ...others] = changes.map(({ path }) => path).filter(isAutorunFile);
+    const [first, ...others] = changes.flatMap((change) => {
+        const { path, realPath = path } = change;
+        const named = [path, realPath].find((name) => hookFiles?.has(name));
+        return nameRunLater(change) ?? named ?? [];
+    });
     if (first !== undefined) {
         const control = others.length > 0 ? `and ${others.length} more control` : "controls";
         return `Always asks: ${first} ${control} what other programs run.`;
     }
     return asksForEdits ? "Always asks: this folder is not your own project." : undefined;
-}
-
-/** Files that some program runs or obeys without asking: trust.md section 2. */
-const AUTORUN_FILES = [
-    // Git hooks by name, since `core.hooksPath` can make any folder the hooks folder.
-    /(?:^|\/)(?:(?:applypatch|commit|prepare-commit|sendemail)-(?:msg|validate)|(?:pre|post)-(?:applypatch|commit|merge-commit|rebase|checkout|merge|push|receive|update|auto-gc|rewrite|index-change)|update|proc-receive|push-to-checkout|reference-transaction|fsmonitor-watchman)$/i,
-    /(?:^|\/)\.git(?:attributes|modules)$/i,
-    /(?:^|\/)\.(?:envrc|npmrc|yarnrc|yarnrc\.yml|pnpmfile\.cjs|mcp\.json|pre-commit-config\.yaml)$/i,
-    /(?:^|\/)\.(?:husky|githooks|vscode|idea|devcontainer|north|claude|cursor|codex|gemini|windsurf)\//i,
-    /(?:^|\/)\.(?:github\/workflows|circleci|gitlab-ci\.d)\//i,
-    /(?:^|\/)(?:AGENTS|CLAUDE|GEMINI)\.md$/i,
-    /(?:^|\/)\.(?:cursorrules|windsurfrules|clinerules|gitlab-ci\.yml)$/i,
-];
-
-function isAutorunFile(path: string): boolean {
-    return AUTORUN_FILES.some((pattern) => pattern.test(path));
 }

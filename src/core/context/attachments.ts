@@ -30,6 +30,8 @@ export interface AttachmentRequest {
     readonly images: boolean;
     /** Asks the user; absent if nobody can be asked. */
     readonly permit?: ((sentence: string) => Promise<boolean>) | undefined;
+    /** Called with the place of a secret that the user lets the model read. */
+    onSecret?(place: string): void;
     readonly signal: AbortSignal;
 }
 

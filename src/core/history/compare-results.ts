@@ -4,7 +4,7 @@ import type { ToolResultEntry } from "../../plugin/index.js";
 /** Fields that differ between runs. */
 const VOLATILE = new Set(["durationMs", "freshSession"]);
 /** Fields of contained commands only; a command that ran for real is replayed contained. */
-const CONTAINED = new Set(["contained", "effects", "notes"]);
+const CONTAINED = new Set(["contained", "because", "effects", "notes"]);
 
 export interface ComparableResults {
     readonly recorded: unknown;

@@ -1,7 +1,9 @@
 import { isFields } from "../../base/fields.js";
 import { counted, localMinute } from "../../base/format.js";
 import type { Entry } from "../../plugin/index.js";
-import { isCheckCommand } from "./check-commands.js";
+
+/** Whether a command's exit code shows that a test, lint or type check passed. */
+export type IsCheck = (command: string) => Promise<boolean>;
 
 /** Evidence that a turn's edits work: the last command that checks them. */
 export interface Evidence {
@@ -19,12 +21,12 @@ export interface Evidence {
 }
 
 /** Evidence for the turn that started at entry `from`; `undefined` if it edited nothing. */
-export function evidenceOf(
+export async function evidenceOf(
     entries: readonly Entry[],
     from: number,
-    own?: readonly string[]
-): Evidence | undefined {
-    const gathered = new GatheredEvidence(own);
+    isCheck: IsCheck
+): Promise<Evidence | undefined> {
+    const gathered = new GatheredEvidence(await checksIn(entries, isCheck));
     for (const [index, entry] of entries.entries()) {
         if (index === from) gathered.beginTurn();
         gathered.apply(entry);
@@ -33,11 +35,11 @@ export function evidenceOf(
 }
 
 /** Evidence of each turn that edited something, by the id of the turn's last entry. */
-export function evidenceByTurn(
+export async function evidenceByTurn(
     entries: readonly Entry[],
-    own?: readonly string[]
-): ReadonlyMap<string, Evidence> {
-    const gathered = new GatheredEvidence(own);
+    isCheck: IsCheck
+): Promise<ReadonlyMap<string, Evidence>> {
+    const gathered = new GatheredEvidence(await checksIn(entries, isCheck));
     const found = new Map<string, Evidence>();
     for (const [index, entry] of entries.entries()) {
         if (entry.kind === "user") gathered.beginTurn();
@@ -49,12 +51,34 @@ export function evidenceByTurn(
     return found;
 }
 
+/** The commands of calls that ran a check, by call. */
+async function checksIn(
+    entries: readonly Entry[],
+    isCheck: IsCheck
+): Promise<ReadonlyMap<string, string>> {
+    const checks = new Map<string, string>();
+    const known = new Map<string, boolean>();
+    for (const entry of entries) {
+        if (entry.kind !== "assistant") continue;
+        for (const part of entry.content) {
+            const command = part.type === "tool-call" ? part.input.command : undefined;
+            if (part.type !== "tool-call" || typeof command !== "string") continue;
+            const answer = known.get(command) ?? (await isCheck(command));
+            known.set(command, answer);
+            if (answer) checks.set(part.callId, command);
+        }
+    }
+    return checks;
+}
+
+/** The shell found no such program, so nothing was checked. */
+const NOT_FOUND = 127;
+
 class GatheredEvidence {
-    private readonly commands = new Map<string, string>();
     private readonly edited = new Set<string>();
     private check: Evidence["lastCheck"];
 
-    constructor(private readonly own: readonly string[] = []) {}
+    constructor(private readonly checks: ReadonlyMap<string, string>) {}
 
     get evidence(): Evidence | undefined {
         const { check, edited } = this;
@@ -69,13 +93,6 @@ class GatheredEvidence {
 
     apply(entry: Entry): void {
         switch (entry.kind) {
-            case "assistant":
-                for (const part of entry.content) {
-                    const command = part.type === "tool-call" ? part.input.command : undefined;
-                    if (part.type !== "tool-call" || typeof command !== "string") continue;
-                    if (isCheckCommand(command, this.own)) this.commands.set(part.callId, command);
-                }
-                return;
             case "change":
                 for (const { path, type } of entry.files) {
                     if (type !== "folder") this.edited.add(path);
@@ -83,9 +100,10 @@ class GatheredEvidence {
                 if (this.check) this.check = { ...this.check, isAfterLastEdit: false };
                 return;
             case "tool_result": {
-                const command = this.commands.get(entry.callId);
+                const command = this.checks.get(entry.callId);
                 const exitCode = command === undefined ? undefined : exitCodeIn(entry.content);
                 if (command === undefined || exitCode === undefined) return;
+                if (exitCode === NOT_FOUND) return;
                 this.check = { command, exitCode, at: entry.at, isAfterLastEdit: true };
                 return;
             }

@@ -30,6 +30,7 @@ export interface Registry {
     readonly contextSources: readonly Owned<ContextSource>[];
     readonly checks: readonly Owned<Check>[];
     readonly observers: readonly Owned<Observer>[];
+    readonly endings: readonly Owned<() => Promise<void>>[];
     /** One sentence each, with the plugin's name. */
     readonly problems: readonly string[];
 }
@@ -79,6 +80,7 @@ export function buildRegistry(contributed: readonly Contributed[]): Registry {
     const contextSources: Owned<ContextSource>[] = [];
     const checks: Owned<Check>[] = [];
     const observers: Owned<Observer>[] = [];
+    const endings: Owned<() => Promise<void>>[] = [];
     const problems: string[] = [];
     for (const { plugin, contribution } of contributed) {
         const complain = (text: string) => problems.push(`${plugin}: ${text}`);
@@ -111,9 +113,16 @@ export function buildRegistry(contributed: readonly Contributed[]): Registry {
         );
         add("a check", contribution.checks, checks, checkProblem);
         add("an observer", contribution.observers, observers, observerProblem);
+        const { close } = contribution;
+        if (typeof close === "function") {
+            endings.push({ plugin, value: async () => close.call(contribution) });
+        } else if (close !== undefined) {
+            complain("close must be a function");
+        }
         for (const problem of listOf(contribution.problems)) complain(oneLine(problem));
     }
-    return { tools, providers, slashCommands, contextSources, checks, observers, problems };
+    const parts = { contextSources, checks, observers, endings };
+    return { tools, providers, slashCommands, ...parts, problems };
 }
 
 function isContribution(value: unknown, complain: (text: string) => void): value is Contribution {

@@ -2,7 +2,7 @@ import { OWN_PLUGIN, type Owned } from "../../core/registry/registry.js";
 import type { ChangeSet, Check, CheckContext, Finding } from "../../plugin/index.js";
 import type { CursorRule } from "../../workspace/context/cursor-rules.js";
 import type { CheckSetting } from "../../storage/config.js";
-import type { ProjectNotes } from "../../storage/grants/grants.js";
+import type { ProjectNotes } from "../../storage/grants/project-notes.js";
 import { compilePathGlob } from "../../workspace/listing/find.js";
 import { sha256 } from "../../base/sha256.js";
 import { messageOf } from "../../base/system-error.js";

@@ -1,58 +1,59 @@
-import { isFields } from "../../base/fields.js";
-import type { Check, CheckContext, CheckedCall } from "../../plugin/index.js";
+import { isFields, type Fields } from "../../base/fields.js";
+import { messageOf } from "../../base/system-error.js";
+import { withTimeLimit } from "../../base/waiting.js";
+import type { Check, CheckContext, CheckedCall, Objection } from "../../plugin/index.js";
+import type { TrustedHook } from "../../storage/grants/hook-grants.js";
 import type { HookSetting } from "../../storage/hook-settings.js";
-import { type ChildProcess, spawn } from "node:child_process";
-import { within } from "../../base/waiting.js";
+import { callEvents, isMeant } from "./hook-events.js";
+import { type HookOutcome, runHook } from "./run-hook.js";
 
 const NAMED_CHARACTERS = 60;
+/** For all events of a call; each has the hook's own limit. */
+const CALL_LIMIT_MS = 600_000;
+const NO_REASON = "It gave no reason.";
 
-/** Claude Code's names for tools of each class, which hooks are written for. */
-const OTHER_NAMES: Readonly<Record<CheckedCall["approval"], readonly string[]>> = {
-    none: [],
-    ask: [],
-    shell: ["Bash"],
-    write: ["Edit", "MultiEdit", "Write"],
-};
-
-/** A hook can object or add context. If it allows, that counts as no opinion. */
+/** A hook can object, ask or add context. If it allows, that counts as no opinion. */
 interface HookOpinion {
-    readonly blocked?: string;
-    readonly context?: string;
+    readonly blocked?: string | undefined;
+    readonly asks?: string | undefined;
+    readonly context?: string | undefined;
+    /** For the user. */
+    readonly notice?: string | undefined;
+    /** It ends the turn instead of continuing it. */
+    readonly halts?: boolean;
 }
 
-export function hookCheck(hook: HookSetting, root: string): Check {
-    const { event, command, seconds } = hook;
-    const run = async (fields: object, { conversationId, signal }: CheckContext) => {
-        const input = { session_id: conversationId, cwd: root, hook_event_name: event, ...fields };
-        return opinionOf(hook, await runHook(command, input, { root, signal }));
-    };
-    const named = { name: nameOf(hook), timeLimitMs: seconds * 1_000 };
+type RunEvent = (fields: object, context: CheckContext) => Promise<HookOpinion>;
+
+export function hookCheck(hook: TrustedHook, root: string): Check {
+    const run = runnerOf(hook, root);
+    const named = { name: nameOf(hook), timeLimitMs: CALL_LIMIT_MS };
+    const { event } = hook;
+    if (hook.suspended !== undefined) return { ...named, ...suspendedHook(hook) };
     switch (event) {
         case "PreToolUse":
-            return {
-                ...named,
-                async beforeCall(call, context) {
-                    if (!(await isMeant(hook.matcher, call))) return undefined;
-                    const { blocked, context: note } = await run(callFields(call), context);
-                    return objection(blocked, note);
-                },
-            };
+            return { ...named, beforeCall: guard(hook, run) };
         case "PostToolUse":
             return {
                 ...named,
                 async afterCall(call, context) {
-                    if (!(await isMeant(hook.matcher, call))) return undefined;
-                    const fields = { ...callFields(call), tool_response: call.result };
-                    const { blocked, context: note } = await run(fields, context);
-                    return objection(undefined, [blocked, note].filter(Boolean).join("\n"));
+                    const { result } = call;
+                    if (!result.ok || !(await isMeant(hook.matcher, call))) return undefined;
+                    const opinions: HookOpinion[] = [];
+                    for (const fields of await callEvents(call, context.workspace)) {
+                        opinions.push(await run({ ...fields, tool_response: result }, context));
+                    }
+                    const told = opinions.map(({ blocked, context: note }) => ({
+                        context: lines([blocked, note]),
+                    }));
+                    return objectionOf([...told, ...opinions.map(({ notice }) => ({ notice }))]);
                 },
             };
         case "UserPromptSubmit":
             return {
                 ...named,
                 async beforeMessage(prompt, context) {
-                    const { blocked, context: note } = await run({ prompt }, context);
-                    return objection(blocked, note);
+                    return objectionOf([await run({ prompt }, context)]);
                 },
             };
         case "Stop":
@@ -62,131 +63,133 @@ export function hookCheck(hook: HookSetting, root: string): Check {
     }
 }
 
-function stopHook(
-    run: (fields: object, context: CheckContext) => Promise<HookOpinion>
-): NonNullable<Check["afterTurn"]> {
-    let hasBlocked = false;
-    return async (_answer, context) => {
-        const { blocked } = await run({ stop_hook_active: hasBlocked }, context);
-        if (blocked === undefined) return undefined;
-        hasBlocked = true;
-        return { continueWith: blocked };
+/** While a guard is suspended the user decides in its place; the other hooks do nothing. */
+function suspendedHook({ event, matcher, suspended }: TrustedHook): Pick<Check, "beforeCall"> {
+    if (event !== "PreToolUse") return {};
+    return {
+        async beforeCall(call) {
+            if (!(await isMeant(matcher, call))) return undefined;
+            return { ask: `It guards this, but does not run: ${suspended}. See /trust.` };
+        },
     };
 }
 
-function nameOf({ event, command }: HookSetting): string {
-    const line = command.replace(/\s+/g, " ");
+function runnerOf(hook: HookSetting, root: string): RunEvent {
+    const { event, seconds, blocksOnFailure } = hook;
+    return async (fields, { conversationId, mode, signal }) => {
+        const input = {
+            ...{ session_id: conversationId, cwd: root, hook_event_name: event },
+            permission_mode: mode === "ask" ? "plan" : "default",
+            ...fields,
+        };
+        try {
+            const outcome = await withTimeLimit(
+                seconds * 1_000,
+                (limit) => runHook(hook, input, { root, signal: limit }),
+                { signal }
+            );
+            return opinionOf(hook, outcome);
+        } catch (error) {
+            signal.throwIfAborted();
+            if (!blocksOnFailure) throw error;
+            return { blocked: `It failed, and refuses then: ${messageOf(error)}` };
+        }
+    };
+}
+
+function guard(hook: HookSetting, run: RunEvent): NonNullable<Check["beforeCall"]> {
+    return async (call: CheckedCall, context) => {
+        if (!(await isMeant(hook.matcher, call))) return undefined;
+        const opinions: HookOpinion[] = [];
+        for (const fields of await callEvents(call, context.workspace)) {
+            const opinion = await run(fields, context);
+            opinions.push(opinion);
+            if (opinion.blocked !== undefined) break;
+        }
+        return objectionOf(opinions);
+    };
+}
+
+function stopHook(run: RunEvent): NonNullable<Check["afterTurn"]> {
+    let hasBlocked = false;
+    return async (answer, context) => {
+        const fields = { stop_hook_active: hasBlocked, last_assistant_message: answer };
+        const { blocked, context: more, notice, halts } = await run(fields, context);
+        const next = halts ? "" : lines([blocked, more]);
+        const note = lines([halts ? blocked : undefined, notice]);
+        if (next !== "") hasBlocked = true;
+        if (next === "" && note === "") return undefined;
+        return { ...(next !== "" && { continueWith: next }), ...(note !== "" && { note }) };
+    };
+}
+
+function nameOf({ event, command, args = [] }: HookSetting): string {
+    const line = [command, ...args].join(" ").replace(/\s+/g, " ");
     const shown = line.length > NAMED_CHARACTERS ? `${line.slice(0, NAMED_CHARACTERS - 1)}…` : line;
     return `${event} hook ${shown}`;
 }
 
-function objection(deny: string | undefined, note: string | undefined) {
-    return { ...(deny === undefined ? {} : { deny }), ...(note ? { note } : {}) };
+function objectionOf(opinions: readonly HookOpinion[]): Objection {
+    const all = (field: "blocked" | "asks" | "context" | "notice") =>
+        lines(opinions.map((opinion) => opinion[field]));
+    const [deny, ask, note, notice] = [all("blocked"), all("asks"), all("context"), all("notice")];
+    return {
+        ...(deny !== "" && { deny }),
+        ...(ask !== "" && { ask }),
+        ...(note !== "" && { note }),
+        ...(notice !== "" && { notice }),
+    };
 }
 
-/** Scripts expect `file_path` where North's tools have `path`. */
-function callFields({ tool, input }: CheckedCall) {
-    const path = input.path === undefined ? {} : { file_path: input.path };
-    return { tool_name: tool, tool_input: { ...path, ...input } };
+function lines(texts: readonly (string | undefined)[]): string {
+    return [...new Set(texts.filter(Boolean))].join("\n");
 }
 
-async function isMeant(matcher: string, { tool, approval }: CheckedCall): Promise<boolean> {
-    if (matcher === "" || matcher === "*") return true;
-    const names = [tool, ...OTHER_NAMES[approval]];
-    if (/^[\w|-]+$/.test(matcher)) return matcher.split("|").some((name) => names.includes(name));
-    const { RE2JS } = await import("re2js");
-    const pattern = RE2JS.compile(matcher);
-    return names.some((name) => pattern.matches(name));
-}
-
-type HookOutcome = Awaited<ReturnType<typeof runHook>>;
-
+/** JSON decides whatever the exit code, and 2 blocks whatever the JSON. */
 function opinionOf({ event }: HookSetting, { exitCode, stdout, stderr }: HookOutcome): HookOpinion {
-    if (exitCode === 2) return { blocked: stderr || "It gave no reason." };
+    const said = fieldsIn(stdout);
+    const opinion = said ? opinionIn(said) : {};
+    const { blocked, asks } = opinion;
+    if (exitCode === 2) {
+        const reason = blocked ?? (stderr || (said && reasonIn(said)) || NO_REASON);
+        return { ...opinion, blocked: reason };
+    }
+    if (blocked !== undefined || asks !== undefined) return opinion;
     if (exitCode !== 0) throw new Error(`it exited with ${exitCode}: ${stderr.split("\n")[0]}`);
-    const isText = !stdout.startsWith("{");
-    if (isText) return event === "UserPromptSubmit" && stdout !== "" ? { context: stdout } : {};
-    const said: unknown = JSON.parse(stdout);
-    if (!isFields(said)) return {};
+    if (said) return opinion;
+    if (event === "UserPromptSubmit") return stdout === "" ? {} : { context: stdout };
+    if (stdout.startsWith("{")) throw new Error("what it printed is not JSON");
+    return {};
+}
+
+function fieldsIn(stdout: string): Fields | undefined {
+    try {
+        const said: unknown = JSON.parse(stdout);
+        return isFields(said) ? said : undefined;
+    } catch {
+        return undefined;
+    }
+}
+
+function opinionIn(said: Fields): HookOpinion {
     const more = isFields(said.hookSpecificOutput) ? said.hookSpecificOutput : {};
-    const context = textOf(more.additionalContext);
-    const blocked =
-        more.permissionDecision === "deny"
-            ? (textOf(more.permissionDecisionReason) ?? "It gave no reason.")
-            : said.decision === "block" || said.continue === false
-              ? (textOf(said.reason) ?? textOf(said.stopReason) ?? "It gave no reason.")
-              : undefined;
-    return { blocked, context };
+    const halts = said.continue === false;
+    const isBlocked = more.permissionDecision === "deny" || said.decision === "block" || halts;
+    const reason = reasonIn(said) ?? NO_REASON;
+    return {
+        blocked: isBlocked ? reason : undefined,
+        asks: more.permissionDecision === "ask" ? reason : undefined,
+        context: textOf(more.additionalContext),
+        notice: textOf(said.systemMessage),
+        halts,
+    };
+}
+
+function reasonIn(said: Fields): string | undefined {
+    const more = isFields(said.hookSpecificOutput) ? said.hookSpecificOutput : {};
+    return textOf(more.permissionDecisionReason) ?? textOf(said.reason) ?? textOf(said.stopReason);
 }
 
 function textOf(value: unknown): string | undefined {
     return typeof value === "string" && value !== "" ? value : undefined;
-}
-
-/** Per stream. The rest is read and discarded. */
-const MAX_BYTES = 256 * 1024;
-/** Grace period for output: a child of the hook may hold it open forever. */
-const REST_MS = 200;
-
-/** Runs a hook with an event on its stdin. An abort kills its whole process group. */
-export async function runHook(
-    command: string,
-    event: object,
-    { root, signal }: { readonly root: string; readonly signal: AbortSignal }
-) {
-    signal.throwIfAborted();
-    const child = spawn("/bin/sh", ["-c", command], {
-        cwd: root,
-        detached: true,
-        stdio: "pipe",
-        env: { ...process.env, CLAUDE_PROJECT_DIR: root, NORTH_PROJECT_DIR: root },
-    });
-    const stop = () => killGroup(child);
-    signal.addEventListener("abort", stop);
-    // A hook need not read its input.
-    child.stdin.on("error", () => {});
-    child.stdin.end(`${JSON.stringify(event)}\n`);
-    const stdout = new Beginning(child.stdout);
-    const stderr = new Beginning(child.stderr);
-    try {
-        const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
-        const exitCode = await new Promise<number>((resolve, reject) => {
-            child.once("error", reject);
-            child.once("exit", (code) => resolve(code ?? 1));
-        });
-        await within(REST_MS, closed, () => {});
-        signal.throwIfAborted();
-        return { exitCode, stdout: stdout.text, stderr: stderr.text };
-    } finally {
-        signal.removeEventListener("abort", stop);
-        // Kill what it left running in its process group.
-        stop();
-        child.stdout.destroy();
-        child.stderr.destroy();
-    }
-}
-
-function killGroup({ pid }: ChildProcess): void {
-    if (pid === undefined) return;
-    try {
-        process.kill(-pid, "SIGKILL");
-    } catch {
-        // Already gone.
-    }
-}
-
-class Beginning {
-    private readonly chunks: Buffer[] = [];
-    private size = 0;
-
-    constructor(stream: NodeJS.ReadableStream) {
-        stream.on("data", (chunk: Buffer) => {
-            if (this.size < MAX_BYTES) this.chunks.push(chunk.subarray(0, MAX_BYTES - this.size));
-            this.size += chunk.length;
-        });
-    }
-
-    get text(): string {
-        return Buffer.concat(this.chunks).toString().trim();
-    }
 }

@@ -4,16 +4,13 @@ import type { ContainedRuns } from "../../core/approval/contained-runs.js";
 import type { CheckSetting } from "../../storage/config.js";
 import { OWN_PLUGIN, type Owned, type Registry } from "../../core/registry/registry.js";
 import type { Check, Workspace } from "../../plugin/index.js";
-import type { ProjectNotes } from "../../storage/grants/grants.js";
-import { hooksIn } from "../../storage/hook-settings.js";
+import type { ProjectNotes } from "../../storage/grants/project-notes.js";
 import { readCursorRules, RULES_FOLDER } from "../../workspace/context/cursor-rules.js";
 import { readGuidance } from "../../workspace/context/read-guidance.js";
 import type { CheckedRule } from "./command-checks.js";
 
 interface ProjectChecksOptions {
     readonly root: string;
-    /** The user's `hooks` setting, unparsed. */
-    readonly hooks: unknown;
     readonly checks?: readonly CheckSetting[] | undefined;
     readonly registry: Registry;
     readonly workspace: Workspace;
@@ -42,8 +39,8 @@ export function projectChecks(
     ];
 }
 
-async function currentHooks({ root, hooks: own, grants }: ProjectChecksOptions) {
-    const hooks = [...hooksIn(own), ...(await grants.hooks())];
+async function currentHooks({ root, grants }: ProjectChecksOptions) {
+    const hooks = await grants.hooks();
     if (hooks.length === 0) return [];
     const { hookCheck } = await import("./hook-check.js");
     return hooks.map((hook) => ({ plugin: OWN_PLUGIN, value: hookCheck(hook, root) }));

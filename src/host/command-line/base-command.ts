@@ -1,6 +1,7 @@
 import { Command, Errors, ux } from "@oclif/core";
 import { isExpectedError } from "../../base/north-error.js";
 import { showControls } from "../../base/safe-text.js";
+import { printToStderr } from "../../base/stderr.js";
 import { northDirectories, type NorthDirectories } from "../../storage/files/directories.js";
 import { parseFailure } from "./usage-error.js";
 
@@ -60,16 +61,12 @@ export abstract class BaseCommand extends Command {
         });
         log.event("error", "fatal", { message: error.message, stack: error.stack });
         log.close();
-        tell(
+        // Also with `--json`, where `logToStderr` prints nothing.
+        printToStderr(
             `North failed: ${error.message}\n  This is a bug. The details are in ${this.directories.state}/north.log.`
         );
         return this.exit(1);
     }
-}
-
-/** Prints to stderr, even with `--json`, where `logToStderr` prints nothing. */
-function tell(failure: string): void {
-    ux.stderr(failure);
 }
 
 /** Moves texts that start with a dash behind `--`. A word with white space is never a flag. */

@@ -1,6 +1,7 @@
 import { closeSync, openSync } from "node:fs";
 import { isatty } from "node:tty";
 import { isExpectedError } from "../../base/north-error.js";
+import { printToStderr } from "../../base/stderr.js";
 import { asWriteError } from "../../storage/files/storage-error.js";
 
 type SystemError = NodeJS.ErrnoException;
@@ -15,8 +16,10 @@ export function handleOutputFailures(): void {
             isTold = true;
             process.exitCode = 1;
             const told = asWriteError(error, "the output");
-            stderr.write(
-                `${isExpectedError(told) ? told.message : `The output could not be written (${error.code}).`}\n`
+            printToStderr(
+                isExpectedError(told)
+                    ? told.message
+                    : `The output could not be written (${error.code}).`
             );
         }
         error.code = "EPIPE";

@@ -13,7 +13,7 @@ import type { ImagePart, Workspace } from "../../plugin/index.js";
 import { MAX_MEDIA_BYTES, mediaTypeOf } from "../../base/media-type.js";
 import { isInside, leavesFolder } from "../../base/paths.js";
 import { isExpectedError } from "../../base/north-error.js";
-import { looksSecret } from "../../workspace/secrets.js";
+import { isSecretFile } from "../../base/secrets/secret-files.js";
 import { previewOf } from "./file-preview.js";
 import { placeOf, readNamedFile } from "./named-file.js";
 
@@ -34,6 +34,7 @@ interface NamedPath {
     readonly absolute: string;
     readonly name: string;
     readonly isInside: boolean;
+    readonly isMention: boolean;
     readonly risk?: string;
 }
 
@@ -113,14 +114,17 @@ async function namedFiles(
         const isInside = !leavesFolder(inside);
         const name = printable(isInside ? inside : absolute);
         const risk = isMention ? riskOf(place, absolute, realRoot) : undefined;
-        found.set(place, { absolute, name, isInside, risk });
+        found.set(place, { absolute, name, isInside, isMention, risk });
     }
     return [...found.values()];
 }
 
 function riskOf(place: string, absolute: string, root: string): string | undefined {
-    if (looksSecret(place) || looksSecret(absolute)) return "looks like a secret";
-    return isInside(root, place) ? undefined : "is outside the repository";
+    const isHere = isInside(root, place);
+    const nameOf = (file: string) => (isHere ? path.relative(root, file) : file);
+    const isSecret = [place, absolute].some((file) => isSecretFile(nameOf(file), place));
+    if (isSecret) return "looks like a secret";
+    return isHere ? undefined : "is outside the repository";
 }
 
 async function resolveMention({ candidates }: Mention, root: string): Promise<string | undefined> {
@@ -134,7 +138,7 @@ async function resolveMention({ candidates }: Mention, root: string): Promise<st
 
 async function attach(
     file: NamedPath,
-    { images, permit, signal }: AttachmentRequest,
+    { images, permit, onSecret, signal }: AttachmentRequest,
     workspace: Workspace
 ): Promise<Attached> {
     signal.throwIfAborted();
@@ -143,6 +147,7 @@ async function attach(
         const advice = permit ? "" : "; --file attaches it";
         return { text: "Not attached.", notice: `not attached: it ${risk}${advice}` };
     }
+    if (!file.isMention || risk) onSecret?.(file.absolute);
     try {
         const content = await readNamedFile(file.absolute);
         switch (content.kind) {

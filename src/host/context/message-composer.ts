@@ -1,13 +1,15 @@
-import type { ContextPart, Mode, ModelInfo, Workspace } from "../../plugin/index.js";
+import type { ContextPart, Mode, ModelInfo, TextPart, Workspace } from "../../plugin/index.js";
 import type { Approver } from "../../core/approval/approver.js";
 import { type Environment, userContent } from "../../core/context/user-content.js";
 import type { Conversation } from "../../core/conversation/fold.js";
 import {
+    type AttachedPart,
     type Attachments,
     type AttachmentRequest,
     type GivenAttachment,
     mentionsIn,
 } from "../../core/context/attachments.js";
+import type { Secrets } from "../../core/agent/turn.js";
 import { asSent, type ProjectContext } from "./project-context.js";
 
 export interface MessageOptions {
@@ -24,6 +26,13 @@ export interface MessageOptions {
     readonly signal: AbortSignal;
 }
 
+/** The parts of a project that messages need. */
+interface ComposerProject {
+    readonly context: ProjectContext;
+    readonly workspace: Workspace;
+    readonly secrets: Secrets;
+}
+
 /** Collects the context that is due. It is recorded with the message and never sent differently. */
 export class MessageComposer {
     /** The conversation that already got its initial context in this run. */
@@ -31,14 +40,13 @@ export class MessageComposer {
 
     /** `files` are absolute paths from the command line, sent with the first message. */
     constructor(
-        private readonly source: ProjectContext,
-        private readonly workspace: Workspace,
+        private readonly project: ComposerProject,
         private readonly surroundings: Environment,
         private files: readonly string[]
     ) {}
 
     prepare(state: Conversation): void {
-        if (this.begun !== state) this.source.prepare();
+        if (this.begun !== state) this.project.context.prepare();
     }
 
     /** Sends the initial context again with the next message, because new files may exist. */
@@ -48,6 +56,7 @@ export class MessageComposer {
 
     async compose(options: MessageOptions) {
         const { text, mode, model, state, approver, signal } = options;
+        const { secrets } = this.project;
         const [general, attachments] = await Promise.all([
             this.generalParts(options),
             this.attach({
@@ -56,6 +65,7 @@ export class MessageComposer {
                 given: options.attached,
                 images: model.images === true,
                 permit: approver && attachPermission(approver, signal),
+                onSecret: (place) => this.project.secrets.release(place),
                 signal,
             }),
         ]);
@@ -63,25 +73,34 @@ export class MessageComposer {
             ...state.context.parts,
             ...general.map((part) => [part.id, part] as const),
         ]);
-        const special = await this.source.forFiles(attachments.paths, known, signal);
+        const special = await this.project.context.forFiles(attachments.paths, known, signal);
         signal.throwIfAborted();
+        const parts = [
+            ...general,
+            ...special,
+            ...options.context.map((part) => asSent(part, "sent:")),
+        ];
         const { content, context } = userContent({
             text,
             mode,
             environment: state.messages.length === 0 ? this.surroundings : undefined,
-            parts: [
-                ...general,
-                ...special,
-                ...options.context.map((part) => asSent(part, "sent:")),
-            ],
+            // The flag counts now, and is not stored.
+            parts: parts.map(({ fromOutside: _, ...part }) => ({
+                ...part,
+                text: secrets.text(part.text),
+            })),
             reminders: state.reminders.values(),
             notes: [...state.notes, ...options.notes],
-            attachments: attachments.parts,
+            attachments: attachments.parts.map((part) => withoutSecrets(part, secrets)),
         });
         this.begun = state;
         this.files = [];
         const message = { text, content, ...(context.length > 0 ? { context } : {}) };
-        return { message, notices: [...this.source.takeNotices(), ...attachments.notices] };
+        const outside = parts.find(({ fromOutside }) => fromOutside);
+        const notices = [...this.project.context.takeNotices(), ...attachments.notices];
+        /** What brought content from outside, if anything did. */
+        const broughtBy = outside && (outside.origin ?? outside.id);
+        return { message, notices, broughtBy };
     }
 
     /** Resends what differs: files may have changed while the conversation was closed. */
@@ -89,8 +108,12 @@ export class MessageComposer {
         const { state, signal } = message;
         const told = state.context.parts;
         const [beginning, current] = await Promise.all([
-            this.begun === state ? [] : this.source.begin(told, signal),
-            this.source.forMessage({ text: message.typed, mode: message.mode }, told, signal),
+            this.begun === state ? [] : this.project.context.begin(told, signal),
+            this.project.context.forMessage(
+                { text: message.typed, mode: message.mode },
+                told,
+                signal
+            ),
         ]);
         return [...beginning, ...current];
     }
@@ -102,8 +125,15 @@ export class MessageComposer {
         }
 
         const { attachFiles } = await import("./attach-files.js");
-        return attachFiles(request, this.workspace);
+        return attachFiles(request, this.project.workspace);
     }
+}
+
+function withoutSecrets(part: AttachedPart, secrets: Secrets): AttachedPart {
+    const { content } = part;
+    if (content.type !== "text") return part;
+    const clean: TextPart = { ...content, text: secrets.text(content.text) };
+    return { ...part, content: clean };
 }
 
 function attachPermission(

@@ -180,7 +180,13 @@ function oneLine(text: string): string {
 }
 
 /** A part as recorded and sent. */
-export function asSent({ kind, id, text, origin }: ContextPart, prefix: string): ContextPart {
-    const from = origin === undefined ? {} : { origin: oneLine(origin) };
-    return { kind: oneLine(kind), id: `${prefix}${id}`, text: reminder(text), ...from };
+export function asSent(part: ContextPart, prefix: string): ContextPart {
+    const { kind, id, text, origin, fromOutside } = part;
+    return {
+        kind: oneLine(kind),
+        id: `${prefix}${id}`,
+        text: reminder(text),
+        ...(origin !== undefined && { origin: oneLine(origin) }),
+        ...(fromOutside && { fromOutside }),
+    };
 }

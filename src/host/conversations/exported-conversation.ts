@@ -2,6 +2,7 @@ import { Conversation } from "../../core/conversation/fold.js";
 import { type Evidence, evidenceByTurn } from "../../core/history/evidence.js";
 import type { Entry, NestedOrigin } from "../../plugin/records.js";
 import { readConfig } from "../../storage/config.js";
+import { checkFinder } from "../effects/check-command.js";
 import { createConversationStore } from "../../storage/conversations/conversations.js";
 
 export interface ExportedConversation {
@@ -20,17 +21,15 @@ export interface ExportedConversation {
 }
 
 /** `checkCommands` count as checks, besides common tools. */
-export function exportedConversation(
+export async function exportedConversation(
     conversation: Conversation,
     checkCommands?: readonly string[]
-): ExportedConversation {
+): Promise<ExportedConversation> {
     const { id, root, provider, model, startedAt, nested, entries } = conversation;
     const costs = entries.map((entry) => (entry.kind === "assistant" ? (entry.costUsd ?? 0) : 0));
     const costUsd = costs.reduce((sum, cost) => sum + cost, 0);
-    const evidence = [...evidenceByTurn(entries, checkCommands)].map(([afterEntry, found]) => ({
-        afterEntry,
-        ...found,
-    }));
+    const found = await evidenceByTurn(entries, checkFinder(checkCommands));
+    const evidence = [...found].map(([afterEntry, each]) => ({ afterEntry, ...each }));
     return {
         version: 1,
         id,

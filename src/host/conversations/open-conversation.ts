@@ -3,7 +3,6 @@ import type { OpenNested } from "../../core/agent/nested/run-nested.js";
 import { ConversationLog, type OpenedLog } from "../../core/conversation/conversation-log.js";
 import type { ChangedFile, JournalRecord, NestedOrigin } from "../../plugin/records.js";
 import type { ConversationStore } from "../../storage/conversations/conversations.js";
-import { withoutKeys } from "../../storage/secrets/without-keys.js";
 import type { Project } from "../project/open-project.js";
 import type { Provider } from "../../plugin/index.js";
 import { unfinishedNotices } from "../../core/files/notes.js";
@@ -105,7 +104,7 @@ function conversationOf(
     nested?: NestedOrigin
 ): ConversationLog {
     const observers = project.registry.observers.map(({ value }) => value);
-    const redact = (record: JournalRecord) => withoutKeys(record, project.keys);
+    const redact = (record: JournalRecord) => project.secrets.record(record);
     return new ConversationLog(id, { open, observers, log: project.log, redact, nested });
 }
 

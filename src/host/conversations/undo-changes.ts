@@ -24,12 +24,13 @@ export async function prepareUndo(
     return plannedUndo(place, changeSet, { undoes, isRedo });
 }
 
-/** An undo that writes `changeSet` once it is applied. */
-export function plannedUndo(
+/** An undo that writes these changes once it is applied. */
+export async function plannedUndo(
     place: UndoPlace,
-    changeSet: ChangeSet,
+    wanted: ChangeSet,
     { undoes, isRedo }: Pick<UndoPlan, "undoes" | "isRedo">
-): PlannedUndo {
+): Promise<PlannedUndo> {
+    const changeSet = await place.project.applier.resolve(wanted);
     return {
         changeSet,
         isRedo,

@@ -1,6 +1,7 @@
 import type { Entry, JournalRecord } from "../../plugin/records.js";
 import { Conversation } from "../../core/conversation/fold.js";
 import { createConversationStore } from "../../storage/conversations/conversations.js";
+import { createChangeHistory } from "../../storage/grants/change-history.js";
 import { createObjectStore } from "../../storage/files/object-store.js";
 import { createChangeApplier } from "../../workspace/apply/apply-change-set.js";
 import { recoverInterruptedApply } from "../../workspace/apply/journal.js";
@@ -58,6 +59,7 @@ export async function openUndo<Plan>(
             project: {
                 contents: createObjectStore(dataFolder),
                 applier: createChangeApplier({ root, journal }),
+                grants: { changes: createChangeHistory({ root, dataFolder }) },
             },
             conversation: { record, sync: () => log.sync() },
         };

@@ -2,7 +2,8 @@ import type { Config } from "@oclif/core";
 import { alignColumns } from "../../base/columns.js";
 import { counted } from "../../base/format.js";
 import { colourLevel } from "../../chat/terminal/theme.js";
-import { readConfig } from "../../storage/config.js";
+import { readHooks } from "../../storage/hook-settings.js";
+import { type Config as Settings, readConfig } from "../../storage/config.js";
 import type { NorthDirectories } from "../../storage/files/directories.js";
 import { OWN_PLUGIN } from "../../core/registry/registry.js";
 import { loadRegistry } from "../project/load-plugins.js";
@@ -46,6 +47,7 @@ export async function runDoctor(options: DoctorOptions): Promise<readonly Check[
         await checkContainment({ folder: process.cwd(), settings, directories, environment }),
         ...folders,
         check,
+        ...checkHooks(settings),
         ...(await checkProviders(providers, settings, environment, directories.config)),
         ...checkPlugins(config, problems),
     ];
@@ -58,6 +60,15 @@ export async function describeContainmentHere(
 ): Promise<readonly string[]> {
     const settings = await readConfig(directories.config);
     return describeContainment({ folder: process.cwd(), settings, directories, environment });
+}
+
+function checkHooks({ hooks: setting }: Settings): Check[] {
+    const { hooks, problems } = readHooks(setting);
+    const next = "Correct it under `hooks` in config.json. Until then it guards nothing.";
+    return [
+        ...(hooks.length > 0 ? [ok("hooks", counted(hooks.length, "hook"))] : []),
+        ...problems.map((problem) => broken("hooks", problem, next)),
+    ];
 }
 
 function checkPlugins(config: Config, problems: readonly string[]): Check[] {

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { chmod, lstat, mkdir, readFile, readlink, rm, symlink } from "node:fs/promises";
+import { lstat, readFile, readlink, realpath } from "node:fs/promises";
 import path from "node:path";
 import { counted } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";
 import { sha256 } from "../../base/sha256.js";
 import type { ContentStore } from "../../core/conversation/content-store.js";
-import { writeFileAtomically } from "../../storage/files/atomic-file.js";
+import type { FileChange } from "../../plugin/index.js";
 import {
     createRescueStore,
     type Rescue,
@@ -13,7 +13,9 @@ import {
     type RescueStore,
 } from "../../storage/files/rescue-store.js";
 import { createObjectStore } from "../../storage/files/object-store.js";
+import { createChangeApplier } from "../../workspace/apply/apply-change-set.js";
 import { findRoot } from "../../workspace/find-root.js";
+import { resolveInside } from "../../workspace/safe-path.js";
 
 type FileToKeep = Pick<RescuedFile, "path" | "type" | "size" | "mode">;
 
@@ -43,7 +45,8 @@ export async function keepFiles(
         const hash = content && (await contents.put(content).catch(() => undefined));
         if (content === undefined || hash === undefined) continue;
         bytes += content.byteLength;
-        const { path: name, type, mode } = file;
+        const { type, mode } = file;
+        const name = await realName(file.path);
         kept.push({ path: name, type, hash, size: content.byteLength, mode: mode & 0o7777 });
     }
     const left = files.length - kept.length;
@@ -108,31 +111,68 @@ export async function restoreRescue(
 ): Promise<readonly string[]> {
     const changed = await changedOf(files);
     const replaced: FileToKeep[] = [];
-    for (const { path: file } of changed) {
-        const stats = await lstat(file).catch(() => undefined);
+    const [inTheWay, restored]: [FileChange[], FileChange[]] = [[], []];
+    for (const file of changed) {
+        await requireSamePlace(file.path);
+        const stats = await lstat(file.path).catch(() => undefined);
         if (stats?.isDirectory()) {
-            throw new NorthError("not-a-file", `${file} is a folder now; nothing was restored.`);
+            throw new NorthError(
+                "not-a-file",
+                `${file.path} is a folder now; nothing was restored.`
+            );
         }
         const type = stats?.isSymbolicLink() ? "link" : "file";
-        if (stats) replaced.push({ path: file, type, size: stats.size, mode: stats.mode });
+        const now = stats && (await contentOf({ path: file.path, type }));
+        if (stats) replaced.push({ path: file.path, type, size: stats.size, mode: stats.mode });
+        const isOther = now !== undefined && type !== file.type;
+        if (isOther) inTheWay.push(changeOf({ path: file.path, type }, now, null));
+        const content = await place.contents.get(file.hash);
+        restored.push(changeOf(file, isOther ? undefined : now, content));
     }
-    const contents = await Promise.all(changed.map(({ hash }) => place.contents.get(hash)));
     const dropUnchanged = await keepFiles(replaced, `rescue ${id}`, place);
-    for (const [index, file] of changed.entries()) {
-        await putBack(file, contents[index] ?? new Uint8Array());
+    const applier = createChangeApplier({ root: "/", isUnprotected: true });
+    for (const changes of [inTheWay, restored]) {
+        const outcome = await applier.apply({ changes });
+        if (outcome.kind === "applied") continue;
+        const names = outcome.paths.map((each) => `/${each}`).join(", ");
+        throw new NorthError("changed-since", `Not restored: ${names} changed just now.`);
     }
     await dropUnchanged();
     return changed.map(({ path: file }) => file);
 }
 
-async function putBack({ path: file, type, mode }: RescuedFile, bytes: Uint8Array): Promise<void> {
-    await mkdir(path.dirname(file), { recursive: true });
-    if (type === "link") {
-        await rm(file, { force: true });
-        return symlink(Buffer.from(bytes), file);
-    }
-    await writeFileAtomically(file, bytes, { mode });
-    await chmod(file, mode);
+/** A kept file may lie outside the project, so its path is relative to the root of all. */
+function changeOf(
+    { path: file, type, mode }: Pick<RescuedFile, "path" | "type"> & { readonly mode?: number },
+    before: Uint8Array | undefined,
+    after: Uint8Array | null
+): FileChange {
+    const place = file.slice(1);
+    const isLink = type === "link";
+    return {
+        ...{ path: place, realPath: place, before: before ?? null, after },
+        beforeHash: before === undefined ? null : sha256(before),
+        ...(isLink && { type: "link" as const }),
+        ...(!isLink && after !== null && mode !== undefined && { mode }),
+    };
+}
+
+/** The file with the links on the way to it resolved: they may lead elsewhere at the restore. */
+async function realName(file: string): Promise<string> {
+    const folder = await realpath(path.dirname(file)).catch(() => path.dirname(file));
+    return path.join(folder, path.basename(file));
+}
+
+async function requireSamePlace(file: string): Promise<void> {
+    const folder = path.dirname(file);
+    const { absolute } = await resolveInside("/", folder);
+    if (absolute === folder) return;
+    const real = path.join(absolute, path.basename(file));
+    throw new NorthError(
+        "behind-a-link",
+        `Nothing was restored: a link leads from ${file} to ${real} now.`,
+        ["Remove the link, then restore again."]
+    );
 }
 
 /** One line for each: `3fa2c1  2026-11-22 14:03  2 files  rm -rf build`. */

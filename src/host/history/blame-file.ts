@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { counted, firstWords, localMinute } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";
@@ -8,8 +8,9 @@ import { blame } from "../../core/history/blame.js";
 import { createObjectStore } from "../../storage/files/object-store.js";
 import { currentFile } from "../../workspace/current-file.js";
 import { findRoot } from "../../workspace/find-root.js";
-import { relativePath } from "../../workspace/safe-path.js";
+import { outside, relativePath } from "../../workspace/safe-path.js";
 import { projectChanges } from "./project-changes.js";
+import { isInside, resolveRealPath } from "../../base/paths.js";
 import { programsInSettings, runGit } from "../../base/git.js";
 import { alignColumns } from "../../base/columns.js";
 import { showControls, visibleLine } from "../../base/safe-text.js";
@@ -37,11 +38,9 @@ type BlamedFile = Awaited<ReturnType<typeof blameFile>>;
 /** Who wrote each line. `target` is `FILE`, `FILE:LINE` or `FILE:FIRST-LAST`, in `folder`. */
 export async function blameFile(dataFolder: string, target: string, folder: string) {
     const { file, first, last } = targetOf(target, folder);
-    const { root } = await findRoot(path.dirname(file));
-    const place = relativePath(
-        root,
-        path.join(realpathSync(path.dirname(file)), path.basename(file))
-    );
+    const real = await folderInOneRepository(path.dirname(file));
+    const { root } = await findRoot(real);
+    const place = relativePath(root, path.join(real, path.basename(file)));
     const current = await currentFile(root, place);
     if (!current) {
         throw new NorthError("not-found", `There is no file ${file}.`, [
@@ -75,6 +74,21 @@ export async function blameFile(dataFolder: string, target: string, folder: stri
         warnings: lost > 0 ? [...warnings, lostWarning(lost)] : warnings,
     };
 }
+
+/** Resolves links, but none that leads out of the repository it is in. */
+async function folderInOneRepository(folder: string): Promise<string> {
+    let real = path.parse(folder).root;
+    for (const name of folder.split(path.sep).filter(Boolean)) {
+        const next = path.join(real, name);
+        const target = resolveRealPath(next) ?? next;
+        const { root, isRepository } = target === next ? NO_LINK : await findRoot(real);
+        if (isRepository && !isInside(root, target)) throw outside(folder);
+        real = target;
+    }
+    return real;
+}
+
+const NO_LINK = { root: "", isRepository: false };
 
 function lostWarning(lost: number): string {
     return `${lost === 1 ? "One version" : `${lost} versions`} of this file ${lost === 1 ? "is" : "are"} no longer stored; lines from there count as not North's.`;

@@ -36,7 +36,7 @@ export async function prepareDrop(
     const undoes = inEffect.map(({ id }) => id);
     return {
         kind: "ready",
-        planned: plannedUndo(place, { changes: set }, { undoes, isRedo: false }),
+        planned: await plannedUndo(place, { changes: set }, { undoes, isRedo: false }),
     };
 }
 

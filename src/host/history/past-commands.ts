@@ -3,13 +3,13 @@ import type { ReviewEntry } from "../../plugin/records.js";
 import { projectLogs } from "./project-changes.js";
 import path from "node:path";
 import { counted } from "../../base/format.js";
-import { needBeyondContainment } from "../../core/approval/needs-real.js";
-import { judge } from "../../core/approval/policy.js";
+import { lapseReason } from "../../core/approval/changes.js";
+import { isSameCommand, judge } from "../../core/approval/policy.js";
 import { containmentIn, readConfig } from "../../storage/config.js";
 import type { NorthDirectories } from "../../storage/files/directories.js";
 import { createGrants } from "../../storage/grants/grants.js";
 import { findRoot } from "../../workspace/find-root.js";
-import { foreseeCommand } from "../effects/foresee-command.js";
+import { forecastCommand } from "../effects/forecast-command.js";
 import { table } from "../table.js";
 import { warn } from "../warn.js";
 
@@ -85,13 +85,18 @@ export async function tryCommand(
     const { root, isRepository } = await findRoot(folder);
     const place = path.resolve(root, cwd);
     const relative = path.relative(root, place);
-    const { consequences } = await foreseeCommand(command, { root, cwd: place, isRepository });
-    const grants = await createGrants({ root, dataFolder, report: warn }).snapshot();
+    const forecast = await forecastCommand(command, { root, cwd: place, isRepository });
+    const { consequences, needs } = forecast;
+    const grants = createGrants({ root, dataFolder, report: warn });
+    const snapshot = await grants.snapshot();
+    const isListed = snapshot.allowedCommands.some(isSameCommand(command, relative));
+    const since = isListed ? await grants.allowedSince({ command, cwd: relative }) : undefined;
+    const changed = isListed ? await grants.changes.filesSince(since) : 0;
+    const permissions = changed === 0 ? snapshot : { ...snapshot, allowedCommands: [] };
     const request = { kind: "shell", callId: "", command, cwd: place, consequences } as const;
     const run = { acceptEdits: false, approveShell: false };
-    const isAllowed = judge(request, grants, run, relative) === "allow";
+    const isAllowed = judge(request, permissions, run, relative) === "allow";
     const { mode } = containmentIn(await readConfig(config));
-    const needs = needBeyondContainment(command);
     const isContained = mode !== "off" && needs === undefined;
     const verdict: keyof typeof VERDICTS = isAllowed ? "allow" : isContained ? "contain" : "ask";
     const known = (await pastCommands(dataFolder, root)).find((past) => past.command === command);
@@ -100,6 +105,8 @@ export async function tryCommand(
         command,
         cwd: relative,
         verdict,
+        /** Why its permission does not count. */
+        lapsed: changed === 0 ? undefined : lapseReason(changed),
         /** Why it would not run contained. */
         needs,
         consequences,
@@ -113,10 +120,11 @@ const VERDICTS = {
     ask: "Asks before it runs.",
 };
 
-export function triedText({ verdict, needs, consequences, past }: TriedCommand): string {
+export function triedText({ verdict, lapsed, needs, consequences, past }: TriedCommand): string {
     const why = verdict === "ask" && needs !== undefined ? ` It needs ${needs}.` : "";
     return [
         VERDICTS[verdict] + why,
+        ...(lapsed === undefined ? [] : [`It is allowed, but ${lapsed}.`]),
         ...consequences.map((each) => `  ${each}`),
         `So far: approved ${counted(past.approved, "time")} by hand, ${past.automatic} automatically, denied ${past.denied}.`,
     ].join("\n");

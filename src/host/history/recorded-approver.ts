@@ -2,6 +2,7 @@ import type { ApprovalRequest, Approver, Decision } from "../../core/approval/ap
 import type { ContentStore } from "../../core/conversation/content-store.js";
 import type { RecordedTurn } from "../../core/history/recorded-turns.js";
 import type { ReviewEntry } from "../../plugin/records.js";
+import { shownName } from "../../plugin/change-set.js";
 import { isFields } from "../../base/fields.js";
 import type { PlainTool, Tool, ToolResult } from "../../plugin/index.js";
 
@@ -27,7 +28,9 @@ export function recordedApprover(
         const isOfFile = (review: ReviewEntry) =>
             review.subject === kind &&
             request.kind === "write" &&
-            review.what === request.changeSet.changes[0]?.path;
+            request.changeSet.changes
+                .slice(0, 1)
+                .some((change) => [change.path, shownName(change)].includes(review.what));
         const known = left.findIndex(isIts);
         const at = known >= 0 ? known : left.findIndex(isOfFile);
         return at < 0 ? undefined : left.splice(at, 1)[0];

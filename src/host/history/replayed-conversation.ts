@@ -9,6 +9,7 @@ import {
 } from "../../core/agent/turn.js";
 import type { ContainedRuns } from "../../core/approval/contained-runs.js";
 import { Conversation } from "../../core/conversation/fold.js";
+import { NO_CHANGES } from "../../core/approval/changes.js";
 import type { ContentStore } from "../../core/conversation/content-store.js";
 import { compareResults } from "../../core/history/compare-results.js";
 import {
@@ -28,6 +29,7 @@ import type { ModelInfo, Tool, ToolCallPart } from "../../plugin/index.js";
 import type { ChangeEntry, JournalRecord, ToolResultEntry } from "../../plugin/records.js";
 import { systemRuntime } from "../runtime.js";
 import { recordedApprover, replayedTools } from "./recorded-approver.js";
+import { needIn, readCommand } from "../../code/commands/read-command.js";
 import type { ScratchCopy } from "./scratch-copy.js";
 
 export interface Difference {
@@ -98,10 +100,12 @@ export class ReplayedConversation {
             project: {
                 ...this.options.project,
                 grants: NO_GRANTS,
-                foresee: async (wanted) => {
+                forecast: async (wanted) => {
                     command = wanted;
-                    return { consequences: [], keep: async () => async () => undefined };
+                    const needs = needIn((await readCommand(wanted)).facts);
+                    return { consequences: [], needs, backUp: async () => async () => undefined };
                 },
+                isCheck: async () => false,
                 contained: this.containedUnless(() => wasDenied(recorded, command)),
                 keepText: async () => undefined,
             },
@@ -147,6 +151,7 @@ export class ReplayedConversation {
             notice: async () => undefined,
             unavailable: async () => (isDenied() ? "It was denied." : contained.unavailable()),
             run: (command, folder, options) => contained.run(command, folder, options),
+            setVariables: async () => contained.setVariables?.(),
         };
     }
 
@@ -291,7 +296,9 @@ const NO_GRANTS: TurnProject["grants"] = {
         allowedKeys: [],
     }),
     allowCommand: async () => {},
-    suspendCommand: async () => {},
+    changes: NO_CHANGES,
+    allowedSince: async () => undefined,
+    renewCommand: async () => {},
     setAutomatic: async () => {},
     allowKey: async () => {},
 };

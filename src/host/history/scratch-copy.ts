@@ -1,11 +1,15 @@
 import { constants } from "node:fs";
-import { chmod, cp, lstat, mkdir, rm, rmdir, symlink, writeFile } from "node:fs/promises";
+import { cp, lstat, readdir, rmdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { NorthError } from "../../base/north-error.js";
 import type { ContentStore } from "../../core/conversation/content-store.js";
 import type { FileVersion } from "../../core/history/states.js";
+import type { FileChange } from "../../plugin/index.js";
 import { createPrivateFolder, removeTree } from "../../shell/private-folder.js";
+import { createChangeApplier } from "../../workspace/apply/apply-change-set.js";
+import { currentVersion } from "../../workspace/current-file.js";
+import { resolveInside } from "../../workspace/safe-path.js";
 
 export type ScratchCopy = Awaited<ReturnType<typeof createScratchCopy>>;
 
@@ -32,7 +36,7 @@ export async function createScratchCopy(root: string) {
         /** North's own files about the copy. */
         own: path.join(base, "own"),
         write: (file: string, version: FileVersion, contents: ContentStore) =>
-            write(path.join(copy, file), version, contents),
+            write(copy, file, version, contents),
         remove: () => removeTree(base),
     };
 }
@@ -42,17 +46,42 @@ function isCopied(stats: Awaited<ReturnType<typeof lstat>>): boolean {
 }
 
 async function write(
-    place: string,
+    root: string,
+    file: string,
     { type, hash, mode }: FileVersion,
     contents: ContentStore
 ): Promise<void> {
-    const bytes = hash === null || type === "folder" ? new Uint8Array() : await contents.get(hash);
-    if (type !== "folder" || hash === null) await rm(place, { recursive: true, force: true });
-    if (hash === null) return removeEmptyFolders(path.dirname(place));
-    await mkdir(type === "folder" ? place : path.dirname(place), { recursive: true });
-    if (type === "link") return symlink(Buffer.from(bytes), place);
-    if (type === undefined) await writeFile(place, bytes);
-    if (mode !== undefined) await chmod(place, mode);
+    const applier = createChangeApplier({ root });
+    const apply = async (changes: readonly FileChange[]): Promise<void> => {
+        const outcome = await applier.apply({ changes });
+        if (outcome.kind === "stale") throw new Error(`${file} changed while it was written.`);
+    };
+    const kind = { path: file, ...(type !== undefined && { type }) };
+    const inTheWay = await versionsBelow(root, file);
+    const isSame = inTheWay.every((each) => each.path === file && each.type === type);
+    if (!isSame) await apply(inTheWay);
+    const { before, beforeHash } = (isSame && inTheWay[0]) || { before: null, beforeHash: null };
+    if (hash === null) {
+        if (beforeHash !== null) await apply([{ ...kind, before, beforeHash, after: null }]);
+        return removeEmptyFolders(path.dirname(path.join(root, file)));
+    }
+    const after = type === "folder" ? new Uint8Array() : await contents.get(hash);
+    const bits = mode === undefined || type === "link" ? {} : { mode };
+    await apply([{ ...kind, before, beforeHash, after, ...bits }]);
+}
+
+/** What is at a path and, of a folder, below it, as deletions; its own comes last. */
+async function versionsBelow(root: string, file: string): Promise<FileChange[]> {
+    const { absolute } = await resolveInside(root, path.dirname(file));
+    const stats = await lstat(path.join(absolute, path.basename(file))).catch(() => undefined);
+    if (stats === undefined) return [];
+    const type = stats.isSymbolicLink() ? "link" : stats.isDirectory() ? "folder" : undefined;
+    const names = type === "folder" ? await readdir(path.join(root, file)) : [];
+    const below = await Promise.all(names.map((name) => versionsBelow(root, `${file}/${name}`)));
+    const version = await currentVersion(root, file, type);
+    if (version === null) return below.flat();
+    const before = { before: version.bytes, beforeHash: version.hash };
+    return [...below.flat(), { path: file, ...(type && { type }), ...before, after: null }];
 }
 
 /** Removes the folders that creating a file made; no record names them. */

@@ -2,14 +2,19 @@ import { existsSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { NorthError } from "../../base/north-error.js";
-import type { ContainedResult, ContainedRuns } from "../../core/approval/contained-runs.js";
+import { visibleLine } from "../../base/safe-text.js";
+import type {
+    ContainedResult,
+    ContainedRuns,
+    SetVariables,
+} from "../../core/approval/contained-runs.js";
 import type { ContainmentMode, ShellRunOptions } from "../../plugin/index.js";
 import type { ContainmentOptions } from "../../shell/containment/containment.js";
 import type { OpenedContainment } from "../../shell/containment/open-containment.js";
 import type { OwnedShell } from "../../shell/open-shell.js";
 import type { ContainmentSettings } from "../../storage/config.js";
 import type { NorthDirectories } from "../../storage/files/directories.js";
-import { looksSecret } from "../../workspace/secrets.js";
+import { createRedactor } from "../../storage/files/redact.js";
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 const MAX_TIMEOUT_MS = 600_000;
@@ -19,7 +24,7 @@ const [INTRODUCED, UNAVAILABLE] = ["containment-introduced", "no-containment-tol
 
 const INTRODUCTION =
     "Commands run contained first: no network, and you review their changes before they apply. " +
-    "/contain shows details or turns it off.";
+    "/contain shows details or turns it off; without the chat, --contain off does.";
 
 export interface ContainedCommandsOptions {
     readonly root: string;
@@ -88,10 +93,30 @@ export class ContainedCommands implements ContainedRuns {
             needs: refusal?.text,
             notes: [...notes, ...stopped],
             keep: () => {
-                const left = cwd === undefined ? run.folder : shell.cwd;
-                const held = shell.adopt(left, run.variables);
-                if (held.length === 0) return [];
-                return [`${held.join(", ")}: exported for contained commands only.`];
+                shell.keepFromContained(run.variables, cwd === undefined ? run.folder : undefined);
+                const names = [...run.variables.keys()].map(visibleLine);
+                if (names.length === 0) return [];
+                return [
+                    `${names.join(", ")}: kept for contained commands. Real ones get it only if the user approves it with them.`,
+                ];
+            },
+        };
+    }
+
+    async setVariables(): Promise<SetVariables | undefined> {
+        const { shell } = this.options;
+        const variables = await shell.setByContained();
+        if (variables.size === 0) return undefined;
+        const redact = createRedactor([]);
+        return {
+            shown: [...variables].map(([name, value]) => redact(`${name}=${value}`)),
+            shell: {
+                get cwd() {
+                    return shell.cwd;
+                },
+                resolve: (cwd) => shell.resolve(cwd),
+                run: (command, options) => shell.run(command, { ...options, variables }),
+                start: (command, options) => shell.start(command, { ...options, variables }),
             },
         };
     }
@@ -149,7 +174,6 @@ export function containmentOptions({
         layerFolders: layerFolders(directories),
         hiddenFolders: Object.values(directories),
         settings,
-        isSecret: looksSecret,
         isIgnored,
     };
 }

@@ -63,6 +63,7 @@ function editorApplier(
     editor: EditorFiles
 ): ChangeApplier {
     return {
+        resolve: (changeSet) => applier.resolve(changeSet),
         async apply(changeSet, announce) {
             const { changes } = changeSet;
             const open = await Promise.all(
@@ -80,7 +81,11 @@ function editorApplier(
             if (changes.length > 1 || change === undefined || typeof after !== "string") {
                 throw unsavedChanges(current.path);
             }
-            if (current.hash !== change.beforeHash) return { kind: "stale", paths: [change.path] };
+            const [now] = (await applier.resolve(changeSet)).changes;
+            const isMoved = change.realPath !== undefined && now?.realPath !== change.realPath;
+            if (isMoved || current.hash !== change.beforeHash) {
+                return { kind: "stale", paths: [change.path] };
+            }
             if (!editor.write) throw unsavedChanges(current.path);
             const changed: ChangedFile = {
                 path: change.path,

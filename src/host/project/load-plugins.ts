@@ -9,9 +9,11 @@ import { buildRegistry, type Contributed, OWN_PLUGIN } from "../../core/registry
 import type {
     McpServers,
     PluginSecrets,
+    ProjectIdHook,
     RegisterOptions,
     SecretsHook,
 } from "../../plugin/index.js";
+import { makeCloneIdentity } from "../../storage/grants/clone-identity.js";
 import { takeKeys } from "../../storage/secrets/key-environment.js";
 import { type Keychain, systemKeychain } from "../../storage/secrets/keychain.js";
 import { deleteApiKey, findApiKey, saveApiKey } from "../../storage/secrets/secrets.js";
@@ -46,7 +48,7 @@ export async function loadRegistry(
         plugins.map((plugin) =>
             ask(config, plugin, {
                 northVersion: config.version,
-                ...(root === undefined ? {} : { root }),
+                ...(root === undefined ? {} : { root, projectId: () => makeCloneIdentity(root) }),
                 ...(mcpServers && { mcpServers }),
                 configFolder: directories.config,
                 settings: settingsOf(plugin, settings),
@@ -113,6 +115,8 @@ export function pluginSecrets(
         remove: (name) => deleteApiKey(entry(name)),
     };
 }
+
+export const projectIdForCommand: ProjectIdHook = ({ root }) => makeCloneIdentity(root);
 
 export const secretsForCommand: SecretsHook = async ({ plugin }) =>
     pluginSecrets(plugin, process.env);

@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { Config } from "@oclif/core";
 import { messageOf } from "../../base/system-error.js";
-import type { ChangeApplier, ForeseenCommand } from "../../core/agent/turn.js";
+import type { ChangeApplier, CommandForecast } from "../../core/agent/turn.js";
 import type { Log } from "../../core/log.js";
 import type { Grants } from "../../core/approval/grants.js";
 import type { ContentStore } from "../../core/conversation/content-store.js";
@@ -14,6 +14,7 @@ import {
     type ConversationStore,
 } from "../../storage/conversations/conversations.js";
 import type { NorthDirectories } from "../../storage/files/directories.js";
+import { readHooks } from "../../storage/hook-settings.js";
 import { createGrants } from "../../storage/grants/grants.js";
 import { settleProjectFolder } from "../../storage/grants/project-folder.js";
 import { createLedger } from "../../storage/costs/ledger.js";
@@ -32,15 +33,15 @@ import type { Check, McpServers, Shell } from "../../plugin/index.js";
 import { builtinSources } from "../context/builtin-sources.js";
 import { FactFinder } from "../context/project-card.js";
 import { ProjectContext } from "../context/project-context.js";
-import { textWithoutKeys } from "../../storage/secrets/without-keys.js";
 import { ContainedCommands } from "./contained-commands.js";
 import type { CheckSetting, ContainmentSettings } from "../../storage/config.js";
-import { foreseeCommand } from "../effects/foresee-command.js";
+import { forecastCommand } from "../effects/forecast-command.js";
 import { keepFiles } from "../effects/rescue.js";
 import { applyJournal } from "./apply-journal.js";
 import { commandsOfRules, projectChecks } from "../checks/project-checks.js";
 import { loadRegistry } from "./load-plugins.js";
 import { sweepLeftovers } from "./sweep-leftovers.js";
+import type { WithheldSecrets } from "./withheld-secrets.js";
 
 /** Everything that belongs to one repository, whatever the conversation. */
 export interface Project {
@@ -48,13 +49,12 @@ export interface Project {
     readonly name: string;
     readonly isRepository: boolean;
     readonly directories: NorthDirectories;
-    /** All known keys of providers, which must not appear in any log or result. */
-    readonly keys: ReadonlySet<string>;
     readonly registry: Registry;
     readonly workspace: SharedWorkspace;
+    readonly secrets: WithheldSecrets;
     readonly shell: Pick<OwnedShell, keyof Shell | "jobs" | "dispose">;
     readonly contained: ContainedCommands;
-    foresee(command: string, cwd: string, signal: AbortSignal): Promise<ForeseenCommand>;
+    forecast(command: string, cwd: string, signal: AbortSignal): Promise<CommandForecast>;
     readonly applier: ChangeApplier;
     /** Settling of a killed North's half-done edits. Never rejects; the first turn waits for it. */
     readonly recovered: Promise<void>;
@@ -71,6 +71,8 @@ export interface Project {
     readonly staging: (conversationId: string) => Staging;
     readonly memory: MemoryStore;
     readonly context: ProjectContext;
+    /** Paths that hooks name, relative to the root: edits of these files always ask. */
+    hookFiles(): Promise<ReadonlySet<string>>;
     /** Reread for each turn: the user may have allowed a hook of the repository. */
     checks(): Promise<readonly Owned<Check>[]>;
     readonly log: Log;
@@ -90,15 +92,15 @@ export interface ProjectOptions {
     readonly config: Config;
     /** MCP servers of the editor that holds the conversation. */
     readonly mcpServers?: McpServers | undefined;
-    readonly keys: ReadonlySet<string>;
     readonly log: Log;
+    readonly secrets: WithheldSecrets;
     /** Called with one sentence about each damage that was survived. */
     report(warning: string): void;
 }
 
 /** Wires the adapters of one repository together. Starts nothing slow before it is needed. */
 export async function openProject(options: ProjectOptions): Promise<Project> {
-    const { root, isRepository, directories, environment, config, log, report } = options;
+    const { root, isRepository, directories, environment, config, log, secrets, report } = options;
     const journal = applyJournal(directories.data);
     const recovered = recoverAndReport(journal, options);
     await claimProjectFolder(options);
@@ -113,7 +115,9 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
     const shell = openShell({ root, environment, withheldVariables: keyVariables(registry) });
     const dataFolder = directories.data;
     const ruleCommands = () => commandsOfRules(workspace);
-    const grants = createGrants({ root, dataFolder, report, ruleCommands });
+    const { hooks, problems } = readHooks(options.hooks);
+    for (const problem of problems) report(`A hook in config.json does not run. ${problem}.`);
+    const grants = createGrants({ root, dataFolder, report, ruleCommands, hooks });
     const rescues = createRescueStore(dataFolder, root, report);
     const contents = createObjectStore(dataFolder);
     const memory = createMemoryStore({ root, dataFolder, report, notes: grants });
@@ -126,20 +130,13 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
         isIgnored: (place, type) => workspace.isIgnored(place, type),
     });
     return {
-        root,
-        name,
-        isRepository,
-        directories,
-        keys: options.keys,
-        registry,
-        log,
-        recovered,
+        ...{ root, name, isRepository, directories, registry, log, secrets, recovered },
         sweepLeftovers: () => sweepLeftovers(options),
         workspace,
         shell,
         contained,
         rescues,
-        foresee: foreseer({ ...options, rescues, contents }),
+        forecast: forecaster({ ...options, rescues, contents }),
         applier: createChangeApplier({
             root,
             ownFolders,
@@ -153,6 +150,7 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
         conversations: createConversationStore(dataFolder),
         staging: (id) => createStaging(stagingFolder(directories.data, id)),
         memory,
+        hookFiles: () => grants.hookFiles(),
         checks: projectChecks({ ...options, registry, workspace, grants, contained }),
         context: new ProjectContext({
             workspace,
@@ -165,16 +163,16 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
     };
 }
 
-function foreseer({
+function forecaster({
     root,
     isRepository,
     ...kept
 }: Pick<ProjectOptions, "root" | "isRepository" | "maxMegabytes"> &
-    Pick<Project, "rescues" | "contents">): Project["foresee"] {
+    Pick<Project, "rescues" | "contents">): Project["forecast"] {
     return async (command, cwd, signal) => {
-        const foreseen = await foreseeCommand(command, { root, cwd, isRepository }, signal);
-        const keep = () => keepFiles(foreseen.losses, command, kept);
-        return { consequences: foreseen.consequences, keep };
+        const folder = { root, cwd, isRepository };
+        const { losses, ...forecast } = await forecastCommand(command, folder, signal);
+        return { ...forecast, backUp: () => keepFiles(losses, command, kept) };
     };
 }
 
@@ -185,10 +183,10 @@ function keyVariables({ providers }: Registry): readonly string[] {
 async function keepText(
     text: string,
     contents: ContentStore,
-    { keys, log }: Pick<ProjectOptions, "keys" | "log">
+    { secrets, log }: Pick<ProjectOptions, "secrets" | "log">
 ): Promise<string | undefined> {
     try {
-        return await contents.put(new TextEncoder().encode(textWithoutKeys(text, keys)));
+        return await contents.put(new TextEncoder().encode(secrets.text(text)));
     } catch (error) {
         log.event("error", "output_not_kept", { error: String(error) });
         return undefined;

@@ -2,6 +2,9 @@ import type { UnconfirmedGrant } from "../../plugin/index.js";
 import { NorthError } from "../../base/north-error.js";
 import { sha256 } from "../../base/sha256.js";
 import { warn } from "../warn.js";
+import { readConfig } from "../../storage/config.js";
+import type { NorthDirectories } from "../../storage/files/directories.js";
+import { readHooks } from "../../storage/hook-settings.js";
 import { createGrants } from "../../storage/grants/grants.js";
 import { findRoot } from "../../workspace/find-root.js";
 import { openWorkspace } from "../../workspace/open-workspace.js";
@@ -9,11 +12,12 @@ import { commandsOfRules } from "../checks/project-checks.js";
 import { table } from "../table.js";
 
 /** Lists what the repository around `folder` brings, and allows or denies it. */
-export async function openTrust(dataFolder: string, folder: string) {
+export async function openTrust({ data: dataFolder, config }: NorthDirectories, folder: string) {
     const { root } = await findRoot(folder);
+    const { hooks } = readHooks((await readConfig(config)).hooks);
     const workspace = openWorkspace({ root });
     const ruleCommands = () => commandsOfRules(workspace);
-    const grants = createGrants({ root, dataFolder, report: warn, ruleCommands });
+    const grants = createGrants({ root, dataFolder, report: warn, ruleCommands, hooks });
     const list = async () =>
         (await grants.unconfirmed()).map((grant) => ({ ...grant, id: shortId(grant) }));
     const decide = async (

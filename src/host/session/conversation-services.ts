@@ -95,7 +95,7 @@ function undoPlace({ conversation, root, options }: HostSession): UndoPlace {
 async function exportTo(session: HostSession, wanted?: string): Promise<string> {
     if (session.entries.length === 0) throw nothingSaid();
     const file = path.resolve(session.root, wanted ?? `north-${session.conversationId}.md`);
-    const exported = exportedConversation(
+    const exported = await exportedConversation(
         session.conversation.state,
         session.options.checkCommands
     );

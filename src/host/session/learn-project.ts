@@ -94,7 +94,9 @@ async function placeOf(session: HostSession, { signal, tell }: LearnOptions): Pr
     return {
         run: (options) => runs.run({ ...options, onEvent }, { by: "learn" }, count),
         tools: tools.values(),
-        context: beginning.filter(({ kind }) => kind !== "profile").map(({ text }) => text),
+        context: beginning
+            .filter(({ kind }) => kind !== "profile")
+            .map(({ text }) => project.secrets.text(text)),
         signal,
     };
 }

@@ -35,6 +35,8 @@ import type {
 import type { BudgetSettings } from "../../storage/config.js";
 import type { AnswerCheck } from "../checks/answer-check.js";
 import type { UntilCheck } from "../checks/until-check.js";
+import { pauseAutomatic } from "../../core/approval/pause-automatic.js";
+import { checkFinder } from "../effects/check-command.js";
 import { MessageComposer, type MessageOptions } from "../context/message-composer.js";
 import { nestedLogs } from "../conversations/open-conversation.js";
 import type { KeyKeeper } from "../models/login.js";
@@ -106,8 +108,8 @@ export class TurnFactory {
         private readonly held: SessionState
     ) {
         const { project, surroundings, files } = options;
-        const { context, workspace, registry } = project;
-        this.messages = new MessageComposer(context, workspace, surroundings, files);
+        const { registry } = project;
+        this.messages = new MessageComposer(project, surroundings, files);
         this.tools = new Map([...registry.tools].map(([name, { value }]) => [name, value]));
     }
 
@@ -124,6 +126,7 @@ export class TurnFactory {
         const { project, connections, runGrants, runtime } = options;
         this.messages.prepare(held.conversation.state);
         await project.recovered;
+        runGrants.hookFiles = await project.hookFiles();
         const checked = await this.check(text, signal);
         // Taken together: the user may change mode and model until the turn is made.
         const { conversation, mode } = held;
@@ -134,12 +137,17 @@ export class TurnFactory {
         this.noteWhatChanged(provider, parts.model);
         runGrants.pausedBy = undefined;
         const { state } = conversation;
-        const compose: Compose = (text, typed, along) =>
-            this.messages.compose({
+        const compose: Compose = async (text, typed, along) => {
+            const { broughtBy, ...composed } = await this.messages.compose({
                 ...{ ...along, text, typed, mode, state, approver, signal },
                 model: parts.model.info,
                 notes: [...along.notes, ...this.leftoverNotes(mode)],
             });
+            if (broughtBy === undefined) return composed;
+            const grants = await project.grants.snapshot();
+            const paused = pauseAutomatic(broughtBy, runGrants, grants) ?? [];
+            return { ...composed, notices: composed.notices.concat(paused) };
+        };
         const along = { context, attached, notes: checked.notes };
         const { message, notices } = await compose(text, typed ?? text, along);
         const nested: NestedRuns = new NestedRuns(() => turn, nestedLogs(project, conversation));
@@ -151,6 +159,7 @@ export class TurnFactory {
             },
             project: {
                 ...turnProject(project, signal),
+                isCheck: checkFinder(options.checkCommands),
                 editedElsewhere: (paths) => editedElsewhere(paths, conversation, options),
                 contextFor: (paths) => project.context.forFiles(paths, state.context.parts, signal),
             },
@@ -170,8 +179,8 @@ export class TurnFactory {
     }
 
     private get settings(): Omit<TurnSettings, "mode"> {
-        const { limits, results, nestedModel, checkCommands } = this.options;
-        return { limits: this.remaining(limits), results, nestedModel, checkCommands };
+        const { limits, results, nestedModel } = this.options;
+        return { limits: this.remaining(limits), results, nestedModel };
     }
 
     /** The checks of a turn, their notes for its message, and notices for the user. */
@@ -271,9 +280,11 @@ export class TurnFactory {
 
 /** The project as one turn uses it. */
 export function turnProject(project: Project, signal: AbortSignal): TurnProject {
-    const { workspace, shell, contained, applier, contents, grants, keepText } = project;
+    const { workspace, secrets, shell, contained, applier, contents, grants, keepText } = project;
     return {
+        secrets,
         ...{ workspace, shell, jobs: shell.jobs, contained, applier, contents, grants, keepText },
-        foresee: (command, folder) => project.foresee(command, folder, signal),
+        forecast: (command, folder) => project.forecast(command, folder, signal),
+        isCheck: checkFinder(),
     };
 }

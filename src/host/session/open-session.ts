@@ -29,6 +29,7 @@ import {
 } from "../conversations/open-conversation.js";
 import { systemRuntime } from "../runtime.js";
 import { untrustedRootReason } from "../project/project-notices.js";
+import { WithheldSecrets } from "../project/withheld-secrets.js";
 import { openProject, type Project } from "../project/open-project.js";
 import type { SessionOptions } from "./make-turn.js";
 import { HostSession } from "./session.js";
@@ -88,14 +89,14 @@ async function sessionOf(
     const place = await rootOfRun(flags.path, opened?.root, process.cwd());
     const { root } = place;
     const files = await requireNamedFiles(flags.file ?? [], process.cwd());
-    const { keys, log, reported, report } = openRunLog(run, root);
+    const { keys, secrets, log, reported, report } = openRunLog(run, root);
     const settings = await readConfig(directories.config);
     const opening = await openProject({
         ...place,
         directories,
         environment,
         ...projectSettings(flags, settings),
-        ...{ config, keys, log, report, mcpServers: run.mcpServers },
+        ...{ config, secrets, log, report, mcpServers: run.mcpServers },
     });
     const project = await withEditor(opening, run.editor);
     const connections = createConnections(environment, directories.config, keys);
@@ -194,13 +195,14 @@ function sessionSettings({ NORTH_RESULTS: set }: NodeJS.ProcessEnv, settings: Se
     return { budget, results: format, nestedModel: exploreModel, checkCommands };
 }
 
-/** Opens the log of this run, without known keys, and collects warnings for the user. */
+/** Opens the log of this run, without known secrets, and collects warnings for the user. */
 function openRunLog({ flags, directories, environment, config }: ConversationRun, root: string) {
     const keys = new Set(keysIn(environment, directories.config));
+    const secrets = new WithheldSecrets({ root, environment, keys });
     const log = openLog({
         stateFolder: directories.state,
         level: flags["log-level"],
-        redact: keys,
+        redact: secrets,
     });
     log.event("info", "app_start", { version: config.version, projectPath: root });
     const reported: string[] = [];
@@ -208,7 +210,7 @@ function openRunLog({ flags, directories, environment, config }: ConversationRun
         log.event("error", "damage_survived", { warning });
         reported.push(warning);
     };
-    return { keys, log, reported, report };
+    return { keys, secrets, log, reported, report };
 }
 
 function surroundingsOf({ root, isRepository }: Pick<Project, "root" | "isRepository">) {

@@ -9,6 +9,7 @@ import type {
     SlashServices,
     ThinkingChoice,
 } from "../../plugin/index.js";
+import { within } from "../../base/waiting.js";
 import type { AgentEvent, TurnOutcome } from "../../core/agent/events.js";
 import { runTurn } from "../../core/agent/turn/run-turn.js";
 import { newEntry, type Turn, TurnStopped } from "../../core/agent/turn.js";
@@ -19,6 +20,7 @@ import type { CommandEntry, Entry } from "../../plugin/records.js";
 import type { Budget } from "../../core/costs/budget.js";
 import { NO_USAGE } from "../../core/costs/price.js";
 import type { ResolvedModel } from "../../core/registry/models.js";
+import type { Registry } from "../../core/registry/registry.js";
 import { thinkingWord } from "../../core/registry/thinking.js";
 import type { SendOptions, Session, SessionStatus } from "../../core/session.js";
 import type { UntilCheck } from "../checks/until-check.js";
@@ -142,12 +144,12 @@ export class HostSession implements Session, SessionState {
         }
     }
 
-    /** Runs in the shell that the model's commands share, without asking. */
+    /** Runs in the shell that the model's commands share, with nothing that contained ones left. */
     async runOwnCommand(command: string, options: ShellRunOptions): Promise<ShellOutcome> {
         const { project } = this.options;
-        const outcome = await project.shell.run(command, options);
+        const outcome = await project.shell.run(command, { ...options, isOwn: true });
         await this.conversation.begin();
-        const { note, whole } = ownCommandNote(command, outcome);
+        const { note, whole } = ownCommandNote(command, outcome, project.secrets);
         const wholeHash = whole === undefined ? undefined : await project.keepText(whole);
         this.recordCommand({
             ...{ name: "!", argumentsText: command, told: note },
@@ -203,6 +205,7 @@ export class HostSession implements Session, SessionState {
             project.contained.dispose(),
             project.ledger.summarize(),
             project.context.close(),
+            endPlugins(project.registry),
         ]);
         for (const ending of endings) {
             if (ending.status === "rejected") {
@@ -231,4 +234,11 @@ function failedTurn(error: unknown, { aborted, reason }: AbortSignal): TurnOutco
         costUsd: 0,
         ...(aborted ? {} : { error }),
     };
+}
+
+const CLOSE_MS = 500;
+
+async function endPlugins({ endings }: Registry): Promise<void> {
+    const ended = Promise.allSettled(endings.map(({ value: end }) => end()));
+    await within(CLOSE_MS, ended, () => {});
 }

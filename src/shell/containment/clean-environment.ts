@@ -1,16 +1,16 @@
-/** Variables that give access to other processes of the user, or to other machines. */
+import { isCredentialName } from "../../base/secrets/credential-values.js";
+import { holdsCredential } from "../../base/secrets/credentials.js";
+
+/** Variables that lead to other processes of the user, or to other machines: agents and services. */
 const ACCESS =
     /^(?:SSH_|DBUS_|GPG_|XDG_RUNTIME_DIR$|DISPLAY$|WAYLAND_DISPLAY$|XAUTHORITY$|DOCKER_|KUBECONFIG$|TMUX|STY$|NORTH_|AWS_|AZURE_|GOOGLE_APPLICATION_|VAULT_)/;
 
-const SECRET =
-    /(?:^|_)(?:TOKEN|SECRETS?|PASSWORD|PASSWD|PASSPHRASE|PAT|APIKEY|API_KEY|ACCESS_KEY|PRIVATE_KEY|SECRET_KEY|CREDENTIALS?|AUTH|DATABASE_URL)(?:_|$)/i;
+/** Git's settings in variables count only together. */
+const GIT_SETTINGS = /^GIT_CONFIG_(?:COUNT|PARAMETERS|KEY_\d+|VALUE_\d+)$/;
+const GIT_CREDENTIALS = /extraheader|^credential\.|helper/i;
 
 /** Variables that belong to one bash process or cannot be passed on. */
 const OWN = /^(?:PWD|OLDPWD|SHLVL|_|TMPDIR|PPID|UID|EUID|BASHOPTS|SHELLOPTS|BASH_.*|BASHPID)$/;
-
-/** Variables that control other programs or the dynamic loader. */
-const STEERING =
-    /^(?:PATH|LD_.*|DYLD_.*|BASH_ENV|ENV|IFS|PROMPT_COMMAND|PS[0-4]|GIT_.*|NODE_.*|NPM_.*|npm_.*|PYTHON.*|PERL.*|RUBY.*|JAVA_.*|JDK_.*|_JAVA_.*|MAVEN_.*|GRADLE_.*|RUST.*|CARGO_.*|GO.*|CC|CXX|LD|AR|MAKE.*|EDITOR|VISUAL|PAGER|.*_PAGER|BROWSER|LESS.*|SHELL|HOME|XDG_.*|.*_PROXY|.*_proxy|.*_HOME|.*_COMMAND|.*PRELOAD.*)$/;
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
@@ -26,15 +26,35 @@ export function variablesIn(entries: readonly string[]): Variables {
     );
 }
 
-/** Removes secrets, agents and buses: returns what a contained command may see. */
+/**
+ * Removes secrets, agents and buses: returns what a contained command may see. Names withhold, and so
+ * do values: a URL with a password, a token. A name such as `SSH_KEY_PATH` or `PASSWORD_FILE` only
+ * says where a secret is; the rule for files guards that place.
+ */
 export function cleanEnvironment(variables: Iterable<readonly [string, string]>) {
-    const clean = new Map<string, string>();
-    for (const [name, value] of variables) {
-        const isKept =
-            NAME.test(name) && ![ACCESS, SECRET, OWN].some((hidden) => hidden.test(name));
-        if (isKept) clean.set(name, value);
+    const entries = [...variables];
+    const clean = new Map(
+        entries.filter(
+            ([name, value]) =>
+                NAME.test(name) &&
+                !ACCESS.test(name) &&
+                !OWN.test(name) &&
+                (GIT_SETTINGS.test(name) || !isCredential(name, value))
+        )
+    );
+    const hasGitCredentials = entries.some(
+        ([name, value]) =>
+            GIT_SETTINGS.test(name) && (GIT_CREDENTIALS.test(value) || holdsCredential(value))
+    );
+    if (hasGitCredentials) {
+        for (const name of clean.keys()) if (GIT_SETTINGS.test(name)) clean.delete(name);
     }
     return clean;
+}
+
+/** Whether a variable holds a credential, by its name or by its value. */
+export function isCredential(name: string, value: string): boolean {
+    return isCredentialName(name, value) || holdsCredential(value, "settings");
 }
 
 /** Returns the variables a contained command changed; `undefined` for those no longer exported. */
@@ -47,12 +67,4 @@ export function changedVariables(before: Variables, after: Variables) {
         if (!after.has(name)) changed.set(name, undefined);
     }
     return changed;
-}
-
-/**
- * Security: whether a variable controls what other programs run or load. The contained command that
- * set it was not approved, so the value must not reach a command that runs for real.
- */
-export function isSteering(name: string): boolean {
-    return STEERING.test(name);
 }

@@ -86,7 +86,6 @@ export interface ContainmentOptions {
     /** North's own folders, hidden from every command. */
     readonly hiddenFolders: readonly string[];
     readonly settings: ViewSettings;
-    readonly isSecret: (path: string) => boolean;
     readonly isIgnored: (path: string, type: "file" | "dir") => Promise<boolean>;
 }
 

@@ -1,82 +1,260 @@
-import { lstatSync, readdirSync } from "node:fs";
+import { lstatSync, readdirSync, type Dirent } from "node:fs";
 import path from "node:path";
+import { bytesOf, nameOf } from "../../base/byte-names.js";
+import { readShortFile } from "../../base/read-regular-file.js";
+import {
+    includedPaths,
+    includedPlace,
+    isGitSettings,
+    withoutGitCredentials,
+} from "../../base/secrets/git-settings.js";
+import { isSecretFile } from "../../base/secrets/secret-files.js";
+import { judgeName } from "../../base/secrets/secret-names.js";
 
-/** Not searched: large folders of third-party files, and git's own. */
-const SKIPPED = new Set([".git", "node_modules", ".venv", "site-packages"]);
-
-/** A folder changed this recently may change again without a new mtime. */
+/** A folder or file changed this recently may change again without a new mtime. */
 const SETTLED_MS = 50;
 
-interface Folder {
+/** Too many folders to look at before every command. */
+const DEPENDENCIES = /^(?:node_modules|bower_components|\.?venv|site-packages|vendor|\.yarn)$/;
+const DEPENDENCIES_MS = 30_000;
+const MAX_SETTINGS = 256 * 1024;
+
+/** What is searched of a git directory: settings are nowhere else. */
+const GIT_FOLDERS = /\.git(?:\/(?:modules|worktrees)(?:\/.*)?)?$/;
+const GIT_DATA = /\/(?:objects|refs|logs|hooks|info|lfs|rr-cache)$/;
+
+type Kind = "secret" | "git-settings";
+
+/** A file with a name that does not decide: judged again when it has changed. */
+interface Probed {
+    readonly path: string;
+    readonly version: string;
+    readonly kind: Kind | undefined;
+    readonly included: readonly string[];
+}
+
+/** What is in a folder, as far as names tell. */
+class SortedEntries {
+    readonly folders: string[] = [];
+    readonly secrets: string[] = [];
+    readonly doubtful: string[] = [];
+
+    /** `whole` is the name that the rule judges. */
+    add(place: string, whole: string): void {
+        const verdict = isGitSettings(whole) ? "settings" : judgeName(whole);
+        if (verdict === "secret") this.secrets.push(place);
+        else if (verdict !== "ordinary") this.doubtful.push(place);
+    }
+}
+
+interface Folder extends SortedEntries {
     readonly changedAt: number;
     readonly lookedAt: number;
-    readonly folders: readonly string[];
+}
+
+interface Walked {
+    readonly folders: ReadonlyMap<string, Folder>;
     readonly secrets: readonly string[];
+    readonly doubtful: readonly string[];
+    readonly at: number;
+}
+
+export interface HiddenFilesOptions {
+    /** Files and folders to search; all of the root by default. */
+    readonly places?: readonly string[];
+    /** Folders in them that are not searched. */
+    readonly except?: readonly string[];
+    /** Whether third-party folders are searched. */
+    readonly dependencies?: "skip";
+    /** What precedes the paths for the rule, such as `.git`. */
+    readonly prefix?: string;
+    /** Folders deeper than this are looked at only now and then, as dependencies are. */
+    readonly depth?: number;
+    /** For `~` in git settings. */
+    readonly home?: string | undefined;
 }
 
 /**
- * The project's files that look like secrets, including ignored ones. A rescan reads only folders
- * changed since, so it is cheap enough to do before every command.
+ * The files in a folder that hold secrets, including ignored ones and dependencies. A rescan reads
+ * only what has changed since, so it is cheap enough to do before every command. Paths are relative
+ * to the folder, and made by `nameOf`.
  */
 export class HiddenFiles {
-    private folders = new Map<string, Folder>();
+    private folders: ReadonlyMap<string, Folder> = new Map();
+    private probed = new Map<string, Probed>();
+    private settings: readonly string[] = [];
+    private readonly dependencies = new Map<string, Walked>();
 
     constructor(
         private readonly root: string,
-        private readonly isSecret: (path: string) => boolean,
-        /** How many folders deep to look. */
-        private readonly depth = Infinity
+        private readonly options: HiddenFilesOptions = {}
     ) {}
 
-    /** Relative to the root. */
+    /** Secrets, and settings with a credential in them. */
     list(): readonly string[] {
-        const current = new Map<string, Folder>();
-        const found: string[] = [];
-        const waiting = [""];
-        for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
-            const folder = this.lookAt(place);
-            if (!folder) continue;
-            current.set(place, folder);
-            found.push(...folder.secrets);
-            if (depthOf(place) < this.depth) waiting.push(...folder.folders);
-        }
-        this.folders = current;
-        return found.sort();
+        const { places } = this.options;
+        const begin = places ? this.sorted(places) : { folders: [""], secrets: [], doubtful: [] };
+        const walked = this.walk(begin.folders, this.folders, (place) => this.isThirdParty(place));
+        this.folders = walked.folders;
+        const dependencies = this.options.dependencies === "skip" ? [] : walked.left;
+        const parts = [begin, walked, ...dependencies.map((place) => this.thirdParty(place))];
+        const probed = this.probeAll(parts.flatMap(({ doubtful }) => doubtful));
+        const ofKind = (kind: Kind) =>
+            probed.filter((each) => each.kind === kind).map((each) => each.path);
+        this.settings = ofKind("git-settings").sort();
+        return [...parts.flatMap(({ secrets }) => secrets), ...ofKind("secret")].sort();
     }
 
-    private lookAt(place: string): Folder | undefined {
-        const absolute = path.join(this.root, place);
+    /** Git settings with a credential in them, as of the last `list`. */
+    gitSettings(): readonly string[] {
+        return this.settings;
+    }
+
+    /** Looks at all folders below, but for those left out, and finds again what is `known`. */
+    private walk(
+        starts: readonly string[],
+        known: ReadonlyMap<string, Folder>,
+        isLeft: (place: string) => boolean
+    ) {
+        const folders = new Map<string, Folder>();
+        const secrets: string[] = [];
+        const doubtful: string[] = [];
+        const left: string[] = [];
+        const waiting = [...starts];
+        for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
+            const folder = this.lookAt(place, known.get(place));
+            if (!folder) continue;
+            folders.set(place, folder);
+            secrets.push(...folder.secrets);
+            doubtful.push(...folder.doubtful);
+            for (const each of folder.folders) {
+                if (!this.options.except?.includes(each)) {
+                    (isLeft(each) ? left : waiting).push(each);
+                }
+            }
+        }
+        return { folders, secrets, doubtful, left };
+    }
+
+    /** Large and rarely changed: looked at again only after a while. */
+    private thirdParty(place: string): Walked {
+        const known = this.dependencies.get(place);
+        if (known && Date.now() - known.at < DEPENDENCIES_MS) return known;
+        const at = Date.now();
+        const walked = { ...this.walk([place], known?.folders ?? new Map(), () => false), at };
+        this.dependencies.set(place, walked);
+        return walked;
+    }
+
+    private isThirdParty(place: string): boolean {
+        const { depth } = this.options;
+        const names = place.split("/");
+        return depth === undefined ? DEPENDENCIES.test(names.at(-1) ?? "") : names.length > depth;
+    }
+
+    private lookAt(place: string, known: Folder | undefined): Folder | undefined {
+        const absolute = this.placeOf(place);
         const status = lstatSync(absolute, { throwIfNoEntry: false });
         if (!status?.isDirectory()) return undefined;
-        const known = this.folders.get(place);
         const isSettled = known && known.lookedAt - known.changedAt > SETTLED_MS;
         if (isSettled && known.changedAt === status.mtimeMs) return known;
         return this.read(place, absolute, status.mtimeMs);
     }
 
-    private read(place: string, absolute: string, changedAt: number): Folder {
-        const folders: string[] = [];
-        const secrets: string[] = [];
+    private read(place: string, absolute: string | Buffer, changedAt: number): Folder {
         const lookedAt = Date.now();
-        for (const entry of entriesOf(absolute)) {
-            const inside = place === "" ? entry.name : `${place}/${entry.name}`;
-            if (entry.isDirectory()) {
-                if (!SKIPPED.has(entry.name)) folders.push(inside);
-            } else if (this.isSecret(inside)) {
-                secrets.push(inside);
+        const sorted = new SortedEntries();
+        const isInGit = /(?:^|\/)\.git(?:\/|$)/.test(this.nameFor(place));
+        for (const [name, entry] of entriesOf(absolute)) {
+            const inside = place === "" ? name : `${place}/${name}`;
+            const whole = this.nameFor(inside);
+            if (!entry.isDirectory()) {
+                sorted.add(inside, whole);
+            } else if (!isInGit || (GIT_FOLDERS.test(whole) && !GIT_DATA.test(whole))) {
+                sorted.folders.push(inside);
             }
         }
-        return { changedAt, lookedAt, folders, secrets };
+        return Object.assign(sorted, { changedAt, lookedAt });
+    }
+
+    /** Places to search, which need not be in one folder. */
+    private sorted(places: readonly string[]): SortedEntries {
+        const sorted = new SortedEntries();
+        for (const place of places) {
+            const status = lstatSync(this.placeOf(place), { throwIfNoEntry: false });
+            if (status?.isDirectory()) sorted.folders.push(place);
+            else if (status) sorted.add(place, this.nameFor(place));
+        }
+        return sorted;
+    }
+
+    private probeAll(places: readonly string[]): Probed[] {
+        const current = new Map<string, Probed>();
+        const waiting = places.map((place) => ({
+            place,
+            isGit: isGitSettings(this.nameFor(place)),
+        }));
+        for (let next = waiting.pop(); next; next = waiting.pop()) {
+            if (current.has(next.place)) continue;
+            const probed = this.probe(next.place, next.isGit);
+            if (!probed) continue;
+            current.set(next.place, probed);
+            waiting.push(...probed.included.map((place) => ({ place, isGit: true })));
+        }
+        this.probed = current;
+        return [...current.values()];
+    }
+
+    private probe(place: string, isGit: boolean): Probed | undefined {
+        const absolute = this.placeOf(place);
+        const status = lstatSync(absolute, { throwIfNoEntry: false });
+        if (!status) return undefined;
+        const isSettled = Date.now() - status.mtimeMs > SETTLED_MS;
+        const version = `${status.mtimeMs} ${status.ctimeMs} ${status.size} ${isGit}`;
+        const known = this.probed.get(place);
+        // What a link leads to changes without it.
+        if (isSettled && known?.version === version && status.isFile()) return known;
+        if (!isGit) {
+            const kind = isSecretFile(this.nameFor(place), absolute) ? "secret" : undefined;
+            return { path: place, version, kind, included: [] };
+        }
+        const text = readShortFile(absolute, MAX_SETTINGS);
+        const holds = text === undefined || withoutGitCredentials(text) !== text;
+        const included = this.includedBy(text ?? "", path.dirname(String(absolute)));
+        return { path: place, version, kind: holds ? "git-settings" : undefined, included };
+    }
+
+    private includedBy(text: string, folder: string): string[] {
+        return includedPaths(text).flatMap((written) => {
+            const relative = path.relative(
+                this.root,
+                includedPlace(written, folder, this.options.home)
+            );
+            return relative === "" || relative.startsWith("..") ? [] : [relative];
+        });
+    }
+
+    private nameFor(place: string): string {
+        const { prefix = "" } = this.options;
+        return prefix === "" || place === "" ? prefix + place : `${prefix}/${place}`;
+    }
+
+    private placeOf(place: string): string | Buffer {
+        return bytesOf(path.join(this.root, place));
     }
 }
 
-function depthOf(place: string): number {
-    return place === "" ? 0 : place.split("/").length;
-}
-
-function entriesOf(folder: string) {
+function entriesOf(folder: string | Buffer): (readonly [string, Dirent | Dirent<Buffer>])[] {
     try {
-        return readdirSync(folder, { withFileTypes: true });
+        const entries = readdirSync(folder, { withFileTypes: true });
+        // Bytes that are not UTF-8: names must be read as bytes.
+        if (!entries.some(({ name }) => name.includes("\uFFFD"))) {
+            return entries.map((entry) => [entry.name, entry]);
+        }
+        return readdirSync(folder, { withFileTypes: true, encoding: "buffer" }).map((entry) => [
+            nameOf(entry.name),
+            entry,
+        ]);
     } catch {
         // What this user cannot read, a command cannot either.
         return [];

@@ -4,6 +4,7 @@ import { readShortFile } from "../../base/read-regular-file.js";
 import { quote } from "../quote.js";
 import { cleanEnvironment, type Variables, variablesIn } from "./clean-environment.js";
 import type { SessionState } from "./containment.js";
+import { QUIET_TOOLS } from "./quiet-tools.js";
 
 /** Makes git compare a hidden file's stand-in by size and mtime only; these match the original. */
 const GIT_SETTINGS: readonly (readonly [string, string])[] = [
@@ -58,6 +59,9 @@ export function writeStart(
 ): Variables {
     const clean = cleanEnvironment(variables);
     if (!clean.has("GIT_CONFIG_COUNT")) for (const each of GIT_SETTINGS) clean.set(...each);
+    for (const [name, value] of Object.entries(QUIET_TOOLS)) {
+        if (!clean.has(name)) clean.set(name, value);
+    }
     const exports = [...clean].map(([name, value]) => `\\builtin export ${name}=${quote(value)}\n`);
     const files = {
         state: `\\builtin unset LC_ALL\n${exports.join("")}${REFUSALS}${definitions}\n`,

@@ -70,27 +70,6 @@ export const CACHES = [
     "go/pkg",
 ] as const;
 
-/** Hidden inside the folders above, besides what looks like a secret. */
-export const CREDENTIALS = [
-    ".cargo/credentials",
-    ".cargo/credentials.toml",
-    ".gradle/init.d",
-    ".m2/settings-security.xml",
-    ".stack/upload",
-] as const;
-
-/** Visible without the lines that hold credentials. */
-export const SETTINGS = [
-    ".cargo/config",
-    ".cargo/config.toml",
-    ".config/git/config",
-    ".gitconfig",
-    ".gradle/gradle.properties",
-    ".gradle/init.gradle",
-    ".gradle/init.gradle.kts",
-    ".m2/settings.xml",
-] as const;
-
 /** What is visible of the machine, read-only; absolute. */
 export const SYSTEM = [
     "/bin",

@@ -1,10 +1,13 @@
 import path from "node:path";
 import * as Type from "typebox";
 import { checker } from "../../base/json-schema.js";
+import { visibleLine } from "../../base/safe-text.js";
 import type { GrantSnapshot } from "../../core/approval/grants.js";
 import type { AllowedCommand, AutomaticApprovals } from "../../plugin/index.js";
 import type { JsonRecord } from "../files/json-file.js";
-import { hooksIn, type HookSetting } from "../hook-settings.js";
+import { readHooks } from "../hook-settings.js";
+import { type GrantId, idOf } from "./grant-id.js";
+import { hookGrant } from "./hook-grants.js";
 
 /** Files in `.north/` that can grant something. */
 export type GrantFile = (typeof FILE_OF)[keyof typeof FILE_OF];
@@ -17,12 +20,6 @@ const FILE_OF = {
     hook: "hooks.json",
 } as const;
 export const GRANT_FILES = Object.values(FILE_OF);
-
-/**
- * Canonical id: trust and files are compared by it, so another spelling of an entry is the same
- * grant.
- */
-export type GrantId = string;
 
 export type Grant =
     | ReturnType<typeof commandGrant>
@@ -75,17 +72,6 @@ export function memoryGrant(text: string) {
     };
 }
 
-function hookGrant(hook: HookSetting) {
-    const { event, matcher, command } = hook;
-    // Hooks are written by the user only.
-    const unchanged = (content: JsonRecord) => content;
-    return {
-        ...{ kind: "hook" as const, id: idOf("hook", ...Object.values(hook)), hook },
-        description: `run \`${command}\` on each ${event}${matcher === "" ? "" : ` of ${matcher}`}`,
-        ...{ addTo: unchanged, removeFrom: unchanged },
-    };
-}
-
 /** Returns functions that add and remove an entry in a list and keep everything else. */
 function inList(list: string, entry: unknown, isEntry: (element: unknown) => boolean) {
     return {
@@ -98,10 +84,6 @@ function inList(list: string, entry: unknown, isEntry: (element: unknown) => boo
             [list]: elements(content[list]).filter((element) => !isEntry(element)),
         }),
     };
-}
-
-function idOf(...parts: readonly (string | number)[]): GrantId {
-    return JSON.stringify(parts);
 }
 
 /** The id of a rule's check: a changed command needs a new permission. */
@@ -122,11 +104,7 @@ export function fileOfId(id: GrantId): GrantFile | undefined {
 
 /** Makes hidden text visible before the user decides: long blanks and invisible characters. */
 export function onOneLine(text: string): string {
-    return text
-        .replace(/\s{4,}/gu, (blank) => `[${blank.length} blanks]`)
-        .replace(/(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/gu, (character) =>
-            character === "\n" ? "⏎" : `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
-        );
+    return visibleLine(text.replace(/\s{4,}/gu, (blank) => `[${blank.length} blanks]`));
 }
 
 /** Normalizes the root to `""`; returns `undefined` for paths outside the repository. */
@@ -136,8 +114,8 @@ export function normalizeFolder(cwd: string): string | undefined {
     return normal === "" || normal === ".." || /^\.\.?\/|^\//.test(normal) ? undefined : normal;
 }
 
-/** Everything the file would grant; invalid entries grant nothing. */
-export function grantsIn(file: GrantFile, content: JsonRecord): readonly Grant[] {
+/** Everything the file would grant in a repository; invalid entries grant nothing. */
+export function grantsIn(file: GrantFile, content: JsonRecord, root: string): readonly Grant[] {
     switch (file) {
         case "allowlist.json":
             return elements(content.allowedCommands).flatMap(commandsIn).map(commandGrant);
@@ -152,7 +130,7 @@ export function grantsIn(file: GrantFile, content: JsonRecord): readonly Grant[]
                 .flatMap((entry) => noteIn(entry) ?? [])
                 .map(memoryGrant);
         case "hooks.json":
-            return hooksIn(content.hooks).map(hookGrant);
+            return readHooks(content.hooks).hooks.map((hook) => hookGrant(hook, root));
         default:
             return file satisfies never;
     }

@@ -1,10 +1,13 @@
 import path from "node:path";
+import type { ChangeHistory, ChangeMark } from "../../core/approval/changes.js";
 import type { Grants, GrantSnapshot } from "../../core/approval/grants.js";
 import type { AllowedCommand, AutomaticApprovals, UnconfirmedGrant } from "../../plugin/index.js";
 import { NorthError } from "../../base/north-error.js";
 import { Once } from "../../base/once.js";
 import { projectFolder } from "../files/directories.js";
 import { type Lease, withLock } from "../files/file-lock.js";
+import { GrantFiles } from "./grant-files.js";
+import { createChangeHistory } from "./change-history.js";
 import {
     AUTOMATIC,
     automaticGrant,
@@ -15,33 +18,36 @@ import {
     type Grant,
     GRANT_FILES,
     type GrantFile,
-    type GrantId,
     grantsIn,
-    grantsProblem,
     keyGrant,
     memoryGrant,
     normalizeFolder,
     onOneLine,
     toSnapshot,
 } from "./grant-values.js";
+import { writeNorthFile } from "./north-folder.js";
 import {
-    northFilePath,
-    type NorthFile,
-    readNorthFile,
-    unsafeError,
-    writeNorthFile,
-} from "./north-folder.js";
+    hookGrant,
+    needsTrust,
+    placesNamed,
+    type TrustedHook,
+    trustedHooks,
+} from "./hook-grants.js";
 import type { HookSetting } from "../hook-settings.js";
-import { type JsonRecord, setCorruptAside } from "../files/json-file.js";
+import type { JsonRecord } from "../files/json-file.js";
 import type { Report } from "../files/storage-error.js";
+import type { ProjectNotes } from "./project-notes.js";
 import { belongingOf, claimProjectFolder, type ProjectPlace } from "./project-folder.js";
-import { NO_TRUST, readTrust, type Trust, writeTrust } from "./trust.js";
+import type { GrantId } from "./grant-id.js";
+import { NO_TRUST, readTrust, type Trust, withMark, writeTrust } from "./trust.js";
 
 export interface GrantsOptions {
     readonly root: string;
     readonly dataFolder: string;
     readonly report?: Report;
     ruleCommands?(): Promise<readonly { readonly path: string; readonly command: string }[]>;
+    /** Of the user's settings. */
+    readonly hooks?: readonly HookSetting[];
 }
 
 interface FileState {
@@ -50,12 +56,14 @@ interface FileState {
     readonly written: readonly Grant[];
     /** The grants that are in effect. */
     readonly effective: readonly Grant[];
+    readonly since: Trust["since"];
 }
 
 /** The new content and grants; return `undefined` instead to change nothing. */
 interface FileEdit {
     readonly content: JsonRecord;
     readonly effective: readonly Grant[];
+    readonly since?: Trust["since"];
 }
 
 /**
@@ -76,24 +84,16 @@ export function createGrants({
     dataFolder,
     report = () => {},
     ruleCommands = async () => [],
+    hooks = [],
 }: GrantsOptions): Grants & ProjectNotes {
-    return new ProjectGrants({ root, dataFolder }, report, ruleCommands);
-}
-
-/** A project's hooks, checks and notes, which need trust just like permissions. */
-export interface ProjectNotes {
-    hooks(): Promise<readonly HookSetting[]>;
-    /** Whether a rule's command may run contained to check changes. */
-    allowsCheck(command: string): Promise<boolean>;
-    notes(): Promise<readonly string[]>;
-    addNote(text: string): Promise<void>;
-    /** Resolves with whether the note existed. */
-    removeNote(text: string): Promise<boolean>;
+    return new ProjectGrants({ root, dataFolder }, report, ruleCommands, hooks);
 }
 
 const PERMISSIONS = ["allowlist.json", "autoaccept.json", "permissions.json"] as const;
 
 class ProjectGrants implements Grants, ProjectNotes {
+    readonly changes: ChangeHistory;
+    private readonly files: GrantFiles;
     private readonly root: string;
     private readonly folder: string;
     private readonly trustFile: string;
@@ -102,9 +102,12 @@ class ProjectGrants implements Grants, ProjectNotes {
     constructor(
         private readonly place: ProjectPlace,
         private readonly report: Report,
-        private readonly ruleCommands: NonNullable<GrantsOptions["ruleCommands"]>
+        private readonly ruleCommands: NonNullable<GrantsOptions["ruleCommands"]>,
+        private readonly hooksOfUser: readonly HookSetting[]
     ) {
+        this.changes = createChangeHistory(place, report);
         this.root = place.root;
+        this.files = new GrantFiles(place.root, report, (warning) => this.reportOnce(warning));
         this.folder = projectFolder(place.dataFolder, place.root);
         this.trustFile = path.join(this.folder, "trust.json");
     }
@@ -113,9 +116,19 @@ class ProjectGrants implements Grants, ProjectNotes {
         return toSnapshot(await this.effective(PERMISSIONS));
     }
 
-    async hooks(): Promise<readonly HookSetting[]> {
-        const grants = await this.effective(["hooks.json"]);
-        return grants.flatMap((grant) => (grant.kind === "hook" ? grant.hook : []));
+    async hooks(): Promise<readonly TrustedHook[]> {
+        const written = await this.files.written("hooks.json");
+        const brought = written.filter((grant) => grant.kind === "hook");
+        return trustedHooks(brought, this.ownHooks(), await this.trust());
+    }
+
+    async hookFiles(): Promise<ReadonlySet<string>> {
+        const hooks = await this.hooks();
+        return new Set(hooks.flatMap((hook) => placesNamed(hook, this.root)));
+    }
+
+    private ownHooks() {
+        return this.hooksOfUser.map((hook) => hookGrant(hook, this.root, true));
     }
 
     async allowsCheck(command: string): Promise<boolean> {
@@ -135,16 +148,22 @@ class ProjectGrants implements Grants, ProjectNotes {
         return (await this.revoke(memoryGrant(text))) > 0;
     }
 
-    async allowCommand(command: AllowedCommand): Promise<void> {
-        await this.allow(commandGrant(inRepository(command)));
+    async allowCommand(command: AllowedCommand, since?: ChangeMark): Promise<void> {
+        const mark = since ?? (await this.changes.mark());
+        await this.allow(commandGrant(inRepository(command)), mark);
     }
 
-    async suspendCommand(command: AllowedCommand): Promise<void> {
-        const suspended = commandGrant(inRepository(command)).id;
-        await this.changeTrust(({ granted, declined }) => ({
-            granted: new Set([...granted].filter((id) => id !== suspended)),
-            declined,
-        }));
+    async allowedSince(command: AllowedCommand): Promise<ChangeMark | undefined> {
+        return (await this.trust()).since.get(commandGrant(inRepository(command)).id);
+    }
+
+    async renewCommand(command: AllowedCommand, mark: ChangeMark): Promise<void> {
+        const { id } = commandGrant(inRepository(command));
+        await this.changeTrust((trust) =>
+            trust.granted.has(id)
+                ? { ...trust, since: new Map([...trust.since, [id, mark]]) }
+                : undefined
+        );
     }
 
     async removeCommand(command: AllowedCommand): Promise<boolean> {
@@ -175,9 +194,12 @@ class ProjectGrants implements Grants, ProjectNotes {
             result.set(id, { id, path, text, isDeclined: declined.has(id) });
         };
         for (const name of GRANT_FILES) {
-            for (const grant of await this.written(name)) {
+            for (const grant of await this.files.written(name)) {
                 add(grant.id, `.north/${name}`, grant.description);
             }
+        }
+        for (const grant of this.ownHooks().filter(needsTrust)) {
+            add(grant.id, "config.json", grant.description);
         }
         for (const { path, command } of await this.ruleCommands()) {
             add(checkId(command), path, `check edits with \`${command}\`, contained`);
@@ -186,29 +208,32 @@ class ProjectGrants implements Grants, ProjectNotes {
     }
 
     async confirm({ id }: UnconfirmedGrant): Promise<void> {
-        await this.changeTrust(async ({ granted, declined }) => {
+        await this.changeTrust(async ({ granted, declined, since }) => {
             if (!(await this.unconfirmed()).some((grant) => grant.id === id)) return undefined;
             return {
                 granted: new Set([...granted, id]),
                 declined: new Set([...declined].filter((other) => other !== id)),
+                since: withMark(since, id, await this.changes.mark()),
             };
         });
     }
 
     async decline({ id }: UnconfirmedGrant): Promise<void> {
-        await this.changeTrust(({ granted, declined }) => ({
-            granted,
-            declined: new Set([...declined, id]),
+        await this.changeTrust((trust) => ({
+            ...trust,
+            declined: new Set([...trust.declined, id]),
         }));
     }
 
-    private async allow(grant: Grant): Promise<void> {
-        await this.change(fileOf(grant), ({ content, written, effective }) => {
-            if (effective.some(({ id }) => id === grant.id)) return undefined;
+    private async allow(grant: Grant, mark?: ChangeMark): Promise<void> {
+        await this.change(fileOf(grant), ({ content, written, effective, since }) => {
+            const isEffective = effective.some(({ id }) => id === grant.id);
+            if (isEffective && since.get(grant.id) === mark) return undefined;
             const isWritten = written.some(({ id }) => id === grant.id);
             return {
                 content: isWritten ? content : grant.addTo(content),
                 effective: [...effective, grant],
+                since: withMark(since, grant.id, mark),
             };
         });
     }
@@ -240,17 +265,17 @@ class ProjectGrants implements Grants, ProjectNotes {
         edit: (state: FileState) => FileEdit | undefined
     ): Promise<void> {
         await this.underLock(async (lease) => {
-            const content = await this.contentToChange(name);
-            const { granted, declined } = await this.trust();
-            const written = grantsIn(name, content);
+            const content = await this.files.contentToChange(name);
+            const { granted, declined, since } = await this.trust();
+            const written = grantsIn(name, content, this.root);
             const effective = written.filter(({ id }) => granted.has(id));
-            const edited = edit({ content, written, effective });
+            const edited = edit({ content, written, effective, since });
             if (!edited) return;
             const elsewhere = [...granted].filter((id) => fileOfId(id) !== name);
             const kept = new Set([...elsewhere, ...edited.effective.map(({ id }) => id)]);
             // Trust first: if we crash in between, the new grant is not in the file and does not
             // count. The other way round, the user would have to confirm it.
-            await this.saveTrust({ granted: kept, declined }, lease);
+            await this.saveTrust({ granted: kept, declined, since: edited.since ?? since }, lease);
             if (edited.content === content) return;
             const { assertHeld } = lease;
             await writeNorthFile(this.root, name, { content: edited.content, assertHeld });
@@ -279,7 +304,7 @@ class ProjectGrants implements Grants, ProjectNotes {
         const { granted } = await this.trust();
         const effective: Grant[] = [];
         for (const name of names) {
-            const written = await this.written(name);
+            const written = await this.files.written(name);
             effective.push(...written.filter(({ id }) => granted.has(id)));
         }
         return effective;
@@ -293,30 +318,6 @@ class ProjectGrants implements Grants, ProjectNotes {
     private saveTrust(trust: Trust, { assertHeld }: Lease): Promise<void> {
         const { root, report } = this;
         return writeTrust(this.trustFile, trust, { root, report, assertHeld });
-    }
-
-    private async written(name: GrantFile): Promise<readonly Grant[]> {
-        const file = await this.read(name);
-        if (file.kind === "value") return grantsIn(name, file.value);
-        if (file.kind !== "absent") {
-            this.reportOnce(`${northFilePath(this.root, name)} allows nothing: ${file.reason}.`);
-        }
-        return [];
-    }
-
-    private async contentToChange(name: GrantFile): Promise<JsonRecord> {
-        const file = northFilePath(this.root, name);
-        const found = await this.read(name);
-        if (found.kind === "value") return found.value;
-        if (found.kind === "unsafe") throw unsafeError(file, found.reason);
-        if (found.kind === "corrupt") await setCorruptAside(file, found.reason, this.report);
-        return {};
-    }
-
-    private async read(name: GrantFile): Promise<NorthFile> {
-        const file = await readNorthFile(this.root, name);
-        const reason = file.kind === "value" ? grantsProblem(file.value) : undefined;
-        return reason === undefined ? file : { kind: "corrupt", reason };
     }
 
     private reportOnce(warning: string): void {

@@ -1,8 +1,6 @@
-import { realpath } from "node:fs/promises";
 import type { ChangedFile, ChangeSet } from "../../plugin/index.js";
 import { NorthError } from "../../base/north-error.js";
 import { shouldSyncFileSystems, syncFile, syncFileSystems } from "../../base/sync-file-systems.js";
-import { closedFolders } from "../closed-places.js";
 import { commitApply } from "./commit.js";
 import { asApplyError } from "./apply-errors.js";
 import { HeldFolders } from "./folder.js";
@@ -14,15 +12,13 @@ import {
     type RecoveryReport,
 } from "./journal.js";
 import { beginApply, endApply } from "./apply-owner.js";
-import { planApply, type ApplyPlan } from "./plan.js";
+import { planApply, realPathOf, type ApplyPlan } from "./plan.js";
+import { applyPlace, type ApplyPlaceOptions, ChangeResolver } from "./resolve-changes.js";
 import { stageFile, sweepStaged, type FileModes } from "./stage.js";
 import { cleanUpApply, undoApply } from "./undo.js";
 import { readVersion } from "./version.js";
 
-export interface ChangeApplierOptions {
-    readonly root: string;
-    /** North's own folders, absolute; nothing is written there. */
-    readonly ownFolders?: readonly string[];
+export interface ChangeApplierOptions extends ApplyPlaceOptions {
     /** Without it each single file is still replaced atomically. */
     readonly journal?: ApplyJournal;
     /** Called after an apply left by a killed process was recovered, before the next one starts. */
@@ -45,7 +41,13 @@ export type ApplyResult =
  */
 export function createChangeApplier(options: ChangeApplierOptions) {
     let previous: Promise<unknown> = Promise.resolve();
+    const resolver = new ChangeResolver(options);
     return {
+        /**
+         * Sets `realPath` and `runsAs` of each change, for the review. Applying the result writes
+         * nothing if a link leads elsewhere by then. Rejects like `apply`.
+         */
+        resolve: (changeSet: ChangeSet): Promise<ChangeSet> => resolver.resolve(changeSet),
         apply(changeSet: ChangeSet, announce: Announce = () => {}): Promise<ApplyResult> {
             const outcome = previous.then(() => applyInTurn(options, { changeSet, announce }));
             previous = outcome.catch(() => undefined);
@@ -83,10 +85,10 @@ async function applyOnce(
     const id = await beginApply();
     const folders = new HeldFolders();
     try {
-        const root = await realpath(options.root);
-        const closed = await closedFolders(root, options.ownFolders ?? []);
-        const plan = await planApply(id, { root, closed }, request.changeSet);
-        const stale = await staleFiles(plan, folders);
+        const place = await applyPlace(options);
+        const plan = await planApply(id, place, request.changeSet);
+        const moved = movedFiles(place.root, plan, request.changeSet);
+        const stale = moved.length > 0 ? moved : await staleFiles(plan, folders);
         return stale.length > 0
             ? { kind: "stale", paths: stale }
             : await carryOut(plan, request, folders, options.journal?.folder);
@@ -94,6 +96,15 @@ async function applyOnce(
         endApply(id);
         await folders.close();
     }
+}
+
+/** A link on the way to these leads elsewhere since the review. */
+function movedFiles(root: string, { files }: ApplyPlan, { changes }: ChangeSet): string[] {
+    return changes.flatMap(({ path, realPath }, index) => {
+        const file = files[index];
+        const isMoved = realPath !== undefined && file && realPathOf(root, file) !== realPath;
+        return isMoved ? path : [];
+    });
 }
 
 /** Checks, before anything is touched, that these are still the files that were reviewed. */

@@ -1,3 +1,4 @@
+import { lstatSync } from "node:fs";
 import { lstat } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
 import type { ChangeSet, FileChange } from "../../plugin/index.js";
@@ -35,32 +36,45 @@ export interface ApplyPlan {
     readonly newFolders: readonly string[];
 }
 
+export interface ApplyPlace {
+    /** Real and absolute. */
+    readonly root: string;
+    /** Folders of git and North, relative to the root. */
+    readonly closed: readonly string[];
+    readonly isUnprotected: boolean;
+}
+
+/** Where the planned file really is, relative to the root, with `/`. */
+export function realPathOf(root: string, { folder, name }: Pick<PlannedFile, "folder" | "name">) {
+    return relative(root, join(folder, name)).split(sep).join("/");
+}
+
 /** Resolves every target without writing anything; rejects paths that must not be written. */
 export async function planApply(
     id: string,
-    { root, closed }: { readonly root: string; readonly closed: readonly string[] },
+    place: ApplyPlace,
     changeSet: ChangeSet
 ): Promise<ApplyPlan> {
     const files: PlannedFile[] = [];
     const newFolders = new Set<string>();
     const targets = new Set<string>();
-    const resolver = new TargetResolver(root, closed, changeSet);
+    const resolver = new TargetResolver(place, changeSet);
     for (const [index, change] of changeSet.changes.entries()) {
-        const place = await resolver.resolve(change);
-        const target = join(place.folder, place.name);
+        const { folder, name, missing } = await resolver.resolve(change);
+        const target = join(folder, name);
         if (targets.has(target)) {
             throw new NorthError("duplicate-path", `${change.path} is changed twice at once.`, [
                 "Put all changes of one file into one change.",
             ]);
         }
         targets.add(target);
-        place.missing.forEach((folder) => newFolders.add(folder));
+        missing.forEach((each) => newFolders.add(each));
         files.push({
             path: change.path,
             ...(change.type === undefined ? {} : { type: change.type }),
             ...(change.type === "folder" && change.mode !== undefined ? { mode: change.mode } : {}),
-            folder: place.folder,
-            name: place.name,
+            folder,
+            name,
             staged: stagedName(id, index, "staged"),
             kept: stagedName(id, index, "kept"),
             beforeHash: change.beforeHash,
@@ -84,22 +98,22 @@ class TargetResolver {
     private readonly written: ReadonlySet<string>;
 
     constructor(
-        private readonly root: string,
-        private readonly closed: readonly string[],
+        private readonly place: ApplyPlace,
         { changes }: ChangeSet
     ) {
         this.written = writtenPlaces(changes);
     }
 
     async resolve(change: FileChange): Promise<ResolvedTarget> {
-        const { root } = this;
+        const { root, isUnprotected } = this.place;
         const { path, absolute, isLink } = await this.placeOf(change);
         if (absolute === root) {
             throw new NorthError("not-a-file", "The repository itself is not a file.");
         }
 
-        const real = relative(root, absolute).split(sep).join("/");
-        if (isProtectedPath(path) || isProtectedPath(real)) {
+        const place = { folder: dirname(absolute), name: basename(absolute) };
+        const real = realPathOf(root, place);
+        if (!isUnprotected && (isProtectedPath(path) || isProtectedPath(real))) {
             throw new NorthError("protected-path", `${path} belongs to git or to North.`, [
                 "Files in .git and .north are never edited; leave them to the user.",
             ]);
@@ -112,40 +126,49 @@ class TargetResolver {
         const isNewFolder = change.type === "folder" && change.after !== null;
         const needed = isNewFolder ? absolute : dirname(absolute);
         const missing = await once(this.missing, needed, () => missingFolders(needed, path));
-        await this.requireOpen(real);
-        return { folder: dirname(absolute), name: basename(absolute), missing };
+        if (!isUnprotected) await this.requireOpen(real);
+        return { ...place, missing };
     }
 
     /** Writing a file follows links; changing a link or a folder affects the name itself. */
     private async placeOf(change: FileChange) {
-        const path = relativePath(this.root, change.path);
-        if (path === "") return { path, absolute: this.root, isLink: false };
+        const { root } = this.place;
+        const path = relativePath(root, change.path);
+        if (path === "") return { path, absolute: root, isLink: false };
         const folder = dirname(path);
         const real = await once(
             this.real,
             folder,
-            async () => (await resolveInside(this.root, folder)).absolute
+            async () => (await resolveInside(root, folder)).absolute
         );
         const absolute = join(real, basename(path));
-        const isLink = (await lstat(absolute).catch(() => undefined))?.isSymbolicLink() ?? false;
+        const isLink = isLinkAt(absolute);
         if (!isLink || change.type !== undefined) return { path, absolute, isLink };
-        return { ...(await resolveInside(this.root, path)), isLink };
+        return { ...(await resolveInside(root, path)), isLink };
     }
 
     private async requireOpen(path: string): Promise<void> {
-        const isOwn = this.closed.some(
-            (folder) => path === folder || path.startsWith(`${folder}/`)
-        );
+        const { root, closed } = this.place;
+        const isOwn = closed.some((folder) => path === folder || path.startsWith(`${folder}/`));
         const folder = dirname(path);
         const git = isOwn
             ? undefined
-            : await once(this.git, folder, () => gitDirectoryAbove(this.root, path, this.written));
+            : await once(this.git, folder, () => gitDirectoryAbove(root, path, this.written));
         if (!isOwn && git === undefined) return;
         throw new NorthError("protected-path", `${path} belongs to git or to North.`, [
             git === undefined
                 ? "North's own folders are never edited; leave them to the user."
                 : `${git || "The root"} is the inside of a git repository, or would be; leave it to the user.`,
         ]);
+    }
+}
+
+/** Synchronous: a batch of files would need thousands of round trips to Node's thread pool. */
+function isLinkAt(absolute: string): boolean {
+    try {
+        return lstatSync(absolute, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+    } catch {
+        return false;
     }
 }
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { isExpectedError } from "../../base/north-error.js";
 import type { Workspace } from "../../plugin/workspace.js";
 import { openRegularFile, type OpenFile } from "../open-file.js";
-import { looksSecret } from "../secrets.js";
+import { isSecretFile } from "../../base/secrets/secret-files.js";
 
 export interface GuidanceText {
     readonly text: string;
@@ -40,7 +40,7 @@ async function openOwn(
     workspace: GuidanceSource["workspace"],
     path: string
 ): Promise<OpenFile | string> {
-    if (looksSecret(path)) return "it looks like a secret";
+    if (isSecretFile(path, join(workspace.root, path))) return "it looks like a secret";
     if (await workspace.isIgnored(path, "file")) return "it is ignored";
     const file = await openRegularFile(workspace.root, path).catch((error: unknown) => {
         if (!isExpectedError(error)) throw error;

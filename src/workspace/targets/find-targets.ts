@@ -35,9 +35,10 @@ export async function pathsOf(
     return places;
 }
 
-/** Expands `~/a` unless the tilde is quoted. */
+/** Expands `~/a` unless the tilde is quoted, and `$HOME/a`, which the reader of words made one. */
 export function withHome({ text, shown }: Pick<TargetWord, "text" | "shown">): string {
-    return /^~(?:\/|$)/.test(text) && shown.startsWith("~") ? homedir() + text.slice(1) : text;
+    const isHome = /^~(?:\/|$)/.test(text) && /^(?:~|"?\$(?:HOME|\{HOME\}))/.test(shown);
+    return isHome ? homedir() + text.slice(1) : text;
 }
 
 async function stepInto(places: readonly string[], segment: string): Promise<string[]> {

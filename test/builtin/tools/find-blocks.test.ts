@@ -47,6 +47,16 @@ describe("find_blocks", () => {
         ]);
     });
 
+    it("An element carries its id, else its class", async () => {
+        const text =
+            '<body>\n<nav class="main-nav">\n</nav>\n<section id="a" class="b">\n</section>\n</body>\n';
+        expect(await blocks({ "a.html": text }, { path: "a.html" })).to.deep.equal([
+            "html-0 <body> 1-6",
+            'html-1 <nav class="main-nav"> 2-3',
+            'html-2 <section id="a"> 4-5',
+        ]);
+    });
+
     it("Block ids stay the same when only one kind is requested", async () => {
         expect(
             await blocks({ "a.html": page }, { path: "a.html", kind: "js_ts_symbol" })

@@ -142,6 +142,46 @@ describe("a question in the terminal", () => {
         expect(trials).to.equal(1);
     });
 
+    it("The question for a real run shows how the contained one ended and what it printed", async () => {
+        const changeSet = { changes: [] };
+        const approver = createTerminalApprover({
+            ...chat.place,
+            root: "/project",
+            allowedCommands: async () => [],
+            cancelTurn: () => {},
+        });
+        const controller = new AbortController();
+        const decided = approver.decide(
+            {
+                kind: "shell",
+                callId: "c",
+                command: "make",
+                cwd: "/project",
+                consequences: [],
+                needs: "the network",
+                tried: {
+                    outcome: {
+                        stdout: "compiling\n",
+                        stderr: "could not resolve host\n",
+                        exitCode: 2,
+                        durationMs: 40,
+                        truncated: false,
+                    },
+                    changeSet,
+                    diffs: [],
+                    needs: "the network",
+                },
+            },
+            controller.signal
+        );
+        for (const text of ["compiling", "could not resolve host", "exited with 2"]) {
+            await shows(text);
+        }
+        await shows("It needs the network.");
+        controller.abort();
+        await decided;
+    });
+
     it("Keys and pastes that arrive while a question appears do not answer it", async () => {
         const keys = [
             ...["y", "Y", "n", "s", "a", "A", "v", "e", "h", "t", "b", "N", "x", "1", " "],

@@ -18,6 +18,11 @@ function commandRequest(command: string): ApprovalRequest {
     return { kind: "shell", callId: "c", command, cwd: "/project", consequences: [] };
 }
 
+/** A short command with a variable that a contained one set. */
+function variableRequest(value: string): ApprovalRequest {
+    return { ...commandRequest(HEAD), variables: [value] } as ApprovalRequest;
+}
+
 function changeRequest(text: string): ApprovalRequest {
     const after = Buffer.from(text);
     const changes = [{ path: "a.txt", before: null, beforeHash: null, after }];
@@ -35,7 +40,7 @@ function effectRequest(text: string): ApprovalRequest {
     return { ...changeRequest(text), command: "make" } as ApprovalRequest;
 }
 
-const REQUESTS = [commandRequest, changeRequest, effectRequest, callRequest];
+const REQUESTS = [commandRequest, variableRequest, changeRequest, effectRequest, callRequest];
 
 /** Asks in terminals of these sizes, one after the other, and resolves with what each showed. */
 async function screensOf(request: ApprovalRequest, sizes: readonly [Size, ...Size[]]) {

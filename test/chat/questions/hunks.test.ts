@@ -95,7 +95,11 @@ describe("splitChanges", () => {
     });
 
     it("New, deleted and binary files are reviewed whole and one by one", async () => {
-        const changes = [change(null, "new\n"), change("old\n", null), change("a\0\n", "b\0\n")];
+        const changes = [
+            change(null, "new\n"),
+            change("old\n", null),
+            change("\0\x01\n", "\0\x02\n"),
+        ];
         const { hunks, compose } = split(...changes);
         expect(hunks.map(({ header }) => header)).to.deep.equal(Array(3).fill("(the whole file)"));
         expect(compose(new Set(hunks.slice(1, 2))).changes).to.deep.equal([changes[1]]);

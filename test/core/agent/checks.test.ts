@@ -47,6 +47,12 @@ async function run(checks: readonly Check[], script: ScriptedReply[]) {
             changeSet: { changes: [{ path: "a.ts", before: null, beforeHash: null, after }] },
         }),
     };
+    const passing: Tool = {
+        ...reading,
+        name: "passing",
+        target: () => ({ tool: "server__delete", input: { id: 1 } }),
+        equivalents: () => [{ tool: "mcp__server__delete", input: { id: 1 } }],
+    };
     const asked: ApprovalRequest[] = [];
     const model = new ScriptedModel(script);
     const { signal } = new AbortController();
@@ -57,7 +63,7 @@ async function run(checks: readonly Check[], script: ScriptedReply[]) {
         log: silentLog,
         once: new Once(),
     });
-    const harness = turnHarness(model, [reading, writing], {
+    const harness = turnHarness(model, [reading, writing, passing], {
         signal,
         checks: turnChecks,
         approver: {
@@ -99,6 +105,26 @@ describe("Checks", () => {
         );
         expect(ran).to.equal(1);
         expect(sent[1]).to.contain("known before").and.to.contain("ok was true");
+    });
+
+    it("A check sees the tool that a call really goes to, with its input and its other names", async () => {
+        const seen: object[] = [];
+        const { ran } = await run(
+            [
+                {
+                    name: "guard",
+                    beforeCall: async ({ tool, equivalents, input }) => {
+                        seen.push({ tool, equivalents, input });
+                        return tool === "server__delete" ? { deny: "never" } : undefined;
+                    },
+                },
+            ],
+            [call("passing"), END]
+        );
+        const input = { id: 1 };
+        const equivalents = [{ tool: "mcp__server__delete", input }];
+        expect(seen).to.deep.equal([{ tool: "server__delete", equivalents, input }]);
+        expect(ran).to.equal(0);
     });
 
     it("A check cannot approve: a write that it allows is still asked about", async () => {

@@ -1,5 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
+import { readFileSync } from "node:fs";
+import { shownName } from "../../../src/plugin/change-set.js";
 import type { FileChange } from "../../../src/plugin/index.js";
 import { compareLines } from "../../../src/core/approval/compare-lines.js";
 import { diffsOf, fileDiff } from "../../../src/core/approval/diff.js";
@@ -104,6 +106,67 @@ describe("Review diffs", () => {
             kind: "created",
             note: "7 files, ignored by git: 0.js, 1.js, 2.js, 3.js, 4.js, 2 more",
         });
+    });
+
+    it("Ignored changes that would run later are listed one by one, and the whole shows every content", () => {
+        const ignored = (path: string, others: Partial<FileChange> = {}): FileChange => ({
+            ...change(null, "x\n"),
+            ...{ path, isIgnored: true, ...others },
+        });
+        const changes = [
+            ...Array.from({ length: 7 }, (_, index) => ignored(`node_modules/a/${index}.js`)),
+            ignored("node_modules/.bin/a", { type: "link", after: Buffer.from("../a/0.js") }),
+            ignored("node_modules/b/cli.js", { mode: 0o755 }),
+            ignored("node_modules/b/index.js", { before: Buffer.from("old\n"), beforeHash: "h" }),
+            ignored("node_modules/b/\n@@ -1 +1 @@", { mode: 0o755 }),
+            ignored("deploy.local.sh", { after: Buffer.from("rm -rf /\n"), mode: 0o755 }),
+        ];
+        const [dependencies, script] = diffsOf({ changes });
+        expect(dependencies?.note).to.match(/^11 files, ignored by git: a\/0\.js, /);
+        expect(dependencies?.diff.split("\n")).to.deep.equal([
+            ".bin/a: new, a link to ../a/0.js",
+            "b/cli.js: new, mode 755",
+            "b/index.js: changed",
+            "b/^J@@ -1 +1 @@: new, mode 755",
+        ]);
+        expect(script).to.deep.include({ path: "deploy.local.sh", diff: "" });
+        const whole = diffsOf({ changes }, true);
+        expect(whole.map(({ path }) => path)).to.deep.equal(changes.map(({ path }) => path));
+        expect(whole.at(-1)).to.deep.include({ diff: "@@ -0,0 +1,1 @@\n+rm -rf /" });
+        expect(whole[7]).to.deep.include({ note: "a link to ../a/0.js" });
+        expect(whole[9]?.diff).to.equal("@@ -1,1 +1,1 @@\n-old\n+x");
+    });
+
+    it("A diff names the real path and the name that runs later", () => {
+        const other = { realPath: ".vscode/a.txt", runsAs: ".vscode/a.txt" };
+        const [diff] = diffsOf({ changes: [{ ...change(null, "x\n"), ...other }] });
+        expect(diff).to.deep.include({ path: "a.txt", ...other });
+        expect(diff && shownName(diff)).to.equal("a.txt, which is .vscode/a.txt");
+        expect(shownName({ path: "a", realPath: "a", runsAs: ".b/a" })).to.equal("a, also .b/a");
+    });
+
+    it("NULs hide no text, however many there are, and only what is no text is counted", async () => {
+        const script = "#!/bin/sh\n# \0\nrm -rf /\n";
+        const texts = [
+            script,
+            `${"\0".repeat(5_000)}\nrm -rf /\n`,
+            `# ${"\0\u0001".repeat(3)}\n# ${"words ".repeat(20)}\nrm -rf /\n`,
+            `${"é漢😀\0".repeat(9)}\nrm -rf /\n`,
+        ];
+        for (const text of texts) {
+            expect((await diffOf(null, text)).diff, text).to.contain("+rm -rf /");
+        }
+        const program = readFileSync(process.execPath).subarray(0, 100_000);
+        const png = Buffer.from("89504e470d0a1a0a0000000d49484452000000010000000108", "hex");
+        for (const bytes of [
+            program,
+            png,
+            Buffer.alloc(100),
+            Buffer.from("\0\xff\xfe", "latin1"),
+        ]) {
+            const [diff] = diffsOf({ changes: [{ ...change(null, ""), after: bytes }] });
+            expect(diff?.diff).to.equal(`Binary file, ${bytes.length} bytes after the change.`);
+        }
     });
 
     it("A diff says which files are created and deleted", async () => {

@@ -1,9 +1,18 @@
-import { chmodSync, existsSync } from "node:fs";
+import {
+    chmodSync,
+    existsSync,
+    mkdirSync,
+    readdirSync,
+    readFileSync,
+    symlinkSync,
+    writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
 import { hookCheck } from "../../../src/host/checks/hook-check.js";
-import { hooksIn } from "../../../src/storage/hook-settings.js";
-import type { CheckContext, CheckedCall, Workspace } from "../../../src/plugin/index.js";
+import { readHooks } from "../../../src/storage/hook-settings.js";
+import { openWorkspace } from "../../../src/workspace/open-workspace.js";
+import type { CheckContext, CheckedCall } from "../../../src/plugin/index.js";
 import { makeFolder } from "../../workspace/make-folder.js";
 
 const CALL: CheckedCall = {
@@ -11,27 +20,40 @@ const CALL: CheckedCall = {
     tool: "shell_run",
     approval: "shell",
     input: { command: "ls" },
+    equivalents: [{ tool: "Bash", input: { command: "ls" } }],
 };
 const EDIT: CheckedCall = {
     ...CALL,
     tool: "edit_replace_exact",
     approval: "write",
-    input: { path: "a" },
+    input: { path: "a", old: "x", new: "y" },
+    equivalents: [{ tool: "Edit", input: { file_path: "a", old_string: "x", new_string: "y" } }],
 };
+
+interface HookOptions {
+    readonly matcher?: string;
+    readonly signal?: AbortSignal;
+    readonly args?: readonly string[];
+    readonly onFailure?: string;
+    readonly timeout?: number;
+}
 
 /** A hook that runs a script, and the context that it is asked in. */
 function hook(
     event: string,
     script: string,
-    { matcher = "", signal = new AbortController().signal } = {}
+    { matcher = "", signal = new AbortController().signal, ...more }: HookOptions = {}
 ) {
     const root = makeFolder({ "hook.sh": `#!/bin/sh\n${script}\n` });
     chmodSync(path.join(root, "hook.sh"), 0o755);
     const command = "$CLAUDE_PROJECT_DIR/hook.sh";
-    const [setting] = hooksIn({ [event]: [{ matcher, hooks: [{ type: "command", command }] }] });
+    const { hooks } = readHooks({
+        [event]: [{ matcher, hooks: [{ type: "command", command, ...more }] }],
+    });
+    const [setting] = hooks;
     if (!setting) throw new Error("There is no hook.");
     const context: CheckContext = {
-        workspace: {} as Workspace,
+        workspace: openWorkspace({ root }),
         conversationId: "abc123",
         mode: "agent",
         signal,
@@ -39,8 +61,8 @@ function hook(
     return { root, context, check: hookCheck(setting, root) };
 }
 
-async function before(script: string, call = CALL, matcher = "") {
-    const { check, context } = hook("PreToolUse", script, { matcher });
+async function before(script: string, call = CALL, options: HookOptions = {}) {
+    const { check, context } = hook("PreToolUse", script, options);
     return check.beforeCall?.(call, context);
 }
 
@@ -64,12 +86,39 @@ describe("Hooks of the settings", () => {
     it("Allowing is no opinion, and neither is anything else that does not refuse", async () => {
         for (const script of [
             decided("allow"),
-            decided("ask"),
             json({ decision: "approve" }),
             "exit 0",
             "echo garbage",
         ]) {
             expect(await before(script), script).to.deep.equal({});
+        }
+    });
+
+    it("A hook may ask, which is no yes and no refusal", async () => {
+        expect(await before(decided("ask"))).to.deep.equal({ ask: "because" });
+    });
+
+    it("JSON decides whatever the exit code, and exit 2 refuses with its reason", async () => {
+        expect(await before(`${decided("deny")}; exit 1`)).to.deep.equal({ deny: "because" });
+        expect(await before(`${decided("ask")}; exit 1`)).to.deep.equal({ ask: "because" });
+        expect(await before(`${decided("allow")}; exit 2`)).to.deep.equal({ deny: "because" });
+        expect(await before(`${json({ reason: "told" })}; exit 2`)).to.deep.equal({ deny: "told" });
+    });
+
+    it("A message for the user is shown, and is no opinion", async () => {
+        expect(await before(json({ systemMessage: "Look!" }))).to.deep.equal({ notice: "Look!" });
+    });
+
+    it("A hook that is to block on a failure refuses when it fails, hangs or is not there", async () => {
+        const onFailure = "block";
+        for (const [script, options] of [
+            ["echo oh >&2; exit 1", { onFailure }],
+            ['echo \'{"decision": "block"\'', { onFailure }],
+            ["sleep 60", { onFailure, timeout: 0.1 }],
+            ["", { onFailure, args: [] }],
+        ] as const) {
+            const said = await before(script, CALL, options);
+            expect(said?.deny, script).to.contain("It failed, and refuses then: ");
         }
     });
 
@@ -85,14 +134,87 @@ describe("Hooks of the settings", () => {
             `node -e 'const e = JSON.parse(require("fs").readFileSync(0)); process.stderr.write([e.session_id, e.hook_event_name, e.tool_name, e.tool_input.file_path].join()); process.exit(2)'`,
             EDIT
         );
-        expect(found).to.deep.equal({ deny: "abc123,PreToolUse,edit_replace_exact,a" });
+        expect(found?.deny).to.match(/^abc123,PreToolUse,Edit,\/.*\/a$/);
+    });
+
+    it("With args a program runs without a shell, and the event is nobody's script", async () => {
+        const text = "echo $(touch ran-for-real)";
+        const call = { ...CALL, input: { command: text }, equivalents: [] };
+        const script = 'printf "%s," "$@" >&2; exit 2';
+        const args = ["${CLAUDE_PROJECT_DIR}/hook.sh", "$(touch ran)", "a b", "*"];
+        const { root, context } = hook("PreToolUse", script);
+        const check = hookCheck(
+            { event: "PreToolUse", matcher: "", command: "sh", args, seconds: 10 },
+            root
+        );
+        expect(await check.beforeCall?.(call, context)).to.deep.equal({
+            deny: "$(touch ran),a b,*,",
+        });
+        expect(readdirSync(root)).to.deep.equal(["hook.sh"]);
+    });
+
+    it("No spelling of a path and no link passes a guard that compares paths", async () => {
+        const { root, check, context } = hook(
+            "PreToolUse",
+            `grep -q "file_path...$CLAUDE_PROJECT_DIR/src/keys.json" && exit 2; exit 0`
+        );
+        mkdirSync(path.join(root, "src"));
+        writeFileSync(path.join(root, "src/keys.json"), "{}");
+        symlinkSync("src", path.join(root, "link"));
+        symlinkSync("src/keys.json", path.join(root, "notes.txt"));
+        const denies = async (file_path: string) => {
+            const equivalents = [{ tool: "Edit", input: { file_path } }];
+            const input = { path: file_path };
+            return (await check.beforeCall?.({ ...EDIT, input, equivalents }, context))?.deny;
+        };
+        for (const spelling of [
+            "src/keys.json",
+            "./src/../src/keys.json",
+            `${root}/src/keys.json`,
+            "/src/keys.json",
+            `${path.basename(root)}/src/keys.json`,
+            "link/keys.json",
+            "notes.txt",
+        ]) {
+            expect(await denies(spelling), spelling).to.equal("It gave no reason.");
+        }
+        expect(await denies("src/other.json")).to.equal(undefined);
+    });
+
+    it("A batch is one event for each edit, and one refusal is enough", async () => {
+        const { check, context, root } = hook(
+            "PreToolUse",
+            "tee -a events | grep -q package-lock && exit 2; exit 0"
+        );
+        const equivalents = ["a.txt", "package-lock.json", "b.txt"].map((file_path) => ({
+            tool: "Edit",
+            input: { file_path, old_string: "x", new_string: "y" },
+        }));
+        const call = { ...EDIT, tool: "edit_apply_batch", input: { edits: [] }, equivalents };
+        expect(await check.beforeCall?.(call, context)).to.have.property("deny");
+        const events = readFileSync(path.join(root, "events"), "utf8").trim().split("\n");
+        const seen = events.map((line) => JSON.parse(line).tool_input.file_path);
+        expect(seen).to.deep.equal([`${root}/a.txt`, `${root}/package-lock.json`]);
     });
 
     it("A matcher is meant for North's names and for Claude Code's", async () => {
         const isMeant = async (matcher: string, call: CheckedCall) =>
-            (await before("exit 2", call, matcher)) !== undefined;
+            (await before("exit 2", call, { matcher })) !== undefined;
         for (const matcher of ["Bash", "shell_run", "Read|Bash", "shell_.*", "*", ""]) {
             expect(await isMeant(matcher, CALL), matcher).to.equal(true);
+        }
+        for (const matcher of ["Read, Bash", "Read | Bash", "^Ba", "a.h$", "shell"]) {
+            expect(await isMeant(matcher, CALL), matcher).to.equal(matcher !== "shell");
+        }
+        const server = {
+            ...CALL,
+            tool: "memory__create",
+            approval: "ask" as const,
+            equivalents: [{ tool: "mcp__memory__create", input: {} }],
+        };
+        for (const matcher of ["mcp__memory__create", "mcp__memory__.*", "mcp__.*", "memory__.*"]) {
+            expect(await isMeant(matcher, server), matcher).to.equal(true);
+            expect(await isMeant(matcher, CALL), matcher).to.equal(false);
         }
         for (const matcher of ["Edit", "Edit|Write", "edit_.*"]) {
             expect(await isMeant(matcher, EDIT), matcher).to.equal(true);
@@ -155,14 +277,57 @@ describe("Hooks of the settings", () => {
         expect(await check.afterTurn?.("Done.", context)).to.equal(undefined);
     });
 
-    it("Settings that make no sense are no hooks", () => {
-        const hooks = {
-            PreToolUse: [{ hooks: [{ type: "command" }, null] }, 7],
-            Other: [],
-            Stop: "x",
+    it("PostToolUse does not run after a call that failed", async () => {
+        const { check, context, root } = hook("PostToolUse", "touch ran");
+        const error = { code: "no", message: "It failed." };
+        await check.afterCall?.({ ...CALL, result: { ok: false, error } }, context);
+        expect(readdirSync(root)).to.deep.equal(["hook.sh"]);
+    });
+
+    it("Stop gets the answer, may add context, and ends the turn where it says so", async () => {
+        const stop = (script: string) => {
+            const { check, context } = hook("Stop", script);
+            return check.afterTurn?.("All done.", context);
         };
-        for (const setting of [undefined, null, "x", [], hooks]) {
-            expect(hooksIn(setting)).to.deep.equal([]);
+        expect(await stop("grep -q 'All done' || exit 0; echo more >&2; exit 2")).to.deep.equal({
+            continueWith: "more",
+        });
+        expect(
+            await stop(json({ hookSpecificOutput: { additionalContext: "Tests fail." } }))
+        ).to.deep.equal({ continueWith: "Tests fail." });
+        expect(await stop(json({ continue: false, stopReason: "Enough." }))).to.deep.equal({
+            note: "Enough.",
+        });
+    });
+
+    it("Definitions with a mistake do not run, and each is named with its place", () => {
+        const command = { type: "command", command: "true" };
+        const mistakes: readonly (readonly [setting: unknown, problem: RegExp])[] = [
+            ["x", /not an object/],
+            [{ PretoolUse: [] }, /^PretoolUse: North has no such event, only PreToolUse/],
+            [{ SessionStart: [] }, /^SessionStart: North has no such event/],
+            [{ Stop: "x" }, /^Stop: it is not a list/],
+            [{ PreToolUse: { hooks: [command] } }, /^PreToolUse: it is not a list/],
+            [{ PreToolUse: [7] }, /^PreToolUse\[0\]: /],
+            [{ PreToolUse: [{ matcher: "Bash" }] }, /^PreToolUse\[0\]: .*hooks/],
+            [{ PreToolUse: [{ matcher: "(", hooks: [command] }] }, /its matcher/],
+            [{ Stop: [{ hooks: [command, { command: "x" }] }] }, /^Stop\[0\]\.hooks\[1\]: .*type/],
+            [{ Stop: [{ hooks: [{ ...command, timeout: "10" }] }] }, /timeout/],
+            [{ Stop: [{ hooks: [{ ...command, args: "x" }] }] }, /args/],
+            [{ Stop: [{ hooks: [{ ...command, if: "Bash(git *)" }] }] }, /if/],
+            [{ Stop: [{ hooks: [{ type: "http", url: "x" }] }] }, /type command, not http/],
+            [{ Stop: [{ hooks: [null] }] }, /^Stop\[0\]\.hooks\[0\]: /],
+        ];
+        for (const [setting, problem] of mistakes) {
+            const { hooks, problems } = readHooks(setting);
+            const what = JSON.stringify(setting);
+            expect(problems, what).to.have.length(1);
+            expect(problems[0], what).to.match(problem);
+            expect(hooks.length, what).to.equal(
+                what.includes("true") && what.includes(",{") ? 1 : 0
+            );
         }
+        expect(readHooks(undefined)).to.deep.equal({ hooks: [], problems: [] });
+        expect(readHooks({ Stop: [{ hooks: [command] }] }).problems).to.deep.equal([]);
     });
 });

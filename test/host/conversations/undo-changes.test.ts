@@ -11,6 +11,7 @@ import { resolveInterruptedChanges } from "../../../src/host/conversations/open-
 import { prepareUndo, type UndoPlace } from "../../../src/host/conversations/undo-changes.js";
 import type { FileChange } from "../../../src/plugin/index.js";
 import { createObjectStore } from "../../../src/storage/files/object-store.js";
+import { NO_CHANGES } from "../../../src/core/approval/changes.js";
 import { createChangeApplier } from "../../../src/workspace/apply/apply-change-set.js";
 
 const PATHS = ["a.txt", "deep/er/b.bin", "c d.sh", "ü.md"] as const;
@@ -64,6 +65,7 @@ describe("Undoing changes", () => {
             project: {
                 contents: createObjectStore(path.join(top, "data")),
                 applier: createChangeApplier({ root }),
+                grants: { changes: NO_CHANGES },
             },
             runtime: { now: () => 1, id: () => `id-${(ids += 1)}` },
             conversation: {

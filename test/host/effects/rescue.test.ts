@@ -15,7 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "chai";
-import { foreseeCommand } from "../../../src/host/effects/foresee-command.js";
+import { forecastCommand } from "../../../src/host/effects/forecast-command.js";
 import { keepFiles, restoreRescue } from "../../../src/host/effects/rescue.js";
 import { createObjectStore } from "../../../src/storage/files/object-store.js";
 import { removeUnnamedObjects } from "../../../src/storage/files/object-sweep.js";
@@ -42,7 +42,7 @@ describe("What a command does away with", () => {
         return { data, rescues, contents: createObjectStore(data) };
     }
     const lossesOf = async (command: string) =>
-        (await foreseeCommand(command, { root, cwd: root, isRepository: false })).losses;
+        (await forecastCommand(command, { root, cwd: root, isRepository: false })).losses;
 
     it("Files and links come back byte for byte and with their mode", async () => {
         const settle = await keepFiles(await lossesOf("rm -rf build"), "rm -rf build", place());

@@ -33,6 +33,7 @@ describe("TurnFactory", () => {
         const project = {
             root: "",
             checks: async () => [],
+            hookFiles: async () => new Set(),
             context: {
                 prepare: () => {},
                 begin: async () => [],
@@ -46,6 +47,7 @@ describe("TurnFactory", () => {
             },
             registry: { tools: new Map(tools.map((value) => [value.name, { value }])) },
             shell: {},
+            secrets: { text: (text: string) => text },
             staging: () => memoryStaging(),
         };
         const options = {

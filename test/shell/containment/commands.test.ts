@@ -2,7 +2,7 @@ import path from "node:path";
 
 import { expect } from "chai";
 
-import { needBeyondContainment } from "../../../src/core/approval/needs-real.js";
+import { needIn, readCommand } from "../../../src/code/commands/read-command.js";
 import { git, writeTree } from "../../workspace/make-folder.js";
 import { type ContainedLine, usersToTry, WatchedPlace } from "./watched-place.js";
 import { describeContained } from "./contained.js";
@@ -76,7 +76,9 @@ function commandsAt({ top, home }: WatchedPlace, parent: number): [string, ...Wa
         ["npm install left-pad", "asked"],
         ["pip install requests", "asked"],
         ["curl https://example.org", "asked"],
-        ["c=curl; $c -s https://example.org", "asked"],
+        ["c=curl; $c -sS https://example.org", "asked"],
+        // Without a word about the network, the model gets the result with a note.
+        ["c=curl; $c -s https://example.org", "ran"],
         ["docker ps", "asked"],
         ["sudo id", "asked"],
         ["ssh example.org true", "asked"],
@@ -127,9 +129,11 @@ describeContained("commands", () => {
                 const before = place.hash();
                 const commands = commandsAt(place, process.pid);
                 expect(commands.length).to.be.at.least(60);
-                const tried = commands.filter(
-                    ([command]) => needBeyondContainment(command) === undefined
-                );
+                const needs = new Map<string, string | undefined>();
+                for (const [command] of commands) {
+                    needs.set(command, needIn((await readCommand(command)).facts));
+                }
+                const tried = commands.filter(([command]) => needs.get(command) === undefined);
                 const isLong = (command: string) => command.startsWith("sleep");
                 const names = tried.map(([command]) => command);
                 const limits = { writtenMb: 50, processes: 200 };
@@ -148,9 +152,7 @@ describeContained("commands", () => {
                     const isMissing = line?.outcome.exitCode === 127;
                     const way = line ? wayOf(line) : "asked";
                     counts[isMissing ? "missing" : way] += 1;
-                    const told = line
-                        ? toldOf(line)
-                        : `asked at once: ${needBeyondContainment(command) ?? ""}`;
+                    const told = line ? toldOf(line) : `asked at once: ${needs.get(command) ?? ""}`;
                     const text = isMissing ? "not installed here" : told;
                     const shown = command.replace(`${TOOLS}/`, "").slice(0, 58).padEnd(60);
                     process.stdout.write(`    ${shown}${text}\n`);

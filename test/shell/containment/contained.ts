@@ -11,7 +11,6 @@ import type {
 } from "../../../src/shell/containment/containment.js";
 import { openContainment } from "../../../src/shell/containment/open-containment.js";
 import { createChangeApplier } from "../../../src/workspace/apply/apply-change-set.js";
-import { looksSecret } from "../../../src/workspace/secrets.js";
 import { makeRepository, type Tree } from "../../workspace/make-folder.js";
 
 const opened: Containment[] = [];
@@ -24,7 +23,6 @@ export function optionsFor(root: string, home = process.env.HOME ?? "/"): Contai
         layerFolders: [path.join(home, "data", "contained")],
         hiddenFolders: [],
         settings: { show: [], hide: [] },
-        isSecret: looksSecret,
         isIgnored: (place) => Promise.resolve(place.startsWith("dist/")),
     };
 }

@@ -205,7 +205,7 @@ describeContained("effects", () => {
         });
         const searched = await project.run("grep -r hunter .");
         expect(searched.outcome.stdout).to.equal("./src/a.txt:hunter\n");
-        expect(searched.refusal?.text).to.equal(".env, which is hidden");
+        expect(searched.refusal?.text).to.equal(".env, which is hidden, it says");
         const removed = await project.run("rm .env");
         expect(removed.refusal?.text).to.equal(".env, which is hidden");
     });

@@ -145,7 +145,7 @@ describeContained("the new root", () => {
         it(`Credentials in toolchains are hidden, and settings are shown without theirs, as ${who}`, () => {
             const made = place({
                 "home/.stack/upload/credentials.json": SECRET,
-                "home/.gradle/init.d/repo.gradle": SECRET,
+                "home/.gradle/init.d/repo.gradle": `credentials { password = "${SECRET.trim()}" }\n`,
                 "home/.gradle/gradle.properties": `org.gradle.daemon=false\nrepoPassword=${SECRET}`,
                 "home/.cargo/config.toml": `[build]\njobs = 3\n[registries.own]\ntoken = "${SECRET.trim()}"\n`,
                 "home/.cargo/.env": SECRET,

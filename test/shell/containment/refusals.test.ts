@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -8,23 +8,75 @@ import { expect } from "chai";
 import { findRefusal, type Traces } from "../../../src/shell/containment/find-refusal.js";
 import { ContainedProject, describeContained } from "./contained.js";
 
-/** What a command needs that fails without a word. */
+/** What a command needs that fails, by its own words. */
 async function needOf(project: ContainedProject, command: string): Promise<string | undefined> {
-    const run = await project.run(`{ ${command}; } >/dev/null 2>&1 || exit 1`);
-    expect(run.outcome.stdout + run.outcome.stderr).to.equal("");
-    return run.refusal?.text;
+    return (await project.run(`{ ${command}; } || exit 1`)).refusal?.text;
 }
 
+/** What the model learns of a command that fails, or succeeds, without a word. */
+async function silent(project: ContainedProject, command: string, exitCode = 1) {
+    const run = await project.run(`{ ${command}; } >/dev/null 2>&1; exit ${exitCode}`);
+    expect(run.outcome.stdout + run.outcome.stderr).to.equal("");
+    expect(run.refusal).to.equal(undefined);
+    return run.notes;
+}
+
+const TRIED = "It tried the network, which contained commands do not have.";
+
 describeContained("refusals", () => {
-    it("A command that fails silently for want of the network is refused", async () => {
+    it("A command that fails and names the failed connection needs the network", async () => {
         const project = await ContainedProject.make();
         expect(await needOf(project, "exec 3<>/dev/tcp/192.0.2.1/443")).to.equal("the network");
-        expect(await needOf(project, "exec 3<>/dev/tcp/127.0.0.1/9")).to.equal("the network");
         expect(await needOf(project, "exec 3<>/dev/tcp/2001:db8::1/443")).to.equal("the network");
         expect(await needOf(project, "false")).to.equal(undefined);
+        const lookup =
+            'require("dns").lookup("example.org", (e) => { console.error(e.message); process.exit(1); })';
+        expect(await needOf(project, `${process.execPath} -e '${lookup}'`)).to.equal(
+            "the network: example.org, it says"
+        );
     });
 
-    it("A command that fails silently and names a hidden file is refused, also by way of a link", async () => {
+    it("A failing test beside a silent look for updates needs no network, but the model is told", async () => {
+        const project = await ContainedProject.make();
+        const run = await project.run(
+            "(exec 3<>/dev/tcp/192.0.2.1/443) 2>/dev/null; echo '1 failing: expected 2'; exit 1"
+        );
+        expect(run.refusal).to.equal(undefined);
+        expect(run.notes).to.deep.equal([TRIED]);
+    });
+
+    it("A failing npm test needs no network although npm's look for updates is due", async function () {
+        if (spawnSync("npm", ["--version"]).status !== 0) return this.skip();
+        const project = await ContainedProject.make({
+            "package.json": '{"name": "x", "scripts": {"test": "echo 1 failing; exit 1"}}',
+        });
+        const run = await project.run("npm test", { timeoutMs: 60_000 });
+        expect(run.outcome.stdout).to.contain("1 failing");
+        expect(run.refusal).to.equal(undefined);
+        expect(run.notes).to.deep.equal(run.notes.filter((note) => note !== TRIED));
+        const variables = new Map([
+            ["PATH", process.env.PATH ?? ""],
+            ["DO_NOT_TRACK", "0"],
+        ]);
+        const state = { folder: project.root, variables, definitions: "" };
+        const kept = await project.run('echo "$NO_UPDATE_NOTIFIER $DO_NOT_TRACK"', { state });
+        expect(kept.outcome.stdout).to.equal("1 0\n");
+        expect([...kept.variables.keys()]).to.deep.equal([]);
+    });
+
+    it("What a command tried without a word is a note, also when it succeeds", async () => {
+        const project = await ContainedProject.make({ ".env": "KEY=1\n" });
+        writeFileSync(path.join(project.home, ".netrc"), "machine x\n");
+        const connect = "exec 3<>/dev/tcp/192.0.2.1/443";
+        expect(await silent(project, `( ${connect} )`)).to.deep.equal([TRIED]);
+        expect(await silent(project, `( ${connect} )`, 0)).to.deep.equal([TRIED]);
+        expect(await silent(project, "cat ~/.netrc", 0)).to.deep.equal([
+            "~/.netrc is hidden from contained commands.",
+        ]);
+        expect(await silent(project, "true", 0)).to.deep.equal([]);
+    });
+
+    it("A command that fails at a hidden file needs it, also by way of a link", async () => {
         const project = await ContainedProject.make({ ".env": "KEY=1\n", "a.txt": "a\n" });
         mkdirSync(path.join(project.home, ".ssh"));
         writeFileSync(path.join(project.home, ".ssh/id_rsa"), "secret\n");
@@ -40,19 +92,42 @@ describeContained("refusals", () => {
                 "~/.ssh/id_rsa, which is hidden"
             );
         }
-        const inScript = await project.run("printf '%s\\n' 'cat keys/id_rsa' >x.sh; bash x.sh");
-        expect(inScript.refusal?.text).to.equal("~/.ssh/id_rsa, which is hidden");
+        writeFileSync(path.join(project.root, "x.sh"), "cat keys/id_rsa\n");
+        const inScript = await project.run("bash x.sh");
+        expect(inScript.refusal?.text).to.equal("~/.ssh/id_rsa, which is hidden, it says");
     });
 
-    it("A failed command that names only what it can see is not refused", async () => {
+    it("A new file in a hidden folder counts as hidden, not as missing", async () => {
+        const project = await ContainedProject.make({ "a.txt": "a\n" });
+        mkdirSync(path.join(project.home, "other"));
+        expect(await needOf(project, "echo note >~/other/note.txt")).to.equal(
+            "~/other/note.txt, which is hidden"
+        );
+        expect(await needOf(project, "touch ~/other/new/note.txt")).to.equal(
+            "~/other/new/note.txt, which is hidden"
+        );
+        expect(await needOf(project, "cat /tmp/north-is-not-here")).to.equal(undefined);
+    });
+
+    it("A failed command is not refused for files that it can see or does not fail at", async () => {
         const project = await ContainedProject.make({ ".env": "KEY=1\n", "a.txt": "a\n" });
         const run = await project.run("ls -a; cat nowhere ~/nowhere; exit 1");
         expect(run.refusal).to.equal(undefined);
         const passed = await project.run("cat .env; true");
         expect(passed.refusal).to.equal(undefined);
+        const tested = await project.run("test -f .env && echo '1 failing'; exit 1");
+        expect(tested.refusal).to.equal(undefined);
     });
 
-    it("A command that looks for a socket of the machine is refused, whatever it prints", async function () {
+    it("Words of a file that a command shows are no refusal", async () => {
+        const words = "EOVERFLOW, EROFS, Read-only file system: /etc/x, must be run as root\n";
+        const project = await ContainedProject.make({ "notes.txt": words });
+        for (const command of ["cat notes.txt", "cat notes.txt; exit 1"]) {
+            expect((await project.run(command)).refusal, command).to.equal(undefined);
+        }
+    });
+
+    it("A socket of the machine is needed if the error names it, else noted", async function () {
         const socket = `/run/north-test-${process.pid}/service.sock`;
         try {
             mkdirSync(path.dirname(socket));
@@ -64,8 +139,14 @@ describeContained("refusals", () => {
         try {
             await once(service.stdout, "data");
             const project = await ContainedProject.make();
-            expect(await needOf(project, `test -S ${socket}`)).to.equal(`the service at ${socket}`);
-            expect(await needOf(project, "false")).to.equal(undefined);
+            const tested = `test -S ${socket}`;
+            expect(
+                await needOf(project, `${tested} || { echo no ${socket} >&2; false; }`)
+            ).to.equal(`the service at ${socket}`);
+            expect(await silent(project, tested)).to.include(
+                `It tried the service at ${socket}, which contained commands cannot reach.`
+            );
+            expect(await silent(project, "false")).to.deep.equal([]);
         } finally {
             service.kill("SIGKILL");
             rmSync(path.dirname(socket), { recursive: true, force: true });
@@ -97,10 +178,11 @@ describe("the words of refusals", () => {
             command: "make",
             counters: "",
             words: { readOnly: undefined, denied: undefined, missing: undefined, ...words },
+            root: "/",
             folder: "/",
             home: undefined,
             nameHidden: () => undefined,
-        })?.text;
+        }).refusal?.text;
     }
 
     it("A refused write is known by its number, by its code and in any language", () => {

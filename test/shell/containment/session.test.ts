@@ -1,7 +1,8 @@
-import { mkdirSync } from "node:fs";
+import { symlinkSync } from "node:fs";
 import path from "node:path";
 
 import { expect } from "chai";
+import fc from "fast-check";
 
 import { TestShells } from "../shells.js";
 
@@ -45,45 +46,127 @@ describe("the session and contained commands", () => {
         expect(strip(after.stdout)).to.equal(strip(before.stdout));
     });
 
-    it("The session takes over folder and exported variables of a contained command", async () => {
+    it("What a contained command exports reaches contained commands, and no command that runs for real", async () => {
         const shell = await shells.open();
         await shell.run("export OLD=1");
-        const kept = shell.adopt(
-            path.join(shell.cwd, "sub"),
-            new Map([
-                ["FOO", "it's"],
-                ["OLD", undefined],
-            ])
-        );
-        expect(kept).to.deep.equal([]);
-        const { stdout } = await shell.run('basename "$PWD"; echo "$FOO" "${OLD-gone}"');
-        expect(stdout).to.equal("sub\nit's gone\n");
-    });
-
-    it("A variable that steers other programs holds for contained commands alone", async () => {
-        const shell = await shells.open();
-        const held = shell.adopt(
-            shell.cwd,
-            new Map([
-                ["LD_PRELOAD", "/tmp/evil.so"],
-                ["PATH", "/tmp/evil"],
-                ["GIT_SSH_COMMAND", "evil"],
-            ])
-        );
-        expect(held).to.deep.equal(["LD_PRELOAD", "PATH", "GIT_SSH_COMMAND"]);
-        const { stdout } = await shell.run('echo "$LD_PRELOAD$GIT_SSH_COMMAND" "$PATH"');
-        expect(stdout).not.to.contain("evil");
+        await shell.state();
+        const left: readonly (readonly [string, string | undefined])[] = [
+            ["PIP_INDEX_URL", "http://evil.example/"],
+            ["TAR_OPTIONS", "--checkpoint=1"],
+            ["MAILPATH", "./news?$(touch mail)"],
+            ["PROMPT_COMMAND", "touch prompt"],
+            ["BASH_ENV", "./evil"],
+            ["OLD", undefined],
+        ];
+        shell.keepFromContained(new Map(left), undefined);
+        const names = left.map(([name]) => name).filter((name) => name !== "OLD");
+        const look = `printenv ${names.join(" ")}; printenv OLD; ls`;
+        for (const isOwn of [false, true]) {
+            expect((await shell.run(look, { isOwn })).stdout).to.equal("1\nsub\n");
+        }
+        const { id } = await shell.start(look);
+        const { output } = await shell.jobs.output(id, { waitMs: 60_000 });
+        expect(output).to.equal("1\nsub\n");
         const { variables } = await shell.state();
-        expect(variables.get("PATH")).to.equal("/tmp/evil");
+        expect(variables.get("PIP_INDEX_URL")).to.equal("http://evil.example/");
+        expect(variables.has("OLD")).to.equal(false);
     });
 
-    it("A folder that only the contained command saw is not taken over", async () => {
+    it("Approved variables are set for that one command, and what it set itself stays", async () => {
         const shell = await shells.open();
-        const before = shell.cwd;
-        shell.adopt("/nowhere/at/all", new Map());
-        expect(shell.cwd).to.equal(before);
-        mkdirSync(path.join(before, "real"));
-        shell.adopt(path.join(before, "real"), new Map());
-        expect(shell.cwd).to.equal(path.join(before, "real"));
+        await shell.run("export KEPT=real CHANGED=real; plain=1");
+        await shell.state();
+        shell.keepFromContained(
+            new Map([
+                ["KEPT", "it's"],
+                ["CHANGED", "contained"],
+                ["NEW", "a\nb "],
+            ]),
+            undefined
+        );
+        const variables = await shell.setByContained();
+        expect([...variables.keys()]).to.deep.equal(["KEPT", "CHANGED", "NEW"]);
+        const look = 'printf "[%s]" "$KEPT" "$CHANGED" "${NEW-none}"';
+        const first = await shell.run(`${look}; export CHANGED=mine; (exit 3)`, { variables });
+        expect(first).to.include({ stdout: "[it's][contained][a\nb ]", exitCode: 3 });
+        expect((await shell.run(look)).stdout).to.equal("[real][mine][none]");
+        expect([...(await shell.setByContained()).keys()]).to.deep.equal(["KEPT", "NEW"]);
+        const { id } = await shell.start(look, { variables });
+        const { output } = await shell.jobs.output(id, { waitMs: 60_000 });
+        expect(output).to.equal("[it's][contained][a\nb ]");
+    });
+
+    it("Approved variables end with a command that is stopped or ends the session", async () => {
+        const shell = await shells.open();
+        shell.keepFromContained(new Map([["FOO", "contained"]]), undefined);
+        const variables = await shell.setByContained();
+        const stopped = await shell.run("echo $FOO; sleep 600", { variables, timeoutMs: 500 });
+        expect(stopped).to.include({ stdout: "contained\n", timedOut: true });
+        expect((await shell.run("echo [$FOO]")).stdout).to.equal("[]\n");
+        const ended = await shell.run("echo $FOO; exit 4", { variables });
+        expect(ended).to.include({ stdout: "contained\n", exitCode: 4 });
+        expect((await shell.run("echo [$FOO]")).stdout).to.equal("[]\n");
+    });
+
+    it("Whatever contained commands export, a real one has exactly what was approved for it", async () => {
+        const shell = await shells.open();
+        const look = (names: readonly string[]) =>
+            `for name in ${names.join(" ")}; do printf '%s\\0' "\${!name-}"; done`;
+        const name = fc.stringMatching(/^[A-Z_][A-Z0-9_]{0,12}$/).map((text) => `LEFT_${text}`);
+        const value = fc.string({ unit: "binary-ascii", minLength: 1, maxLength: 40 });
+        const text = value.map((each) => `${each.replaceAll("\0", "")}.`);
+        await fc.assert(
+            fc.asyncProperty(
+                fc.dictionary(name, text, { minKeys: 1, maxKeys: 4 }),
+                async (left) => {
+                    const changes = new Map(Object.entries(left));
+                    shell.keepFromContained(changes, undefined);
+                    const names = [...changes.keys()];
+                    const nothing = names.map(() => "\0").join("");
+                    expect((await shell.run(look(names))).stdout).to.equal(nothing);
+                    const approved = await shell.run(look(names), { variables: changes });
+                    expect(approved.stdout).to.equal(
+                        names.map((each) => `${changes.get(each)}\0`).join("")
+                    );
+                    expect((await shell.run(look(names), { isOwn: true })).stdout).to.equal(
+                        nothing
+                    );
+                }
+            ),
+            { numRuns: 40 }
+        );
+    });
+
+    it("Contained and real commands of the model share a folder; the user's own start in the session's", async () => {
+        const shell = await shells.open();
+        const root = shell.cwd;
+        shell.keepFromContained(new Map(), path.join(root, "sub"));
+        expect(path.basename(shell.cwd)).to.equal("sub");
+        expect((await shell.run("pwd", { isOwn: true })).stdout).to.equal(`${root}\n`);
+        expect((await shell.run("pwd", { cwd: "." })).stdout).to.equal(`${root}\n`);
+        expect((await shell.run("pwd")).stdout).to.equal(`${root}/sub\n`);
+        expect((await shell.run("pwd; cd ..", { isOwn: true })).stdout).to.equal(`${root}/sub\n`);
+        expect(shell.cwd).to.equal(root);
+    });
+
+    it("A folder that a contained command reports counts only if it is real and in the project", async () => {
+        const shell = await shells.open();
+        const root = shell.cwd;
+        symlinkSync("sub", path.join(root, "link"));
+        for (const forged of [
+            "/nowhere/at/all",
+            ".",
+            "sub",
+            "/proc/self/cwd",
+            path.dirname(root),
+            path.join(root, "link"),
+            `${root}/sub/.`,
+            `${root}/sub/../..`,
+        ]) {
+            shell.keepFromContained(new Map(), forged);
+            expect(shell.cwd, forged).to.equal(root);
+        }
+        shell.keepFromContained(new Map(), path.join(root, "sub"));
+        expect(shell.cwd).to.equal(path.join(root, "sub"));
     });
 });

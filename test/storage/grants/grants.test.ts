@@ -97,14 +97,44 @@ describe("Project grants", () => {
         });
     });
 
-    it("A suspended command does not count, stays in the file, and is allowed anew like any other", async () => {
-        await grants.allowCommand(atRoot("npm test"));
-        await grants.allowCommand(atRoot("make"));
-        await grants.suspendCommand(atRoot("npm test"));
-        expect(await commands()).to.deep.equal([atRoot("make")]);
-        expect(content("allowlist.json").allowedCommands).to.deep.equal(["npm test", "make"]);
-        await grants.allowCommand(atRoot("npm test"));
-        expect(await commands()).to.deep.equal([atRoot("npm test"), atRoot("make")]);
+    it("A command counts from the point it was allowed at, until it is allowed or renewed later", async () => {
+        const command = atRoot("npm test");
+        await grants.allowCommand(command);
+        const changedFiles = async () =>
+            grants.changes.filesSince(await grants.allowedSince(command));
+        expect(await changedFiles()).to.equal(0);
+        await grants.changes.add(["a.ts", "b.ts"]);
+        await grants.changes.add(["a.ts"]);
+        expect(await changedFiles()).to.equal(2);
+        expect(await commands()).to.deep.equal([command]);
+        grants = open();
+        expect(await changedFiles()).to.equal(2);
+        await grants.renewCommand(command, (await grants.changes.mark()) ?? "");
+        expect(await changedFiles()).to.equal(0);
+        await grants.changes.add(["c.ts"]);
+        await grants.allowCommand(command);
+        expect(await changedFiles()).to.equal(0);
+    });
+
+    it("A renewed command that was revoked meanwhile is not allowed again", async () => {
+        const command = atRoot("npm test");
+        await grants.allowCommand(command);
+        await open().removeCommand(command);
+        await grants.renewCommand(command, "start");
+        expect(await commands()).to.deep.equal([]);
+        expect(await grants.allowedSince(command)).to.equal(undefined);
+    });
+
+    it("A permission of a North that counted no changes does not count as it was", async () => {
+        const command = atRoot("npm test");
+        await grants.allowCommand(command);
+        const trust = path.join(projectFolder(path.join(folder(), "data"), inRoot()), "trust.json");
+        const { since: _since, ...former } = JSON.parse(readFileSync(trust, "utf8"));
+        writeFileSync(trust, JSON.stringify(former));
+        expect(await commands()).to.deep.equal([command]);
+        expect(await grants.changes.filesSince(await grants.allowedSince(command))).to.equal(
+            Infinity
+        );
     });
 
     it("A clone's grants do not count", async () => {

@@ -130,12 +130,13 @@ function linesIn(data: JsonObject): readonly string[] {
     return text.filter(Boolean).flatMap((part) => part.split("\n"));
 }
 
-/** Formats a path, folder entry, match or changed file. */
+/** Formats a path, folder entry, match, block or changed file. */
 function lineOf(item: JsonValue): string {
     if (!isJsonObject(item)) return textOf(item);
-    const { name, type, path, line, preview, linesAdded, linesRemoved } = item;
+    const { name, type, path, line, preview, label, linesAdded, linesRemoved } = item;
     if (line !== undefined) return `${textOf(path)}:${textOf(line)}  ${textOf(preview).trim()}`;
     if (name !== undefined) return `${textOf(name)}${type === "dir" ? "/" : ""}`;
+    if (path === undefined) return label === undefined ? JSON.stringify(item) : textOf(label);
     return `${textOf(path)} (+${textOf(linesAdded)} -${textOf(linesRemoved)})`;
 }
 

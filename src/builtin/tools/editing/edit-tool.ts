@@ -1,6 +1,7 @@
 import * as Type from "typebox";
 import type { Proposal, ToolFailure, WriteData, WriteTool } from "../../../plugin/index.js";
 import { findingLine } from "../../../plugin/change-set.js";
+import { editOf } from "../equivalents.js";
 import { type InputOf, strictObject } from "../read-only-tool.js";
 import { failure } from "../results.js";
 import { type ByteText, toBytes, toTextBytes } from "./byte-text.js";
@@ -29,6 +30,7 @@ interface Definition<Fields extends Type.TProperties> {
     readonly input: Fields & { readonly path: Type.TString };
     readonly maxInputBytes?: number;
     intent?(input: EditInput<Fields>): string;
+    equivalents?: EditTool<EditInput<Fields>>["equivalents"];
     edit: EditTool<EditInput<Fields>>["edit"];
 }
 
@@ -39,6 +41,7 @@ export function defineEditTool<Fields extends Type.TProperties>({
 }: Definition<Fields>): EditTool<EditInput<Fields>> {
     return {
         intent: ({ path }) => `Editing ${path}`,
+        equivalents: editOf,
         ...definition,
         inputSchema: strictObject(input),
         approval: "write",

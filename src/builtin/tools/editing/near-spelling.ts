@@ -116,8 +116,14 @@ function withOuterSpace(text: ByteText, { start, end }: Span, wanted: ByteText):
         start:
             start -
             (/^[ \t]/.test(wanted) ? (/(?<![ \t])[ \t]*$/.exec(before)?.[0].length ?? 0) : 0),
-        end: end + (/\s$/.test(wanted) ? (/^[ \t\r]*\n?/.exec(after)?.[0].length ?? 0) : 0),
+        end: end + (outerSpaceOf(wanted)?.exec(after)?.[0].length ?? 0),
     };
+}
+
+/** What follows a match belongs to it only up to where `wanted` goes itself. */
+function outerSpaceOf(wanted: ByteText): RegExp | undefined {
+    if (/\n[ \t]*$/.test(wanted)) return /^[ \t\r]*\n?/;
+    return /\s$/.test(wanted) ? /^[ \t]*/ : undefined;
 }
 
 function reasonFor(yours: string, file: string): string {

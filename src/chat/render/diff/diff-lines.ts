@@ -1,4 +1,5 @@
 import type { FileDiff } from "../../../core/approval/approver.js";
+import { shownName } from "../../../plugin/change-set.js";
 import { shortenLine } from "../fold.js";
 import { wrapVerbatim, type VerbatimLine } from "../rows.js";
 import { showControls } from "../../../base/safe-text.js";
@@ -43,7 +44,7 @@ export function diffRows(diffs: readonly FileDiff[], style: DiffStyle): Verbatim
 function fileHeader(diff: FileDiff, theme: Theme): string {
     const kind = kindNote(diff);
     const counts = `${theme.added(`+${diff.linesAdded}`)} ${theme.removed(`-${diff.linesRemoved}`)}`;
-    return `${theme.strong(showControls(diff.path).replaceAll("\n", "^J"))}${theme.quiet(kind)} ${counts}`;
+    return `${theme.strong(showControls(shownName(diff)).replaceAll("\n", "^J"))}${theme.quiet(kind)} ${counts}`;
 }
 
 /** ` (new file)` */

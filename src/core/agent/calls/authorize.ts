@@ -1,47 +1,100 @@
 import type { ReviewStatus, ToolFailure } from "../../../plugin/index.js";
-import type { ApprovalRequest, Decision, RequestOf } from "../../approval/approver.js";
-import { judge } from "../../approval/policy.js";
+import { shownName } from "../../../plugin/change-set.js";
+import type { ApprovalRequest, Decision } from "../../approval/approver.js";
+import type { ChangeMark } from "../../approval/changes.js";
+import { isSameCommand, judge } from "../../approval/policy.js";
 import { failure } from "../failure.js";
 import { newEntry, type Turn } from "../turn.js";
 import { NOBODY_TO_ASK, type Outlet } from "./relay.js";
 
+/** What permissions say about a request. */
+export interface Judgement {
+    readonly verdict: "allow" | "ask";
+    /** Of a command, relative to the root; `undefined` outside it. */
+    readonly folder?: string | undefined;
+    /** Where the model's changes stood before the permissions were read. */
+    readonly mark?: ChangeMark | undefined;
+    /** Files changed since the command was allowed; absent if it was not, `Infinity` if unknown. */
+    readonly changedFiles?: number;
+}
+
+/** A decision and whether permissions or the user made it. */
+export type Settlement = Decision & { readonly decidedBy: "user" | "policy" };
+
 /**
- * Decides by grants, else asks the user, else denies. Records and reports the decision, and
+ * Decides by permissions, else asks the user, else denies. Records and reports the decision, and
  * remembers it if the user said so.
  */
 export async function authorize(
     turn: Turn,
     request: ApprovalRequest,
-    outlet: Outlet
-): Promise<Decision> {
-    const folder = request.kind === "shell" ? folderOf(turn, request.cwd) : undefined;
-    const isAllowed = await isGranted(turn, request);
+    outlet: Outlet,
+    judgement?: Judgement
+): Promise<Settlement> {
+    const judged = judgement ?? (await judgeCall(turn, request));
+    const isAllowed = judged.verdict === "allow";
     if (!isAllowed) {
         turn.log.event("info", `${request.kind}_review_shown`, { what: describeRequest(request) });
     }
     const decision = isAllowed ? APPROVE : await askUser(turn, request, outlet);
+    const decidedBy = isAllowed || !turn.user ? "policy" : "user";
     if (decision.kind === "approve" && decision.remember) {
-        await remember(turn, request, decision.remember, folder);
+        await remember(turn, request, decision.remember, judged);
+    } else if (decision.kind === "approve" && request.kind === "shell" && decidedBy === "user") {
+        await renewPermission(turn, request.command, judged, judged.mark);
     }
-
-    recordDecision(
-        turn,
-        request,
-        decision,
-        isAllowed || !turn.user?.approver ? "policy" : "user",
-        outlet
-    );
-    return decision;
+    recordDecision(turn, request, decision, decidedBy, outlet);
+    return { ...decision, decidedBy };
 }
 
-/** Whether a request is allowed without asking. */
-export async function isGranted(turn: Turn, request: ApprovalRequest): Promise<boolean> {
-    const grants = await turn.project.grants.snapshot();
-    const folder = request.kind === "shell" ? folderOf(turn, request.cwd) : undefined;
-    return (
-        judge(request, grants, turn.runGrants, folder, turn.user?.approver !== undefined) ===
-        "allow"
-    );
+/**
+ * Judges a request by the permissions. One for a command counts only until the model changes a
+ * file: then it runs contained again, until the user says yes to its effects or to a real run.
+ */
+export async function judgeCall(turn: Turn, request: ApprovalRequest): Promise<Judgement> {
+    const {
+        runGrants,
+        project: { grants },
+    } = turn;
+    const canAsk = turn.user !== undefined;
+    if (request.kind !== "shell") {
+        return { verdict: judge(request, await grants.snapshot(), runGrants, undefined, canAsk) };
+    }
+    const folder = folderOf(turn, request.cwd);
+    // First of all: what changes from now on is not covered by what is decided.
+    const mark = await grants.changes.mark();
+    const snapshot = await grants.snapshot();
+    const isMeant = isSameCommand(request.command, folder);
+    const forSession = (runGrants.commands ?? []).filter(isMeant);
+    const always = snapshot.allowedCommands.filter(isMeant);
+    const points = [
+        ...forSession.map(({ since }) => since),
+        ...(await Promise.all(always.map((allowed) => grants.allowedSince(allowed)))),
+    ];
+    const counts = await Promise.all(points.map((point) => grants.changes.filesSince(point)));
+    const changedFiles = counts.length === 0 ? undefined : Math.min(...counts);
+    const isListed = changedFiles === 0;
+    const permissions = isListed ? snapshot : { ...snapshot, allowedCommands: [] };
+    const session = isListed ? runGrants : { ...runGrants, commands: [] };
+    const verdict = judge(request, permissions, session, folder, canAsk);
+    return { verdict, folder, mark, ...(changedFiles !== undefined && { changedFiles }) };
+}
+
+/** A yes to a command that is allowed lets its permission count again, from `since` on. */
+export async function renewPermission(
+    { runGrants, project: { grants } }: Turn,
+    command: string,
+    { folder, changedFiles }: Judgement,
+    since: ChangeMark | undefined
+): Promise<void> {
+    if (changedFiles === undefined || folder === undefined || since === undefined) return;
+    const isMeant = isSameCommand(command, folder);
+    if (runGrants.commands) {
+        runGrants.commands = runGrants.commands.map((allowed) =>
+            isMeant(allowed) ? { ...allowed, since } : allowed
+        );
+    }
+    await grants.renewCommand({ command, cwd: folder }, since);
 }
 
 const APPROVE: Decision = { kind: "approve" };
@@ -80,7 +133,7 @@ async function remember(
     turn: Turn,
     request: ApprovalRequest,
     duration: "session" | "always",
-    folder: string | undefined
+    { folder, mark: since }: Judgement
 ): Promise<void> {
     const {
         runGrants,
@@ -97,8 +150,8 @@ async function remember(
         case "shell": {
             if (folder === undefined) return;
             const allowed = { command: request.command, cwd: folder };
-            if (isSession) runGrants.commands = [...(runGrants.commands ?? []), allowed];
-            else await grants.allowCommand(allowed);
+            if (!isSession) return grants.allowCommand(allowed, since);
+            runGrants.commands = [...(runGrants.commands ?? []), { ...allowed, since }];
             return;
         }
         default:
@@ -130,12 +183,26 @@ function recordDecision(
     const review = { callId, subject, status, decidedBy, what };
     const entry = newEntry(turn.runtime, { kind: "review", ...review, ...details });
     turn.conversation.record({ type: "entry_added", entry });
-    const shown = request.kind === "write" ? shownOf(request) : {};
-    outlet.emit({ type: "review-settled", ...review, ...details, ...shown });
+    outlet.emit({ type: "review-settled", ...review, ...details, ...shownOf(request) });
 }
 
-function shownOf({ diffs, findings, command }: RequestOf<"write">) {
-    return { diffs, ...(findings && { findings }), ...(command !== undefined && { command }) };
+/** What a consumer shows with the decision; fields that are absent stay so. */
+function shownOf(request: ApprovalRequest) {
+    if (request.kind === "ask") return {};
+    if (request.kind === "shell") {
+        const { needs, tried } = request;
+        return {
+            ...(needs !== undefined && { needs }),
+            ...(tried && { ranContained: true as const }),
+        };
+    }
+    const { diffs, findings, command, alwaysAsks } = request;
+    return {
+        diffs,
+        ...(findings && { findings }),
+        ...(command !== undefined && { command }),
+        ...(alwaysAsks !== undefined && { alwaysAsks }),
+    };
 }
 
 /** Max paths listed: a command may change thousands of files. */
@@ -145,7 +212,7 @@ function describeRequest(request: ApprovalRequest): string {
     if (request.kind === "shell") return request.command;
     if (request.kind === "ask") return request.question.key;
     const { changes } = request.changeSet;
-    const names = changes.slice(0, MAX_NAMED).map(({ path }) => path);
+    const names = changes.slice(0, MAX_NAMED).map(shownName);
     const more = changes.length > MAX_NAMED ? [`${changes.length - MAX_NAMED} more`] : [];
     return [...names, ...more].join(", ");
 }

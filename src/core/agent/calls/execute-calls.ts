@@ -4,11 +4,13 @@ import { messageOf } from "../../../base/system-error.js";
 import type { AgentEvent } from "../events.js";
 import { failure, failureOf } from "../failure.js";
 import { newEntry, type Turn } from "../turn.js";
+import { checkedCall, refusalOf } from "./checked-call.js";
 import { tryOrUndefined, type StoredResult, type TurnOutputs } from "./outputs.js";
 import { type CallPlan, planCall } from "./plan-call.js";
 import { type Outlet, relayEvents } from "./relay.js";
 import { MAX_DESCRIPTION_CHARACTERS, type RunningCall, runningCall } from "./running-call.js";
 import { runTool } from "./run-tool.js";
+import { withoutSecrets } from "./secrets-in-results.js";
 
 interface SettledCall {
     readonly entry: ToolResultEntry;
@@ -179,9 +181,11 @@ async function answerOf(
     outputs: TurnOutputs
 ): Promise<Answer> {
     const { call } = running;
+    const { secrets } = running.turn.project;
     const answer = (result: ToolResult, notes = plan.notes): Answer => ({
         result,
-        ...outputs.contentFor(call, result, plan.tool, notes),
+        // Before it is cut, which could leave half a secret.
+        ...outputs.contentFor(call, withoutSecrets(result, call, secrets), plan.tool, notes),
     });
     if (!plan.tool) return answer(plan.failure);
     try {
@@ -200,18 +204,19 @@ async function checkedResult(
     const { turn, call, outlet } = running;
     const { checks } = turn;
     if (!checks) return { result: await runTool(tool, running), notes: [] };
-    const { callId, input } = call;
-    const checked = { callId, tool: tool.name, approval: tool.approval, input };
+    const checked = checkedCall(tool, call);
     const tell = () => {
         for (const text of checks.takeProblems()) outlet.emit({ type: "notice", text });
     };
-    const { deny, notes } = await checks.beforeCall(checked);
+    const { deny, ask, notes } = await checks.beforeCall(checked);
     tell();
     if (deny !== undefined) {
-        turn.log.event("info", "call_refused", { tool: tool.name, callId });
+        turn.log.event("info", "call_refused", { tool: checked.tool, callId: call.callId });
         return { result: failure("refused-by-check", deny, "Do not try it another way."), notes };
     }
-    const result = await runTool(tool, running).catch((error: unknown) =>
+    const refusal = ask === undefined ? undefined : await refusalOf(tool, running, ask);
+    if (refusal) return { result: refusal, notes };
+    const result = await runTool(tool, running, ask).catch((error: unknown) =>
         failureFrom(error, running)
     );
     const after = await checks.afterCall(checked, result);

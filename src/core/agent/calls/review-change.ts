@@ -9,8 +9,10 @@ import type {
     WriteData,
 } from "../../../plugin/index.js";
 import { findingLine } from "../../../plugin/change-set.js";
+import type { FileDiff } from "../../approval/approver.js";
+import type { ChangeRange } from "../../approval/changes.js";
+import type { Grants } from "../../approval/grants.js";
 import { whyAlwaysAsked } from "../../approval/policy.js";
-import { runsFile } from "../../approval/runs-file.js";
 import { failure } from "../failure.js";
 import {
     newEntry,
@@ -20,8 +22,9 @@ import {
     type Turn,
     type TurnProject,
 } from "../turn.js";
-import { authorize, denied, isGranted } from "./authorize.js";
+import { authorize, denied } from "./authorize.js";
 import type { Outlet } from "./relay.js";
+import { stoppedByStandIn } from "./secrets-in-results.js";
 
 /** A change that needs approval. */
 export interface ProposedChange {
@@ -31,6 +34,12 @@ export interface ProposedChange {
     readonly changeSet: ChangeSet;
     /** The contained command that made the changes. */
     readonly command?: string;
+    /** Why the command is not allowed to run for real now, as a sentence. */
+    readonly lapsed?: string | undefined;
+    /** Why it is always asked about, in addition to the policy's reasons. */
+    readonly alwaysAsks?: string | undefined;
+    /** Called if the user approved exactly this change and it was written. */
+    onApproved?(range: ChangeRange): Promise<void>;
     /** Proposes the change again, based on the current files. */
     rebuild?(): Promise<Proposal>;
     /** Records that the model knows this version of a written file. */
@@ -46,22 +55,26 @@ export async function reviewChange(
     { callId, intent, command, observeWritten, ...proposed }: ProposedChange,
     outlet: Outlet
 ): Promise<ToolResult<WriteData>> {
+    const stopped = stoppedByStandIn(proposed.changeSet);
+    if (stopped) return stopped;
     const { diffsOf } = await import("../../approval/diff.js");
     let { changeSet, rebuild } = proposed;
     let hunks: readonly string[] | undefined;
+    let isModified = false;
     for (;;) {
+        changeSet = await turn.project.applier.resolve(changeSet);
         const diffs = diffsOf(changeSet);
-        const paths = changeSet.changes.map(({ path }) => path);
+        const paths = namesIn(changeSet);
         const [findings = [], editors = []] = await Promise.all([
             turn.checks?.onProposal(changeSet),
             turn.project.editedElsewhere?.(paths),
         ]);
         const refusals = findings.filter(({ refuses }) => refuses);
         if (refusals.length > 0) return refusedBy(refusals);
-        const warnings = [...editors, ...findings.map(findingLine)];
+        const warnings = [proposed.lapsed ?? [], editors, findings.map(findingLine)].flat();
         for (const text of turn.checks?.takeProblems() ?? []) outlet.emit({ type: "notice", text });
         const from = command === undefined ? {} : { command };
-        const alwaysAsks = whyAlwaysAsked(changeSet, turn.runGrants);
+        const alwaysAsks = proposed.alwaysAsks ?? whyAlwaysAsked(changeSet, turn.runGrants);
         const request = {
             kind: "write",
             ...{ callId, intent, changeSet, diffs, ...from },
@@ -71,19 +84,22 @@ export async function reviewChange(
         const decision = await authorize(turn, request, outlet);
         if (decision.kind === "deny") {
             const message = "The user rejected the change; nothing was written.";
-            return denied(decision, message, "rejected", "Not written");
+            const { error } = denied(decision, message, "rejected", "Not written");
+            const hint = [alwaysAsks, error.hint].filter(Boolean).join(" ");
+            return failure(error.code, error.message, hint);
         }
         if (decision.kind === "modify") {
             ({ changeSet, hunks } = decision);
+            isModified = true;
             continue;
         }
         // Once writing has started, a cancel waits for its end, so that the log records what was
         // written.
         turn.signal.throwIfAborted();
-        const outcome = await applyChange(turn, changeSet, { callId, ...from }, outlet);
+        const outcome = await applyChange(turn, changeSet, { callId, ...from });
         if (outcome.kind === "stale") {
             // An unreviewed change can be proposed again, but only once: someone may keep writing.
-            if (!rebuild || hunks || !(await isGranted(turn, request))) {
+            if (!rebuild || hunks || decision.decidedBy === "user") {
                 return withEditors(turn, stale(outcome.paths), outcome.paths);
             }
             const again = await rebuild();
@@ -92,31 +108,46 @@ export async function reviewChange(
             rebuild = undefined;
             continue;
         }
+        const isExact = !isModified && decision.decidedBy === "user";
+        if (isExact && outcome.range) await proposed.onApproved?.(outcome.range);
         for (const { path, afterHash } of outcome.files) observeWritten(path, afterHash);
-        const data = {
-            applied: hunks ? ("some" as const) : ("all" as const),
-            files: diffs.map(({ path, linesAdded, linesRemoved }) => ({
-                ...{ path, linesAdded, linesRemoved },
-            })),
-            ...(hunks && { hunks }),
-            ...(findings.length > 0 && { findings }),
-            ...(editors.length > 0 && { notes: editors }),
-        };
-        return { ok: true, data };
+        return { ok: true, data: writtenData(diffs, hunks, findings, editors) };
     }
+}
+
+function writtenData(
+    diffs: readonly FileDiff[],
+    hunks: readonly string[] | undefined,
+    findings: readonly Finding[],
+    editors: readonly string[]
+): WriteData {
+    return {
+        applied: hunks ? "some" : "all",
+        files: diffs.map(({ path, linesAdded, linesRemoved }) => ({
+            path,
+            linesAdded,
+            linesRemoved,
+        })),
+        ...(hunks && { hunks }),
+        ...(findings.length > 0 && { findings }),
+        ...(editors.length > 0 && { notes: editors }),
+    };
+}
+
+/** The names asked for, and the real ones where links lead elsewhere. */
+function namesIn({ changes }: ChangeSet): readonly string[] {
+    return [...new Set(changes.flatMap(({ path, realPath = path }) => [path, realPath]))];
 }
 
 async function applyChange(
     turn: Turn,
     changeSet: ChangeSet,
-    origin: Pick<ChangeEntry, "callId" | "command">,
-    outlet: Outlet
+    origin: Pick<ChangeEntry, "callId" | "command">
 ) {
-    const paths = changeSet.changes.map(({ path }) => path);
+    const paths = namesIn(changeSet);
     turn.log.event("info", "write_apply_start", { paths });
     const outcome = await applyRecorded(turn, changeSet, origin);
     turn.log.event("info", "write_apply_complete", { paths, outcome: outcome.kind });
-    if (outcome.kind === "applied") await suspendCommands(turn, paths, outlet);
     return outcome;
 }
 
@@ -147,49 +178,35 @@ export async function withEditors(
     return { ok: false, error: hint.length === 0 ? error : { ...error, hint: hint.join(" ") } };
 }
 
-/** Suspends allowed commands that run a changed file: they were allowed for its earlier content. */
-async function suspendCommands(
-    { runGrants, project: { grants } }: Turn,
-    paths: readonly string[],
-    outlet: Outlet
-): Promise<void> {
-    const { allowedCommands } = await grants.snapshot();
-    const { commands = [] } = runGrants;
-    for (const allowed of new Set([...allowedCommands, ...commands])) {
-        const changed = paths.find((path) => runsFile(allowed, path));
-        if (changed === undefined) continue;
-        runGrants.commands = runGrants.commands?.filter((other) => other !== allowed) ?? [];
-        if (allowedCommands.includes(allowed)) await grants.suspendCommand(allowed);
-        const text = `Asking again, because it runs ${changed}: ${allowed.command}`;
-        outlet.emit({ type: "notice", text });
-    }
-}
-
 /** Writes files and stores what undo needs. */
 export interface RecordedApplier {
-    readonly project: Pick<TurnProject, "applier" | "contents">;
+    readonly project: Pick<TurnProject, "applier" | "contents"> & {
+        readonly grants: Pick<Grants, "changes">;
+    };
     readonly conversation: Pick<OpenConversation, "record" | "sync">;
     readonly runtime: Pick<Runtime, "now" | "id">;
 }
 
 /**
  * Applies a change set so that it can be undone: stores both contents before writing, and records
- * the change before and after. After a kill in between, the files show whether it happened. Rejects
- * like `apply` and `put`.
+ * the change before and after. After a kill in between, the files show whether it happened. From
+ * here on no command counts as allowed that was allowed before. Rejects like `apply` and `put`.
  */
 export async function applyRecorded(
-    { project: { applier, contents }, conversation, runtime }: RecordedApplier,
+    { project: { applier, contents, grants }, conversation, runtime }: RecordedApplier,
     changeSet: ChangeSet,
     origin: Pick<ChangeEntry, "callId" | "command" | "undoes">
-): Promise<ApplyOutcome> {
+): Promise<ApplyOutcome & { readonly range?: ChangeRange | undefined }> {
     const kept = changeSet.changes.flatMap(({ before, after }) => [before, after]);
     await contents.putAll(kept.filter((content) => content !== null));
     const base = newEntry(runtime, { kind: "change", ...origin, files: [] });
     const changeOf = (files: readonly ChangedFile[]): ChangeEntry => ({ ...base, files });
     let isBegun = false;
     let outcome: ApplyOutcome | undefined;
+    let range: ChangeRange | undefined;
     try {
         outcome = await applier.apply(changeSet, async (files) => {
+            range = await grants.changes.add(files.map(({ path }) => path));
             conversation.record({ type: "change_begun", change: changeOf(files) });
             isBegun = true;
             // Replaced files are synced, so the record that undoes them must be on disk first.
@@ -203,5 +220,5 @@ export async function applyRecorded(
     if (outcome.kind === "applied") {
         conversation.record({ type: "entry_added", entry: changeOf(outcome.files) });
     }
-    return outcome;
+    return range && outcome.kind === "applied" ? { ...outcome, range } : outcome;
 }

@@ -1,21 +1,23 @@
 import type {
+    FileChange,
     Shell,
     ShellPlan,
     ShellRunOptions,
     ShellTool,
+    ToolError,
     ToolFailure,
     ToolResult,
 } from "../../../plugin/index.js";
 import { isFields } from "../../../base/fields.js";
 import { isExpectedError } from "../../../base/north-error.js";
 import { untilAborted } from "../../../base/waiting.js";
-import type { ApprovalRequest, TrialRun } from "../../approval/approver.js";
+import type { Decision, RequestOf, TrialRun } from "../../approval/approver.js";
+import { type ChangeRange, lapseReason } from "../../approval/changes.js";
 import type { ContainedResult, ContainedRuns } from "../../approval/contained-runs.js";
-import { needBeyondContainment } from "../../approval/needs-real.js";
 import { failure } from "../failure.js";
-import type { ForeseenCommand, Turn } from "../turn.js";
+import type { CommandForecast, Turn } from "../turn.js";
 import { approvedShell, closedShell, notApproved } from "./approved-shell.js";
-import { authorize, denied, isGranted } from "./authorize.js";
+import { authorize, denied, type Judgement, judgeCall, renewPermission } from "./authorize.js";
 import { reviewChange } from "./review-change.js";
 import type { RunningCall } from "./running-call.js";
 
@@ -24,12 +26,31 @@ interface ResolvedCommand extends ShellPlan {
     readonly folder: string;
 }
 
+/** A command that is not allowed to run for real now. */
+interface JudgedCommand extends ResolvedCommand {
+    /** What it is known to need beyond containment. */
+    readonly needs: string | undefined;
+    readonly judged: Judgement;
+    /** Why its permission does not count, as a clause. */
+    readonly lapsed: string | undefined;
+}
+
 type ContainedAttempt =
     | { readonly kind: "settled"; readonly result: ToolResult }
-    | { readonly kind: "real"; readonly real: RealRunRequest };
+    | {
+          readonly kind: "real";
+          readonly real: RealRunRequest;
+          /** What the model gets if the command may not run for real. */
+          readonly ran?: RanContained;
+      };
 
-/** The command must run for real: why, if known, and how to try it contained first. */
-type RealRunRequest = Pick<Extract<ApprovalRequest, { kind: "shell" }>, "needs" | "tryContained">;
+/** The command must run for real: why, if known, how it went contained, and how to try that. */
+type RealRunRequest = Pick<RequestOf<"shell">, "needs" | "tried" | "tryContained">;
+
+interface RanContained {
+    readonly result: ToolResult;
+    readonly contained: ContainedResult;
+}
 
 type ExecuteTool = (shell: Shell) => Promise<ToolResult>;
 
@@ -44,42 +65,82 @@ export async function runCommand(
     const { command } = plan;
     const folder = await turn.project.shell.resolve(plan.cwd);
     const planned = { ...plan, folder };
-    const foreseen = await untilAborted(turn.project.foresee(command, folder), turn.signal);
-    const { consequences } = foreseen;
+    const forecast = await untilAborted(turn.project.forecast(command, folder), turn.signal);
+    const { consequences } = forecast;
     const { callId } = call;
-    const request = { kind: "shell", callId, command, cwd: folder, consequences } as const;
     const mustAsk = turn.project.contained?.mode === "required";
-    let attempt: RealRunRequest = {};
-    if (mustAsk || turn.settings.mode === "ask" || !(await isGranted(turn, request))) {
-        const tried = await tryContained(tool, running, planned, execute);
+    const plain = { kind: "shell", callId, command, cwd: folder, consequences } as const;
+    const request = mustAsk ? { ...plain, mustAsk } : plain;
+    const judged = await judgeCall(turn, request);
+    const lapsed = judged.changedFiles ? lapseReason(judged.changedFiles) : undefined;
+    let real: RealRunRequest = {};
+    let ran: RanContained | undefined;
+    if (turn.settings.mode === "ask" || judged.verdict === "ask") {
+        const needs = knownNeed(planned, forecast);
+        const attempt = { ...planned, needs, judged, lapsed };
+        const tried = await tryContained(tool, running, attempt, execute);
         if (tried.kind === "settled") return withFolder(turn, tried.result);
-        attempt = tried.real;
-        if (turn.settings.mode === "ask") return onlyContained(attempt.needs);
+        ({ real, ran } = tried);
+        if (turn.settings.mode === "ask") {
+            return ran ? keptResult(ran, IN_ASK_MODE) : notInAskMode(real);
+        }
     }
-    const asked = { ...request, ...attempt, ...(mustAsk && { mustAsk }) };
-    const decision = await authorize(turn, asked, outlet);
-    return decision.kind === "approve"
-        ? runForReal(running, planned, foreseen, execute)
-        : denied(decision, "The user denied the command; it was not run.");
+    const set = await turn.project.contained?.setVariables?.();
+    const asked = {
+        ...request,
+        ...real,
+        ...(lapsed !== undefined && { lapsed }),
+        ...(set && { variables: set.shown }),
+    };
+    const decision = await authorize(turn, asked, outlet, judged);
+    if (decision.kind === "approve") {
+        // Automatic, so nobody saw what it may change.
+        const isUnseen = decision.decidedBy === "policy" && judged.changedFiles !== 0;
+        if (isUnseen) await turn.project.grants.changes.add(undefined);
+        // Security: what contained commands set counts only if someone saw it.
+        const shell = (decision.decidedBy === "user" && set?.shell) || turn.project.shell;
+        return runForReal(running, shell, planned, forecast, execute);
+    }
+    return notRunForReal(decision, asked, ran);
+}
+
+/** What the model gets after a denial: what a contained run printed, else why nothing ran. */
+function notRunForReal(
+    decision: Decision,
+    { needs, lapsed }: Pick<RequestOf<"shell">, "needs" | "lapsed">,
+    ran: RanContained | undefined
+): ToolResult {
+    if (ran) {
+        const said = "The user denied the real run.";
+        return keptResult(ran, denied(decision, said, "denied", "Not run for real").error);
+    }
+    const { error } = denied(decision, "The user denied the command; it was not run.");
+    const reasons = [
+        needs !== undefined && `It needs ${needs}.`,
+        lapsed !== undefined && `Its permission lapsed: ${lapsed}.`,
+        error.hint,
+    ];
+    return failure(error.code, error.message, reasons.filter(Boolean).join(" "));
 }
 
 async function runForReal(
     { turn, outlet }: RunningCall,
+    shell: Shell,
     plan: ResolvedCommand,
-    foreseen: ForeseenCommand,
+    forecast: CommandForecast,
     execute: ExecuteTool
 ): Promise<ToolResult> {
     const { command, folder } = plan;
     turn.log.event("info", "shell_run_start", { command });
     const begin = turn.runtime.now();
-    const settle = await untilAborted(foreseen.keep(), turn.signal);
+    const settle = await untilAborted(forecast.backUp(), turn.signal);
     let jobEnded: Promise<void> | undefined;
     const onStart = (ended: Promise<void>) => {
         jobEnded = ended;
     };
     let result: ToolResult;
     try {
-        result = await execute(approvedShell(turn.project.shell, plan, folder, onStart));
+        result = await execute(approvedShell(shell, plan, folder, onStart));
     } finally {
         // What a job destroys is known only when it ends, possibly after the turn.
         if (jobEnded) void jobEnded.then(settle);
@@ -98,7 +159,24 @@ function withFolder({ project: { shell, workspace } }: Turn, result: ToolResult)
     return { ...result, data: { ...result.data, cwd: shell.cwd } };
 }
 
-function onlyContained(needs: string | undefined): ToolFailure {
+const IN_ASK_MODE = { message: "In ask mode a command runs only contained." };
+
+/** What a contained run printed, with why it counts only in part. */
+function keptResult(
+    { result, contained }: RanContained,
+    { message, hint }: Pick<ToolError, "message" | "hint">
+): ToolResult {
+    const { needs, effects } = contained;
+    const notes = [
+        ...contained.notes,
+        ...(needs === undefined ? [] : [`It needs ${needs}.`]),
+        ...(effects.length === 0 ? [] : [`Its changes were discarded: ${namesOf(effects)}.`]),
+        ...[message, hint].filter((note) => note !== undefined),
+    ];
+    return annotated(result, { contained: true, notes });
+}
+
+function notInAskMode({ needs }: RealRunRequest): ToolFailure {
     const why = needs === undefined ? "this machine cannot contain commands" : `it needs ${needs}`;
     return failure(
         "not-in-this-mode",
@@ -111,7 +189,7 @@ function onlyContained(needs: string | undefined): ToolFailure {
 async function tryContained(
     tool: ShellTool,
     { turn, call, outlet, observeWritten }: RunningCall,
-    plan: ResolvedCommand,
+    { needs: known, judged, lapsed, ...plan }: JudgedCommand,
     execute: ExecuteTool
 ): Promise<ContainedAttempt> {
     const { command } = plan;
@@ -121,7 +199,6 @@ async function tryContained(
     if (notice !== undefined) outlet.emit({ type: "notice", text: notice });
     if ((await runs.unavailable()) !== undefined) return { kind: "real", real: {} };
     const trial = { tryContained: () => runTrial(runs, plan, turn) };
-    const known = knownNeed(plan);
     if (known !== undefined) return { kind: "real", real: { needs: known, ...trial } };
 
     turn.log.event("info", "contained_run_start", { command });
@@ -129,6 +206,7 @@ async function tryContained(
     if (tried.kind === "failed") return { kind: "real", real: { needs: tried.reason } };
     const { result, contained } = tried;
     if (!contained || !result.ok) return { kind: "settled", result };
+    const ran = { result, contained };
     const { needs, effects, outcome } = contained;
     turn.log.event("info", "contained_run_complete", {
         command,
@@ -136,15 +214,31 @@ async function tryContained(
         changes: effects.length,
         ...(needs !== undefined && { needs }),
     });
-    if (needs !== undefined) return { kind: "real", real: { needs, ...trial } };
+    if (needs !== undefined) {
+        const real = { needs, tried: await trialRun(contained), ...trial };
+        return { kind: "real", real, ran };
+    }
+    const how = { contained: true, ...(lapsed !== undefined && { because: lapsed }) } as const;
     if (effects.length === 0) {
         const notes = [...contained.notes, ...contained.keep()];
-        return { kind: "settled", result: annotated(result, { contained: true, notes }) };
+        return { kind: "settled", result: annotated(result, { ...how, notes }) };
     }
-    if (turn.settings.mode === "ask") return { kind: "settled", result: wouldChange(contained) };
+    if (turn.settings.mode === "ask") {
+        const message = `It would have changed ${namesOf(effects)}. ${NO_CHANGES}`;
+        const unapplied = { applied: "none", code: "not-in-this-mode", message } as const;
+        const facts = { ...how, effects: unapplied, notes: contained.notes } as const;
+        return { kind: "settled", result: annotated(result, facts) };
+    }
     const intent = tool.intent(call.input);
     const changeSet = { changes: effects };
-    const change = { callId: call.callId, intent, changeSet, command, observeWritten };
+    const onApproved = async ({ before, after }: ChangeRange) => {
+        // What somebody else changed since it began was not in its effects.
+        if (before === judged.mark) await renewPermission(turn, command, judged, after);
+    };
+    const change = {
+        ...{ callId: call.callId, intent, changeSet, command, observeWritten, onApproved },
+        ...(lapsed !== undefined && { lapsed: `Contained, because ${lapsed}.` }),
+    };
     const written = await reviewChange(turn, change, outlet);
     if (!written.ok && written.error.code !== "rejected") {
         const { message: reason } = written.error;
@@ -153,16 +247,16 @@ async function tryContained(
         const { callId } = call;
         outlet.emit({ type: "review-settled", callId, ...review, what, command, reason });
     }
-    const notes = [...contained.notes, ...(written.ok ? contained.keep() : [])];
+    const unapplied = `It would have changed ${namesOf(effects)}.`;
+    const notes = [...contained.notes, ...(written.ok ? contained.keep() : [unapplied])];
     const applied = written.ok ? written.data : { applied: "none", ...written.error };
-    const facts = { contained: true, effects: applied, notes } as const;
+    const facts = { ...how, effects: applied, notes };
     return { kind: "settled", result: annotated(result, facts) };
 }
 
-function knownNeed({ command, network, background }: ShellPlan): string | undefined {
+function knownNeed({ network, background }: ShellPlan, { needs }: CommandForecast) {
     if (network) return "the network";
-    if (background) return "to continue in the background";
-    return needBeyondContainment(command);
+    return background ? "to continue in the background" : needs;
 }
 
 async function runTrial(
@@ -170,8 +264,11 @@ async function runTrial(
     { command, folder }: ResolvedCommand,
     { signal }: Turn
 ): Promise<TrialRun> {
+    return trialRun(await runs.run(command, folder, { signal }));
+}
+
+async function trialRun({ outcome, effects, needs }: ContainedResult): Promise<TrialRun> {
     const { diffsOf } = await import("../../approval/diff.js");
-    const { outcome, effects, needs } = await runs.run(command, folder, { signal });
     const changeSet = { changes: effects };
     const need = needs === undefined ? {} : { needs };
     return { outcome, changeSet, diffs: diffsOf(changeSet), ...need };
@@ -217,12 +314,11 @@ function annotated(
 
 const MAX_NAMED = 10;
 
-function wouldChange({ effects }: ContainedResult): ToolFailure {
+const NO_CHANGES =
+    "In ask mode nothing is changed: describe the change; the user can switch to agent mode.";
+
+function namesOf(effects: readonly FileChange[]): string {
     const names = effects.slice(0, MAX_NAMED).map(({ path }) => path);
     const more = effects.length > MAX_NAMED ? ` and ${effects.length - MAX_NAMED} more` : "";
-    return failure(
-        "not-in-this-mode",
-        `It would have changed ${names.join(", ")}${more}; in ask mode nothing is changed.`,
-        "Describe the change; the user can switch to agent mode."
-    );
+    return names.join(", ") + more;
 }

@@ -2,6 +2,7 @@ import type { AskTool, Tool, ToolResult, WriteTool } from "../../../plugin/index
 import { isFields } from "../../../base/fields.js";
 import { NorthError } from "../../../base/north-error.js";
 import { untilAborted, within } from "../../../base/waiting.js";
+import { pauseAutomatic } from "../../approval/pause-automatic.js";
 import { authorize, denied } from "./authorize.js";
 import { reviewChange, withEditors } from "./review-change.js";
 import { runCommand } from "./run-command.js";
@@ -11,14 +12,18 @@ import type { RunningCall } from "./running-call.js";
 const TIME_LIMIT_MS = 15 * 60_000;
 
 /**
- * Runs a call with valid input. Throws the tool's error, or the signal's reason once it aborts,
+ * Runs a call with valid input. `alwaysAsks`: why a change is asked about in any case. Throws the tool's error, or the signal's reason once it aborts,
  * unless files are being written.
  */
-export async function runTool(tool: Tool, running: RunningCall): Promise<ToolResult> {
+export async function runTool(
+    tool: Tool,
+    running: RunningCall,
+    alwaysAsks?: string
+): Promise<ToolResult> {
     try {
-        return assertValidResult(await runByClass(tool, running));
+        return assertValidResult(await runByClass(tool, running, alwaysAsks));
     } finally {
-        if (tool.fromOutside) await pauseAutomatic(tool, running);
+        if (tool.fromOutside) await pauseAfter(tool, running);
     }
 }
 
@@ -36,27 +41,22 @@ function assertValidResult(result: ToolResult): ToolResult {
     throw new TypeError("display, fullDisplay and reminder must be strings");
 }
 
-/** Outside content may have been written to mislead the model. */
-async function pauseAutomatic({ name }: Tool, { turn, outlet }: RunningCall): Promise<void> {
+async function pauseAfter({ name }: Tool, { turn, outlet }: RunningCall): Promise<void> {
     const {
         runGrants,
         project: { grants },
     } = turn;
-    if (runGrants.pausedBy !== undefined) return;
-    runGrants.pausedBy = name;
-    const { shellAutoApprove } = await grants.snapshot();
-    if (!shellAutoApprove && !runGrants.approveShell) return;
-    const text = `Commands need approval until this turn ends: ${name} brought content from outside.`;
-    outlet.emit({ type: "notice", text });
+    const text = pauseAutomatic(name, runGrants, await grants.snapshot());
+    if (text !== undefined) outlet.emit({ type: "notice", text });
 }
 
-function runByClass(tool: Tool, running: RunningCall): Promise<ToolResult> {
+function runByClass(tool: Tool, running: RunningCall, alwaysAsks?: string): Promise<ToolResult> {
     const { call, context } = running;
     switch (tool.approval) {
         case "none":
             return limited(tool.execute(call.input, context), tool, running);
         case "write":
-            return runWrite(tool, running);
+            return runWrite(tool, running, alwaysAsks);
         case "shell":
             return runCommand(tool, running, (shell) =>
                 limited(tool.execute(call.input, { ...context, shell }), tool, running)
@@ -79,7 +79,11 @@ async function runAsk(tool: AskTool, running: RunningCall): Promise<ToolResult> 
         : denied(decision, "The user did not allow it.");
 }
 
-async function runWrite(tool: WriteTool, running: RunningCall): Promise<ToolResult> {
+async function runWrite(
+    tool: WriteTool,
+    running: RunningCall,
+    alwaysAsks: string | undefined
+): Promise<ToolResult> {
     const { turn, call, outlet, context, touched, observeWritten } = running;
     const propose = () => limited(tool.propose(call.input, context), tool, running);
     const proposal = await propose();
@@ -88,6 +92,7 @@ async function runWrite(tool: WriteTool, running: RunningCall): Promise<ToolResu
         callId: call.callId,
         intent: tool.intent(call.input),
         changeSet: proposal.changeSet,
+        alwaysAsks,
         rebuild: propose,
         observeWritten,
     };

@@ -86,10 +86,13 @@ export function workspaceOf(
     onFile?: (path: string) => void
 ): Workspace {
     return turn.project.workspace.readBy({
-        permitSecret: (file, reason) => {
+        permitSecret: async (file, reason) => {
             const what = reason === "secret" ? "looks like a secret" : "the repository ignores";
             const sentence = `Let the model read ${file}, which ${what}`;
-            return isPermitted(turn, callId, { sentence, key: `secret:${file}` }, outlet);
+            const question = { sentence, key: `secret:${file}` };
+            const isAllowed = await isPermitted(turn, callId, question, outlet);
+            if (isAllowed) turn.project.secrets?.release(file);
+            return isAllowed;
         },
         ...(onFile && { onFile }),
     });

@@ -56,11 +56,11 @@ export function stopFailure({ stopReason, stopDetail }: Reply): NorthError | und
 }
 
 /** What the turn leaves for whoever asks whether its edits work; `undefined` without edits. */
-export async function evidenceSince({ conversation, settings }: Turn, from: number) {
+export async function evidenceSince({ conversation, project }: Turn, from: number) {
     const { entries } = conversation.state;
     if (!entries.some(({ kind }, index) => index >= from && kind === "change")) return undefined;
     const { evidenceOf } = await import("../../history/evidence.js");
-    return evidenceOf(entries, from, settings.checkCommands);
+    return evidenceOf(entries, from, project.isCheck);
 }
 
 /** What the observers are told. */

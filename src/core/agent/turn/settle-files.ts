@@ -74,14 +74,21 @@ async function reviewed(
     }
     const { changeSet } = proposal;
     const input = { path, content: turn.staging.read(path) ?? "" };
-    const call = { callId: fileId, tool: "NORTH_FILE", approval: "write", input } as const;
-    const { deny } = (await turn.checks?.beforeCall(call)) ?? {};
+    const equivalents = [
+        { tool: "Write", input: { file_path: path, content: input.content } },
+    ] as const;
+    const base = { callId: fileId, tool: "NORTH_FILE", approval: "write", input } as const;
+    const call = { ...base, equivalents };
+    const { deny, ask } = (await turn.checks?.beforeCall(call)) ?? {};
+    for (const told of turn.checks?.takeProblems() ?? []) {
+        outlet.emit({ type: "notice", text: told });
+    }
     if (deny !== undefined) return { result: failure("refused-by-check", deny), isOver: true };
     const isNew = changeSet.changes[0]?.before === null;
     const intent = `${isNew ? "Creating" : "Replacing"} ${path}`;
     const observeWritten = (written: string, hash: string | null) =>
         void observed.push({ path: written, hash });
-    const change = { callId: fileId, intent, changeSet, observeWritten };
+    const change = { callId: fileId, intent, changeSet, observeWritten, alwaysAsks: ask };
     const result = await expectedAsFailure(reviewChange(turn, change, outlet));
     if (result.ok || result.error.code === "rejected") return { result, isOver: true };
     const hint = [result.error.hint, REVIEW_AGAIN].filter(Boolean).join(" ");

@@ -4,7 +4,7 @@ import path from "node:path";
 import { isInside } from "../../../base/paths.js";
 import type { RunFolders } from "../containment.js";
 import { socketsBelow } from "./kernel-tables.js";
-import { copyTimes, Mask } from "./mask.js";
+import { copyTimes, Mask, type Masked } from "./mask.js";
 import {
     copyOnWrite,
     device,
@@ -17,7 +17,7 @@ import {
 import { SecretsInView } from "./secrets-in-view.js";
 import { DEVICES, Skeleton } from "./skeleton.js";
 import { NO_SERVICE } from "./supervisor.js";
-import type { ShownPlace, View } from "./view.js";
+import { nameForRule, type ShownPlace, type View } from "./view.js";
 
 const MEMORY = "size=256m,nr_inodes=20000";
 /** Stand-ins for the machine's services, which only serve to say what a command looked for. */
@@ -37,8 +37,10 @@ interface Lower {
     /** What the layer leads to. */
     readonly source: string;
     readonly mask?: Mask;
-    readonly secrets?: SecretsInView;
+    readonly secrets?: { list(): Masked };
 }
+
+const NOTHING: Masked = { secrets: [], gitSettings: [] };
 
 /** The folders behind the mounts. No name leads to them from inside: the old root is gone. */
 export class Layers {
@@ -61,7 +63,7 @@ export class Layers {
     }
 
     /** Creates a run's folders and mount table; `shown` is shown at `TRIAL_PLACE`. */
-    next(hiddenFiles: readonly string[], shown?: string): RunLayers {
+    next(hidden: Masked, shown?: string): RunLayers {
         const run = randomBytes(12).toString("hex");
         const folders = {
             run,
@@ -76,7 +78,7 @@ export class Layers {
         this.placeServices(run);
         const trial =
             shown === undefined ? [] : [this.anchored(readOnly(TRIAL_PLACE, shown, "empty"))];
-        const mounts = [...this.mounts(folders, hiddenFiles), ...trial];
+        const mounts = [...this.mounts(folders, hidden), ...trial];
         writeFileSync(this.at(run, "fstab"), mountTable(mounts), { flag: "wx" });
         return { folders, mounts };
     }
@@ -84,17 +86,17 @@ export class Layers {
     /** Returns what is masked, by place. */
     masked(): readonly string[] {
         const all = [...this.lowers].flatMap(([place, { secrets }]) =>
-            (secrets?.list() ?? []).map((file) => path.join(place, file))
+            (secrets?.list().secrets ?? []).map((file) => path.join(place, file))
         );
-        return all.filter((place) => !this.view.settings.includes(place));
+        return all;
     }
 
-    private mounts(folders: RunFolders, hiddenFiles: readonly string[]): readonly Mount[] {
+    private mounts(folders: RunFolders, hidden: Masked): readonly Mount[] {
         const { places } = this.view;
         const mounts = [
             readOnly("/", "root", "empty"),
             ...DEVICES.map(device),
-            ...places.flatMap((place) => this.mountOf(place, folders, hiddenFiles) ?? []),
+            ...places.flatMap((place) => this.mountOf(place, folders, hidden) ?? []),
             ...this.anchors.flatMap(({ place, spine }) => (spine ? this.readOnly(place) : [])),
             { ...shared("/run/north", folders.exchange), options: "bind,X-mount.mkdir" },
         ];
@@ -104,7 +106,7 @@ export class Layers {
     private mountOf(
         { place, what, way }: ShownPlace,
         folders: RunFolders,
-        hiddenFiles: readonly string[]
+        hidden: Masked
     ): Mount | undefined {
         switch (way) {
             case "private":
@@ -118,7 +120,7 @@ export class Layers {
                         ? `${folders.run}/cache-${this.view.places.findIndex((each) => each.place === place)}`
                         : folders[what === "home" ? "home" : what === "git" ? "git" : "project"];
                 const { layer, source } = this.lower(place);
-                const mask = this.maskOf(place, what === "project" ? hiddenFiles : []);
+                const mask = this.maskOf(place, what === "project" ? hidden : NOTHING);
                 const lower = mask === undefined ? [layer] : [mask, layer];
                 return this.anchored(copyOnWrite(place, lower, this.writable(folder, source)));
             }
@@ -128,7 +130,7 @@ export class Layers {
     }
 
     private readOnly(place: string): Mount {
-        const mask = this.maskOf(place, []);
+        const mask = this.maskOf(place, NOTHING);
         const { layer } = this.lower(place);
         // Two layers, whatever is masked; the top one determines the folder's own mode and times.
         const mount =
@@ -148,16 +150,16 @@ export class Layers {
         // Of HOME only what the skeleton holds.
         const real = what === "home" ? this.at("root", place) : source;
         const layer = this.from(real);
-        const isSettings = (file: string) => this.view.settings.includes(path.join(place, file));
-        const mask = new Mask(this.at(), `mask-${path.basename(layer)}`, source, isSettings);
-        if (what === "home" || what === "git") return { layer, source: real };
+        if (what === "home") return { layer, source: real };
+        const prefix = what === "project" ? "" : nameForRule(source, this.view.options.home);
+        const mask = new Mask(this.at(), `mask-${path.basename(layer)}`, source, prefix);
         if (what === "project") return { layer, source, mask };
         return { layer, source, mask, secrets: new SecretsInView(shown, this.view) };
     }
 
-    private maskOf(place: string, hiddenFiles: readonly string[]): string | undefined {
+    private maskOf(place: string, hidden: Masked): string | undefined {
         const { mask, secrets } = this.lower(place);
-        return mask?.over([...hiddenFiles, ...(secrets?.list() ?? [])]);
+        return mask?.over(secrets?.list() ?? hidden);
     }
 
     private lower(place: string): Lower {

@@ -1,75 +1,78 @@
 import { chmodSync, lstatSync, mkdirSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { readRegularFile } from "../../../base/read-regular-file.js";
-import { withoutCredentials } from "../without-credentials.js";
+import { bytesOf } from "../../../base/byte-names.js";
+import { standInFor } from "../../../base/secrets/stand-in.js";
 
-const MAX_SETTINGS = 1024 ** 2;
+/** What is hidden of a folder; paths are relative to it, and made by `nameOf`. */
+export interface Masked {
+    readonly secrets: readonly string[];
+    /** Git settings with credentials. */
+    readonly gitSettings: readonly string[];
+}
 
 /**
- * An overlay layer that replaces secrets with unreadable files. It hides all of them at once; one
- * mount per secret would be slow, and the command could not delete it.
+ * An overlay layer that replaces secrets with unreadable files, and settings with stand-ins without
+ * their credentials. It hides all of them at once; one mount per secret would be slow, and the
+ * command could not delete it.
  */
 export class Mask {
     private made = 0;
     private known = "";
 
     constructor(
-        /** The folder for the layers. */
         private readonly base: string,
-        private readonly prefix: string,
+        private readonly name: string,
         /** What is masked. */
         private readonly root: string,
-        /** Whether a file is shown without its credentials. */
-        private readonly isSettings: (file: string) => boolean = () => false
+        /** What precedes the paths for the rule for secrets. */
+        private readonly prefix = ""
     ) {}
 
-    /** Returns the layer's name; creates a new one if a file has changed. `undefined` without files. */
-    over(files: readonly string[]): string | undefined {
+    /**
+     * Returns the layer's name in the base folder; creates a new one if a file has changed.
+     * `undefined` without files.
+     */
+    over({ secrets, gitSettings }: Masked): string | undefined {
+        const files = [...secrets, ...gitSettings];
         const wanted = files.flatMap((file) => this.describe(file) ?? []).join("\n");
         if (wanted === "") return undefined;
-        const isKnown = this.made > 0 && wanted === this.known;
-        const name = `${this.prefix}-${isKnown ? this.made : ++this.made}`;
-        if (isKnown) return name;
+        if (this.made > 0 && wanted === this.known) return `${this.name}-${this.made}`;
         this.known = wanted;
+        const name = `${this.name}-${++this.made}`;
         const mask = path.join(this.base, name);
         mkdirSync(mask);
-        for (const file of files) this.hide(file, path.join(mask, file));
+        const git = new Set(gitSettings);
+        for (const file of files) this.hide(file, path.join(mask, file), git.has(file));
         for (const folder of foldersOf(files)) {
-            copyTimes(path.join(this.root, folder), path.join(mask, folder));
+            copyTimes(bytesOf(path.join(this.root, folder)), bytesOf(path.join(mask, folder)));
         }
         return name;
     }
 
-    private hide(file: string, place: string): void {
-        const original = lstatSync(path.join(this.root, file), { throwIfNoEntry: false });
+    private hide(file: string, name: string, isGit: boolean): void {
+        const hidden = bytesOf(path.join(this.root, file));
+        const original = lstatSync(hidden, { throwIfNoEntry: false });
         if (!original) return;
-        mkdirSync(path.dirname(place), { recursive: true });
-        const settings = this.isSettings(file)
-            ? readSettings(path.join(this.root, file))
-            : undefined;
-        if (settings !== undefined) return writeFileSync(place, settings, { mode: 0o600 });
-        writeFileSync(place, "");
+        mkdirSync(bytesOf(path.dirname(name)), { recursive: true });
+        const place = bytesOf(name);
+        const standIn = standInFor(path.join(this.prefix, file), hidden, isGit);
+        writeFileSync(place, standIn ?? "");
         // Same size and mtime as the original, so that git sees no change.
         if (original.isFile()) truncateSync(place, original.size);
         utimesSync(place, original.atime, original.mtime);
-        chmodSync(place, original.isFile() ? original.mode & 0o111 : 0);
+        chmodSync(place, original.isFile() ? original.mode & (standIn ? 0o777 : 0o111) : 0);
     }
 
     private describe(file: string): string | undefined {
-        const status = lstatSync(path.join(this.root, file), { throwIfNoEntry: false });
+        const status = lstatSync(bytesOf(path.join(this.root, file)), { throwIfNoEntry: false });
+        // What is in a hidden folder does not matter.
         if (!status || status.isDirectory()) return status && file;
         return `${file} ${status.size} ${status.mtimeMs} ${status.mode}`;
     }
 }
 
-/** Without credentials; `undefined` for what is no short file. */
-export function readSettings(file: string): string | undefined {
-    const text = readRegularFile(file, MAX_SETTINGS, "follow");
-    return text?.isWhole ? withoutCredentials(text.bytes.toString("utf8")) : undefined;
-}
-
 /** Copies a folder's mode and times, which the top layer determines. */
-export function copyTimes(from: string, to: string): void {
+export function copyTimes(from: string | Buffer, to: string | Buffer): void {
     const status = lstatSync(from, { throwIfNoEntry: false });
     if (!status?.isDirectory()) return;
     mkdirSync(to, { recursive: true });

@@ -14,14 +14,14 @@ import type {
     Containment,
     ContainmentOptions,
     Limits,
-    Refusal,
     RunFolders,
 } from "../containment.js";
 import { readEffects } from "../effects/read-effects.js";
-import { findRefusal, type Traces } from "../find-refusal.js";
+import { findRefusal, type Refused, type Traces } from "../find-refusal.js";
 import { HiddenFiles } from "../hidden-files.js";
 import { readLeft, readRefusalWords, writeStart } from "../start-files.js";
 import { Layers, type RunLayers } from "./layers.js";
+import type { Masked } from "./mask.js";
 import { highestPid, machinesHighestPid } from "./process-limit.js";
 import { RunLimits } from "./run-limits.js";
 import { type Exit, SupervisedRun } from "./supervised-run.js";
@@ -53,9 +53,9 @@ export class NamespaceContainment implements Containment {
     constructor(private readonly options: NamespaceOptions) {
         this.view = new View(options);
         this.layers = new Layers(this.view);
-        this.pipes = new PipePool(options.base);
+        this.pipes = new PipePool({ bash: options.bash, folder: undefined });
         this.limits = { ...standardLimits(), ...options.settings.limits };
-        this.hidden = new HiddenFiles(options.root, options.isSecret);
+        this.hidden = new HiddenFiles(options.root, { home: options.home });
     }
 
     async run(request: ContainedRequest): Promise<ContainedRun> {
@@ -84,10 +84,10 @@ export class NamespaceContainment implements Containment {
         if (foreign !== undefined) {
             throw failed(`${foreign} is another file system inside the project`);
         }
-        const hiddenFiles = this.hiddenFiles();
-        const layers = this.layers.next(hiddenFiles, shown);
+        const hidden = this.hiddenInProject();
+        const layers = this.layers.next(hidden, shown);
         try {
-            return await this.runWith(layers, request, hiddenFiles);
+            return await this.runWith(layers, request, hidden.secrets);
         } finally {
             await removeTree(this.at(layers.folders.run));
         }
@@ -95,12 +95,13 @@ export class NamespaceContainment implements Containment {
 
     describe(): readonly string[] {
         return describeView(this.view, [
-            ...this.hiddenFiles(),
+            ...this.hiddenInProject().secrets,
             ...this.layers.masked().map((place) => this.view.shortName(place)),
         ]);
     }
 
     dispose(): Promise<void> {
+        this.pipes.close();
         return removeTree(this.options.base);
     }
 
@@ -117,8 +118,7 @@ export class NamespaceContainment implements Containment {
             onOutput?.(piece);
         });
         const began = Date.now();
-        const pipes = output.pipes.map((pipe) => pipe.path);
-        const supervised = await this.start({ folders, mounts }, pipes).catch((error: unknown) => {
+        const supervised = await this.start({ folders, mounts }, output).catch((error: unknown) => {
             output.finish();
             throw error;
         });
@@ -152,9 +152,9 @@ export class NamespaceContainment implements Containment {
             durationMs,
             ...stopFlags(stopped),
         };
-        const refusal =
-            limits.refusal ??
-            (ended && this.refusalOf({ ended, outcome, effects }, folders, request, hiddenFiles));
+        const refused =
+            ended && this.refused({ ended, outcome, effects }, folders, request, hiddenFiles);
+        const refusal = limits.refusal ?? refused?.refusal;
         const left = readLeft(this.at(folders.exchange));
         return {
             outcome,
@@ -164,19 +164,21 @@ export class NamespaceContainment implements Containment {
             variables: left ? changedVariables(before, left.variables) : new Map(),
             effects: effects.changes,
             ...(refusal ? { refusal } : {}),
-            notes: effects.notes,
+            notes: [...effects.notes, ...(refused?.notes ?? [])],
         };
     }
 
     /** Returns once what is mounted has been compared with the table. */
-    private async start({ folders, mounts }: RunLayers, pipes: readonly string[]) {
+    private async start({ folders, mounts }: RunLayers, output: RunningOutput) {
         const { base, bash } = this.options;
         const { limits, filter } = this;
         const highest = highestPid(limits.processes);
         const before = machinesHighestPid();
         const { run } = folders;
-        const options = { base, run, bash, limits, pipes, highestPid: highest, filter };
+        const outputs = output.pipes.map((pipe) => pipe.writer);
+        const options = { base, run, bash, limits, outputs, highestPid: highest, filter };
         const supervised = new SupervisedRun(options);
+        output.release();
         const problem = await supervised.problem(mounts);
         if (problem !== undefined) throw failed(problem);
         if (machinesHighestPid() === before) return supervised;
@@ -185,15 +187,16 @@ export class NamespaceContainment implements Containment {
         throw failed("its limit on processes would be the machine's");
     }
 
-    private refusalOf(
+    private refused(
         { ended, outcome, effects }: Pick<Traces, "outcome" | "effects"> & { ended: Exit },
         { exchange }: RunFolders,
         { command, state: { folder } }: ContainedRequest,
         hiddenFiles: readonly string[]
-    ): Refusal | undefined {
+    ): Refused {
         return findRefusal({
             outcome,
             effects,
+            root: this.options.root,
             command,
             counters: ended.counters,
             socket: ended.socket,
@@ -204,13 +207,15 @@ export class NamespaceContainment implements Containment {
         });
     }
 
-    /** In the project: what looks like a secret, and North's own folders. */
-    private hiddenFiles(): readonly string[] {
+    /** What looks like a secret, and North's own folders. */
+    private hiddenInProject(): Masked {
         const { root, base, hiddenFolders } = this.options;
         const own = [base, ...hiddenFolders].filter((place) => isInside(root, place));
         const files = this.hidden.list();
-        if (own.length === 0) return files;
-        return outermost([...files, ...own.map((place) => path.relative(root, place))]);
+        const gitSettings = this.hidden.gitSettings();
+        if (own.length === 0) return { secrets: files, gitSettings };
+        const secrets = outermost([...files, ...own.map((place) => path.relative(root, place))]);
+        return { secrets, gitSettings };
     }
 
     private at(...names: readonly string[]): string {

@@ -1,21 +1,21 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { isInside } from "../../../base/paths.js";
 import { HiddenFiles } from "../hidden-files.js";
-import { isSecretFile } from "./secret-rule.js";
-import type { ShownPlace, View } from "./view.js";
+import type { Masked } from "./mask.js";
+import { nameForRule, type ShownPlace, statsOf, type View } from "./view.js";
 
 /** Distributions' own files, too many to look at, and no secrets. */
 const UNSEARCHED = ["/bin", "/gnu", "/lib", "/nix", "/sbin", "/sys", "/usr", "/var"];
 /** Toolchains have thousands of folders; their credentials lie near the top. */
-const MAX_DEPTH = 4;
+const MAX_DEPTH = 3;
 /** Files outside the project rarely change. */
-const KEPT_MS = 30_000;
+const RECHECK_MS = 30_000;
 
 /** What is masked in a place that is shown, relative to it. */
 export class SecretsInView {
     private readonly files: HiddenFiles | undefined;
-    private known: readonly string[] = [];
+    private known: Masked = { secrets: [], gitSettings: [] };
     private lookedAt = -Infinity;
 
     constructor(
@@ -23,40 +23,60 @@ export class SecretsInView {
         private readonly view: View
     ) {
         const { source, what } = shown;
-        const { home, isSecret } = view.options;
+        const { home } = view.options;
         if (UNSEARCHED.some((folder) => isInside(folder, source) || source.startsWith("/lib"))) {
             return;
         }
-        const name =
-            home !== undefined && isInside(home, source) ? path.relative(home, source) : source;
-        const isHidden = (file: string) =>
-            isSecretFile(
-                path.join(source, file),
-                path.join(name, file),
-                what === "system",
-                isSecret
-            );
-        const depth = what === "system" ? Infinity : MAX_DEPTH;
-        this.files = new HiddenFiles(source, isHidden, depth);
+        const prefix = what === "git" ? ".git" : nameForRule(source, home);
+        const depth = what === "system" || what === "git" ? {} : { depth: MAX_DEPTH };
+        this.files = new HiddenFiles(source, { prefix, home, ...depth });
     }
 
-    list(): readonly string[] {
-        if (Date.now() - this.lookedAt < KEPT_MS) return this.known;
+    list(): Masked {
+        // The project's own git folder changes with each command.
+        const { place, source, what } = this.shown;
+        if (what !== "git" && Date.now() - this.lookedAt < RECHECK_MS) return this.known;
         this.lookedAt = Date.now();
-        const { place, source } = this.shown;
         const { base, hiddenFolders } = this.view.options;
         const below = (folder: string, places: readonly string[]) =>
             places
                 .filter((each) => each !== folder && isInside(folder, each) && existsSync(each))
                 .map((each) => path.relative(folder, each));
-        const own = [
+        const secrets = outermost([
             ...below(place, this.view.hidden),
-            ...below(place, this.view.settings),
             ...below(place, hiddenFolders),
             ...below(source, [base, ...hiddenFolders]),
-        ];
-        this.known = outermost([...own, ...(this.files?.list() ?? [])]);
+            ...(this.files && what === "system" ? closedFiles(source) : []),
+            ...(this.files?.list() ?? []),
+        ]);
+        this.known = { secrets, gitSettings: this.files?.gitSettings() ?? [] };
         return this.known;
+    }
+}
+
+/** What the machine's other users may not read is not for commands either. */
+function closedFiles(source: string): readonly string[] {
+    const closed: string[] = [];
+    const waiting = [""];
+    for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+        for (const entry of entriesOf(path.join(source, folder))) {
+            const file = path.join(folder, entry);
+            const status = statsOf(path.join(source, file));
+            if (!status || status.isSymbolicLink()) continue;
+            const isOpen = (status.mode & (status.isDirectory() ? 0o001 : 0o004)) !== 0;
+            if (!isOpen) closed.push(file);
+            else if (status.isDirectory()) waiting.push(file);
+        }
+    }
+    return closed;
+}
+
+function entriesOf(folder: string): readonly string[] {
+    try {
+        return readdirSync(folder);
+    } catch {
+        // What this user cannot read, a command cannot either.
+        return [];
     }
 }
 

@@ -10,9 +10,9 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { errorCode } from "../../../base/system-error.js";
-import { readSettings } from "./mask.js";
-import { statsOf } from "./secret-rule.js";
-import type { View } from "./view.js";
+import { isGitSettings } from "../../../base/secrets/git-settings.js";
+import { standInFor } from "../../../base/secrets/stand-in.js";
+import { nameForRule, statsOf, type View } from "./view.js";
 
 export const DEVICES = ["null", "zero", "full", "random", "urandom", "tty"];
 
@@ -47,9 +47,8 @@ export class Skeleton {
             if (!status?.isFile()) continue;
             this.make(path.dirname(place));
             try {
-                const settings = this.view.settings.includes(place)
-                    ? readSettings(source)
-                    : undefined;
+                const name = nameForRule(source, this.view.options.home);
+                const settings = standInFor(name, source, isGitSettings(name));
                 if (settings !== undefined) {
                     writeFileSync(copy, settings, { flag: "wx" });
                 } else {

@@ -13,8 +13,8 @@ export interface SupervisedOptions {
     readonly run: string;
     readonly bash: string;
     readonly limits: Limits;
-    /** Named pipes for the command's output. */
-    readonly pipes: readonly string[];
+    /** Descriptors of pipes for the command's output, which it inherits. */
+    readonly outputs: readonly number[];
     /** The highest PID, where the kernel has one for each PID namespace. */
     readonly highestPid?: number | undefined;
     /** Perl that sets a filter for system calls. */
@@ -39,7 +39,7 @@ export class SupervisedRun {
     readonly closed: Promise<void>;
 
     constructor(options: SupervisedOptions) {
-        const { base, run, bash, limits, pipes, highestPid = "", filter = "" } = options;
+        const { base, run, bash, limits, outputs, highestPid = "", filter = "" } = options;
         const { memoryMb, processes, writtenMb } = limits;
         const [user, group] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
         this.child = spawn(
@@ -52,7 +52,6 @@ export class SupervisedRun {
                 ...[run, user, group, bash, writtenMb * 1024, processes, memoryMb * 1024].map(
                     String
                 ),
-                ...pipes,
                 String(highestPid),
                 filter,
             ],
@@ -61,7 +60,7 @@ export class SupervisedRun {
                 // Its own session: no terminal, and no signals sent to North's group.
                 detached: true,
                 env: { PATH: SYSTEM_PATH, LC_ALL: "C" },
-                stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"],
+                stdio: ["ignore", "ignore", "pipe", "pipe", "pipe", ...outputs],
             }
         );
         this.closed = new Promise((resolve) => {

@@ -8,23 +8,22 @@ export const NO_SERVICE = "/nowhere/hidden";
  * does not get the command's environment: a variable such as LD_PRELOAD must not take effect before
  * containment is in place.
  *
- * It reports to North on descriptor 3 and reads from it on 4; the command inherits neither. The
- * command cannot attack the supervisor either: it lacks the right to trace it, and PID 1 ignores
+ * It reports to North on descriptor 3 and reads from it on 4; the command inherits neither, only 5
+ * and 6 as its output. The command cannot attack the supervisor either: it lacks the right to trace it, and PID 1 ignores
  * its signals.
  *
  * Arguments: run folder, outside user and group, bash, max KiB per file, max processes, max KiB per
- * process, the pipes for both outputs, the highest PID or nothing, Perl that sets a filter or nothing.
+ * process, the highest PID or nothing, Perl that sets a filter or nothing.
  */
 export const SUPERVISOR = String.raw`
 run=$1 user=$2 group=$3 bash=$4 blocks=$5 processes=$6 memory=$7
 for each in /proc/self/fd/*; do
     each=${"$"}{each##*/}
     # Whatever North's own parent left open for it.
-    ((each > 4)) && eval "exec $each>&-"
+    ((each > 6)) && eval "exec $each>&-"
 done
-# Read and write: without North this would wait for a reader forever.
-exec 5<>"$8" 6<>"$9" >&3 2>&3
-highest=${"$"}{10} filter=${"$"}{11}
+exec >&3 2>&3
+highest=$8 filter=$9
 fail() { printf '\0failed\0%s\0' "$1" >&3; exit 1; }
 
 echo 1000 >/proc/self/oom_score_adj

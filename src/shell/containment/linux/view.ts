@@ -1,16 +1,15 @@
-import { type Dirent, readdirSync, readlinkSync } from "node:fs";
+import { type Dirent, lstatSync, readdirSync, readlinkSync, type Stats } from "node:fs";
 import path from "node:path";
+import { isGitSettings } from "../../../base/secrets/git-settings.js";
+import { isSecretFile } from "../../../base/secrets/secret-files.js";
+import { standInFor } from "../../../base/secrets/stand-in.js";
 import { isInside, leavesFolder, resolveRealPath } from "../../../base/paths.js";
 import type { ContainmentOptions } from "../containment.js";
-import { CACHES, CREDENTIALS, PRIVATE, SETTINGS, SHOWN, SYSTEM } from "../toolchains.js";
+import { CACHES, PRIVATE, SHOWN, SYSTEM } from "../toolchains.js";
 import { linksOnTheWay, placesOfPrograms } from "./home-view.js";
 import { mountedPlaces } from "./kernel-tables.js";
-import { isSecretFile, statsOf } from "./secret-rule.js";
 
-export interface ViewOptions extends Pick<
-    ContainmentOptions,
-    "settings" | "hiddenFolders" | "isSecret"
-> {
+export interface ViewOptions extends Pick<ContainmentOptions, "settings" | "hiddenFolders"> {
     /** North's layers. A real path, as the others. */
     readonly base: string;
     readonly root: string;
@@ -57,10 +56,8 @@ export class View {
     readonly links = new Map<string, string>();
     /** Folders that exist only to hold what is shown. */
     readonly folders = new Set<string>();
-    /** Absolute paths of the settings' `hide`, and of credentials. */
+    /** Absolute paths of the settings' `hide`. */
     readonly hidden: readonly string[];
-    /** Files shown without their credentials. */
-    readonly settings: readonly string[];
     private readonly found = new Map<string, ShownPlace>();
     private readonly mounts = mountedPlaces();
 
@@ -70,9 +67,7 @@ export class View {
             home === undefined ? [] : places.map((place) => path.join(home, place));
         const named = (places: readonly string[]) =>
             places.flatMap((place) => absolute(home, place) ?? []);
-        const hide = named(settings.hide);
-        this.hidden = [...hide, ...inHome(CREDENTIALS)];
-        this.settings = inHome(SETTINGS);
+        this.hidden = named(settings.hide);
         for (const place of PRIVATE) this.put(place, place, "private");
         this.linkTop("/");
         this.linkTop("/var");
@@ -165,9 +160,9 @@ export class View {
     private showTree(place: string, source: string, what: "system" | "programs" | "cache"): void {
         const stats = statsOf(source);
         if (stats?.isFile()) {
-            const { isSecret } = this.options;
-            const isHidden = isSecretFile(source, source, what === "system", isSecret);
-            if (!isHidden && !this.isHidden(place)) this.files.set(place, source);
+            const isClosed = what === "system" && (stats.mode & 0o004) === 0;
+            const isMasked = isClosed || this.isSecret(source);
+            if (!isMasked && !this.isHidden(place)) this.files.set(place, source);
         } else if (stats?.isDirectory() && innerMounts(this.mounts, source).length === 0) {
             this.put(place, source, what);
         } else if (stats?.isDirectory()) {
@@ -181,6 +176,13 @@ export class View {
                 else this.showTree(inside, below, what);
             }
         }
+    }
+
+    /** Settings are shown without their credentials. */
+    private isSecret(source: string): boolean {
+        const name = nameForRule(source, this.options.home);
+        if (isGitSettings(name) || !isSecretFile(name, source)) return false;
+        return standInFor(name, source, false) === undefined;
     }
 
     private put(place: string, source: string, what: What): void {
@@ -234,6 +236,20 @@ export class View {
             this.links.set(place, target);
         }
     }
+}
+
+/** `undefined` for what is not there, and for what this user cannot reach and a command cannot either. */
+export function statsOf(place: string): Stats | undefined {
+    try {
+        return lstatSync(place);
+    } catch {
+        return undefined;
+    }
+}
+
+/** What of a path outside the project the rule for secrets judges. */
+export function nameForRule(source: string, home: string | undefined): string {
+    return path.relative(home !== undefined && isInside(home, source) ? home : "/", source);
 }
 
 /** A path in HOME, with or without `~`, or an absolute one. */

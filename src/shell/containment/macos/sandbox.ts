@@ -15,9 +15,9 @@ import type {
     Containment,
     ContainmentOptions,
 } from "../containment.js";
-import { findRefusal } from "../find-refusal.js";
+import { findRefusal, type Refused } from "../find-refusal.js";
 import { HiddenFiles } from "../hidden-files.js";
-import { CREDENTIALS, SHOWN } from "../toolchains.js";
+import { SHOWN } from "../toolchains.js";
 
 const KILLED = 137;
 /** Errors are recognised in English only. */
@@ -60,10 +60,16 @@ const SECRETS = ["/private/etc/master.passwd", "/private/etc/ssh", "/private/etc
 export class SandboxContainment implements Containment {
     readonly kind = "sandbox-exec";
     private readonly hidden: HiddenFiles;
+    private readonly inHome: HiddenFiles | undefined;
     private readonly scratch: string;
 
     constructor(private readonly options: ContainmentOptions & { readonly home?: string }) {
-        this.hidden = new HiddenFiles(options.root, options.isSecret);
+        const { root, home } = options;
+        this.hidden = new HiddenFiles(root, { home });
+        this.inHome =
+            home === undefined
+                ? undefined
+                : new HiddenFiles(home, { places: SHOWN, depth: 3, home });
         this.scratch = mkdtempSync(path.join(tmpdir(), "north-contained-"));
         chmodSync(this.scratch, 0o700);
     }
@@ -107,14 +113,15 @@ export class SandboxContainment implements Containment {
             ...stopFlags(stopped),
         };
         const effects = { changes: [], notes: [] };
-        const refusal = refusedWriting(outcome)
-            ? ({ what: "outside", text: "to write files" } as const)
+        const { refusal, notes }: Refused = refusedWriting(outcome)
+            ? { refusal: { what: "outside", text: "to write files" }, notes: [] }
             : findRefusal({
                   outcome,
                   counters: "",
                   effects,
                   command,
                   words: NO_WORDS,
+                  root: this.options.root,
                   folder: state.folder,
                   home: this.options.home,
                   nameHidden: (place) => {
@@ -127,7 +134,7 @@ export class SandboxContainment implements Containment {
             folder: state.folder,
             variables: new Map(),
             effects: [],
-            notes: [],
+            notes,
             ...(refusal ? { refusal } : {}),
         };
     }
@@ -154,7 +161,7 @@ export class SandboxContainment implements Containment {
             home === undefined ? [] : places.map((place) => path.join(home, place));
         const hidden = [
             ...SECRETS,
-            ...inHome(CREDENTIALS),
+            ...inHome(this.inHome?.list() ?? []),
             ...hiddenFiles.map((file) => path.join(root, file)),
             ...hiddenFolders,
         ];

@@ -108,6 +108,15 @@ describe("Offline model", () => {
         expect(said).to.equal('`a`:\n```\n{\n  "words": 2\n}\n```');
     });
 
+    it("Blocks are listed by their labels", async () => {
+        const said = await converse('call read_file {"path": "a.html"}', {
+            ok: true,
+            data: { blocks: [{ id: "html-0", label: "<body>", startLine: 1, endLine: 2 }] },
+        });
+        expect(said).to.contain("<body>");
+        expect(said).not.to.contain("(+ -)");
+    });
+
     it("The same request gets the same reply, and different requests get different call ids", async () => {
         const question = userSays("list files");
         const [first, again] = [await ask([question]), await ask([question])];

@@ -73,6 +73,12 @@ describe("Near misses", () => {
         );
     });
 
+    it("Trailing white space after a whole line is no line break", () => {
+        expect(messageOf("    one: 1,   ")).to.include(
+            "your text has trailing whitespace that the file does not have (line 6)"
+        );
+    });
+
     it("CRLF sent for a file with LF is reported", () => {
         expect(messageOf("one: 1,\r\n    two: 2,")).to.include("CRLF");
     });

@@ -83,6 +83,7 @@ describe("applyRecorded", () => {
         const controller = new AbortController();
         const runGrants = { acceptEdits: true, approveShell: false };
         const applier = {
+            resolve: async (changeSet: ChangeSet) => changeSet,
             apply: async () => {
                 controller.abort(new TurnStopped("cancelled"));
                 await new Promise((resolve) => setImmediate(resolve));

@@ -74,8 +74,8 @@ describe("a turn that is cancelled at a question", () => {
             },
         };
         const model = new ScriptedModel([
-            calls(["1", "shell", { text: "ls" }], ["2", "write", { text: "x" }]),
-            calls(["3", "shell", { text: "ls" }], ["4", "write", { text: "y" }]),
+            calls(["1", "shell", { text: "ls" }], ["2", "shell", { text: "ls" }]),
+            calls(["3", "write", { text: "x" }], ["4", "write", { text: "y" }]),
             calls(["5", "shell", { text: "ls -l" }]),
             says("ok"),
         ]);

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { ApprovalRequest } from "../../../../src/core/approval/approver.js";
-import type { PlainTool, ShellTool, Tool, WriteTool } from "../../../../src/plugin/index.js";
+import type { PlainTool, ShellTool, Tool } from "../../../../src/plugin/index.js";
 import { ScriptedModel } from "../../../helpers/scripted-model.js";
 import { drain, type HarnessOptions, turnHarness } from "../../../helpers/turn.js";
 
@@ -24,16 +24,6 @@ const run: ShellTool = {
     command: () => ({ command: "npm test" }),
     execute: async () => ({ ok: true, data: "ran" }),
 };
-const changes = [
-    { path: "package.json", before: null, beforeHash: null, after: Buffer.from("{}") },
-];
-const write: WriteTool = {
-    ...base,
-    name: "write",
-    approval: "write",
-    propose: async () => ({ ok: true, changeSet: { changes } }),
-};
-
 /** Calls the tools one after the other; the commands that were asked about, and the notices. */
 async function callAll(tools: readonly Tool[], options: HarnessOptions = {}) {
     const replies = tools.map(({ name }, index) => [
@@ -71,24 +61,5 @@ describe("Automatic approvals of commands", () => {
     it("No pause is announced when nothing was automatic", async () => {
         const { notices } = await callAll([page, run]);
         expect(notices.join()).not.to.contain("brought");
-    });
-
-    it("An allowed command is asked about again once the model changed what it runs", async () => {
-        const granting = {
-            allowedCommands: [],
-            editsAutoAccept: true,
-        };
-        const { asked, notices, granted, runGrants } = await callAll([run, write, run], {
-            granting,
-            runGrants: {
-                acceptEdits: false,
-                approveShell: false,
-                commands: [{ command: "npm test", cwd: "" }],
-            },
-        });
-        expect(asked).to.deep.equal(["shell"]);
-        expect(notices).to.include("Asking again, because it runs package.json: npm test");
-        expect(runGrants.commands).to.deep.equal([]);
-        expect(granted.allowedCommands).to.deep.equal([]);
     });
 });

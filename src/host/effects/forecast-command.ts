@@ -1,11 +1,14 @@
+import { realpath } from "node:fs/promises";
 import path from "node:path";
 import { counted } from "../../base/format.js";
+import { leavesFolder } from "../../base/paths.js";
 import type { FileFact } from "../../code/commands/facts.js";
-import { readCommand } from "../../code/commands/read-command.js";
+import { needIn, readCommand } from "../../code/commands/read-command.js";
+import { isProtectedPath } from "../../plugin/protected-path.js";
 import { entryAt, pathsOf, withHome, writtenFile } from "../../workspace/targets/find-targets.js";
 import { ignoredOf, survey, type SurveyedFile } from "../../workspace/targets/survey.js";
 
-export interface CommandPlace {
+export interface CommandFolder {
     readonly root: string;
     /** Absolute path. */
     readonly cwd: string;
@@ -16,47 +19,50 @@ const MAX_SHOWN = 12;
 const MAX_NAMES = 4;
 const MAX_NAME_LENGTH = 80;
 
-/** Predicts effects, as in `deletes build/ (14 files)`, and losses of files not in git. */
-export async function foreseeCommand(command: string, place: CommandPlace, signal?: AbortSignal) {
+/**
+ * Forecasts effects, as in `deletes build/ (14 files)`, losses of files not in git, and what the
+ * command needs that containment lacks.
+ */
+export async function forecastCommand(command: string, place: CommandFolder, signal?: AbortSignal) {
     const { facts, isComplete } = await readCommand(command, signal);
     const sentences = new Set<string>();
     const losses = new Map<string, SurveyedFile>();
     for (const fact of facts) {
-        if (fact.kind === "other") {
-            sentences.add(shortened(fact.text));
-            continue;
-        }
-        const foreseen = await foreseeFact(fact, place, signal);
-        if (foreseen.sentence !== undefined) sentences.add(foreseen.sentence);
+        if (fact.kind === "other") sentences.add(shortened(fact.text));
+        if (fact.kind !== "files") continue;
+        const forecast = await forecastFact(fact, place, signal);
+        if (forecast.sentence !== undefined) sentences.add(forecast.sentence);
         if (!isLoss(fact)) continue;
-        for (const file of foreseen.files) if (!file.isHeld) losses.set(file.path, file);
+        for (const file of forecast.files) if (!file.isHeld) losses.set(file.path, file);
     }
     const shown = [...sentences];
     const rest = shown.splice(MAX_SHOWN);
     if (rest.length > 0) shown.push(`and ${rest.length} more`);
     if (!isComplete) shown.push("part of it could not be read");
-    return { consequences: shown, losses: [...losses.values()] };
+    return { consequences: shown, losses: [...losses.values()], needs: needIn(facts) };
 }
 
 function isLoss({ does }: FileFact): boolean {
     return does === "deletes" || does === "overwrites";
 }
 
-interface ForeseenFact {
+interface FactForecast {
     readonly sentence?: string;
     readonly files: readonly SurveyedFile[];
     readonly isWhole: boolean;
 }
 
-async function foreseeFact(
+async function forecastFact(
     fact: FileFact,
-    place: CommandPlace,
+    place: CommandFolder,
     signal?: AbortSignal
-): Promise<ForeseenFact> {
+): Promise<FactForecast> {
     const names = namesOf(fact);
-    const unsure: ForeseenFact = { sentence: `${fact.does} ${names}`, files: [], isWhole: false };
+    const unsure: FactForecast = { sentence: `${fact.does} ${names}`, files: [], isWhole: false };
     const targets = await targetsOf(fact, place);
     if (targets === undefined) return unsure;
+    const outside = await sentenceOutside(fact, targets, place);
+    if (fact.does === "writes") return { ...outside, files: [], isWhole: true };
     const devices = await devicesAmong(fact, targets);
     if (devices.length > 0) {
         return { sentence: `writes to the device ${devices.join(", ")}`, files: [], isWhole: true };
@@ -67,9 +73,10 @@ async function foreseeFact(
     const found = await survey(targets, { root, isDeep, withoutGit, signal });
     const files = await chosen(fact, found.files, place, signal);
     const { isWhole } = found;
-    const seen = { files, isWhole };
+    const seen = { ...outside, files, isWhole };
     if (files.length > 0) return { ...seen, sentence: sentenceOf(fact, seen, place, targets) };
-    if (!isWhole) return unsure;
+    // What has its permissions changed may not be there yet.
+    if (!isWhole || /^changes/.test(fact.does)) return unsure;
     // Creating files, or restoring unchanged ones, loses nothing.
     if (fact.does !== "deletes" || fact.among !== undefined || fact.isSubset) return seen;
     const present = await Promise.all(targets.map(entryAt));
@@ -78,7 +85,39 @@ async function foreseeFact(
     return { ...seen, sentence: `deletes ${names}${isThere ? "" : " (not there now)"}` };
 }
 
-async function targetsOf(fact: FileFact, { root, cwd }: CommandPlace) {
+/** A write outside the project, or into git's directory, whatever it does to the file. */
+async function sentenceOutside(
+    { does, among, words }: FileFact,
+    targets: readonly string[],
+    { root }: CommandFolder
+): Promise<Pick<FactForecast, "sentence">> {
+    if (among !== undefined) return {};
+    const outside: string[] = [];
+    for (const [index, target] of targets.entries()) {
+        if (STREAMS.test(target)) continue;
+        const real = await realTarget(target);
+        const inside = path.relative(root, real);
+        if (!leavesFolder(inside) && !isProtectedPath(inside)) continue;
+        const shown = targets.length === words.length ? words[index]?.shown : undefined;
+        outside.push(shown === undefined || shown === "." ? target : shown);
+    }
+    if (outside.length === 0) return {};
+    const verb = does === "deletes" ? "deletes" : "writes";
+    return { sentence: `${verb} ${namesAmong(outside)}, outside the project's files` };
+}
+
+/** Devices that keep nothing. */
+const STREAMS = /^\/dev\/(?:null|zero|full|tty|std(?:in|out|err)|fd\/\d+)$/;
+
+/** Where a write ends up, also of a file that is not there yet. */
+async function realTarget(file: string): Promise<string> {
+    const folder = path.dirname(file);
+    const real = await realpath(file).catch(() => undefined);
+    if (real !== undefined || folder === file) return real ?? file;
+    return path.join(await realTarget(folder), path.basename(file));
+}
+
+async function targetsOf(fact: FileFact, { root, cwd }: CommandFolder) {
     if (fact.folder === undefined) return undefined;
     const folder = path.resolve(cwd, withHome({ text: fact.folder, shown: fact.folder }));
     const targets: string[] = [];
@@ -117,7 +156,7 @@ async function devicesAmong({ does }: FileFact, targets: readonly string[]): Pro
 async function chosen(
     { among }: FileFact,
     files: readonly SurveyedFile[],
-    { root }: CommandPlace,
+    { root }: CommandFolder,
     signal?: AbortSignal
 ): Promise<readonly SurveyedFile[]> {
     if (among === undefined) return files;
@@ -131,8 +170,8 @@ async function chosen(
 /** `deletes build/ (14 files, 2 not in git)`, `overwrites a.txt`, `discards changes to 3 files`. */
 function sentenceOf(
     fact: FileFact,
-    { files, isWhole }: Pick<ForeseenFact, "files" | "isWhole">,
-    { isRepository, cwd }: CommandPlace,
+    { files, isWhole }: Pick<FactForecast, "files" | "isWhole">,
+    { isRepository, cwd }: CommandFolder,
     targets: readonly string[]
 ): string {
     const { does, among, isSubset, sources } = fact;
@@ -156,8 +195,12 @@ function sentenceOf(
 }
 
 function namesOf({ words }: FileFact): string {
-    const names = words.slice(0, MAX_NAMES).map(({ shown }) => shortened(shown));
-    const rest = words.length - names.length;
+    return namesAmong(words.map(({ shown }) => shown));
+}
+
+function namesAmong(all: readonly string[]): string {
+    const names = all.slice(0, MAX_NAMES).map(shortened);
+    const rest = all.length - names.length;
     return rest > 0 ? `${names.join(", ")} and ${rest} more` : names.join(", ");
 }
 

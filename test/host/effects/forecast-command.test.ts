@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "chai";
 import fc from "fast-check";
-import { foreseeCommand } from "../../../src/host/effects/foresee-command.js";
+import { forecastCommand } from "../../../src/host/effects/forecast-command.js";
 
 /** In a repository with these files; new.txt and what is ignored are not in git. */
 const FILES: Readonly<Record<string, string>> = {
@@ -151,7 +151,7 @@ describe("What a command would do", () => {
     let root: string;
 
     before(() => {
-        root = realpathSync(mkdtempSync(path.join(tmpdir(), "north-foresee-")));
+        root = realpathSync(mkdtempSync(path.join(tmpdir(), "north-forecast-")));
         const git = (...words: string[]) => execFileSync("git", words, { cwd: root });
         write(FILES);
         mkdirSync(path.join(root, ".empty"));
@@ -170,7 +170,7 @@ describe("What a command would do", () => {
         }
     }
     const consequencesOf = async (command: string) =>
-        (await foreseeCommand(command, { root, cwd: root, isRepository: true })).consequences;
+        (await forecastCommand(command, { root, cwd: root, isRepository: true })).consequences;
 
     for (const [command, ...expected] of [...DELETIONS, ...OVERWRITES, ...OTHERS]) {
         it(`\`${command}\` has a consequence: ${expected.join(", ")}`, async () => {
@@ -185,7 +185,7 @@ describe("What a command would do", () => {
     }
 
     it("What is lost is what git does not hold", async () => {
-        const { losses } = await foreseeCommand("rm -rf build src a.txt > new.txt", {
+        const { losses } = await forecastCommand("rm -rf build src a.txt > new.txt", {
             root,
             cwd: root,
             isRepository: true,

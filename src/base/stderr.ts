@@ -1,0 +1,12 @@
+import { showControls } from "./safe-text.js";
+
+/**
+ * Prints lines on standard error, with everything invisible escaped: they hold names, errors and
+ * replies from elsewhere. Nothing else writes there, except progress and constant texts.
+ */
+export function printToStderr(
+    text: string,
+    stream: { write(text: string): unknown } = process.stderr
+): void {
+    stream.write(`${showControls(text)}\n`);
+}

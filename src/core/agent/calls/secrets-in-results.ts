@@ -1,0 +1,45 @@
+import type { ToolCallPart, ToolFailure, ToolResult } from "../../../plugin/index.js";
+import type { ChangeSet } from "../../../plugin/change-set.js";
+import { isFields } from "../../../base/fields.js";
+import { WITHHELD } from "../../../base/secrets/known-values.js";
+import { failure } from "../failure.js";
+import type { Secrets } from "../turn.js";
+
+const DEEPEST = 20;
+const CODE = "withheld-secret";
+const HINT = `${WITHHELD} stands for a secret that you cannot see. Change other lines, or ask the user to change this one.`;
+
+/** What the model reads of a result; the user sees all of it. */
+export function withoutSecrets(
+    result: ToolResult,
+    { input }: ToolCallPart,
+    secrets: Secrets | undefined
+): ToolResult {
+    if (result.ok) {
+        return secrets ? { ...result, data: cleaned(result.data, secrets, 0) } : result;
+    }
+    const { error } = result;
+    // A text that the model read so is not in the file.
+    if (error.code === CODE || !JSON.stringify(input ?? null).includes(WITHHELD)) return result;
+    const hint = [error.hint, HINT].filter(Boolean).join(" ");
+    return { ok: false, error: { ...error, hint } };
+}
+
+/** A change that would write the stand-in for a secret over the secret; `undefined` otherwise. */
+export function stoppedByStandIn({ changes }: ChangeSet): ToolFailure | undefined {
+    const count = (bytes: Uint8Array | null) =>
+        bytes === null ? 0 : Buffer.from(bytes).toString("latin1").split(WITHHELD).length - 1;
+    const isStopped = changes.some(({ before, after }) => count(after) > count(before));
+    if (!isStopped) return undefined;
+    return failure(CODE, "The change would replace a secret; nothing was written.", HINT);
+}
+
+function cleaned(value: unknown, secrets: Secrets, depth: number): unknown {
+    if (typeof value === "string") return secrets.text(value);
+    if (depth === DEEPEST) return value;
+    if (Array.isArray(value)) return value.map((each) => cleaned(each, secrets, depth + 1));
+    if (!isFields(value) || Object.getPrototypeOf(value) !== Object.prototype) return value;
+    return Object.fromEntries(
+        Object.entries(value).map(([name, each]) => [name, cleaned(each, secrets, depth + 1)])
+    );
+}

@@ -1,0 +1,1 @@
+export { projectIdForCommand as default } from "../host/project/load-plugins.js";

@@ -1,0 +1,69 @@
+import type { FileChange } from "./change-set.js";
+import { withoutInvisible } from "./protected-path.js";
+
+// Some program runs or obeys these files without being asked to: an editor that opens the folder, a
+// shell that enters it, git, CI, another assistant. Most begin with a dot, and new ones appear each
+// month, so the rule is the dot and the list is of exceptions: docs/security.md.
+
+/** Data that no program executes. Beside nothing else that begins with a dot. */
+const DATA =
+    /(?:^|\/)(?:\.(?:git|docker|npm|eslint|prettier|stylelint)ignore|\.(?:git)?keep|\.editorconfig|\.prettierrc(?:\.(?:json|ya?ml|toml))?|\.eslintrc\.(?:json|ya?ml)|\.env[-.](?:example|sample|template)|\.(?:eslint|stylelint)cache|\.coverage|\.tsbuildinfo|\.DS_Store)$/i;
+
+/** What tools build and cache: it runs, if at all, with the program it was built for. */
+const OUTPUTS =
+    /(?:^|\/)(?:\.(?:next|nuxt|svelte-kit|turbo|parcel-cache|nyc_output|mypy_cache|pytest_cache|ruff_cache|ipynb_checkpoints)(?=\/|$)|node_modules\/\.(?:cache|vite|vite-temp|vitest)(?=\/))/gi;
+
+/** Names without a dot. */
+const NAMED = [
+    // Git hooks by name, since `core.hooksPath` can make any folder the hooks folder.
+    /^(?:(?:applypatch|commit|prepare-commit|sendemail)-(?:msg|validate)|(?:pre|post)-(?:applypatch|commit|merge-commit|rebase|checkout|merge|push|receive|update|auto-gc|rewrite|index-change)|update|proc-receive|push-to-checkout|reference-transaction|fsmonitor-watchman)$/i,
+    // Programs that hooks of git start.
+    /^(?:lefthook(?:-local)?\.(?:ya?ml|toml|json)|grumphp\.ya?ml|captainhook\.json|(?:lint-staged|commitlint)\.config\.[cm]?[jt]s)$/i,
+    // CI.
+    /^(?:jenkinsfile(?:[.-].*)?|(?:azure|bitbucket)-pipelines.*\.ya?ml|appveyor\.ya?ml|cloudbuild\.(?:ya?ml|json)|buildspec\.ya?ml|codemagic\.ya?ml|wercker\.ya?ml|netlify\.toml|vercel\.json|render\.ya?ml)$/i,
+    // Editors and shells that open the folder.
+    /^(?:.*\.code-workspace|mise(?:\..+)?\.toml|(?:flake|shell|devenv)\.nix|devbox\.json)$/i,
+    // Other assistants.
+    /^(?:(?:agents?|claude|gemini|qwen|crush|warp)(?:[.-].*)?\.md|opencode\.jsonc?|crush\.json)$/i,
+];
+
+/** Folders of installed programs and libraries, which a rule of their own covers. */
+const DEPENDENCIES =
+    /(?:^|\/)(?:node_modules|bower_components|jspm_packages|site-packages|\.(?:pnpm-store|venv|tox|nox|eggs|gradle|terraform|dart_tool))(?=\/)/gi;
+/** Such folders if git ignores them; else they may be anything. */
+const IGNORED_DEPENDENCIES = /(?:^|\/)(?:vendor|Pods|deps|venv)\//i;
+/** Python runs these when it starts. */
+const STARTS_WITH_PYTHON = /\.pth$|(?:^|\/)(?:site|user)customize\.py$/i;
+
+const EXECUTABLE = 0o111;
+
+/** Whether some program runs or obeys a file or folder of this name without being asked to. */
+export function runsLater(path: string): boolean {
+    const name = path.slice(path.lastIndexOf("/") + 1);
+    if (NAMED.some((pattern) => pattern.test(withoutInvisible(name)))) return true;
+    const plain = withoutInvisible(path).replace(OUTPUTS, "").replace(DEPENDENCIES, "");
+    return /(?:^|\/)\.[^/]/.test(plain.replace(DATA, ""));
+}
+
+/**
+ * The name by which a change would run later. In a folder of dependencies, new data that a command
+ * left there is what an installation is made of; all else would run in place of what was installed.
+ */
+export function nameRunLater(change: FileChange): string | undefined {
+    const { path, realPath = path, runsAs, type, isIgnored = false } = change;
+    if (runsAs !== undefined) return runsAs;
+    const names = [path, realPath];
+    const later = names.find(runsLater);
+    if (later !== undefined || type === "folder" || isNewData(change)) return later;
+    return names.find((name) => isDependency(name, isIgnored));
+}
+
+function isNewData({ path, type, before, mode = 0, isIgnored = false }: FileChange): boolean {
+    const isPlain = type === undefined && (mode & EXECUTABLE) === 0;
+    return isIgnored && before === null && isPlain && !STARTS_WITH_PYTHON.test(path);
+}
+
+function isDependency(path: string, isIgnored: boolean): boolean {
+    const plain = withoutInvisible(path).replace(OUTPUTS, "");
+    return plain.search(DEPENDENCIES) >= 0 || (isIgnored && IGNORED_DEPENDENCIES.test(plain));
+}

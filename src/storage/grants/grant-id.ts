@@ -1,0 +1,9 @@
+/**
+ * Canonical id: trust and files are compared by it, so another spelling of an entry is the same
+ * grant.
+ */
+export type GrantId = string;
+
+export function idOf(...parts: readonly (string | number)[]): GrantId {
+    return JSON.stringify(parts);
+}

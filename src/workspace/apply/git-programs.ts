@@ -1,0 +1,116 @@
+import { readdirSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { runGit } from "../../base/git.js";
+import { gitDirectories } from "../../base/git-directory.js";
+import { isInside, resolveRealPath } from "../../base/paths.js";
+import { hasGit } from "../find-root.js";
+
+/** What git runs or obeys in a project, relative to the root, in lower case. */
+interface GitRuns {
+    readonly files: ReadonlySet<string>;
+    /** All their files are run. */
+    readonly folders: readonly string[];
+}
+
+const NOTHING: GitRuns = { files: new Set(), folders: [] };
+
+/** Settings whose value is a folder of programs. */
+const FOLDER_SETTINGS = ["core.hookspath", "init.templatedir"];
+
+/**
+ * Finds the files that git runs or obeys because its settings name them (a filter, an alias, a file
+ * system monitor, an included file) or its hooks lead to them. Any word of any setting counts: a
+ * list of settings would lag behind git.
+ */
+export class GitPrograms {
+    private listed: { readonly stamp: string; readonly runs: GitRuns } | undefined;
+    private origins: readonly string[] = [];
+
+    constructor(private readonly root: string) {}
+
+    /** Returns the test for one real path, relative to the root. */
+    async current(): Promise<(path: string) => boolean> {
+        const { files, folders } = await this.runs();
+        return (path) => {
+            const name = path.toLowerCase();
+            return files.has(name) || folders.some((folder) => name.startsWith(`${folder}/`));
+        };
+    }
+
+    private async runs(): Promise<GitRuns> {
+        const git = hasGit(this.root) ? await gitDirectories(this.root) : undefined;
+        if (git === undefined) return NOTHING;
+        const hooks = join(git.common, "hooks");
+        const own = [join(git.common, "config"), join(git.own, "config.worktree"), hooks];
+        const stamp = (): string =>
+            [...own, ...userSettings(), ...this.origins].map(stampOf).join();
+        if (this.listed?.stamp !== stamp()) {
+            const runs = await this.read(hooks);
+            this.listed = { stamp: stamp(), runs };
+        }
+        return this.listed.runs;
+    }
+
+    private async read(hooks: string): Promise<GitRuns> {
+        const listing = ["config", "--list", "--includes", "--show-scope", "--show-origin", "-z"];
+        const words = (await runGit(this.root, listing))?.stdout.toString("utf8").split("\0") ?? [];
+        const files = new Set<string>();
+        const folders = new Set<string>();
+        const origins = new Set<string>();
+        const add = (to: Set<string>, place: string): void => {
+            for (const name of [place, resolveRealPath(place)]) {
+                if (name === undefined || name === this.root || !isInside(this.root, name)) {
+                    continue;
+                }
+                to.add(relative(this.root, name).split(sep).join("/").toLowerCase());
+            }
+        };
+        for (let index = 0; index + 2 < words.length; index += 3) {
+            const [scope, origin = "", entry = ""] = words.slice(index, index + 3);
+            // The switches that North itself gives git.
+            if (scope === "command") continue;
+            const file = resolve(this.root, origin.replace(/^file:/, ""));
+            origins.add(file);
+            add(files, file);
+            const end = entry.indexOf("\n");
+            const [key, value] =
+                end < 0 ? [entry, ""] : [entry.slice(0, end), entry.slice(end + 1)];
+            const to = FOLDER_SETTINGS.includes(key) ? folders : files;
+            for (const word of [value, ...value.split(/[\s;&|()<>"'`=!,]+/)]) {
+                const place = word.replace(/^~(?=\/)/, homedir());
+                if (word === "") continue;
+                add(to, resolve(this.root, place));
+                // Included files are named relative to the one that includes them.
+                if (/^include/.test(key)) add(files, resolve(dirname(file), place));
+            }
+        }
+        add(folders, hooks);
+        for (const name of namesIn(hooks)) add(files, join(hooks, name));
+        this.origins = [...origins];
+        return { files, folders: [...folders] };
+    }
+}
+
+function userSettings(): string[] {
+    const { GIT_CONFIG_GLOBAL, XDG_CONFIG_HOME } = process.env;
+    const folder = XDG_CONFIG_HOME || join(homedir(), ".config");
+    return [GIT_CONFIG_GLOBAL || join(homedir(), ".gitconfig"), join(folder, "git", "config")];
+}
+
+function namesIn(folder: string): string[] {
+    try {
+        return readdirSync(folder);
+    } catch {
+        return [];
+    }
+}
+
+function stampOf(place: string): string {
+    try {
+        const stats = statSync(place, { throwIfNoEntry: false });
+        return stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}` : "";
+    } catch {
+        return "";
+    }
+}

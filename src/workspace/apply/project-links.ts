@@ -1,0 +1,127 @@
+import { lstatSync, readdirSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import { Pacer } from "../../base/pacer.js";
+import type { FileChange } from "../../plugin/index.js";
+import { ALWAYS_IGNORED_FOLDERS } from "../ignore/always-ignored.js";
+import { resolveInside } from "../safe-path.js";
+
+/** A link of the project and where it leads, both relative to the root. */
+interface Link {
+    readonly path: string;
+    readonly target: string;
+}
+
+interface KnownFolder {
+    readonly stamp: string;
+    /** Unchanged for long enough when read that its mtime can be trusted. */
+    readonly isSettled: boolean;
+    readonly links: readonly string[];
+    readonly folders: readonly string[];
+}
+
+/** The coarsest mtimes of file systems in use are two seconds apart. */
+const SETTLED_AFTER_MS = 2_000;
+const LIMIT_MS = 10_000;
+/** Links can lead to each other in endless ways. */
+const MAX_NAMES = 1_000;
+
+/**
+ * Finds the other names of a file: a program that obeys `.vscode/tasks.json` also obeys
+ * `cfg/tasks.json` if `.vscode` is a link to `cfg`. Links inside dependencies do not count: package
+ * managers link a workspace's own packages there.
+ */
+export class ProjectLinks {
+    private known = new Map<string, KnownFolder>();
+
+    constructor(private readonly root: string) {}
+
+    /** The links as they are now, and those that a change set would add. */
+    async withLinksOf(changes: readonly FileChange[]): Promise<readonly Link[]> {
+        const added = changes.flatMap(({ type, path, after }) =>
+            type === "link" && after !== null
+                ? { path, leadsTo: join(dirname(path), new TextDecoder().decode(after)) }
+                : []
+        );
+        const found = (await this.find()).map((path) => ({ path, leadsTo: path }));
+        const links: Link[] = [];
+        for (const { path, leadsTo } of [...found, ...added]) {
+            // Outside the project nothing is written.
+            const place = await resolveInside(this.root, leadsTo).catch(() => undefined);
+            if (place === undefined) continue;
+            const target = relative(this.root, place.absolute).split(sep).join("/");
+            if (target !== path) links.push({ path, target });
+        }
+        return links;
+    }
+
+    private async find(): Promise<string[]> {
+        const pacer = new Pacer("Looking for links in the project", LIMIT_MS);
+        const seen = new Map<string, KnownFolder>();
+        const pending = [""];
+        for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
+            const found = this.look(folder, this.known.get(folder));
+            if (found === undefined) continue;
+            seen.set(folder, found);
+            pending.push(...found.folders);
+            if (pacer.isDue) await pacer.yieldToEventLoop();
+        }
+        this.known = seen;
+        return [...seen.values()].flatMap(({ links }) => links);
+    }
+
+    private look(folder: string, known: KnownFolder | undefined): KnownFolder | undefined {
+        const absolute = join(this.root, folder);
+        try {
+            const stats = lstatSync(absolute);
+            const stamp = `${stats.ino} ${stats.mtimeMs} ${stats.ctimeMs}`;
+            if (known?.isSettled && known.stamp === stamp) return known;
+            if (!stats.isDirectory()) return undefined;
+            const prefix = folder === "" ? "" : `${folder}/`;
+            const entries = readdirSync(absolute, { withFileTypes: true });
+            const links = entries.filter((entry) => entry.isSymbolicLink());
+            const folders = entries.filter(
+                (entry) => entry.isDirectory() && !ALWAYS_IGNORED_FOLDERS.has(entry.name)
+            );
+            return {
+                stamp,
+                isSettled: Date.now() - stats.mtimeMs > SETTLED_AFTER_MS,
+                links: links.map(({ name }) => prefix + name),
+                folders: folders.map(({ name }) => prefix + name),
+            };
+        } catch {
+            return undefined;
+        }
+    }
+}
+
+/** All names of a real path through links, itself excluded; `undefined` if there are too many. */
+export function otherNames(real: string, links: readonly Link[]): readonly string[] | undefined {
+    const names = new Set<string>();
+    const pending: { readonly name: string; readonly used: readonly Link[] }[] = [
+        { name: real, used: [] },
+    ];
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+        const { name, used } = next;
+        for (const link of links) {
+            // A second time around a circle only repeats the same words.
+            const rest = used.includes(link) ? undefined : restBelow(link.target, name);
+            if (rest === undefined || names.has(link.path + rest)) continue;
+            if (names.size === MAX_NAMES) return undefined;
+            names.add(link.path + rest);
+            pending.push({ name: link.path + rest, used: [...used, link] });
+        }
+    }
+    names.delete(real);
+    return [...names];
+}
+
+/**
+ * What follows the folder in a path inside it, or in its own; `undefined` outside it. Ignores case,
+ * as some file systems do.
+ */
+function restBelow(folder: string, path: string): string | undefined {
+    if (folder === "") return `/${path}`;
+    const rest = path.slice(folder.length);
+    const isBelow = path.slice(0, folder.length).toLowerCase() === folder.toLowerCase();
+    return isBelow && (rest === "" || rest.startsWith("/")) ? rest : undefined;
+}

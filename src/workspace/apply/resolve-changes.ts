@@ -1,0 +1,72 @@
+import { realpath } from "node:fs/promises";
+import type { ChangeSet, FileChange } from "../../plugin/index.js";
+import { nameRunLater } from "../../plugin/runs-later.js";
+import { gitDirectories } from "../../base/git-directory.js";
+import { closedFolders } from "../closed-places.js";
+import { GitPrograms } from "./git-programs.js";
+import { type ApplyPlace, planApply, realPathOf } from "./plan.js";
+import { otherNames, ProjectLinks } from "./project-links.js";
+
+export interface ApplyPlaceOptions {
+    readonly root: string;
+    /** North's own folders, absolute; nothing is written there. */
+    readonly ownFolders?: readonly string[];
+    /** Also writes to git's and North's folders: to restore what was there is the user's own act. */
+    readonly isUnprotected?: boolean;
+}
+
+/** The real root, and what is never written in it. */
+export async function applyPlace(options: ApplyPlaceOptions): Promise<ApplyPlace> {
+    const { ownFolders = [], isUnprotected = false } = options;
+    const root = await realpath(options.root);
+    if (isUnprotected) return { root, closed: [], isUnprotected };
+    const git = Object.values((await gitDirectories(root)) ?? {});
+    return { root, closed: await closedFolders(root, [...git, ...ownFolders]), isUnprotected };
+}
+
+/** Finds out, before a review, which files a change set would really write. */
+export class ChangeResolver {
+    private links: ProjectLinks | undefined;
+    private git: GitPrograms | undefined;
+
+    constructor(private readonly options: ApplyPlaceOptions) {}
+
+    async resolve({ changes }: ChangeSet): Promise<ChangeSet> {
+        const place = await applyPlace(this.options);
+        const { root } = place;
+        const { files } = await planApply("", place, { changes });
+        this.links ??= new ProjectLinks(root);
+        this.git ??= new GitPrograms(root);
+        const links = await this.links.withLinksOf(changes).catch(() => undefined);
+        const isNamedByGit = await this.git.current();
+        const resolved = changes.map((change, index) => {
+            const file = files[index];
+            const realPath = file ? realPathOf(root, file) : change.path;
+            const others = links && otherNames(realPath, links);
+            // Too many links to follow may hide any name.
+            const runsAs =
+                others === undefined || isNamedByGit(realPath)
+                    ? realPath
+                    : firstRunLater(change, [change.path, realPath, ...others]);
+            return withResolution(change, realPath, runsAs);
+        });
+        return { changes: resolved };
+    }
+}
+
+function firstRunLater(change: FileChange, names: readonly string[]): string | undefined {
+    for (const path of names) {
+        const name = nameRunLater({ ...change, path, realPath: path, runsAs: undefined });
+        if (name !== undefined) return name;
+    }
+    return undefined;
+}
+
+/** Replaces what a tool may have claimed. */
+function withResolution(
+    { runsAs: _claimed, ...change }: FileChange,
+    realPath: string,
+    runsAs: string | undefined
+): FileChange {
+    return { ...change, realPath, ...(runsAs !== undefined && { runsAs }) };
+}

@@ -1,0 +1,105 @@
+import { expect } from "chai";
+import { NorthError } from "../../../src/base/north-error.js";
+import { printFailure, runPrint } from "../../../src/chat/print/run-print.js";
+import { NOBODY_TO_ASK } from "../../../src/core/agent/calls/relay.js";
+import type { AgentEvent } from "../../../src/core/agent/events.js";
+import type { Session } from "../../../src/core/session.js";
+
+/** Sets the clipboard, clears the screen and goes back to the line's start. */
+const HOSTILE = "\u001b]52;c;aGk=\u0007\u001b[2J\r\u202ex";
+
+type Settled = Extract<AgentEvent, { type: "review-settled" }>;
+
+const denied = (subject: Settled["subject"], fields: Partial<Settled> = {}): Settled => ({
+    type: "review-settled",
+    callId: "c",
+    subject,
+    status: "denied",
+    decidedBy: "policy",
+    what: "cat .env",
+    reason: NOBODY_TO_ASK,
+    ...fields,
+});
+
+/** What a run with these events prints on standard error. */
+async function errorsOf(events: readonly AgentEvent[], approved = { write: false, shell: false }) {
+    let printed = "";
+    const session = {
+        conversationId: "abc123",
+        services: { models: { current: () => ({ id: "m" }) } },
+        async *send() {
+            yield* events;
+        },
+    } as unknown as Session;
+    await runPrint(session, "go", {
+        format: "json",
+        mode: "agent",
+        signal: new AbortController().signal,
+        typed: "go",
+        stdout: { write: () => {} },
+        stderr: { write: (text) => (printed += text) },
+        onForcedTimeout: () => {},
+        approved,
+        activity: () => {},
+    });
+    return printed;
+}
+
+describe("Standard error of print mode", () => {
+    it("Nothing from elsewhere reaches the terminal as a control sequence", async () => {
+        const retry = {
+            type: "retry-scheduled",
+            attempt: 1,
+            delayMs: 900,
+            reason: HOSTILE,
+        } as const;
+        const printed = await errorsOf([
+            { type: "notice", text: `${HOSTILE} is not sent to the model` },
+            retry,
+            denied("shell", { what: HOSTILE, needs: HOSTILE }),
+            denied("write", { what: HOSTILE, reason: HOSTILE }),
+        ]);
+        let failed = "";
+        printFailure(new NorthError("x", HOSTILE, [HOSTILE]), {
+            format: "text",
+            mode: "agent",
+            stdout: { write: () => {} },
+            stderr: { write: (text) => (failed += text) },
+        });
+        for (const text of [printed, failed]) {
+            expect(text.split("\n").length).to.be.greaterThan(2);
+            expect(text).not.to.match(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
+        }
+    });
+
+    it("A denied command names what it needs and what would allow it", async () => {
+        const needs = ".env, which is hidden";
+        const hint =
+            "`north allowlist add` allows it for good, --approve-shell every command of this run";
+        expect(await errorsOf([denied("shell", { needs, ranContained: true })])).to.equal(
+            `Ran only contained: cat .env (it needs ${needs}; ${hint})\n`
+        );
+        expect(await errorsOf([denied("shell")])).to.equal(`Denied: cat .env (${hint})\n`);
+    });
+
+    it("A denied change names the file that made it ask", async () => {
+        const alwaysAsks = "Always asks: ci.yml controls what other programs run.";
+        const settled = denied("write", { what: "fine.txt, ci.yml", alwaysAsks });
+        expect(await errorsOf([settled], { write: true, shell: false })).to.equal(
+            "Denied: fine.txt, ci.yml (always asks: ci.yml controls what other programs run; use the chat)\n"
+        );
+    });
+
+    it("A command that would change many files is denied in one short line", async () => {
+        const diffs = Array.from({ length: 500 }, (_, index) => ({
+            path: `target/${index}.o`,
+            diff: "",
+            linesAdded: 0,
+            linesRemoved: 0,
+            kind: "created" as const,
+        }));
+        const printed = await errorsOf([denied("write", { diffs })]);
+        expect(printed).to.match(/^Denied: target\/0\.o, .*target\/9\.o and 490 more \(/);
+        expect(printed.length).to.be.lessThan(300);
+    });
+});
