@@ -51,7 +51,7 @@ describeContained("refusals", () => {
             "package.json": '{"name": "x", "scripts": {"test": "echo 1 failing; exit 1"}}',
         });
         const run = await project.run("npm test", { timeoutMs: 60_000 });
-        expect(run.outcome.stdout).to.contain("1 failing");
+        expect(run.outcome.stdout, run.outcome.stderr).to.contain("1 failing");
         expect(run.refusal).to.equal(undefined);
         expect(run.notes).to.deep.equal(run.notes.filter((note) => note !== TRIED));
         const variables = new Map([

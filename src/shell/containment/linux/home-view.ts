@@ -46,6 +46,9 @@ export function placesOfPrograms(
             } else {
                 found.add(target);
             }
+            // A package needs those that are installed beside it.
+            const [packages] = /^.*?\/node_modules(?=\/)/.exec(target) ?? [];
+            if (packages !== undefined && !isShown(packages)) found.add(packages);
         }
     }
     return [...found].slice(0, MAX_PLACES);
