@@ -43,7 +43,7 @@ export function readAttempts(): readonly Attempt[] {
 }
 
 function parse(file: string, text: string): Attempt {
-    const header = /^(?:#.*\n)+/.exec(text)?.[0] ?? "";
+    const header = /^(?:# .*\n)+/.exec(text)?.[0] ?? "";
     const [first = "", ...others] = header.split("\n").map((line) => line.slice(2));
     const fields = new Map(others.map((line) => /^(\w+): (.*)$/.exec(line)?.slice(1) ?? [line]));
     const [source, escape] = [fields.get("Source"), fields.get("Escape")];
