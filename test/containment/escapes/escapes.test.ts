@@ -19,7 +19,9 @@ function machines(user: number): readonly (readonly Variant[])[] {
 
 describeContained("escapes", () => {
     const attempts = readAttempts().filter(({ file }) => WANTED.test(file));
-    for (const user of usersToTry().filter((each) => each === process.getuid?.() || isOpenToAll())) {
+    for (const user of usersToTry().filter(
+        (each) => each === process.getuid?.() || isOpenToAll()
+    )) {
         for (const variants of machines(user)) {
             const who = user === 0 ? "root" : `user ${user}`;
             describe(`as ${who}, ${variants.join(", ")}`, () => {

@@ -45,7 +45,11 @@ export function readAttempts(): readonly Attempt[] {
 function parse(file: string, text: string): Attempt {
     const header = /^(?:# .*\n)+/.exec(text)?.[0] ?? "";
     const [first = "", ...others] = header.split("\n").map((line) => line.slice(2));
-    const fields = new Map(others.map((line) => /^(\w+): (.*)$/.exec(line)?.slice(1) ?? [line]));
+    const fields = new Map<string, string>();
+    for (const line of others) {
+        const [, field = "", value = ""] = /^(\w+): (.*)$/.exec(line) ?? [];
+        fields.set(field, value);
+    }
     const [source, escape] = [fields.get("Source"), fields.get("Escape")];
     if (!first.endsWith(".") || source === undefined || escape === undefined) {
         throw new Error(`${file} lacks its name, Source or Escape.`);

@@ -15,7 +15,18 @@ import path from "node:path";
 
 /** Where commands leave traces outside the place, by this name only: others may work there too. */
 const TRACED = [
-    ...["/", "/dev", "/dev/shm", "/etc", "/home", "/opt", "/root", "/run", "/srv", "/sys/fs/cgroup"],
+    ...[
+        "/",
+        "/dev",
+        "/dev/shm",
+        "/etc",
+        "/home",
+        "/opt",
+        "/root",
+        "/run",
+        "/srv",
+        "/sys/fs/cgroup",
+    ],
     ...["/tmp", "/usr", "/usr/bin", "/var", "/var/tmp"],
 ];
 

@@ -1,3 +1,4 @@
+import { lstat, readdir } from "node:fs/promises";
 import { totalmem } from "node:os";
 import path from "node:path";
 import { NorthError } from "../../../base/north-error.js";
@@ -78,7 +79,7 @@ export class NamespaceContainment implements Containment {
         const { base, bash, root, gitFolder, isIgnored } = this.options;
         const { state, onOutput, timeoutMs, signal } = request;
         const before = writeStart(this.at(folders.exchange), request.command, state);
-        const limits = new RunLimits(this.limits, this.at(folders.run));
+        const limits = new RunLimits(this.limits, [this.at(folders.run), this.at("tmp")]);
         const output = await RunningOutput.open(this.pipes, (piece) => {
             limits.print(piece.text.length);
             onOutput?.(piece);
@@ -91,32 +92,31 @@ export class NamespaceContainment implements Containment {
             limits: this.limits,
             pipes: output.pipes.map((pipe) => pipe.path),
         });
-        const problem = await supervised.problem();
-        if (problem !== undefined) {
+        const watch = async () => {
+            const problem = await supervised.problem();
+            if (problem !== undefined) throw failed(problem);
+            supervised.begin();
+            limits.watch(supervised);
+            const exit = supervised.exit();
+            const stopped = await stopOf(exit, { timeoutMs, signal });
+            limits.end();
+            if (stopped) supervised.kill();
+            const ended = stopped ? undefined : await exit;
+            const durationMs = Date.now() - began;
+            const areThere = ended && ((places: readonly Buffer[]) => supervised.areThere(places));
+            const own = { root, gitFolder, base, folders, hiddenFiles, began, isIgnored };
+            const effects = await readEffects({ ...own, ...(areThere ? { areThere } : {}) });
+            supervised.finish();
+            await supervised.closed;
+            return { stopped, ended, durationMs, effects };
+        };
+        const { stopped, ended, durationMs, effects } = await watch().finally(() => {
+            limits.end();
             output.finish();
-            throw failed(problem);
-        }
-        supervised.begin();
-        limits.watch(supervised);
-        const exit = supervised.exit();
-        const stopped = await stopOf(exit, { timeoutMs, signal });
-        limits.end();
-        if (stopped) supervised.kill();
-        const ended = stopped ? undefined : await exit;
-        const durationMs = Date.now() - began;
-        const areThere = (places: readonly string[]) => supervised.areThere(places);
-        const effects = await readEffects({
-            root,
-            gitFolder,
-            base,
-            folders,
-            hiddenFiles,
-            began,
-            areThere: ended ? areThere : undefined,
-            isIgnored,
+            supervised.kill();
+            return supervised.closed;
         });
-        supervised.finish();
-        await supervised.closed;
+        if (limits.refusal) await this.removeTemporary(began);
         const exitCode = ended?.exitCode ?? (stopped === "cancelled" ? INTERRUPTED : KILLED);
         const outcome = {
             ...output.finish(),
@@ -155,6 +155,15 @@ export class NamespaceContainment implements Containment {
             home: this.options.home,
             nameHidden: (place) => this.layers.nameHidden(place, hiddenFiles),
         });
+    }
+
+    /** What a stopped command wrote counts against no other one. */
+    private async removeTemporary(began: number): Promise<void> {
+        for (const name of await readdir(this.at("tmp"))) {
+            const place = this.at("tmp", name);
+            const status = await lstat(place).catch(() => undefined);
+            if (status && status.birthtimeMs >= began) await removeTree(place);
+        }
     }
 
     private at(...names: readonly string[]): string {

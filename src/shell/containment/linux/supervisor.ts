@@ -27,6 +27,8 @@ echo $((processes + 400)) >/proc/sys/kernel/pid_max
 # A namespace of its own would give the command rights over mounts there.
 if [[ $user == 0 ]]; then namespaces=0; else namespaces=1; fi
 echo $namespaces >/proc/sys/user/max_user_namespaces || fail 'user namespaces cannot be limited'
+# Segments that nobody has attached count for no process.
+echo $((memory / 4)) >/proc/sys/kernel/shmall
 # Before the mounts change under it.
 type -P ip >/dev/null && ip link set lo up
 
