@@ -29,7 +29,10 @@ describeContained("escapes", () => {
 
                 before(async function () {
                     this.timeout(600_000);
-                    const place = new HostilePlace(user, variants);
+                    const place = new HostilePlace(
+                        user,
+                        variants.map((variant) => VARIANTS[variant])
+                    );
                     try {
                         const lines = await place.run<Tried>(PROGRAM, attempts);
                         tried = new Map(lines.map((line) => [line.file, line]));

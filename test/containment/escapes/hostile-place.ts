@@ -57,29 +57,15 @@ export class HostilePlace {
 
     constructor(
         private readonly user: number,
-        private readonly variants: readonly Variant[]
+        /** Commands that run before the program, in a mount namespace of their own. */
+        private readonly setup: readonly string[],
+        plant: (top: string) => void = plantEverything
     ) {
-        const home = path.join(this.top, "home");
-        writeTree(this.top, PLANTED);
-        for (const tool of ["home/sdk/bin/tool", "home/.local/bin/tool", "home/.cargo/bin/tool"]) {
-            chmodSync(path.join(this.top, tool), 0o755);
-        }
-        const project = path.join(home, "code/project");
-        git(project, "init", "--quiet");
-        git(project, "add", "--force", ".");
-        git(project, "commit", "--quiet", "-m", "first");
-        git(project, "remote", "add", "origin", "https://hunter2-remote@example.org/x.git");
-        git(project, "config", "http.extraheader", "Authorization: hunter2-header");
         mkdirSync(path.join(this.top, "tmp"));
-        execFileSync("mkfifo", [
-            path.join(this.top, "outside/pipe"),
-            path.join(home, ".cargo/pipe"),
-        ]);
-        execFileSync("bash", ["-c", ODD_NAMES, "-", home]);
-        execFileSync("cp", ["-a", home, path.join(this.top, "template")]);
+        plant(this.top);
         chmodSync(this.top, 0o755);
         if (user !== process.getuid?.()) {
-            execFileSync("chown", ["-R", `${user}:${user}`, this.top]);
+            execFileSync("chown", ["-R", "-h", `${user}:${user}`, this.top]);
         }
     }
 
@@ -94,7 +80,7 @@ export class HostilePlace {
         const setup = [
             "set -e",
             `mount --bind ${this.top} ${PLACE}`,
-            ...this.variants.map((variant) => VARIANTS[variant]),
+            ...this.setup,
             `exec "$@"`,
         ].join("\n");
         const as = ["--reuid", this.user, "--regid", this.user, "--clear-groups"].map(String);
@@ -132,6 +118,23 @@ export class HostilePlace {
         // Node cannot delete paths of more than 4096 bytes.
         execFileSync("rm", ["-rf", this.top]);
     }
+}
+
+function plantEverything(top: string): void {
+    const home = path.join(top, "home");
+    writeTree(top, PLANTED);
+    for (const tool of ["sdk/bin/tool", ".local/bin/tool", ".cargo/bin/tool"]) {
+        chmodSync(path.join(home, tool), 0o755);
+    }
+    const project = path.join(home, "code/project");
+    git(project, "init", "--quiet");
+    git(project, "add", "--force", ".");
+    git(project, "commit", "--quiet", "-m", "first");
+    git(project, "remote", "add", "origin", "https://hunter2-remote@example.org/x.git");
+    git(project, "config", "http.extraheader", "Authorization: hunter2-header");
+    execFileSync("mkfifo", [path.join(top, "outside/pipe"), path.join(home, ".cargo/pipe")]);
+    execFileSync("bash", ["-c", ODD_NAMES, "-", home]);
+    execFileSync("cp", ["-a", home, path.join(top, "template")]);
 }
 
 /** Whether every user can run this Node: not where it lies in somebody's HOME. */
