@@ -169,7 +169,7 @@ async function main(): Promise<void> {
         if (changed.length === 0) escapes.push(...gone.map((line) => `gone: ${line}`));
         escapes.push(...witness.happened());
         if (bystander.exitCode !== null || bystander.signalCode)
-            escapes.push("a process was killed");
+            {escapes.push("a process was killed");}
         if (output.includes(NEVER_ENDS)) escapes.push(NEVER_ENDS);
         const secret = SECRET.exec(output);
         if (secret) escapes.push(`printed ${secret[0]}`);
@@ -198,6 +198,7 @@ async function ended(command: string): Promise<string> {
 function restore(witness: Witness): void {
     witness.clean();
     execFileSync("bash", [
+        "--norc",
         "-c",
         `cd "${home}" && find . -mindepth 1 -depth ! -path './.north/contained*' ! -type s ! -type p -delete 2>/dev/null
 cp -a "${at("template")}/." "${home}" 2>/dev/null; rm -f "${late}"; true`,

@@ -1,10 +1,13 @@
+import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import { describeContained } from "../../shell/containment/contained.js";
 import type { Tried } from "./attempt-program.js";
-import { HostilePlace, isOpenToAll, usersToTry, type Variant, VARIANTS } from "./hostile-place.js";
+import { attackers, HostilePlace, type Variant, VARIANTS } from "./hostile-place.js";
 import { readAttempts } from "./read-attempts.js";
 
 const PROGRAM = new URL("./attempt-program.ts", import.meta.url);
+/** As the program calls it. */
+const LEFTOVERS = "leftovers";
 const ALL = Object.keys(VARIANTS) as Variant[];
 
 /** Which of them, by file name, to look at one closely. */
@@ -14,15 +17,18 @@ const WANTED = new RegExp(process.env.NORTH_TEST_ATTEMPTS ?? "");
 function machines(user: number): readonly (readonly Variant[])[] {
     if (process.env.NORTH_TEST_ALL) return ALL.map((variant) => [variant]);
     const odd = ALL.filter((variant) => !/plain|besides|usr/.test(variant));
-    return user === 0 || usersToTry().length === 1 ? [["plain"]] : [odd];
+    return user === 0 || attackers().length === 1 ? [["plain"]] : [odd];
 }
 
 describeContained("escapes", () => {
-    const attempts = readAttempts().filter(({ file }) => WANTED.test(file));
-    for (const user of usersToTry().filter(
-        (each) => each === process.getuid?.() || isOpenToAll()
-    )) {
+    const wanted = readAttempts().filter(({ file }) => WANTED.test(file));
+    for (const user of attackers()) {
         for (const variants of machines(user)) {
+            // Limits are the same on every machine, and wait for what exceeds them.
+            const isPlain = variants.includes("plain");
+            const attempts = wanted.filter(
+                ({ limits }) => isPlain || Object.keys(limits).length === 0
+            );
             const who = user === 0 ? "root" : `user ${user}`;
             describe(`as ${who}, ${variants.join(", ")}`, () => {
                 let tried: ReadonlyMap<string, Tried>;
@@ -41,8 +47,11 @@ describeContained("escapes", () => {
                     }
                 });
 
-                const leftovers = { file: "leftovers", name: "Nothing is left of the runs" };
-                for (const { file, name } of [...attempts, leftovers]) {
+                it("Nothing is left of the runs", () => {
+                    expect(tried.get(LEFTOVERS)?.escapes).to.deep.equal([]);
+                });
+
+                for (const { file, name } of attempts) {
                     it(name, () => {
                         const { escapes, output } = tried.get(file) ?? {};
                         expect(escapes, `${file}\n${output}`).to.deep.equal([]);
@@ -51,4 +60,21 @@ describeContained("escapes", () => {
             });
         }
     }
+});
+
+describe("the standing adversary", () => {
+    for (const page of ["SECURITY.md", "docs/security.md"]) {
+        it(`The numbers in ${page} are those of the suite`, () => {
+            const text = readFileSync(page, "utf8");
+            const [, count] = /(\d+) (?:known escapes|scripts)/.exec(text) ?? [];
+            expect(Number(count)).to.equal(readAttempts().length);
+            const [, kinds] = /(\d+) kinds of\s+machine/.exec(text) ?? [];
+            expect(Number(kinds)).to.equal(ALL.length);
+        });
+    }
+
+    it("Every attempt has a name of its own", () => {
+        const names = readAttempts().map(({ name }) => name);
+        expect(new Set(names).size).to.equal(names.length);
+    });
 });

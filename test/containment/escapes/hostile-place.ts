@@ -45,10 +45,10 @@ export const VARIANTS = {
 
 export type Variant = keyof typeof VARIANTS;
 
-/** Whoever runs the tests, and for root somebody without rights too. */
-export function usersToTry(): readonly number[] {
+/** Whoever runs the tests, and for root somebody without rights too, who can run this Node. */
+export function attackers(): readonly number[] {
     const own = process.getuid?.() ?? 0;
-    return own === 0 ? [own, NOBODY] : [own];
+    return own === 0 && isOpenToAll(process.execPath) ? [own, NOBODY] : [own];
 }
 
 /** A machine full of secrets and services, and North's project in the middle of it. */
@@ -88,7 +88,14 @@ export class HostilePlace {
             "unshare",
             [
                 ...(isRoot ? [] : ["--user", "--map-root-user"]),
-                ...["--mount", "bash", "--norc", "-c", `user=${this.user}\n${setup}`, "-"],
+                ...[
+                    "--mount",
+                    "bash",
+                    "--norc",
+                    "-c",
+                    `user=${isRoot ? this.user : 0}\n${setup}`,
+                    "-",
+                ],
                 ...(isRoot && this.user !== 0 ? ["setpriv", ...as] : []),
                 ...["perl", "-e", KEYRING, process.execPath, path.join(PLACE, "program.mjs")],
             ],
@@ -115,7 +122,8 @@ export class HostilePlace {
     }
 
     remove(): void {
-        // Node cannot delete paths of more than 4096 bytes.
+        // Node cannot delete paths of more than 4096 bytes, nor an overlay's own folder.
+        execFileSync("chmod", ["-R", "u+rwX", this.top]);
         execFileSync("rm", ["-rf", this.top]);
     }
 }
@@ -137,8 +145,7 @@ function plantEverything(top: string): void {
     execFileSync("cp", ["-a", home, path.join(top, "template")]);
 }
 
-/** Whether every user can run this Node: not where it lies in somebody's HOME. */
-export function isOpenToAll(place = process.execPath): boolean {
+function isOpenToAll(place: string): boolean {
     const above = path.dirname(place);
     return (statSync(place).mode & 0o001) !== 0 && (above === place || isOpenToAll(above));
 }

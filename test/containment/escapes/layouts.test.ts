@@ -5,7 +5,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { describeContained } from "../../shell/containment/contained.js";
 import { git, writeTree } from "../../workspace/make-folder.js";
-import { HostilePlace, isOpenToAll, PLACE, usersToTry } from "./hostile-place.js";
+import { attackers, HostilePlace, PLACE } from "./hostile-place.js";
 import type { LayoutResult, LayoutRun } from "./layout-program.js";
 
 const PROGRAM = new URL("./layout-program.ts", import.meta.url);
@@ -93,9 +93,7 @@ perl -MFile::Find -e '
     } }, "/");'`;
 
 describeContained("layouts", () => {
-    for (const user of usersToTry().filter(
-        (each) => each === process.getuid?.() || isOpenToAll()
-    )) {
+    for (const user of attackers()) {
         const who = user === 0 ? "root" : `user ${user}`;
         it(`In any layout a command opens what is documented as shown and nothing else, as ${who}`, async function () {
             this.timeout(900_000);
