@@ -168,8 +168,9 @@ async function main(): Promise<void> {
         escapes.push(...changed.map((line) => `outside is now ${line.slice(0, 200)}`));
         if (changed.length === 0) escapes.push(...gone.map((line) => `gone: ${line}`));
         escapes.push(...witness.happened());
-        if (bystander.exitCode !== null || bystander.signalCode)
-            {escapes.push("a process was killed");}
+        if (bystander.exitCode !== null || bystander.signalCode) {
+            escapes.push("a process was killed");
+        }
         if (output.includes(NEVER_ENDS)) escapes.push(NEVER_ENDS);
         const secret = SECRET.exec(output);
         if (secret) escapes.push(`printed ${secret[0]}`);
