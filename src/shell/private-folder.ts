@@ -1,7 +1,10 @@
+import { execFile } from "node:child_process";
 import { constants } from "node:fs";
-import { access, chmod, lstat, mkdir, readdir, realpath, rm } from "node:fs/promises";
+import { access, lstat, mkdir, readdir, realpath, rm } from "node:fs/promises";
 import path from "node:path";
+import { promisify } from "node:util";
 import { isInside } from "../base/paths.js";
+import { absoluteSearchPath } from "../base/search-path.js";
 import { describeOwner, isGone, ownerProcess } from "../base/owner.js";
 
 const NAME = /^north-(?:shell|contained)-(.+)/;
@@ -52,19 +55,16 @@ export async function sweepPrivateFolders(place: string): Promise<void> {
     }
 }
 
-/** Also removes folders that a command made inaccessible to their owner. */
+/**
+ * Also removes folders that a command made inaccessible to their owner, and paths that are too long
+ * for Node.
+ */
 export async function removeTree(folder: string): Promise<void> {
     try {
         await rm(folder, { recursive: true, force: true });
     } catch {
-        await makeRemovable(folder).catch(() => {});
-        await rm(folder, { recursive: true, force: true }).catch(() => {});
-    }
-}
-
-async function makeRemovable(folder: string): Promise<void> {
-    await chmod(folder, 0o700);
-    for (const entry of await readdir(folder, { withFileTypes: true })) {
-        if (entry.isDirectory()) await makeRemovable(path.join(folder, entry.name)).catch(() => {});
+        const env = { PATH: absoluteSearchPath() };
+        await promisify(execFile)("chmod", ["-R", "u+rwX", folder], { env }).catch(() => {});
+        await promisify(execFile)("rm", ["-rf", folder], { env }).catch(() => {});
     }
 }

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import {
     existsSync,
     mkdirSync,
+    readdirSync,
     readFileSync,
     rmSync,
     symlinkSync,
@@ -61,6 +62,50 @@ describeContained("effects", () => {
         const project = await ContainedProject.make(TREE);
         const run = await project.run("rm src/a.txt; mkdir src/a.txt; echo x >src/a.txt/inner");
         expect(run.refusal?.text).to.equal("to make src/a.txt, a file, a folder");
+    });
+
+    for (const [command, name] of [
+        ["printf 1 >$'bad\\xff'", "bad\\xff"],
+        ["mkdir -p $'src/d\\xfe/e'", "src/d\\xfe"],
+        ["rm -r src", "src/old\\xfd"],
+        ["rm -r src; mkdir src", "src/old\\xfd"],
+        ["echo x >>$'src/old\\xfd'", "src/old\\xfd"],
+    ] as const) {
+        it(`A name that is not UTF-8 is refused, and nothing is half done: ${command}`, async () => {
+            const project = await ContainedProject.make({ "src/a.txt": "a\n" });
+            writeFileSync(Buffer.from(`${project.root}/src/old\xfd`, "latin1"), "old\n");
+            const run = await project.run(command);
+            expect(run.refusal?.text).to.equal(`to write ${name}, a name that is not UTF-8`);
+            expect(effectsOf(run)).to.deep.equal([]);
+        });
+    }
+
+    it("A change beside a name that is not UTF-8 is that change alone", async () => {
+        const project = await ContainedProject.make({ "src/a.txt": "a\n", "odd/a.txt": "a\n" });
+        writeFileSync(Buffer.from(`${project.root}/odd/\xfd`, "latin1"), "old\n");
+        const run = await project.run("echo x >>odd/a.txt; echo y >odd/b.txt");
+        expect(effectsOf(run)).to.have.members(["~odd/a.txt", "+odd/b.txt"]);
+        expect(run.refusal).to.equal(undefined);
+    });
+
+    it("A path longer than the kernel takes at once is refused, and nothing is left of it", async () => {
+        const project = await ContainedProject.make(TREE);
+        const name = "n".repeat(200);
+        const run = await project.run(`for i in {1..25}; do mkdir ${name} && cd ${name}; done`);
+        expect(run.refusal?.text).to.match(/^to write n+…, a path of more than 4095 bytes$/);
+        await project.containment.dispose();
+        const [layers] = readdirSync(path.join(project.home, "data/contained"));
+        expect(layers).to.equal(undefined);
+    });
+
+    it("No supervisor stays behind when effects cannot be read", async () => {
+        const isIgnored = () => Promise.reject(new Error("a disk that fails"));
+        const project = await ContainedProject.make(TREE, { isIgnored });
+        const failure = await project.run("echo x >new").catch((error: unknown) => String(error));
+        expect(failure).to.contain("a disk that fails");
+        const own = ["--ppid", String(process.pid), "-o", "comm="];
+        const left = execFileSync("ps", own, { encoding: "utf8" });
+        expect(left).not.to.contain("unshare");
     });
 
     it("Modes and links are effects", async () => {

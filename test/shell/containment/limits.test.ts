@@ -24,6 +24,36 @@ describeContained("limits", () => {
             `for i in {1..6}; do node -e 'x = Buffer.alloc(9e7, 1); setTimeout(() => {}, 5e4)' & done; wait`,
             "more than 400 MB of memory",
         ],
+        [
+            "A command that shares too much memory",
+            `perl -e 'my $call = \`uname -m\` =~ /x86_64/ ? 9 : 222; syscall($call, 0, 600 << 20, 3, 0x8021, -1, 0); sleep 50'`,
+            "more than 400 MB of memory",
+        ],
+        [
+            "A command that keeps too much in files in memory",
+            `perl -e 'my ($call, $name) = (\`uname -m\` =~ /x86_64/ ? 319 : 279, "m"); for (1 .. 30) { open my $file, ">&=", syscall($call, $name, 0); syswrite $file, "x" x (19 << 20); push @kept, $file } sleep 50'`,
+            "more than 400 MB of memory",
+        ],
+        [
+            "A command that fills temporary folders",
+            "for i in 1 2; do head -c 15M /dev/zero >/tmp/$i; done; sleep 50",
+            "to write more than 20 MB",
+        ],
+        [
+            "A command that fills folders in memory",
+            "for file in /{run,dev/shm}/{1,2}; do head -c 15M /dev/zero >$file; done; sleep 50",
+            "to write more than 20 MB",
+        ],
+        [
+            "A command that writes to deleted files",
+            "for i in 1 2; do exec {file}>d; rm d; head -c 15M /dev/zero >&$file; done; sleep 50",
+            "to write more than 20 MB",
+        ],
+        [
+            "A command that nests folders too deeply",
+            "n=$(printf 'n%.0s' {1..200}); for i in {1..25}; do mkdir $n; cd $n; done; sleep 50",
+            "to write a path that is too long",
+        ],
     ];
     for (const [what, command, need] of tests) {
         it(`${what} is ended by a limit, which is said, and nothing of it counts`, async () => {
@@ -34,6 +64,15 @@ describeContained("limits", () => {
             expect(run.effects).to.deep.equal([]);
         });
     }
+
+    it("What a stopped command left in a temporary folder counts against no other one", async () => {
+        const project = await make();
+        await project.run("echo x >/tmp/kept");
+        await project.run("for i in 1 2; do head -c 15M /dev/zero >/tmp/$i; done; sleep 50");
+        const { outcome, refusal } = await project.run("cat /tmp/kept /tmp/[12]; sleep 1.5");
+        expect(outcome.stdout).to.equal("x\n");
+        expect(refusal).to.equal(undefined);
+    });
 
     it("One process cannot take more memory than all may, nor write a larger file", async () => {
         const project = await make();

@@ -3,7 +3,7 @@ import { runGit } from "../../../base/git.js";
 import { gitDirectories } from "../../../base/git-directory.js";
 import { readRegularFile } from "../../../base/read-regular-file.js";
 import type { RunFolders } from "../containment.js";
-import { type AreThere, type LayerPair, touchedPaths } from "./upper-layer.js";
+import { type AreThere, below, type LayerPair, touchedPaths } from "./upper-layer.js";
 
 /** Git's bookkeeping and unreferenced objects. */
 const MEANINGLESS =
@@ -56,7 +56,7 @@ export async function gitEffects(
 
 async function changedFiles(layers: GitLayers, areThere: AreThere): Promise<string[]> {
     const touched = await touchedPaths({ ...layers, isReplaceable: true }, (places) =>
-        areThere(places.map((place) => path.join(layers.lower, place)))
+        areThere(places.map((place) => below(layers.lower, place)))
     );
     return touched.flatMap(({ path: place, before, after }) => {
         if (before?.kind === "folder" || after?.kind === "folder") return [];

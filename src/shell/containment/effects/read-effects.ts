@@ -5,7 +5,7 @@ import { isProtectedPath } from "../../../plugin/protected-path.js";
 import type { Effect, Refusal } from "../containment.js";
 import { gitEffects, type GitPlaces } from "./git-effects.js";
 import { homeEffects } from "./home-effects.js";
-import { type AreThere, type Entry, type Touched, touchedPaths } from "./upper-layer.js";
+import { type AreThere, below, type Entry, type Touched, touchedPaths } from "./upper-layer.js";
 
 const MAX_BYTES = 200 * 1024 * 1024;
 const MAX_CHANGES = 20_000;
@@ -35,7 +35,7 @@ export async function readEffects(options: EffectsOptions): Promise<Effects> {
     if (!areThere) return { changes: [], notes: [] };
     const layers = { lower: root, upper: path.join(base, folders.project, "upper") };
     const touched = await touchedPaths({ ...layers, skip: ".git" }, (places) =>
-        areThere(places.map((place) => path.join(root, place)))
+        areThere(places.map((place) => below(root, place)))
     );
     const home = homeEffects(path.join(base, folders.home, "upper"));
     const git = await gitEffects(options, areThere);
@@ -59,7 +59,8 @@ function impossible(
     { hiddenFiles, began }: EffectsOptions
 ): Refusal | undefined {
     const hidden = new Set(hiddenFiles);
-    for (const { path: place, before, after } of touched) {
+    for (const { path: place, before, after, unfit } of touched) {
+        if (unfit !== undefined) return { what: "kind", text: `to write ${place}, ${unfit}` };
         if (hidden.has(place)) return { what: "hidden-file", text: `${place}, which is hidden` };
         if (isProtectedPath(place) && !isSameFolder(before, after)) {
             return { what: "git-directory", text: `to write ${place}` };

@@ -10,6 +10,8 @@ export interface Touched {
     readonly before: Entry | undefined;
     /** `undefined` if it was deleted. */
     readonly after: Entry | undefined;
+    /** Why it cannot be reviewed; `path` is then for display only. */
+    readonly unfit?: string;
 }
 
 export interface Entry {
@@ -21,8 +23,8 @@ export interface Entry {
 interface Shared {
     readonly folder: string;
     /** A path only in the lower layer; visible to the command unless the upper folder is opaque. */
-    readonly probe: string;
-    readonly upperNames: ReadonlySet<string>;
+    readonly probe: Buffer;
+    readonly upper: Names;
 }
 
 export interface LayerPair {
@@ -34,8 +36,20 @@ export interface LayerPair {
     readonly isReplaceable?: boolean;
 }
 
-/** Says for each path whether the command sees it. */
-export type AreThere = (paths: readonly string[]) => Promise<readonly boolean[]>;
+/** Says for each path whether the command sees it. Paths are bytes. */
+export type AreThere = (paths: readonly Buffer[]) => Promise<readonly boolean[]>;
+
+/** What a folder holds. */
+interface Names {
+    readonly text: ReadonlySet<string>;
+    /** Names that are not UTF-8, one character a byte. */
+    readonly bytes: ReadonlySet<string>;
+}
+
+/** What the kernel takes at once, less one for the NUL. */
+const MAX_PATH = 4095;
+/** Of a path that is too long, this much is shown. */
+const MAX_SHOWN = 60;
 
 /**
  * Finds every path a command touched: everything in the upper layer, and whatever an opaque folder
@@ -49,17 +63,20 @@ export async function touchedPaths(
     const touched: Touched[] = [];
     const shared: Shared[] = [];
     const walk = (folder: string): void => {
-        const names = namesIn(path.join(layers.upper, folder));
-        for (const name of names) visit(joined(folder, name));
-        const below = namesIn(path.join(layers.lower, folder));
-        const upperNames = new Set(names);
-        const probe = below.find((name) => !upperNames.has(name));
+        const upper = namesIn(path.join(layers.upper, folder));
+        visitAll(folder, upper);
+        const probe = firstOnlyIn(namesIn(path.join(layers.lower, folder)), upper);
         if (probe !== undefined && (folder !== "" || layers.isReplaceable)) {
-            shared.push({ folder, probe: joined(folder, probe), upperNames });
+            shared.push({ folder, probe: bytesOf(folder, probe), upper });
         }
+    };
+    const visitAll = (folder: string, { text, bytes }: Names): void => {
+        for (const name of text) visit(joined(folder, name));
+        touched.push(...[...bytes].map((name) => unnameable(folder, name)));
     };
     const visit = (place: string): void => {
         if (place === layers.skip) return;
+        if (isTooLong(layers, place)) return void touched.push(tooLong(place));
         const upper = lstatSync(path.join(layers.upper, place));
         const before = entryAt(path.join(layers.lower, place));
         const after = isWhiteout(upper) ? undefined : { kind: kindOf(upper), stats: upper };
@@ -67,38 +84,66 @@ export async function touchedPaths(
             touched.push({ path: place, before, after });
         }
         if (before?.kind === "folder" && after?.kind !== "folder") {
-            touched.push(...deletedBelow(layers.lower, place));
+            touched.push(...deletedBelow(layers, place));
         }
         if (after?.kind !== "folder") return;
         if (before?.kind === "folder") walk(place);
-        else for (const name of namesIn(path.join(layers.upper, place))) visit(joined(place, name));
+        else visitAll(place, namesIn(path.join(layers.upper, place)));
     };
     if (!layers.isReplaceable) walk("");
     else if (entryAt(layers.upper)) visit("");
     const showThrough = await areThere(shared.map(({ probe }) => probe));
-    for (const [index, { folder, upperNames }] of shared.entries()) {
-        if (showThrough[index] !== false) continue;
-        for (const name of namesIn(path.join(layers.lower, folder))) {
-            if (upperNames.has(name)) continue;
-            const place = joined(folder, name);
-            touched.push({
-                path: place,
-                before: entryAt(path.join(layers.lower, place)),
-                after: undefined,
-            });
-            touched.push(...deletedBelow(layers.lower, place));
-        }
+    for (const [index, { folder, upper }] of shared.entries()) {
+        if (showThrough[index] === false) touched.push(...deletedBelow(layers, folder, upper));
     }
     return touched;
 }
 
-function deletedBelow(lower: string, folder: string): Touched[] {
-    if (entryAt(path.join(lower, folder))?.kind !== "folder") return [];
-    return namesIn(path.join(lower, folder)).flatMap((name) => {
-        const place = joined(folder, name);
-        const before = entryAt(path.join(lower, place));
-        return [{ path: place, before, after: undefined }, ...deletedBelow(lower, place)];
-    });
+/** Everything in a folder of the lower layer, but for `kept`. */
+function deletedBelow(layers: LayerPair, folder: string, kept?: Names): Touched[] {
+    if (entryAt(path.join(layers.lower, folder))?.kind !== "folder") return [];
+    const { text, bytes } = namesIn(path.join(layers.lower, folder));
+    const deleted = [...text].filter((name) => !kept?.text.has(name));
+    const unnamed = [...bytes].filter((name) => !kept?.bytes.has(name));
+    return [
+        ...deleted.flatMap((name): Touched[] => {
+            const place = joined(folder, name);
+            if (isTooLong(layers, place)) return [tooLong(place)];
+            const before = entryAt(path.join(layers.lower, place));
+            return [{ path: place, before, after: undefined }, ...deletedBelow(layers, place)];
+        }),
+        ...unnamed.map((name) => unnameable(folder, name)),
+    ];
+}
+
+/** The first name in `lower` that `upper` lacks, one character a byte. */
+function firstOnlyIn(lower: Names, upper: Names): string | undefined {
+    const text = [...lower.text].find((name) => !upper.text.has(name));
+    if (text !== undefined) return latin1(text);
+    return [...lower.bytes].find((name) => !upper.bytes.has(name));
+}
+
+function unnameable(folder: string, name: string): Touched {
+    const shown = name.replace(
+        /[^ -~]/g,
+        (byte) => `\\x${byte.charCodeAt(0).toString(16).padStart(2, "0")}`
+    );
+    const unfit = "a name that is not UTF-8";
+    return { path: joined(folder, shown), before: undefined, after: undefined, unfit };
+}
+
+function tooLong(place: string): Touched {
+    const unfit = `a path of more than ${MAX_PATH} bytes`;
+    return { path: `${place.slice(0, MAX_SHOWN)}…`, before: undefined, after: undefined, unfit };
+}
+
+function isTooLong({ lower, upper }: LayerPair, place: string): boolean {
+    return [lower, upper].some((layer) => Buffer.byteLength(path.join(layer, place)) > MAX_PATH);
+}
+
+/** The path of a place in a folder, as bytes. */
+export function below(folder: string, place: Buffer): Buffer {
+    return Buffer.concat([Buffer.from(`${folder}/`), place]);
 }
 
 /** overlayfs marks deletions with a 0/0 character device (see the kernel's documentation). */
@@ -123,12 +168,35 @@ function kindOf(stats: Stats): Kind {
     return stats.isDirectory() ? "folder" : "other";
 }
 
-function namesIn(folder: string): string[] {
+function namesIn(folder: string): Names {
+    const names = { text: new Set<string>(), bytes: new Set<string>() };
+    for (const bytes of listed(folder).sort()) {
+        const text = utf8(bytes);
+        if (text === undefined) names.bytes.add(bytes);
+        else names.text.add(text);
+    }
+    return names;
+}
+
+function listed(folder: string): string[] {
     try {
-        return readdirSync(folder).sort();
+        return readdirSync(folder, "latin1");
     } catch {
         return [];
     }
+}
+
+function utf8(bytes: string): string | undefined {
+    const text = Buffer.from(bytes, "latin1").toString("utf8");
+    return latin1(text) === bytes ? text : undefined;
+}
+
+function latin1(text: string): string {
+    return Buffer.from(text).toString("latin1");
+}
+
+function bytesOf(folder: string, name: string): Buffer {
+    return Buffer.from(joined(latin1(folder), name), "latin1");
 }
 
 function joined(folder: string, name: string): string {

@@ -1,3 +1,4 @@
+import { lstat, readdir } from "node:fs/promises";
 import { totalmem } from "node:os";
 import path from "node:path";
 import { isInside, resolveRealPath } from "../../../base/paths.js";
@@ -33,6 +34,7 @@ import { View, type ViewOptions } from "./view.js";
 
 const KILLED = 137;
 const INTERRUPTED = 130;
+const MACHINES_LIMIT = "its limit on processes would be the machine's";
 
 export interface NamespaceOptions extends ViewOptions, Pick<ContainmentOptions, "isIgnored"> {
     readonly bash: string;
@@ -112,39 +114,41 @@ export class NamespaceContainment implements Containment {
     ): Promise<ContainedRun> {
         const { state, onOutput, timeoutMs, signal } = request;
         const before = writeStart(this.at(folders.exchange), request.command, state);
-        const limits = new RunLimits(this.limits, this.at(folders.run));
+        const limits = new RunLimits(this.limits, [this.at(folders.run), this.at("tmp")]);
         const output = await RunningOutput.open(this.pipes, (piece) => {
             limits.print(piece.text.length);
             onOutput?.(piece);
         });
         const began = Date.now();
-        const supervised = await this.start({ folders, mounts }, output).catch((error: unknown) => {
-            output.finish();
-            throw error;
-        });
-        supervised.begin();
-        limits.watch(supervised);
-        const exit = supervised.exit();
-        const stopped = await stopOf(exit, { timeoutMs, signal });
-        limits.end();
-        if (stopped) supervised.kill();
-        const ended = stopped ? undefined : await exit;
-        const durationMs = Date.now() - began;
-        const areThere = (places: readonly string[]) => supervised.areThere(places);
         const { base, root, gitFolder, isIgnored } = this.options;
-        const effects = await readEffects({
-            root,
-            gitFolder,
-            base,
-            folders,
-            hiddenFiles,
-            began,
-            areThere: ended ? areThere : undefined,
-            isIgnored,
-        }).finally(async () => {
+        const highest = machinesHighestPid();
+        const supervised = this.start(folders, output);
+        const watch = async () => {
+            const problem = await supervised.problem(mounts);
+            if (problem !== undefined) throw failed(problem);
+            if (machinesHighestPid() !== highest) throw failed(MACHINES_LIMIT);
+            supervised.begin();
+            limits.watch(supervised);
+            const exit = supervised.exit();
+            const stopped = await stopOf(exit, { timeoutMs, signal });
+            limits.end();
+            if (stopped) supervised.kill();
+            const ended = stopped ? undefined : await exit;
+            const durationMs = Date.now() - began;
+            const areThere = ended && ((places: readonly Buffer[]) => supervised.areThere(places));
+            const own = { root, gitFolder, base, folders, hiddenFiles, began, isIgnored };
+            const effects = await readEffects({ ...own, ...(areThere ? { areThere } : {}) });
             supervised.finish();
             await supervised.closed;
+            return { stopped, ended, durationMs, effects };
+        };
+        const { stopped, ended, durationMs, effects } = await watch().finally(() => {
+            limits.end();
+            output.finish();
+            supervised.kill();
+            return supervised.closed;
         });
+        if (limits.refusal) await this.removeTemporary(began);
         const exitCode = ended?.exitCode ?? (stopped === "cancelled" ? INTERRUPTED : KILLED);
         const outcome = {
             ...output.finish(),
@@ -168,23 +172,15 @@ export class NamespaceContainment implements Containment {
         };
     }
 
-    /** Returns once what is mounted has been compared with the table. */
-    private async start({ folders, mounts }: RunLayers, output: RunningOutput) {
+    private start({ run }: RunFolders, output: RunningOutput): SupervisedRun {
         const { base, bash } = this.options;
         const { limits, filter } = this;
-        const highest = highestPid(limits.processes);
-        const before = machinesHighestPid();
-        const { run } = folders;
         const outputs = output.pipes.map((pipe) => pipe.writer);
+        const highest = highestPid(limits.processes);
         const options = { base, run, bash, limits, outputs, highestPid: highest, filter };
         const supervised = new SupervisedRun(options);
         output.release();
-        const problem = await supervised.problem(mounts);
-        if (problem !== undefined) throw failed(problem);
-        if (machinesHighestPid() === before) return supervised;
-        supervised.kill();
-        await supervised.closed;
-        throw failed("its limit on processes would be the machine's");
+        return supervised;
     }
 
     private refused(
@@ -216,6 +212,15 @@ export class NamespaceContainment implements Containment {
         if (own.length === 0) return { secrets: files, gitSettings };
         const secrets = outermost([...files, ...own.map((place) => path.relative(root, place))]);
         return { secrets, gitSettings };
+    }
+
+    /** What a stopped command wrote counts against no other one. */
+    private async removeTemporary(began: number): Promise<void> {
+        for (const name of await readdir(this.at("tmp"))) {
+            const place = this.at("tmp", name);
+            const status = await lstat(place).catch(() => undefined);
+            if (status && status.birthtimeMs >= began) await removeTree(place);
+        }
     }
 
     private at(...names: readonly string[]): string {

@@ -1,7 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { lstat, opendir } from "node:fs/promises";
-import path from "node:path";
 import type { Limits, Refusal } from "../containment.js";
+import { descendants, measure, memoryFolders, memoryOf, type Room, unnamedFiles } from "./usage.js";
 
 const DISK_EVERY_MS = 1000;
 const PROCESSES_EVERY_MS = 250;
@@ -26,20 +24,22 @@ export class RunLimits {
     /** Set once it has stopped the run. */
     refusal: Refusal | undefined;
     private printed = 0;
+    /** Bytes of files in memory, as of the last look. */
+    private inMemory = 0;
     private isLooking = false;
     private run: WatchedRun | undefined;
     private timers: readonly NodeJS.Timeout[] = [];
 
     constructor(
         private readonly limits: Limits,
-        /** The folder the run writes to. */
-        private readonly folder: string
+        /** The folders the run writes to. */
+        private readonly folders: readonly string[]
     ) {}
 
     watch(run: WatchedRun): void {
         this.run = run;
         this.timers = [
-            setInterval(() => void this.lookAtDisk(), DISK_EVERY_MS),
+            setInterval(() => void this.lookAtFiles(run.firstProcess), DISK_EVERY_MS),
             setInterval(() => this.lookAtProcesses(run.firstProcess), PROCESSES_EVERY_MS),
         ];
     }
@@ -55,15 +55,24 @@ export class RunLimits {
         if (this.printed > writtenMb * MB) this.stop(`to print more than ${writtenMb} MB`);
     }
 
-    private async lookAtDisk(): Promise<void> {
-        if (this.isLooking) return;
+    private async lookAtFiles(firstProcess: number | undefined): Promise<void> {
+        if (this.isLooking || firstProcess === undefined) return;
         this.isLooking = true;
-        const { folder, limits } = this;
-        const room = { bytes: limits.writtenMb * MB, files: MAX_FILES };
-        await measure(folder, room);
+        const { limits } = this;
+        const unnamed = unnamedFiles(descendants(firstProcess, limits.processes));
+        const folders = await memoryFolders(firstProcess);
+        this.inMemory = unnamed.memory + folders;
+        const room: Room = {
+            bytes: limits.writtenMb * MB - unnamed.disk - folders,
+            files: MAX_FILES,
+        };
+        for (const folder of this.folders) {
+            await measure(Buffer.from(folder).toString("latin1"), room);
+        }
         this.isLooking = false;
         if (room.bytes <= 0) this.stop(`to write more than ${limits.writtenMb} MB`);
         if (room.files <= 0) this.stop(`to write more than ${MAX_FILES} files`);
+        if (room.isTooDeep) this.stop("to write a path that is too long");
     }
 
     private lookAtProcesses(firstProcess: number | undefined): void {
@@ -73,65 +82,15 @@ export class RunLimits {
         if (processes.length >= limits.processes * FULL) {
             return this.stop(`more than ${limits.processes} processes`);
         }
-        const used = processes.reduce((sum, pid) => sum + memoryOf(pid), 0);
-        if (used > limits.memoryMb * MB) this.stop(`more than ${limits.memoryMb} MB of memory`);
+        const room = limits.memoryMb * MB - this.inMemory;
+        if (memoryOf(processes, room) > room) {
+            this.stop(`more than ${limits.memoryMb} MB of memory`);
+        }
     }
 
     private stop(what: string): void {
         this.refusal ??= { what: "size", text: what };
         this.end();
         this.run?.kill();
-    }
-}
-
-/** Returns at most `most` descendants. */
-function descendants(first: number, most: number): number[] {
-    const found: number[] = [];
-    const waiting = [first];
-    for (let pid = waiting.pop(); pid !== undefined && found.length < most; pid = waiting.pop()) {
-        found.push(pid);
-        waiting.push(...childrenOf(pid));
-    }
-    return found;
-}
-
-/** Children of all its threads: the kernel lists them per thread. */
-export function childrenOf(pid: number): number[] {
-    return orEmpty(() => readdirSync(`/proc/${pid}/task`)).flatMap((thread) =>
-        orEmpty(() => readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").split(" "))
-            .map(Number)
-            .filter((child) => child > 0)
-    );
-}
-
-/** Private memory in bytes; processes of one program share the rest. */
-function memoryOf(pid: number): number {
-    const [status = ""] = orEmpty(() => [readFileSync(`/proc/${pid}/status`, "utf8")]);
-    return Number(/^RssAnon:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024;
-}
-
-/** A process may exit at any moment. */
-function orEmpty(read: () => string[]): string[] {
-    try {
-        return read();
-    } catch {
-        return [];
-    }
-}
-
-async function measure(folder: string, room: { bytes: number; files: number }): Promise<void> {
-    const entries = await opendir(folder).catch(() => undefined);
-    if (!entries) return;
-    for await (const entry of entries) {
-        if (room.bytes <= 0 || room.files-- <= 0) return;
-        const place = path.join(folder, entry.name);
-        if (entry.isDirectory()) {
-            await measure(place, room);
-        } else {
-            room.bytes -= await lstat(place).then(
-                ({ blocks }) => blocks * 512,
-                () => 0
-            );
-        }
     }
 }

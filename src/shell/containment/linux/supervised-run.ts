@@ -3,8 +3,8 @@ import type { Readable, Writable } from "node:stream";
 import { isProcessAlive } from "../../../base/process-identity.js";
 import { type Limits, SYSTEM_PATH } from "../containment.js";
 import { differenceOf, type Mount } from "./mount-table.js";
-import { childrenOf } from "./run-limits.js";
 import { SUPERVISOR } from "./supervisor.js";
+import { childrenOf } from "./usage.js";
 
 export interface SupervisedOptions {
     /** The base folder; the supervisor's working folder. */
@@ -99,8 +99,8 @@ export class SupervisedRun {
     }
 
     /** Whether these paths exist for the command, in order. Call between `exit` and `finish`. */
-    async areThere(places: readonly string[]): Promise<readonly boolean[]> {
-        this.orders.write(places.map((place) => `${place}\0`).join(""));
+    async areThere(places: readonly Buffer[]): Promise<readonly boolean[]> {
+        this.orders.write(Buffer.concat(places.flatMap((place) => [place, Buffer.of(0)])));
         const answers = await this.reports.take(places.length);
         return answers.map((answer) => answer === "1");
     }

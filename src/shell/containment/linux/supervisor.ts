@@ -30,6 +30,8 @@ echo 1000 >/proc/self/oom_score_adj
 # A namespace of its own would give the command rights over mounts there.
 if [[ $user == 0 ]]; then namespaces=0; else namespaces=1; fi
 echo $namespaces >/proc/sys/user/max_user_namespaces || fail 'user namespaces cannot be limited'
+# Segments that nobody has attached count for no process.
+echo $((memory / 4)) >/proc/sys/kernel/shmall
 # Before the mounts change under it.
 type -P ip >/dev/null && ip link set lo up
 

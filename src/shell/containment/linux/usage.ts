@@ -1,0 +1,118 @@
+import { readdirSync, readFileSync, readlinkSync, type Stats, statSync } from "node:fs";
+import { lstat, opendir, statfs } from "node:fs/promises";
+
+const BLOCK = 512;
+const KB = 1024;
+
+/** What is left of the limits. */
+export interface Room {
+    bytes: number;
+    files: number;
+    /** Set if a path was too long to look below it. */
+    isTooDeep?: boolean;
+}
+
+/** Returns at most `most` descendants. */
+export function descendants(first: number, most: number): number[] {
+    const found: number[] = [];
+    const waiting = [first];
+    for (let pid = waiting.pop(); pid !== undefined && found.length < most; pid = waiting.pop()) {
+        found.push(pid);
+        waiting.push(...childrenOf(pid));
+    }
+    return found;
+}
+
+/** Children of all its threads: the kernel lists them per thread. */
+export function childrenOf(pid: number): number[] {
+    return orEmpty(() => readdirSync(`/proc/${pid}/task`)).flatMap((thread) =>
+        orEmpty(() => readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").split(" "))
+            .map(Number)
+            .filter((child) => child > 0)
+    );
+}
+
+/**
+ * Bytes of memory that processes hold. Several may map the same shared pages, so these are divided
+ * up, which is slow, once their sum exceeds `enough`.
+ */
+export function memoryOf(processes: readonly number[], enough: number): number {
+    const resident = sumOf(processes, "status", ["RssAnon", "RssShmem"]);
+    if (resident <= enough) return resident;
+    const exact = sumOf(processes, "smaps_rollup", ["Pss_Anon", "Pss_Shmem"]);
+    return exact > 0 ? exact : resident;
+}
+
+function sumOf(processes: readonly number[], table: string, names: readonly string[]): number {
+    const line = new RegExp(`^(?:${names.join("|")}):\\s+(\\d+)`, "gm");
+    const sizes = processes.flatMap((pid) =>
+        orEmpty(() => [...readFileSync(`/proc/${pid}/${table}`, "utf8").matchAll(line)])
+    );
+    return sizes.reduce((sum, [, size]) => sum + Number(size) * KB, 0);
+}
+
+/** Bytes of files without a name that processes hold open: deleted ones, and those in memory. */
+export function unnamedFiles(processes: readonly number[]): { memory: number; disk: number } {
+    const seen = new Set<string>();
+    const total = { memory: 0, disk: 0 };
+    for (const pid of processes) {
+        for (const descriptor of orEmpty(() => readdirSync(`/proc/${pid}/fd`))) {
+            const place = `/proc/${pid}/fd/${descriptor}`;
+            const [stats] = orEmpty(() => [statSync(place)]);
+            if (!stats?.isFile() || stats.nlink > 0) continue;
+            if (seen.has(idOf(stats))) continue;
+            seen.add(idOf(stats));
+            const [target = ""] = orEmpty(() => [readlinkSync(place)]);
+            total[target.startsWith("/memfd:") ? "memory" : "disk"] += stats.blocks * BLOCK;
+        }
+    }
+    return total;
+}
+
+function idOf({ dev, ino }: Stats): string {
+    return `${dev}:${ino}`;
+}
+
+/** Bytes in the private file systems in memory, as a process sees them. */
+export async function memoryFolders(process: number | undefined): Promise<number> {
+    let total = 0;
+    for (const folder of ["run", "dev/shm"]) {
+        const stats = await statfs(`/proc/${process}/root/${folder}`).catch(() => undefined);
+        if (stats?.type === TMPFS) total += (stats.blocks - stats.bfree) * stats.bsize;
+    }
+    return total;
+}
+
+/** See statfs(2). */
+const TMPFS = 0x01021994;
+
+/** Takes what lies in a folder from `room`. Names are bytes, in `latin1`. */
+export async function measure(folder: string, room: Room): Promise<void> {
+    const entries = await opendir(Buffer.from(folder, "latin1"), { encoding: "latin1" }).catch(
+        (error: NodeJS.ErrnoException) => {
+            room.isTooDeep ||= error.code === "ENAMETOOLONG";
+        }
+    );
+    if (!entries) return;
+    for await (const entry of entries) {
+        if (room.bytes <= 0 || room.files-- <= 0) return;
+        const place = `${folder}/${entry.name}`;
+        if (entry.isDirectory()) {
+            await measure(place, room);
+        } else {
+            room.bytes -= await lstat(Buffer.from(place, "latin1")).then(
+                ({ blocks }) => blocks * BLOCK,
+                () => 0
+            );
+        }
+    }
+}
+
+/** A process may exit at any moment. */
+function orEmpty<Item>(read: () => Item[]): Item[] {
+    try {
+        return read();
+    } catch {
+        return [];
+    }
+}
