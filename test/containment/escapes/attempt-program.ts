@@ -8,6 +8,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ContainedCommands } from "../../../src/host/project/contained-commands.js";
+import { WithheldSecrets } from "../../../src/host/project/withheld-secrets.js";
 import { type OwnedShell, openShell } from "../../../src/shell/open-shell.js";
 import type { Attempt, Section } from "./read-attempts.js";
 import { Witness } from "./witness.js";
@@ -65,12 +66,14 @@ const variables = {
 class Tries {
     private readonly shell: OwnedShell;
     private readonly commands: ContainedCommands;
+    private readonly secrets: WithheldSecrets;
 
     constructor(
         environment: NodeJS.ProcessEnv,
         { data = path.join(home, ".north"), limits = {} }: Partial<Attempt>
     ) {
         this.shell = openShell({ root, withheldVariables: [], environment });
+        this.secrets = new WithheldSecrets({ root, environment, keys: new Set() });
         this.commands = new ContainedCommands({
             root,
             directories: {
@@ -93,7 +96,7 @@ class Tries {
     async try({ where, command }: Section, isAlone: boolean): Promise<string> {
         if (where === "real") {
             const { stdout, stderr } = await this.shell.run(command);
-            return stdout + stderr;
+            return this.secrets.text(stdout + stderr);
         }
         const folder = isAlone ? this.shell.cwd : root;
         const run = await this.commands.run(command, folder, { timeoutMs: 20_000 });
@@ -103,7 +106,7 @@ class Tries {
             ({ path: name, after }) => `${name} ${Buffer.from(after ?? []).toString("latin1")}`
         );
         const { stdout, stderr } = run.outcome;
-        return [stdout, stderr, run.needs, ...notes, ...effects].join("\n");
+        return this.secrets.text([stdout, stderr, run.needs, ...notes, ...effects].join("\n"));
     }
 
     async dispose(): Promise<void> {

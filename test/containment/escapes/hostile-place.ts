@@ -138,7 +138,13 @@ function plantEverything(top: string): void {
     git(project, "init", "--quiet");
     git(project, "add", "--force", ".");
     git(project, "commit", "--quiet", "-m", "first");
-    git(project, "remote", "add", "origin", "https://hunter2-remote@example.org/x.git");
+    git(
+        project,
+        "remote",
+        "add",
+        "origin",
+        "https://ghp_hunter2Xk29fQmZr81LwTqPv63NdYsBc7a@example.org/x.git"
+    );
     git(project, "config", "http.extraheader", "Authorization: hunter2-header");
     execFileSync("mkfifo", [path.join(top, "outside/pipe"), path.join(home, ".cargo/pipe")]);
     execFileSync("bash", ["-c", ODD_NAMES, "-", home]);
@@ -169,7 +175,7 @@ mkdir $'odd\\xff' && echo hunter2-odd-env >$'odd\\xff/.env'
 const PLANTED = {
     "home/code/project/a.txt": "a\n",
     "home/code/project/src/b.txt": "b\n",
-    "home/code/project/.env": "hunter2-env\n",
+    "home/code/project/.env": "SESSION_KEY=hunter2-env-5f2a9c\n",
     "home/code/project/node_modules/package/.env": "hunter2-dependency-env\n",
     "home/code/project/.dev.vars": "hunter2-dev-vars\n",
     "home/code/project/.env~": "hunter2-backup-env\n",
@@ -181,8 +187,9 @@ const PLANTED = {
     "home/.cargo/bin/tool": "#!/bin/sh\necho tool\n",
     "home/.config/north/credentials.json": "hunter2-north\n",
     "home/.config/git/config": "[http]\n\textraheader = hunter2-git\n",
-    "home/.gradle/init.d/own.gradle": "hunter2-gradle-init\n",
-    "home/.gradle/gradle.properties": "hunter2-gradle\n",
+    "home/.gradle/init.d/own.gradle":
+        'allprojects { credentials { password = "hunter2-gradle-init" } }\n',
+    "home/.gradle/gradle.properties": "repositoryPassword=hunter2-gradle\n",
     "home/.local/bin/tool": "#!/bin/sh\necho tool\n",
     "home/.local/share/keyrings/login.keyring": "hunter2-login\n",
     "home/.north/conversations/1.jsonl": "hunter2-conversation\n",
