@@ -106,7 +106,8 @@ function checkScreen(screen: string, text: string, size: Size): void {
     const place = `${size.columns}x${size.rows}:\n${screen}`;
     expect(squeezed(screen), place).to.contain(HEAD).and.to.contain(TAIL);
     if (COUNTED.test(screen)) {
-        expect(screen, place).to.match(/\d+ (?:line|row|character)|×\d+/);
+        // A row may end between the sign and its count.
+        expect(screen, place).to.match(/\d+ (?:line|row|character)|×\s*\d+/);
     } else {
         for (const line of showControls(text).split("\n")) {
             // A row may begin with a plus of its own, beside those of a diff.
@@ -165,7 +166,17 @@ describe("what is on the screen when something can be approved", () => {
                     checkScreen(screens[1] ?? "", text, other);
                 }
             ),
-            { numRuns: 120 }
+            {
+                numRuns: 120,
+                examples: [
+                    [
+                        `${HEAD} \u3164${"ab".repeat(60)}\u202eｗｉｄｅ ${TAIL}`,
+                        changeRequest,
+                        { columns: 22, rows: 6 },
+                        { columns: 20, rows: 5 },
+                    ],
+                ],
+            }
         );
     });
 
