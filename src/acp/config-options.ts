@@ -12,7 +12,7 @@ const MODES: readonly { readonly id: Mode; readonly name: string; readonly descr
 
 export function modesOf(session: Session): SessionModeState {
     return {
-        currentModeId: session.services.mode.current(),
+        currentModeId: session.services.session.mode.current(),
         availableModes: MODES.map((mode) => ({ ...mode })),
     };
 }
@@ -20,13 +20,13 @@ export function modesOf(session: Session): SessionModeState {
 export function selectMode(session: Session, id: string): void {
     const mode = MODES.find((known) => known.id === id);
     if (!mode) throw unknown(`mode ${id}`, "ask and agent");
-    session.services.mode.select(mode.id);
+    session.services.session.mode.select(mode.id);
 }
 
 export async function configOptions(session: Session): Promise<SessionConfigOption[]> {
-    const { services } = session;
-    const current = services.models.current();
-    const known = await services.models.list();
+    const settings = session.services.session;
+    const current = settings.models.current();
+    const known = await settings.models.list();
     const models = known
         .filter(({ hasKey, model }) => hasKey || model === current)
         .map(({ model, provider }) => ({ model, value: `${provider}/${model.id}` }));
@@ -34,7 +34,7 @@ export async function configOptions(session: Session): Promise<SessionConfigOpti
     const isListed = models.some(({ value }) => value === selected);
     const words = thinkingWords(current);
     const mode = {
-        ...select("mode", "Mode", "mode", services.mode.current()),
+        ...select("mode", "Mode", "mode", settings.mode.current()),
         options: MODES.map(({ id, name, description }) => ({ value: id, name, description })),
     };
     const model = {
@@ -58,8 +58,8 @@ function select(id: string, name: string, category: string, currentValue: string
 export async function selectOption(session: Session, id: string, value: unknown): Promise<void> {
     if (typeof value !== "string") throw unknown(`value of ${id}`, "one of its options");
     if (id === "mode") return selectMode(session, value);
-    if (id === "model") return void (await session.services.models.select(value));
-    if (id === "thinking") return void session.services.thinking.select(value);
+    if (id === "model") return void (await session.services.session.models.select(value));
+    if (id === "thinking") return void session.services.session.thinking.select(value);
     throw unknown(`option ${id}`, "mode, model and thinking");
 }
 

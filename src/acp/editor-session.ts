@@ -52,7 +52,7 @@ export class EditorSession {
     }
 
     async sendMode(): Promise<void> {
-        const currentModeId = this.context.session.services.mode.current();
+        const currentModeId = this.context.session.services.session.mode.current();
         await this.client.send({ sessionUpdate: "current_mode_update", currentModeId });
     }
 

@@ -4,7 +4,7 @@ import { NorthError } from "../base/north-error.js";
 import { showControls, visibleLine } from "../base/safe-text.js";
 import { fenced } from "../core/files/fence.js";
 import { runSlashLine } from "../core/slash-commands.js";
-import type { ChangeSet, SlashCommand, SlashContext } from "../plugin/index.js";
+import type { ChangeSet, SlashCommand, SlashContext, SlashScreen } from "../plugin/index.js";
 import { askOutsideCall, choose, inquire, YES } from "./approver.js";
 import { sentencesOf } from "./editor-client.js";
 import { outputContent, proposalContent } from "./tool-content.js";
@@ -28,24 +28,21 @@ export function runSlashCommands(
     turn: SlashTurnContext,
     signal: AbortSignal
 ): Promise<string> {
-    const { session } = turn;
-    const context = slashContext(turn, offeredCommands(session.slashCommands), signal);
+    const { session, send } = turn;
+    const commands = offeredCommands(session.slashCommands);
+    const screen = slashScreen(turn, signal);
+    const context: SlashContext = { ...session.services, commands, screen, send };
     return runSlashLine(text, {
         session,
         context,
         signal,
-        advise: context.print,
-        note: context.print,
-        fail: (error) => context.print(sentencesOf(error)),
+        advise: screen.print,
+        note: screen.print,
+        fail: (error) => screen.print(sentencesOf(error)),
     });
 }
 
-function slashContext(
-    turn: SlashTurnContext,
-    commands: readonly SlashCommand[],
-    signal: AbortSignal
-): SlashContext {
-    const { session, client, editorRoot } = turn;
+function slashScreen({ client, editorRoot }: SlashTurnContext, signal: AbortSignal): SlashScreen {
     const say = (text: string): void => {
         const content = { type: "text", text: `${text}\n\n` } as const;
         void client.send({ sessionUpdate: "agent_message_chunk", content });
@@ -58,9 +55,6 @@ function slashContext(
         return proposalContent(editorRoot, changeSet, diffsOf(changeSet));
     };
     return {
-        ...session.services,
-        commands,
-        send: turn.send,
         print: (text) => (text.includes("\n") ? verbatim(text) : say(showControls(text))),
         printVerbatim: verbatim,
         async pick(title, options) {

@@ -96,7 +96,7 @@ export class Chat {
                 terminal,
                 view,
                 root: session.root,
-                allowedCommands: () => session.services.approvals.allowedCommands(),
+                allowedCommands: () => session.services.permissions.approvals.allowedCommands(),
                 notify: () => this.notify("waiting for your decision."),
                 cancelTurn: () => this.interrupt(),
             }),
@@ -285,7 +285,7 @@ export class Chat {
     }
 
     private toggleMode(): void {
-        const { mode } = this.options.session.services;
+        const { mode } = this.options.session.services.session;
         mode.select(mode.current() === "ask" ? "agent" : "ask");
         this.status.show();
     }

@@ -1,5 +1,5 @@
 import type { Session } from "../core/session.js";
-import type { ChangeSet, SlashContext } from "../plugin/index.js";
+import type { ChangeSet, SlashContext, SlashScreen } from "../plugin/index.js";
 import { diffLines } from "./render/diff/diff-lines.js";
 import { confirm, confirmChanges } from "./questions/confirm.js";
 import type { LiveView } from "./live-view.js";
@@ -28,12 +28,15 @@ export interface SlashRunnerOptions {
 const SHOWN_EXCHANGES = 3;
 
 export function slashContext(options: SlashRunnerOptions): SlashContext {
-    const { session, terminal, view, output, quit, send, ended } = options;
+    const { session, send } = options;
+    const { services, slashCommands: commands } = session;
+    return { ...services, commands, send, screen: slashScreen(options) };
+}
+
+function slashScreen(options: SlashRunnerOptions): SlashScreen {
+    const { session, terminal, view, output, quit, ended } = options;
     const place = { terminal, view };
     return {
-        ...session.services,
-        commands: session.slashCommands,
-        send,
         print: (text) => view.print(showControls(text)),
         pick: (title, choices) => pick(place, output, title, choices, ended),
         ask: async (question) => {
@@ -62,7 +65,7 @@ export function showExchanges(session: Session, view: LiveView, theme: Theme): v
 
 async function during(
     label: string,
-    work: Parameters<SlashContext["during"]>[1],
+    work: Parameters<SlashScreen["during"]>[1],
     { view, terminal, during: run }: SlashRunnerOptions
 ): Promise<void> {
     const { theme } = terminal;

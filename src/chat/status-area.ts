@@ -48,7 +48,7 @@ export class StatusArea {
     }
 
     private async automatic(): Promise<readonly string[]> {
-        const { approvals } = this.chat.session.services;
+        const { approvals } = this.chat.session.services.permissions;
         const thisRun = approvals.automaticThisRun();
         const always = await approvals.automatic().catch(() => thisRun);
         return [

@@ -13,6 +13,13 @@ export interface SlashRun {
     readonly sent: readonly OutgoingMessage[];
 }
 
+type SlashGroup = Exclude<keyof SlashContext, "commands" | "pluginTools" | "send">;
+
+/** The parts of a context that a command uses. */
+export type SlashParts = Partial<Pick<SlashContext, "commands" | "pluginTools" | "send">> & {
+    readonly [Name in SlashGroup]?: Partial<SlashContext[Name]>;
+};
+
 /**
  * Runs a slash command once, for a user who answers no questions. Using a service missing from `parts` throws an
  * error that names it. Rejects with a `ContractError`, or the command's expected error.
@@ -20,7 +27,7 @@ export interface SlashRun {
 export async function runSlashCommand(
     command: SlashCommand,
     argumentsText = "",
-    parts: Partial<SlashContext> = {}
+    parts: SlashParts = {}
 ): Promise<SlashRun> {
     const problems = new Problems(`Slash command ${command.name}`);
     const { context, ...run } = recordingContext(parts, problems);
@@ -38,7 +45,7 @@ export async function runSlashCommand(
 /** Checks a slash command's data and its completions. Rejects with a `ContractError`. */
 export async function checkSlashCommand(
     command: SlashCommand,
-    parts: Partial<SlashContext> = {}
+    parts: SlashParts = {}
 ): Promise<void> {
     const { name, description, usage } = command;
     const problems = new Problems(`Slash command ${name}`);
@@ -59,11 +66,10 @@ export async function checkSlashCommand(
     problems.throwAny();
 }
 
-function recordingContext(parts: Partial<SlashContext>, problems: Problems) {
+function recordingContext(parts: SlashParts, problems: Problems) {
     const printed: string[] = [];
     const sent: OutgoingMessage[] = [];
-    const given: Partial<SlashContext> = {
-        commands: [],
+    const screen: SlashParts["screen"] = {
         print: (text) => void printed.push(text),
         printVerbatim: (text) => void printed.push(text),
         ask: async () => undefined,
@@ -77,17 +83,27 @@ function recordingContext(parts: Partial<SlashContext>, problems: Problems) {
                 else problems.unless(false, `its work failed: ${String(error)}`);
             });
         },
-        async send(message) {
-            sent.push(message);
-            return { stopReason: "end", text: "", costUsd: null };
-        },
-        ...parts,
+        ...parts.screen,
     };
-    const context = new Proxy(given as SlashContext, {
+    const send: SlashContext["send"] = async (message) => {
+        sent.push(message);
+        return { stopReason: "end", text: "", costUsd: null };
+    };
+    const given: SlashParts = { commands: [], send, ...parts, screen };
+    const groups = Object.entries(given).map(([name, value]) => [
+        name,
+        typeof value !== "object" || Array.isArray(value) ? value : complete(value, `${name}.`),
+    ]);
+    const context = complete<SlashContext>(Object.fromEntries(groups));
+    return { context, printed, sent };
+}
+
+/** Throws where something is used that the test did not provide. */
+function complete<Whole extends object>(given: object, path = ""): Whole {
+    return new Proxy(given as Whole, {
         get(target, property) {
             if (property in target) return Reflect.get(target, property);
-            throw new Error(`it used ${String(property)}, which the test did not provide`);
+            throw new Error(`it used ${path}${String(property)}, which the test did not provide`);
         },
     });
-    return { context, printed, sent };
 }

@@ -15,6 +15,7 @@ export type * from "./observer.js";
 export type * from "./provider.js";
 export type * from "./records.js";
 export type * from "./shell.js";
+export type * from "./slash-changes.js";
 export type * from "./slash-command.js";
 export type * from "./slash-screen.js";
 export type * from "./slash-services.js";

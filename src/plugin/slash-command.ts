@@ -25,11 +25,13 @@ export interface SentTurn {
     readonly costUsd: number | null;
 }
 
-export interface SlashContext extends SlashServices, SlashScreen {
+/** Everything a slash command can use. */
+export interface SlashContext extends SlashServices {
     readonly commands: readonly SlashCommand[];
+    readonly screen: SlashScreen;
     /**
      * Sends a message and shows the turn as usual. Resolves when the turn ends, however it ends.
-     * Rejects with `turn-running` inside `during`.
+     * Rejects with `turn-running` inside `screen.during`.
      */
     send(message: OutgoingMessage): Promise<SentTurn>;
 }

@@ -4,13 +4,13 @@ import type {
     ContainmentMode,
     UnconfirmedGrant,
 } from "./approvals.js";
-import type { ChangeSet } from "./change-set.js";
 import type { ModelCost, ReplyUsage } from "./costs.js";
 import type { HiddenOutput } from "./hidden-output.js";
 import type { Jobs } from "./jobs.js";
 import type { Mode } from "./message.js";
 import type { ModelInfo, ThinkingChoice } from "./provider.js";
 import type { ShellOutcome } from "./shell.js";
+import type { SlashChanges } from "./slash-changes.js";
 
 /** A stored conversation, as listed. */
 export interface ConversationInfo {
@@ -38,45 +38,6 @@ export interface ListConversationsOptions {
     /** Receives a warning about logs that could not be read. */
     tell?(text: string): void;
 }
-
-/** Changes that can be undone or redone. */
-export interface PlannedUndo {
-    readonly changeSet: ChangeSet;
-    /** Redoes the last undo. */
-    readonly isRedo: boolean;
-    /** Applies the changes. Rejects with `changed-since`, having written nothing. */
-    apply(): Promise<void>;
-}
-
-/** A turn that changed files. */
-export interface ChangedTurn {
-    /** Number of the user's message, from 1. */
-    readonly turn: number;
-    /** The message, as typed. */
-    readonly question: string;
-    /** Milliseconds since 1970. */
-    readonly at: number;
-    /** Relative to the root. */
-    readonly files: readonly string[];
-    /** How many of its edits are still in effect, rather than undone or dropped. */
-    readonly inEffect: "all" | "some" | "none";
-    /** This turn as one line of a list. */
-    readonly line: string;
-}
-
-/** An edit that cannot be dropped because the file has changed since. */
-export interface DropConflict {
-    readonly path: string;
-    /** 1-based; absent if the whole file conflicts. */
-    readonly line?: number;
-    /** Lines for the user: the location, and its text before the edit, after it and now. */
-    readonly text: string;
-}
-
-/** A plan to drop one turn's edits and keep later ones. */
-export type PlannedDrop =
-    | { readonly kind: "ready"; readonly planned: PlannedUndo }
-    | { readonly kind: "conflicts"; readonly conflicts: readonly DropConflict[] };
 
 /** A turn ends only once this command exits with 0. */
 export interface TurnGoal {
@@ -166,82 +127,8 @@ export interface Worktree {
     remove(): Promise<string>;
 }
 
-/** The conversation and project, as available to slash commands. */
-export interface SlashServices {
-    /** Tools from plugins other than North's own. */
-    readonly pluginTools: readonly { readonly name: string; readonly plugin: string }[];
-    readonly conversation: {
-        readonly id: string;
-        /** The user's name for it; empty if unnamed. */
-        readonly name: string;
-        /** Renames it; one line of up to 80 characters. */
-        rename(name: string): Promise<void>;
-        /**
-         * Switches to a new conversation with this one's turns, up to `turn` if given, and resolves with
-         * notices for the user. Rejects with `nothing-said` or `no-such-turn`.
-         */
-        fork(turn?: number): Promise<readonly string[]>;
-        /** The model's last answer as Markdown; empty if there is none. */
-        lastAnswer(): string;
-        /** Starts a new conversation with the same shell. */
-        startNew(): Promise<void>;
-        /**
-         * Switches to another conversation and resolves with warnings for the user. Rejects with
-         * `no-such-conversation`, `conversation-in-use` or `other-repository`; the current one then continues.
-         */
-        resume(id: string): Promise<readonly string[]>;
-        /**
-         * Writes the conversation as JSON or HTML, by the file's extension, else as Markdown. Paths
-         * are relative to the root; the default name is the conversation's. Resolves to the file's
-         * path. Rejects with `file-exists`, `nothing-said` or `not-writable`.
-         */
-        export(file?: string): Promise<string>;
-        /**
-         * Summarizes all but the last messages. Rejects with `nothing-to-summarize`, `summary-failed` or
-         * `budget-spent`, without changing anything.
-         */
-        summarize(options: SummarizeOptions): Promise<Summarized>;
-        /** Reported usage per reply, oldest first. */
-        replies(): readonly ReplyUsage[];
-        /** Output that the transcript truncates or omits, newest first. */
-        hiddenOutputs(): readonly HiddenOutput[];
-    };
-    /** Earlier conversations of this project, newest first. */
-    readonly conversations: {
-        list(options?: ListConversationsOptions): Promise<readonly ConversationInfo[]>;
-    };
-    readonly profile: {
-        /** Studies the project for all conversations. A cancel keeps the topics already done. */
-        learn(options: LearnOptions): Promise<Learned>;
-        /** Remembers that the user declined; it is not offered again. */
-        decline(): Promise<void>;
-    };
-    readonly changes: {
-        /**
-         * Without a number: plans to undo the last change, or to redo it if it was undone. With a
-         * number: plans to undo that many of the last turns in effect. Rejects with
-         * `nothing-to-undo`, or with `changed-since` if a file differs from what North wrote.
-         */
-        planUndo(turns?: number): Promise<PlannedUndo>;
-        /** The turns of this conversation that changed files, oldest first. */
-        turns(): readonly ChangedTurn[];
-        /**
-         * Plans to drop one turn's edits and keep later ones. Rejects with `no-such-turn` or
-         * `nothing-to-drop`.
-         */
-        planDrop(turn: number): Promise<PlannedDrop>;
-    };
-    /** Files that commands deleted or overwrote and git does not have, newest last. */
-    readonly rescues: {
-        list(): Promise<
-            readonly { readonly id: string; readonly command: string; readonly line: string }[]
-        >;
-        /**
-         * Restores the files and resolves to their absolute paths. Rejects with
-         * `nothing-to-rescue`.
-         */
-        restore(id: string): Promise<readonly string[]>;
-    };
+/** Settings that apply from the next turn on. */
+export interface SlashSession {
     readonly models: {
         current(): ModelInfo;
         list(): Promise<
@@ -264,41 +151,54 @@ export interface SlashServices {
         /** `on`, `off` or one of the model's efforts; throws `no-thinking` for any other. */
         select(setting: string): ThinkingChoice;
     };
-    readonly costs: {
-        conversation(): Promise<readonly ModelCost[]>;
-        allTime(): Promise<readonly ModelCost[]>;
-    };
-    readonly memory: {
-        /** Project entries first, then global ones. */
-        list(): Promise<readonly MemoryEntry[]>;
-        /** Rejects with `invalid-memory`. The model gets the entry with the next message. */
-        add(entry: MemoryEntry): Promise<void>;
-        /** Resolves to `false` if it no longer exists. */
-        remove(entry: MemoryEntry): Promise<boolean>;
-    };
-    readonly context: { usage(): ContextUsage };
-    readonly keys: {
-        /** Ids of the providers that need a key. */
-        readonly providers: readonly string[];
-        /**
-         * Deletes a provider's stored key; defaults to the current model's provider. Resolves to
-         * sentences about the outcome. Rejects with `unknown-provider`.
-         */
-        forget(provider?: string): Promise<string>;
-    };
+    /** The command that must pass before a turn ends. */
     readonly until: {
         current(): TurnGoal | undefined;
         set(goal: TurnGoal | undefined): void;
     };
-    /** The session's worktree; `undefined` in the repository itself. */
-    worktree(): Promise<Worktree | undefined>;
-    /** Grants that came with the repository; none has any effect until allowed. */
-    readonly trust: {
-        /** Includes declined grants. */
-        list(): Promise<readonly UnconfirmedGrant[]>;
-        allow(grant: UnconfirmedGrant): Promise<void>;
-        decline(grant: UnconfirmedGrant): Promise<void>;
-    };
+}
+
+/** The current conversation. */
+export interface SlashConversation {
+    readonly id: string;
+    /** The user's name for it; empty if unnamed. */
+    readonly name: string;
+    /** Renames it; one line of up to 80 characters. */
+    rename(name: string): Promise<void>;
+    /**
+     * Switches to a new conversation with this one's turns, up to `turn` if given, and resolves with
+     * notices for the user. Rejects with `nothing-said` or `no-such-turn`.
+     */
+    fork(turn?: number): Promise<readonly string[]>;
+    /** The model's last answer as Markdown; empty if there is none. */
+    lastAnswer(): string;
+    /** Starts a new conversation with the same shell. */
+    startNew(): Promise<void>;
+    /**
+     * Switches to another conversation and resolves with warnings for the user. Rejects with
+     * `no-such-conversation`, `conversation-in-use` or `other-repository`; the current one then continues.
+     */
+    resume(id: string): Promise<readonly string[]>;
+    /**
+     * Writes the conversation as JSON or HTML, by the file's extension, else as Markdown. Paths
+     * are relative to the root; the default name is the conversation's. Resolves to the file's
+     * path. Rejects with `file-exists`, `nothing-said` or `not-writable`.
+     */
+    export(file?: string): Promise<string>;
+    /**
+     * Summarizes all but the last messages. Rejects with `nothing-to-summarize`, `summary-failed` or
+     * `budget-spent`, without changing anything.
+     */
+    summarize(options: SummarizeOptions): Promise<Summarized>;
+    /** Reported usage per reply, oldest first. */
+    replies(): readonly ReplyUsage[];
+    contextUsage(): ContextUsage;
+    /** Output that the transcript truncates or omits, newest first. */
+    hiddenOutputs(): readonly HiddenOutput[];
+}
+
+/** What runs without asking. */
+export interface SlashPermissions {
     readonly approvals: {
         automatic(): Promise<AutomaticApprovals>;
         setAutomatic(change: Partial<AutomaticApprovals>): Promise<void>;
@@ -308,20 +208,49 @@ export interface SlashServices {
         allowedCommands(): Promise<readonly AllowedCommand[]>;
         removeCommand(command: AllowedCommand): Promise<void>;
     };
+    /** Grants that came with the repository; none has any effect until allowed. */
+    readonly trust: {
+        /** Includes declined grants. */
+        list(): Promise<readonly UnconfirmedGrant[]>;
+        allow(grant: UnconfirmedGrant): Promise<void>;
+        decline(grant: UnconfirmedGrant): Promise<void>;
+    };
+}
+
+/** What North keeps for the project. */
+export interface SlashProject {
+    readonly memory: {
+        /** Project entries first, then global ones. */
+        list(): Promise<readonly MemoryEntry[]>;
+        /** Rejects with `invalid-memory`. The model gets the entry with the next message. */
+        add(entry: MemoryEntry): Promise<void>;
+        /** Resolves to `false` if it no longer exists. */
+        remove(entry: MemoryEntry): Promise<boolean>;
+    };
+    readonly profile: {
+        /** Studies the project for all conversations. A cancel keeps the topics already done. */
+        learn(options: LearnOptions): Promise<Learned>;
+        /** Remembers that the user declined; it is not offered again. */
+        decline(): Promise<void>;
+    };
+    /** The session's worktree; `undefined` in the repository itself. */
+    worktree(): Promise<Worktree | undefined>;
+}
+
+/** The shell of the model's commands. */
+export interface SlashShell {
+    /**
+     * Runs a command contained and drops its changes. `undefined` if it cannot run contained or
+     * would change something: ask the user, then call `run`.
+     */
+    contained(command: string, signal: AbortSignal): Promise<ShellOutcome | undefined>;
+    /**
+     * Runs a command for real, in the session of the model's commands. Needs the user's
+     * consent.
+     */
+    run(command: string, signal: AbortSignal): Promise<ShellOutcome>;
     /** Background commands. */
     readonly jobs: Omit<Jobs, "output">;
-    readonly shell: {
-        /**
-         * Runs a command contained and drops its changes. `undefined` if it cannot run contained or
-         * would change something: ask the user, then call `run`.
-         */
-        contained(command: string, signal: AbortSignal): Promise<ShellOutcome | undefined>;
-        /**
-         * Runs a command for real, in the session of the model's commands. Needs the user's
-         * consent.
-         */
-        run(command: string, signal: AbortSignal): Promise<ShellOutcome>;
-    };
     readonly containment: {
         mode(): ContainmentMode;
         /** Lasts until North quits. */
@@ -329,4 +258,33 @@ export interface SlashServices {
         /** What a contained command can access, one line each, or why none can run contained. */
         describe(): Promise<readonly string[]>;
     };
+}
+
+/** The session, conversation and project, as available to slash commands. */
+export interface SlashServices {
+    readonly session: SlashSession;
+    readonly conversation: SlashConversation;
+    /** Earlier conversations of this project, newest first. */
+    readonly conversations: {
+        list(options?: ListConversationsOptions): Promise<readonly ConversationInfo[]>;
+    };
+    readonly changes: SlashChanges;
+    readonly permissions: SlashPermissions;
+    readonly project: SlashProject;
+    readonly shell: SlashShell;
+    readonly costs: {
+        conversation(): Promise<readonly ModelCost[]>;
+        allTime(): Promise<readonly ModelCost[]>;
+    };
+    readonly keys: {
+        /** Ids of the providers that need a key. */
+        readonly providers: readonly string[];
+        /**
+         * Deletes a provider's stored key; defaults to the current model's provider. Resolves to
+         * sentences about the outcome. Rejects with `unknown-provider`.
+         */
+        forget(provider?: string): Promise<string>;
+    };
+    /** Tools from plugins other than North's own. */
+    readonly pluginTools: readonly { readonly name: string; readonly plugin: string }[];
 }

@@ -26,8 +26,8 @@ const command = {
     name: "sample",
     description: "Count the words of a text.",
     usage: "/sample TEXT",
-    async run(text, { print }) {
-        print(`${wordsIn(text)} words`);
+    async run(text, { screen }) {
+        screen.print(`${wordsIn(text)} words`);
     },
 };
 

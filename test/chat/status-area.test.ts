@@ -18,7 +18,7 @@ describe("StatusArea", () => {
                 ...{ contextTokens: 0, contextLimit: 1, sessionCostUsd: 0 },
                 ...{ unpricedRequests: 0, allTimeCostUsd: 0 },
             }),
-            services: { approvals, jobs: { list: () => [] } },
+            services: { permissions: { approvals }, shell: { jobs: { list: () => [] } } },
         } as unknown as Session;
         const view = { status: [] as readonly string[], refresh: () => {}, print: () => {} };
         const statusMarks = () => new Promise<StatusMarks>((resolve) => answers.push(resolve));

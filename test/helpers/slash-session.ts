@@ -124,42 +124,45 @@ export function openSlash(
             { command: "ls", cwd: "" },
         ] as readonly AllowedCommand[],
     };
+    const stub = stubServices();
     const context: SlashContext = {
-        ...stubServices(),
-        print: (text) => void printed.push(text),
-        printVerbatim: (text) => void printed.push(text),
-        pick: async (_title, choices) => {
-            offered.push(...choices);
-            return options.picks;
-        },
-        during: (label, work) => {
-            done.push(label);
-            if (options.cancels) return Promise.resolve();
-            return work(new AbortController().signal, (next) => void done.push(next));
-        },
-        quit: () => void done.push("quit"),
-        copy: async (copied) => void done.push(`copy ${copied}`),
-        clearScreen: () => void done.push("clear"),
+        ...stub,
         commands: options.commands ?? [],
-        ask: async () => undefined,
         send: async ({ text }) => {
             done.push(`send ${text}`);
             return { stopReason: "end", text: "Done.", costUsd: 0 };
         },
         pluginTools: options.pluginTools ?? [],
-        confirm: async (question, { details = [], lasts = false, always = false } = {}) => {
-            const shown = details.length > 0 ? ` [${details.join()}]` : "";
-            const extent = always ? " (always)" : lasts ? " (lasts)" : "";
-            done.push(`${question}${shown}${extent}`);
-            return options.confirms === "left" ? undefined : (options.confirms ?? false);
+        screen: {
+            print: (text) => void printed.push(text),
+            printVerbatim: (text) => void printed.push(text),
+            pick: async (_title, choices) => {
+                offered.push(...choices);
+                return options.picks;
+            },
+            during: (label, work) => {
+                done.push(label);
+                if (options.cancels) return Promise.resolve();
+                return work(new AbortController().signal, (next) => void done.push(next));
+            },
+            quit: () => void done.push("quit"),
+            copy: async (copied) => void done.push(`copy ${copied}`),
+            clearScreen: () => void done.push("clear"),
+            ask: async () => undefined,
+            confirm: async (question, { details = [], lasts = false, always = false } = {}) => {
+                const shown = details.length > 0 ? ` [${details.join()}]` : "";
+                const extent = always ? " (always)" : lasts ? " (lasts)" : "";
+                done.push(`${question}${shown}${extent}`);
+                return options.confirms === "left" ? undefined : (options.confirms ?? false);
+            },
+            confirmChanges: async (question, { changes }) => {
+                done.push(`${question}: ${changes.map(({ path }) => path).join(", ")}`);
+                return options.confirms === true;
+            },
+            showChanges: async ({ changes }) =>
+                void printed.push(`changes of ${changes.map(({ path }) => path).join()}`),
+            showExchanges: () => void done.push("show"),
         },
-        confirmChanges: async (question, { changes }) => {
-            done.push(`${question}: ${changes.map(({ path }) => path).join(", ")}`);
-            return options.confirms === true;
-        },
-        showChanges: async ({ changes }) =>
-            void printed.push(`changes of ${changes.map(({ path }) => path).join()}`),
-        showExchanges: () => void done.push("show"),
         conversation: {
             id: "abc123",
             get name() {
@@ -177,6 +180,15 @@ export function openSlash(
                 return ["1 line was skipped."];
             },
             export: async (file) => `/project/${file ?? "north-abc123.md"}`,
+            contextUsage: () => ({
+                parts: [
+                    { name: "system prompt", tokens: 1_234 },
+                    { name: "memory", tokens: 50 },
+                ],
+                totalTokens: 1_284,
+                reportedTokens: 1_300,
+                limitTokens: 200_000,
+            }),
             replies: () => options.replies ?? [],
             hiddenOutputs: () => options.hidden ?? [],
             summarize: async ({ keepLast, tell }) => {
@@ -190,24 +202,6 @@ export function openSlash(
                 progress?.(50, 5_000);
                 if (options.unread) tell?.(options.unread);
                 return options.conversations ?? [];
-            },
-        },
-        trust: {
-            list: async () => options.brought ?? [],
-            allow: async ({ id }) => void done.push(`allow ${id}`),
-            decline: async ({ id }) => void done.push(`decline ${id}`),
-        },
-        profile: {
-            decline: async () => void done.push("decline learning"),
-            learn: async ({ progress, tell }) => {
-                progress("Architecture Map", 10);
-                tell("Domain Model Vocabulary: The model answered nothing.");
-                return {
-                    file: "/data/profile.md",
-                    learned: ["Architecture Map"],
-                    failed: [{ title: "Domain Model Vocabulary", reason: "Cancelled." }],
-                    costUsd: 0.1234,
-                };
             },
         },
         changes: {
@@ -228,75 +222,94 @@ export function openSlash(
                               apply: async () => void done.push(`dropped ${turn}`),
                           },
                       },
+            rescues: stub.changes.rescues,
         },
-        models: {
-            current: () => options.model ?? MODELS[0]!.model,
-            list: async () => MODELS,
-            select: async (name) => {
-                done.push(`select ${name}`);
-                return MODELS[1]!.model;
+        session: {
+            ...stub.session,
+            models: {
+                current: () => options.model ?? MODELS[0]!.model,
+                list: async () => MODELS,
+                select: async (name) => {
+                    done.push(`select ${name}`);
+                    return MODELS[1]!.model;
+                },
+            },
+            mode: { current: () => state.mode, select: (value) => (state.mode = value) },
+            thinking: {
+                current: () => state.thinking,
+                select: (setting) => {
+                    state.thinking = chooseThinking(setting, options.model ?? MODELS[0]!.model);
+                    return state.thinking;
+                },
             },
         },
-        mode: { current: () => state.mode, select: (value) => (state.mode = value) },
-        thinking: {
-            current: () => state.thinking,
-            select: (setting) => {
-                state.thinking = chooseThinking(setting, options.model ?? MODELS[0]!.model);
-                return state.thinking;
+        permissions: {
+            approvals: {
+                automatic: async () => state.automatic,
+                setAutomatic: async (change) => {
+                    state.automatic = { ...state.automatic, ...change };
+                },
+                automaticThisRun: () => state.automaticThisRun,
+                setAutomaticThisRun: (change) => {
+                    state.automaticThisRun = { ...state.automaticThisRun, ...change };
+                },
+                allowedCommands: async () => state.allowed,
+                removeCommand: async (removed) => {
+                    state.allowed = state.allowed.filter((one) => one !== removed);
+                },
+            },
+            trust: {
+                list: async () => options.brought ?? [],
+                allow: async ({ id }) => void done.push(`allow ${id}`),
+                decline: async ({ id }) => void done.push(`decline ${id}`),
+            },
+        },
+        project: {
+            ...stub.project,
+            memory: {
+                list: async () => state.remembered,
+                add: async (entry) => void (state.remembered = [...state.remembered, entry]),
+                remove: async (removed) => {
+                    const kept = state.remembered.filter((entry) => entry !== removed);
+                    const isFound = kept.length < state.remembered.length;
+                    state.remembered = kept;
+                    return isFound;
+                },
+            },
+            profile: {
+                decline: async () => void done.push("decline learning"),
+                learn: async ({ progress, tell }) => {
+                    progress("Architecture Map", 10);
+                    tell("Domain Model Vocabulary: The model answered nothing.");
+                    return {
+                        file: "/data/profile.md",
+                        learned: ["Architecture Map"],
+                        failed: [{ title: "Domain Model Vocabulary", reason: "Cancelled." }],
+                        costUsd: 0.1234,
+                    };
+                },
+            },
+        },
+        shell: {
+            ...stub.shell,
+            jobs: {
+                list: () => state.jobs,
+                recent: (id) => `job ${id} printed this\n`,
+                stop: async (id) => {
+                    done.push(`stop ${id}`);
+                    return state.jobs[0]!;
+                },
             },
         },
         costs: {
             conversation: async () => options.costs ?? [],
             allTime: async () => options.costs ?? [],
         },
-        memory: {
-            list: async () => state.remembered,
-            add: async (entry) => void (state.remembered = [...state.remembered, entry]),
-            remove: async (removed) => {
-                const kept = state.remembered.filter((entry) => entry !== removed);
-                const isFound = kept.length < state.remembered.length;
-                state.remembered = kept;
-                return isFound;
-            },
-        },
-        context: {
-            usage: () => ({
-                parts: [
-                    { name: "system prompt", tokens: 1_234 },
-                    { name: "memory", tokens: 50 },
-                ],
-                totalTokens: 1_284,
-                reportedTokens: 1_300,
-                limitTokens: 200_000,
-            }),
-        },
         keys: {
             providers: ["anthropic", "openai"],
             forget: async (provider = "anthropic") => {
                 done.push(`forget ${provider}`);
                 return `The key for ${provider} is forgotten.`;
-            },
-        },
-        approvals: {
-            automatic: async () => state.automatic,
-            setAutomatic: async (change) => {
-                state.automatic = { ...state.automatic, ...change };
-            },
-            automaticThisRun: () => state.automaticThisRun,
-            setAutomaticThisRun: (change) => {
-                state.automaticThisRun = { ...state.automaticThisRun, ...change };
-            },
-            allowedCommands: async () => state.allowed,
-            removeCommand: async (removed) => {
-                state.allowed = state.allowed.filter((one) => one !== removed);
-            },
-        },
-        jobs: {
-            list: () => state.jobs,
-            recent: (id) => `job ${id} printed this\n`,
-            stop: async (id) => {
-                done.push(`stop ${id}`);
-                return state.jobs[0]!;
             },
         },
     };

@@ -9,10 +9,31 @@ const MODEL: ModelInfo = {
     maxOutputTokens: 8_000,
 };
 
+type Overrides = {
+    readonly [Name in Exclude<keyof SlashServices, "pluginTools">]?: Partial<SlashServices[Name]>;
+};
+
 /** The services of a session in which nothing has happened. What is given replaces a service. */
-export function stubServices(overrides: Partial<SlashServices> = {}): SlashServices {
+export function stubServices(overrides: Overrides = {}): SlashServices {
+    const { session, conversation, changes, permissions, project, shell, keys } = overrides;
+    const { costs, conversations } = overrides;
     return {
-        pluginTools: [],
+        session: {
+            models: {
+                current: () => MODEL,
+                list: async () => [{ model: MODEL, provider: "anthropic", hasKey: true }],
+                select: async () => MODEL,
+            },
+            mode: { current: () => "agent", select: () => {} },
+            thinking: {
+                current: () => ({ on: false }),
+                select: () => {
+                    throw new NorthError("no-thinking", "This model does not think.");
+                },
+            },
+            until: { current: () => undefined, set: () => {} },
+            ...session,
+        },
         conversation: {
             id: "abc123",
             name: "",
@@ -24,63 +45,57 @@ export function stubServices(overrides: Partial<SlashServices> = {}): SlashServi
             export: async () => "/project/north-abc123.md",
             summarize: () => refuse("nothing-to-summarize", "There is nothing to summarize yet."),
             replies: () => [],
+            contextUsage: () => ({ parts: [], totalTokens: 0, limitTokens: 200_000 }),
             hiddenOutputs: () => [],
+            ...conversation,
         },
-        conversations: { list: async () => [] },
-        worktree: async () => undefined,
-        rescues: {
-            list: async () => [],
-            restore: async () => ["/project/build/a"],
-        },
+        conversations: { list: async () => [], ...conversations },
         changes: {
             planUndo: () => refuse("nothing-to-undo", "Nothing to undo."),
             turns: () => [],
             planDrop: (turn) => refuse("no-such-turn", `There is no turn ${turn}.`),
+            rescues: { list: async () => [], restore: async () => ["/project/build/a"] },
+            ...changes,
         },
-        models: {
-            current: () => MODEL,
-            list: async () => [{ model: MODEL, provider: "anthropic", hasKey: true }],
-            select: async () => MODEL,
-        },
-        mode: { current: () => "agent", select: () => {} },
-        thinking: {
-            current: () => ({ on: false }),
-            select: () => {
-                throw new NorthError("no-thinking", "This model does not think.");
+        permissions: {
+            approvals: {
+                automatic: async () => ({ editsAutoAccept: false, shellAutoApprove: false }),
+                setAutomatic: async () => {},
+                automaticThisRun: () => ({ editsAutoAccept: false, shellAutoApprove: false }),
+                setAutomaticThisRun: () => {},
+                allowedCommands: async () => [],
+                removeCommand: async () => {},
             },
+            trust: { list: async () => [], allow: async () => {}, decline: async () => {} },
+            ...permissions,
         },
-        profile: {
-            learn: () => refuse("no-model", "There is no model to learn with."),
-            decline: async () => {},
-        },
-        trust: { list: async () => [], allow: async () => {}, decline: async () => {} },
-        keys: {
-            providers: [],
-            forget: () => refuse("unknown-provider", "No provider needs a key."),
-        },
-        costs: { conversation: async () => [], allTime: async () => [] },
-        memory: { list: async () => [], add: async () => {}, remove: async () => false },
-        context: { usage: () => ({ parts: [], totalTokens: 0, limitTokens: 200_000 }) },
-        approvals: {
-            automatic: async () => ({ editsAutoAccept: false, shellAutoApprove: false }),
-            setAutomatic: async () => {},
-            automaticThisRun: () => ({ editsAutoAccept: false, shellAutoApprove: false }),
-            setAutomaticThisRun: () => {},
-            allowedCommands: async () => [],
-            removeCommand: async () => {},
+        project: {
+            memory: { list: async () => [], add: async () => {}, remove: async () => false },
+            profile: {
+                learn: () => refuse("no-model", "There is no model to learn with."),
+                decline: async () => {},
+            },
+            worktree: async () => undefined,
+            ...project,
         },
         shell: {
             contained: async () => undefined,
             run: () => Promise.reject(new Error("There is no shell.")),
+            jobs: {
+                list: () => [],
+                recent: () => "",
+                stop: () => Promise.reject(new Error("There are no jobs.")),
+            },
+            containment: { mode: () => "auto", setMode: () => {}, describe: async () => [] },
+            ...shell,
         },
-        until: { current: () => undefined, set: () => {} },
-        jobs: {
-            list: () => [],
-            recent: () => "",
-            stop: () => Promise.reject(new Error("There are no jobs.")),
+        costs: { conversation: async () => [], allTime: async () => [], ...costs },
+        keys: {
+            providers: [],
+            forget: () => refuse("unknown-provider", "No provider needs a key."),
+            ...keys,
         },
-        containment: { mode: () => "auto", setMode: () => {}, describe: async () => [] },
-        ...overrides,
+        pluginTools: [],
     };
 }
 

@@ -264,19 +264,24 @@ describe("Contract kit", () => {
             description: "List tickets.",
             usage: "/tickets [ID]",
             complete: (typed) => [{ value: `${typed}1` }],
-            async run(id, { during, print, send, models }) {
-                await during("Asking", async () => print(`ticket ${id}`));
-                await send({ text: `Look at it with ${models.current().id}.` });
+            async run(id, { screen, send, session }) {
+                await screen.during("Asking", async () => screen.print(`ticket ${id}`));
+                await send({ text: `Look at it with ${session.models.current().id}.` });
             },
         };
-        const models = { current: () => provider.models[0]! } as never;
+        const session = { models: { current: () => provider.models[0]! } as never };
         await checkSlashCommand(command);
-        expect(await runSlashCommand(command, "7", { models })).to.deep.equal({
+        expect(await runSlashCommand(command, "7", { session })).to.deep.equal({
             printed: ["ticket 7"],
             sent: [{ text: "Look at it with sundial-1." }],
         });
-        const problems = await problemsOf(() => runSlashCommand(command, "7"));
-        expect(problems.join()).to.contain("it used models, which the test did not provide");
+        for (const [parts, name] of [
+            [{}, "session"],
+            [{ session: {} }, "session.models"],
+        ] as const) {
+            const problems = await problemsOf(() => runSlashCommand(command, "7", parts));
+            expect(problems.join()).to.contain(`it used ${name}, which the test did not provide`);
+        }
     });
 
     it("Each fault of a slash command is named", async () => {
@@ -285,8 +290,8 @@ describe("Contract kit", () => {
             description: "two\nlines",
             usage: "tickets",
             complete: async () => ["1"] as never,
-            run: async (_text: string, { during }: Parameters<SlashCommand["run"]>[1]) =>
-                during("Asking", () => Promise.reject(new TypeError("out of order"))),
+            run: async (_text: string, { screen }: Parameters<SlashCommand["run"]>[1]) =>
+                screen.during("Asking", () => Promise.reject(new TypeError("out of order"))),
         };
         expect(await problemsOf(() => checkSlashCommand(bad))).to.have.length(4);
         expect((await problemsOf(() => runSlashCommand(bad))).join()).to.match(/out of order/);

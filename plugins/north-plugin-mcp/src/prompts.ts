@@ -43,9 +43,9 @@ function promptCommand(
         async run(argumentsText, context) {
             const values = valuesOf(argumentsText, prompt, usage);
             let text = "";
-            await context.during(`Asking ${serverName}`, async (signal) => {
+            await context.screen.during(`Asking ${serverName}`, async (signal) => {
                 const connection = await server.running(signal);
-                const { ask } = context;
+                const { ask } = context.screen;
                 const { messages } = await connection.prompt(prompt.name, values, { signal, ask });
                 text = messages.map(({ role, content }) => lineOf(role, content)).join("\n\n");
             });

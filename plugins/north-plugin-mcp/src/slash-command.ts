@@ -31,22 +31,22 @@ export function mcp(place: Place): SlashCommand {
             }
 
             if (verb === "deny" && name !== "" && !flag) {
-                return context.print(await manage.denyServer(place, name));
+                return context.screen.print(await manage.denyServer(place, name));
             }
 
             if (verb === "login" && name !== "" && !flag) {
                 const { signIn } = await import("./sign-in.js");
                 return show(context, `Waiting for your sign-in to ${name}`, (signal) =>
-                    signIn(place, name, (text) => context.printVerbatim(text), signal)
+                    signIn(place, name, (text) => context.screen.printVerbatim(text), signal)
                 );
             }
 
             if (verb === "logout" && name !== "" && !flag) {
                 const { signOut } = await import("./sign-in.js");
-                return context.print(await signOut(place, name));
+                return context.screen.print(await signOut(place, name));
             }
 
-            context.print(`Usage: ${USAGE}`);
+            context.screen.print(`Usage: ${USAGE}`);
         },
     };
 }
@@ -60,8 +60,8 @@ async function allow(
     const { requestToAllow } = await import("./allow.js");
     const request = await requestToAllow(place, name, { readOnlyTools });
     const { question, confirmation, accept } = request;
-    if (!(await context.confirm(question, confirmation))) {
-        return context.print("Nothing allowed.");
+    if (!(await context.screen.confirm(question, confirmation))) {
+        return context.screen.print("Nothing allowed.");
     }
     await show(context, `Starting ${name}`, accept);
 }
@@ -72,8 +72,8 @@ async function show(
     work: (signal: AbortSignal) => Promise<string>
 ): Promise<void> {
     let text = "";
-    await context.during(label, async (signal) => {
+    await context.screen.during(label, async (signal) => {
         text = await work(signal);
     });
-    if (text !== "") context.print(text);
+    if (text !== "") context.screen.print(text);
 }

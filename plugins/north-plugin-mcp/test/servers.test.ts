@@ -190,8 +190,10 @@ describe("MCP servers", () => {
         expect(review?.usage).to.equal("/large-review file");
         const sent: unknown[] = [];
         const context = {
-            during: async (_label: string, work: (signal: AbortSignal) => Promise<void>) =>
-                work(new AbortController().signal),
+            screen: {
+                during: async (_label: string, work: (signal: AbortSignal) => Promise<void>) =>
+                    work(new AbortController().signal),
+            },
             send: async (message: unknown) => void sent.push(message),
         };
         await review?.run("src/a b.ts", context as unknown as SlashContext);

@@ -7,7 +7,7 @@ const COMMAND = /(?<=^|\s|\p{P})!`([^`\n]+)`/gu;
 const WORD = /"([^"]*)"|'([^']*)'|(\S+)/g;
 const MAX_OUTPUT = 16_000;
 
-type Context = Pick<SlashContext, "send" | "print" | "confirm" | "during" | "shell">;
+type Context = Pick<SlashContext, "send" | "screen" | "shell">;
 
 export async function sendTemplate(
     template: string,
@@ -19,7 +19,8 @@ export async function sendTemplate(
         filled(text, argumentsText)
     );
     const parts = await outputsOf([...new Set(commands)], context);
-    if (parts === undefined) return context.print("Not sent: one of its commands did not run.");
+    if (parts === undefined)
+        return context.screen.print("Not sent: one of its commands did not run.");
     const text = template
         .split(COMMAND)
         .map((piece, index) => {
@@ -44,11 +45,11 @@ function filled(text: string, argumentsText: string): string {
 /** Returns `undefined` if a command was not allowed or was cancelled. */
 async function outputsOf(
     commands: readonly string[],
-    { shell, confirm, during }: Context
+    { shell, screen }: Context
 ): Promise<readonly ContextPart[] | undefined> {
     const parts: ContextPart[] = [];
     for (const command of commands) {
-        const contained = await runIn(during, command, (signal) =>
+        const contained = await runIn(screen, command, (signal) =>
             shell.contained(command, signal)
         );
         if (contained === "stopped") return undefined;
@@ -56,9 +57,11 @@ async function outputsOf(
             parts.push(toPart(command, contained));
             continue;
         }
-        const isAllowed = await confirm("Run this command for real?", { details: [command] });
+        const isAllowed = await screen.confirm("Run this command for real?", {
+            details: [command],
+        });
         const done = isAllowed
-            ? await runIn(during, command, (signal) => shell.run(command, signal))
+            ? await runIn(screen, command, (signal) => shell.run(command, signal))
             : "stopped";
         if (done === "stopped" || done === undefined) return undefined;
         parts.push(toPart(command, done));
@@ -70,12 +73,12 @@ type Outcome = Awaited<ReturnType<SlashContext["shell"]["run"]>>;
 
 /** Resolves with `stopped` after Esc or an error, which the user sees. */
 async function runIn<Value>(
-    during: Context["during"],
+    screen: Context["screen"],
     command: string,
     work: (signal: AbortSignal) => Promise<Value>
 ): Promise<Value | "stopped"> {
     let value: Value | "stopped" = "stopped";
-    await during(command, async (signal) => {
+    await screen.during(command, async (signal) => {
         value = await work(signal);
     });
     return value;

@@ -13,14 +13,14 @@ export function listSkills(find: FindSkills): SlashCommand {
         description: "List skills, their origin, and whether their scripts are trusted.",
         usage: "/skills",
         onlyShows: true,
-        async run(_argumentsText, { print }) {
+        async run(_argumentsText, { screen }) {
             const { skills: found, problems } = await find();
             const skills = [...found.values()];
-            if (skills.length + problems.length === 0) return print(NONE);
+            if (skills.length + problems.length === 0) return screen.print(NONE);
             const rows = await Promise.all(skills.map(rowOf));
             const left =
                 problems.length > 0 ? ["", "Skipped", ...problems.map((line) => `  ${line}`)] : [];
-            print(["Skills", ...alignColumns(rows), ...left].join("\n"));
+            screen.print(["Skills", ...alignColumns(rows), ...left].join("\n"));
         },
     };
 }

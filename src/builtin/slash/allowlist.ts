@@ -9,9 +9,9 @@ export const allowlist: SlashCommand = {
     async run(argumentsText, context) {
         const removal = /^remove\s+(\S.*)$/s.exec(argumentsText.trim())?.[1];
         if (removal !== undefined) return remove(unquote(removal), context);
-        if (argumentsText.trim() !== "") return context.print(`Usage: ${allowlist.usage}`);
-        const allowed = await context.approvals.allowedCommands();
-        context.print(
+        if (argumentsText.trim() !== "") return context.screen.print(`Usage: ${allowlist.usage}`);
+        const allowed = await context.permissions.approvals.allowedCommands();
+        context.screen.print(
             allowed.length === 0
                 ? "No commands are on this project's allowlist."
                 : ["These run without asking in this project:", ...allowed.map(lineOf)].join("\n")
@@ -21,10 +21,10 @@ export const allowlist: SlashCommand = {
 
 /** Removes a command in every folder where it is allowed. */
 async function remove(command: string, context: SlashContext): Promise<void> {
-    const allowed = await context.approvals.allowedCommands();
+    const allowed = await context.permissions.approvals.allowedCommands();
     const meant = allowed.filter((entry) => entry.command === command);
-    for (const entry of meant) await context.approvals.removeCommand(entry);
-    context.print(
+    for (const entry of meant) await context.permissions.approvals.removeCommand(entry);
+    context.screen.print(
         meant.length === 0
             ? `Not in the allowlist: ${command}`
             : ["North will ask again before running:", ...meant.map(lineOf)].join("\n")

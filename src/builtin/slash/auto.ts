@@ -28,7 +28,7 @@ export const auto: SlashCommand = {
         const parts = /^(?:(edits|commands) ?)?(--always|off)?$/.exec(typed);
         const [subject, option] = [parts?.[1], parts?.[2]];
         const isOdd = option === "--always" && subject === undefined;
-        if (!parts || isOdd) return context.print(`Usage: ${auto.usage}`);
+        if (!parts || isOdd) return context.screen.print(`Usage: ${auto.usage}`);
         const chosen = SUBJECTS.find((each) => each.subject === subject);
         if (option === "off") await turnOff(chosen ? [chosen] : SUBJECTS, context);
         else if (chosen) await turnOn(chosen, option === "--always", context);
@@ -43,24 +43,28 @@ async function turnOn(
 ): Promise<void> {
     const extent = isLasting ? "in this project from now on" : "until you quit";
     const details = subject === "commands" ? RISK : [];
-    const isWanted = await context.confirm(`${verb} without asking, ${extent}?`, {
+    const isWanted = await context.screen.confirm(`${verb} without asking, ${extent}?`, {
         details,
         always: isLasting,
         lasts: subject === "commands",
     });
     if (!isWanted) return;
-    if (isLasting) await context.approvals.setAutomatic({ [name]: true });
-    else context.approvals.setAutomaticThisRun({ [name]: true });
+    if (isLasting) await context.permissions.approvals.setAutomatic({ [name]: true });
+    else context.permissions.approvals.setAutomaticThisRun({ [name]: true });
 }
 
-async function turnOff(subjects: readonly Subject[], { approvals }: SlashContext): Promise<void> {
+async function turnOff(
+    subjects: readonly Subject[],
+    { permissions: { approvals } }: SlashContext
+): Promise<void> {
     for (const { name } of subjects) {
         approvals.setAutomaticThisRun({ [name]: false });
         await approvals.setAutomatic({ [name]: false });
     }
 }
 
-async function show({ approvals, print }: SlashContext): Promise<void> {
+async function show({ permissions, screen }: SlashContext): Promise<void> {
+    const { approvals } = permissions;
     const always = await approvals.automatic();
     const thisRun = approvals.automaticThisRun();
     const lines = SUBJECTS.map(({ subject, name }) => {
@@ -68,5 +72,5 @@ async function show({ approvals, print }: SlashContext): Promise<void> {
         const isOn = always[name] || thisRun[name];
         return `  ${subject}: ${isOn ? `automatic ${until} (/auto ${subject} off)` : "ask"}`;
     });
-    print(["Approvals:", ...lines].join("\n"));
+    screen.print(["Approvals:", ...lines].join("\n"));
 }

@@ -7,11 +7,11 @@ export const clear: SlashCommand = {
     usage: "/clear",
     onlyInTerminal: true,
     async run(_argumentsText, context) {
-        context.clearScreen();
+        context.screen.clearScreen();
         if (context.conversation.replies().length === 0) return;
-        const { totalTokens, reportedTokens = totalTokens } = context.context.usage();
+        const { totalTokens, reportedTokens = totalTokens } = context.conversation.contextUsage();
         const kept = formatTokens(reportedTokens);
-        context.print(
+        context.screen.print(
             `Screen cleared; the conversation continues (${kept} tokens). /new starts a new one.`
         );
     },

@@ -18,11 +18,11 @@ export const contain: SlashCommand = {
     async run(argumentsText, context) {
         const typed = argumentsText.trim().toLowerCase();
         const chosen = MODES.find(({ value }) => value === typed);
-        if (typed !== "" && !chosen) return context.print(`Usage: ${contain.usage}`);
-        if (chosen) context.containment.setMode(chosen.value);
-        const mode = context.containment.mode();
+        if (typed !== "" && !chosen) return context.screen.print(`Usage: ${contain.usage}`);
+        if (chosen) context.shell.containment.setMode(chosen.value);
+        const mode = context.shell.containment.mode();
         const meaning = MODES.find(({ value }) => value === mode)?.description ?? "";
-        context.print(`Containment: ${mode} (${meaning})`);
-        if (!chosen) context.print((await context.containment.describe()).join("\n"));
+        context.screen.print(`Containment: ${mode} (${meaning})`);
+        if (!chosen) context.screen.print((await context.shell.containment.describe()).join("\n"));
     },
 };

@@ -7,8 +7,8 @@ export const context: SlashCommand = {
     description: "Show what fills the context, in estimated tokens.",
     usage: "/context",
     onlyShows: true,
-    async run(_argumentsText, { context: service, print }) {
-        const { parts, totalTokens, reportedTokens, limitTokens } = service.usage();
+    async run(_argumentsText, { conversation, screen }) {
+        const { parts, totalTokens, reportedTokens, limitTokens } = conversation.contextUsage();
         const share = (tokens: number): string => `${((100 * tokens) / limitTokens).toFixed(1)} %`;
         const rows = [
             ...parts.flatMap(({ name, tokens, origins = [] }) => [
@@ -22,7 +22,7 @@ export const context: SlashCommand = {
             reportedTokens === undefined
                 ? []
                 : [`The provider counted ${formatInteger(reportedTokens)} with the last answer.`];
-        print(
+        screen.print(
             [
                 "Context, in estimated tokens",
                 ...alignColumns(rows, { right: [1, 2] }),

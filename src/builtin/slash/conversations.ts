@@ -13,17 +13,17 @@ export const conversations: SlashCommand = {
 };
 
 export async function resumeConversation(id: string, context: SlashContext): Promise<void> {
-    for (const warning of await context.conversation.resume(id)) context.print(warning);
-    context.showExchanges();
+    for (const warning of await context.conversation.resume(id)) context.screen.print(warning);
+    context.screen.showExchanges();
 }
 
 async function pickConversation(context: SlashContext): Promise<string | undefined> {
     const known = await listed(context);
     if (known === undefined) return undefined;
     if (known.length > 0) {
-        return context.pick("Resume which conversation?", known.map(toOption));
+        return context.screen.pick("Resume which conversation?", known.map(toOption));
     }
-    context.print("This project has no other conversations.");
+    context.screen.print("This project has no other conversations.");
     return undefined;
 }
 
@@ -31,11 +31,11 @@ async function pickConversation(context: SlashContext): Promise<string | undefin
 async function listed(context: SlashContext): Promise<readonly ConversationInfo[] | undefined> {
     let known: readonly ConversationInfo[] | undefined;
     const label = "Reading conversations";
-    await context.during(label, async (signal, show) => {
+    await context.screen.during(label, async (signal, show) => {
         known = await context.conversations.list({
             signal,
             progress: (read, total) => show(`${label} (${read} of ${total})`),
-            tell: (text) => context.print(text),
+            tell: (text) => context.screen.print(text),
         });
     });
     return known;

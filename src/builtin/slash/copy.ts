@@ -13,11 +13,13 @@ export const copy: SlashCommand = {
         if (answer === "") throw new NorthError("nothing-said", "There is no answer to copy yet.");
         const wanted = argumentsText.trim();
         if (wanted === "") {
-            await context.copy(answer);
-            context.print(`Copied the answer (${counted(answer.split("\n").length, "line")}).`);
+            await context.screen.copy(answer);
+            context.screen.print(
+                `Copied the answer (${counted(answer.split("\n").length, "line")}).`
+            );
             return;
         }
-        if (!/^\d+$/.test(wanted)) return context.print(`Usage: ${copy.usage}`);
+        if (!/^\d+$/.test(wanted)) return context.screen.print(`Usage: ${copy.usage}`);
         const blocks = codeBlocksIn(answer);
         const block = blocks[Number(wanted) - 1];
         if (block === undefined) {
@@ -26,8 +28,8 @@ export const copy: SlashCommand = {
                 `The last answer has ${held}.`,
             ]);
         }
-        await context.copy(block);
-        context.print(`Copied code block ${wanted} of ${blocks.length}.`);
+        await context.screen.copy(block);
+        context.screen.print(`Copied code block ${wanted} of ${blocks.length}.`);
     },
 };
 

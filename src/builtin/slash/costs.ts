@@ -13,7 +13,7 @@ export const costs: SlashCommand = {
             "",
             ...section("All time", await context.costs.allTime()),
         ];
-        context.print(sections.join("\n"));
+        context.screen.print(sections.join("\n"));
     },
 };
 

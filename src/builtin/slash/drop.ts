@@ -13,18 +13,20 @@ export const drop: SlashCommand = {
     },
     async run(argumentsText, context) {
         const typed = argumentsText.trim();
-        if (!/^[1-9]\d{0,5}$/.test(typed)) return context.print(`Usage: ${drop.usage}`);
+        if (!/^[1-9]\d{0,5}$/.test(typed)) return context.screen.print(`Usage: ${drop.usage}`);
         const plan = await context.changes.planDrop(Number(typed));
         if (plan.kind === "conflicts") {
-            context.print("Later work changed the same lines. Nothing was written.");
-            return context.printVerbatim(plan.conflicts.map(({ text }) => text).join("\n"));
+            context.screen.print("Later work changed the same lines. Nothing was written.");
+            return context.screen.printVerbatim(plan.conflicts.map(({ text }) => text).join("\n"));
         }
         const { planned } = plan;
-        if (!(await context.confirmChanges("Drop these edits", planned.changeSet))) {
-            return context.print("Nothing changed.");
+        if (!(await context.screen.confirmChanges("Drop these edits", planned.changeSet))) {
+            return context.screen.print("Nothing changed.");
         }
         await planned.apply();
         const files = countedFiles(planned.changeSet.changes);
-        context.print(`Dropped the edits of turn ${typed} from ${files}. /undo reverses it.`);
+        context.screen.print(
+            `Dropped the edits of turn ${typed} from ${files}. /undo reverses it.`
+        );
     },
 };

@@ -29,13 +29,13 @@ export const expand: SlashCommand = {
         const pattern = /^(output|diff|result|thinking)?\s*([1-9]\d{0,4})?$/;
         const typed = pattern.exec(argumentsText.trim().toLowerCase());
         if (!typed) {
-            return context.print(`Usage: ${expand.usage} (kinds: ${KINDS.join(", ")})`);
+            return context.screen.print(`Usage: ${expand.usage} (kinds: ${KINDS.join(", ")})`);
         }
         const [, kind, number = "1"] = typed;
         const known = outputsOf(kind, context);
         const found = known[Number(number) - 1];
         if (found) return show(found, context);
-        context.print(
+        context.screen.print(
             known.length === 0
                 ? "Nothing to expand."
                 : `There ${known.length === 1 ? "is only one" : `are only ${known.length}`}.`
@@ -57,9 +57,9 @@ function isA(kind: string): (output: HiddenOutput) => boolean {
 
 async function show(output: HiddenOutput, context: SlashContext): Promise<void> {
     const content = await output.read();
-    if (content.kind === "changes") return context.showChanges(content.changeSet);
+    if (content.kind === "changes") return context.screen.showChanges(content.changeSet);
     const lines =
         content.kind === "text" ? content.text.trimEnd().split("\n") : outputLines(content.value);
-    context.print(`── ${output.title} ──`);
-    context.printVerbatim(lines.map((line) => `    ${line}`).join("\n"));
+    context.screen.print(`── ${output.title} ──`);
+    context.screen.printVerbatim(lines.map((line) => `    ${line}`).join("\n"));
 }

@@ -8,6 +8,6 @@ export const exportConversation: SlashCommand = {
     async run(argumentsText, context) {
         const file = argumentsText.trim();
         const written = await context.conversation.export(file === "" ? undefined : file);
-        context.print(`Wrote ${written}`);
+        context.screen.print(`Wrote ${written}`);
     },
 };

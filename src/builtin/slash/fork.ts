@@ -7,7 +7,7 @@ export const fork: SlashCommand = {
     usage: "/fork [TURN]",
     onlyInTerminal: true,
     async run(argumentsText, context) {
-        const { conversation, print } = context;
+        const { conversation, screen } = context;
         const text = argumentsText.trim();
         if (!/^\d*$/.test(text)) {
             throw new NorthError("wrong-usage", `"${text}" is not a turn number.`, [
@@ -17,8 +17,8 @@ export const fork: SlashCommand = {
         const before = conversation.id;
         const notices = await conversation.fork(text === "" ? undefined : Number(text));
         const turn = text === "" ? "" : ` after turn ${text}`;
-        print(`Forked ${before}${turn}. \`/resume ${before}\` returns to it.`);
-        for (const notice of notices) print(notice);
-        if (text !== "") context.showExchanges();
+        screen.print(`Forked ${before}${turn}. \`/resume ${before}\` returns to it.`);
+        for (const notice of notices) screen.print(notice);
+        if (text !== "") screen.showExchanges();
     },
 };

@@ -35,7 +35,7 @@ export const help: SlashCommand = {
         const tools = context.pluginTools.map(({ name, plugin }) => [name, plugin] as const);
         const lines = ["Commands", ...table(commands), "", "Keys", ...table(KEYS)];
         if (tools.length > 0) lines.push("", "Plugin tools", ...table(tools));
-        context.print(lines.join("\n"));
+        context.screen.print(lines.join("\n"));
     },
 };
 

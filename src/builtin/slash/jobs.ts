@@ -12,34 +12,34 @@ export const jobs: SlashCommand = {
     usage: "/jobs [ID | stop ID]",
     // May stop a job, but does not affect the running turn.
     onlyShows: true,
-    complete(argument, { jobs }) {
+    complete(argument, { shell }) {
         const [, stop = ""] = /^(stop\s+)/.exec(argument) ?? [];
-        const known = jobs.list().filter(({ state }) => stop === "" || state === "running");
+        const known = shell.jobs.list().filter(({ state }) => stop === "" || state === "running");
         return startingWith(
             argument,
             known.map(({ id, command }) => ({ value: `${stop}${id}`, description: command }))
         );
     },
-    async run(argumentsText, { jobs: service, print, printVerbatim }) {
+    async run(argumentsText, { shell, screen }) {
         const [first = "", second, ...more] = argumentsText.trim().split(/\s+/);
         if (more.length > 0 || (first === "stop") !== (second !== undefined)) {
-            return print(`Usage: ${jobs.usage}`);
+            return screen.print(`Usage: ${jobs.usage}`);
         }
         if (second !== undefined) {
-            const job = await service.stop(second);
-            return print(`Stopped: ${job.command}`);
+            const job = await shell.jobs.stop(second);
+            return screen.print(`Stopped: ${job.command}`);
         }
         if (first !== "") {
-            const lines = service.recent(first).trimEnd().split("\n").slice(-SHOWN_LINES);
-            return printVerbatim(lines.join("\n") || "No output so far.");
+            const lines = shell.jobs.recent(first).trimEnd().split("\n").slice(-SHOWN_LINES);
+            return screen.printVerbatim(lines.join("\n") || "No output so far.");
         }
-        const list = service.list();
-        if (list.length === 0) return print("No background jobs.");
+        const list = shell.jobs.list();
+        if (list.length === 0) return screen.print("No background jobs.");
         const rows = list.map((job) => {
             const time = formatDuration(Date.now() - job.startedAt);
             const state = job.state === "running" ? `running for ${time}` : jobState(job);
             return [job.id, state, job.command];
         });
-        print(alignColumns(rows).join("\n"));
+        screen.print(alignColumns(rows).join("\n"));
     },
 };

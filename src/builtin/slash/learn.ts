@@ -7,20 +7,20 @@ export const learn: SlashCommand = {
     usage: "/learn [no]",
     async run(argumentsText, context) {
         const answer = argumentsText.trim();
-        if (answer !== "" && answer !== "no") return context.print(`Usage: ${learn.usage}`);
+        if (answer !== "" && answer !== "no") return context.screen.print(`Usage: ${learn.usage}`);
         if (answer === "no") {
-            await context.profile.decline();
-            return context.print("North will not offer this again. /learn still works.");
+            await context.project.profile.decline();
+            return context.screen.print("North will not offer this again. /learn still works.");
         }
-        await context.during("Learning the project", async (signal, show) => {
-            const { file, learned, failed, costUsd } = await context.profile.learn({
+        await context.screen.during("Learning the project", async (signal, show) => {
+            const { file, learned, failed, costUsd } = await context.project.profile.learn({
                 signal,
                 progress: (title, percent) => show(`Learning: ${title} (${percent} %)`),
-                tell: context.print,
+                tell: context.screen.print,
             });
             const count = `${learned.length} of ${learned.length + failed.length} topics`;
             const cost = costUsd === null ? "at an unknown price" : `for ${formatUsd(costUsd)}`;
-            context.print(`${count} learned ${cost}: ${file}`);
+            context.screen.print(`${count} learned ${cost}: ${file}`);
         });
     },
 };

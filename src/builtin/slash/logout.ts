@@ -6,7 +6,7 @@ export const logout: SlashCommand = {
     description: "Remove a provider's stored key; by default, the current model's.",
     usage: "/logout [PROVIDER]",
     complete: (argument, { keys }) => startingWith(argument, keys.providers),
-    async run(argumentsText, { keys, print }) {
-        print(await keys.forget(argumentsText.trim() || undefined));
+    async run(argumentsText, { keys, screen }) {
+        screen.print(await keys.forget(argumentsText.trim() || undefined));
     },
 };

@@ -11,14 +11,14 @@ export const memory: SlashCommand = {
         if (verb === "") return show(context);
         if (verb === "add" && rest !== "") return add(rest, context);
         if (verb === "remove" && /^\d+$/.test(rest)) return remove(Number(rest), context);
-        context.print(`Usage: ${memory.usage}`);
+        context.screen.print(`Usage: ${memory.usage}`);
     },
 };
 
 async function show(context: SlashContext): Promise<void> {
-    const entries = await context.memory.list();
+    const entries = await context.project.memory.list();
     if (entries.length === 0) {
-        return context.print("Nothing remembered yet. Add something with /memory add TEXT.");
+        return context.screen.print("Nothing remembered yet. Add something with /memory add TEXT.");
     }
 
     const numbered = entries.map((entry, index) => ({ ...entry, number: index + 1 }));
@@ -26,7 +26,7 @@ async function show(context: SlashContext): Promise<void> {
         const own = numbered.filter((entry) => entry.scope === scope);
         return own.length === 0 ? [] : [TITLES[scope], ...own.map(lineOf)];
     });
-    context.print(lines.join("\n"));
+    context.screen.print(lines.join("\n"));
 }
 
 const TITLES = { project: "In this project:", global: "Everywhere:" } as const;
@@ -38,15 +38,15 @@ function lineOf({ number, text }: { readonly number: number; readonly text: stri
 async function add(rest: string, context: SlashContext): Promise<void> {
     const [, flag, text = ""] = /^(--global\s+)?((?:\S.*)?)$/s.exec(rest) ?? [];
     const scope = flag === undefined ? "project" : "global";
-    await context.memory.add({ scope, text: unquote(text.trim()) });
+    await context.project.memory.add({ scope, text: unquote(text.trim()) });
     const where = scope === "project" ? "in this project" : "everywhere";
-    context.print(`Remembered ${where}; the model reads it with your next message.`);
+    context.screen.print(`Remembered ${where}; the model reads it with your next message.`);
 }
 
 /** Removes by text, not by number: another North may have changed the list meanwhile. */
 async function remove(number: number, context: SlashContext): Promise<void> {
-    const entry = (await context.memory.list())[number - 1];
-    if (!entry) return context.print(`There is no entry ${number}; /memory lists them.`);
-    const isGone = await context.memory.remove(entry);
-    context.print(isGone ? `Removed: ${entry.text}` : "Already removed.");
+    const entry = (await context.project.memory.list())[number - 1];
+    if (!entry) return context.screen.print(`There is no entry ${number}; /memory lists them.`);
+    const isGone = await context.project.memory.remove(entry);
+    context.screen.print(isGone ? `Removed: ${entry.text}` : "Already removed.");
 }

@@ -12,14 +12,15 @@ export const mode: SlashCommand = {
     usage: "/mode [ask|agent]",
     complete: (argument) => startingWith(argument, MODES),
     async run(argumentsText, context) {
-        const current = context.mode.current();
+        const current = context.session.mode.current();
         const options = MODES.map((each) => ({ ...each, isCurrent: each.value === current }));
         const typed = argumentsText.trim().toLowerCase();
-        const name = typed || (await context.pick("Which mode?", options));
+        const name = typed || (await context.screen.pick("Which mode?", options));
         if (name === undefined) return;
         const chosen = MODES.find(({ value }) => value === name);
-        if (!chosen) return context.print(`There is no mode "${name}". Usage: ${mode.usage}`);
-        context.mode.select(chosen.value);
-        context.print(`Mode: ${chosen.value} (${chosen.description})`);
+        if (!chosen)
+            return context.screen.print(`There is no mode "${name}". Usage: ${mode.usage}`);
+        context.session.mode.select(chosen.value);
+        context.screen.print(`Mode: ${chosen.value} (${chosen.description})`);
     },
 };

@@ -1,7 +1,7 @@
 import { formatTokens, formatUsd } from "../../base/format.js";
 import type { Option, SlashCommand, SlashContext } from "../../plugin/index.js";
 
-type Listed = Awaited<ReturnType<SlashContext["models"]["list"]>>[number];
+type Listed = Awaited<ReturnType<SlashContext["session"]["models"]["list"]>>[number];
 
 export const model: SlashCommand = {
     name: "model",
@@ -9,29 +9,29 @@ export const model: SlashCommand = {
     usage: "/model [alias | alias-thinking]",
     async complete(argument, context) {
         const typed = normalize(argument);
-        return (await context.models.list())
+        return (await context.session.models.list())
             .flatMap((listed) => toCompletions(listed, typed !== ""))
             .filter(({ value }) => normalize(value).startsWith(typed));
     },
     async run(argumentsText, context) {
         const name = argumentsText.trim() || (await pickModel(context));
         if (name === undefined) return;
-        const selected = await context.models.select(name);
-        const note = context.thinking.current().on ? ", thinking" : "";
-        context.print(`Model: ${selected.displayName}${note}`);
-        if (selected.notice !== undefined) context.print(selected.notice);
+        const selected = await context.session.models.select(name);
+        const note = context.session.thinking.current().on ? ", thinking" : "";
+        context.screen.print(`Model: ${selected.displayName}${note}`);
+        if (selected.notice !== undefined) context.screen.print(selected.notice);
     },
 };
 
 async function pickModel(context: SlashContext): Promise<string | undefined> {
-    const current = context.models.current();
-    const options = (await context.models.list()).map((listed) => ({
+    const current = context.session.models.current();
+    const options = (await context.session.models.list()).map((listed) => ({
         value: listed.model.id,
         label: listed.model.displayName,
         description: hintOf(listed),
         isCurrent: listed.model.id === current.id,
     }));
-    return context.pick("Which model?", options);
+    return context.screen.pick("Which model?", options);
 }
 
 /** Thinking variants are offered only after typing: they would double the full list. */

@@ -11,6 +11,6 @@ export const newConversation: SlashCommand = {
         // Nothing was said, so there is nothing to return to.
         const wasKept = (await context.conversations.list()).some(({ id }) => id === before);
         const next = wasKept ? ` /resume ${before} returns to the last one.` : "";
-        context.print(`New conversation.${next}`);
+        context.screen.print(`New conversation.${next}`);
     },
 };

@@ -6,7 +6,7 @@ export const quit: SlashCommand = {
     usage: "/quit",
     onlyInTerminal: true,
     async run(_argumentsText, context) {
-        context.quit();
+        context.screen.quit();
     },
 };
 

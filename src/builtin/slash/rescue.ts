@@ -6,7 +6,7 @@ export const rescue: SlashCommand = {
     description: "List files that commands deleted or overwrote, or restore them.",
     usage: "/rescue [ID]",
     async complete(argument, context) {
-        const kept = await context.rescues.list();
+        const kept = await context.changes.rescues.list();
         return startingWith(
             argument,
             kept.map(({ id, command }) => ({ value: id, description: command }))
@@ -15,14 +15,14 @@ export const rescue: SlashCommand = {
     async run(argumentsText, context) {
         const id = argumentsText.trim();
         if (id !== "") {
-            const files = await context.rescues.restore(id);
-            return context.print(
+            const files = await context.changes.rescues.restore(id);
+            return context.screen.print(
                 files.length > 0 ? `Restored:\n${files.join("\n")}` : "Nothing changed."
             );
         }
-        const kept = await context.rescues.list();
+        const kept = await context.changes.rescues.list();
         const lines = kept.map(({ line }) => `  ${line}`);
-        context.print(
+        context.screen.print(
             lines.length > 0
                 ? ["Kept, newest last; /rescue ID restores:", ...lines].join("\n")
                 : "No files are kept for this project."

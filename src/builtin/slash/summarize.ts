@@ -8,14 +8,15 @@ export const summarize: SlashCommand = {
     async run(argumentsText, context) {
         const typed = argumentsText.trim();
         const [, number] = /^--keep-last[ =]([1-9]\d{0,4})$/.exec(typed) ?? [];
-        if (typed !== "" && number === undefined) return context.print(`Usage: ${summarize.usage}`);
-        await context.during("Summarizing the conversation", async (signal) => {
+        if (typed !== "" && number === undefined)
+            return context.screen.print(`Usage: ${summarize.usage}`);
+        await context.screen.during("Summarizing the conversation", async (signal) => {
             const { messages, before, after } = await context.conversation.summarize({
                 ...(number === undefined ? {} : { keepLast: Number(number) }),
                 signal,
-                tell: context.print,
+                tell: context.screen.print,
             });
-            context.print(
+            context.screen.print(
                 `${counted(messages, "message")} summarized: ${formatInteger(before)} tokens before, ${formatInteger(after)} now.`
             );
         });

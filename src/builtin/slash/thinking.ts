@@ -5,11 +5,11 @@ export const thinking: SlashCommand = {
     name: "thinking",
     description: "Extended thinking: on, off, or an effort level where supported.",
     usage: "/thinking [on|off|low|medium|high]",
-    complete: (argument, { models }) => startingWith(argument, wordsOf(models.current())),
+    complete: (argument, { session }) => startingWith(argument, wordsOf(session.models.current())),
     async run(argumentsText, context) {
         const setting = argumentsText.trim();
-        if (setting !== "") context.thinking.select(setting);
-        context.print(stateOf(context));
+        if (setting !== "") context.session.thinking.select(setting);
+        context.screen.print(stateOf(context));
     },
 };
 
@@ -23,9 +23,9 @@ function wordsOf({ thinking: way, efforts = [] }: ModelInfo): Option[] {
     ];
 }
 
-function stateOf({ models, thinking: { current } }: SlashContext): string {
+function stateOf({ session: { models, thinking } }: SlashContext): string {
     const { displayName, thinking: way, alwaysThinks } = models.current();
-    const choice = current();
+    const choice = thinking.current();
     if (way === undefined) return `Thinking: off (${displayName} has no thinking setting)`;
     if (!choice.on) {
         return alwaysThinks ? `Thinking: default (${displayName} decides)` : "Thinking: off";

@@ -8,17 +8,19 @@ export const trust: SlashCommand = {
     description: "Review permissions and notes that came with the repository.",
     usage: "/trust",
     async run(_argumentsText, context) {
-        const brought = await context.trust.list();
+        const brought = await context.permissions.trust.list();
         if (brought.length === 0) {
-            return context.print("Nothing in this repository needs your permission.");
+            return context.screen.print("Nothing in this repository needs your permission.");
         }
-        context.print(
+        context.screen.print(
             "North did not write these in this clone. They do nothing until you allow them."
         );
         for (const [index, grant] of brought.entries()) {
             const isWanted = await ask(grant, `${index + 1} of ${brought.length}`, context);
             if (isWanted === undefined) return;
-            await (isWanted ? context.trust.allow(grant) : context.trust.decline(grant));
+            await (isWanted
+                ? context.permissions.trust.allow(grant)
+                : context.permissions.trust.decline(grant));
         }
     },
 };
@@ -31,5 +33,5 @@ function ask(
     const isShort = text.length <= MAX_TITLE_LENGTH && !text.includes("\n");
     const source = `${path}, ${place}${isDeclined ? ", denied before" : ""}`;
     const question = isShort ? `Allow: ${text} (${source})?` : `Allow this (${source})?`;
-    return context.confirm(question, { details: isShort ? [] : [text], always: true });
+    return context.screen.confirm(question, { details: isShort ? [] : [text], always: true });
 }

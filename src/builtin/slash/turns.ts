@@ -6,7 +6,7 @@ export const turns: SlashCommand = {
     usage: "/turns",
     async run(_argumentsText, context) {
         const lines = context.changes.turns().map(({ line }) => line);
-        if (lines.length === 0) return context.print("No turn has changed a file yet.");
-        context.printVerbatim(lines.join("\n"));
+        if (lines.length === 0) return context.screen.print("No turn has changed a file yet.");
+        context.screen.printVerbatim(lines.join("\n"));
     },
 };

@@ -8,17 +8,17 @@ export const undo: SlashCommand = {
     async run(argumentsText, context) {
         const typed = argumentsText.trim();
         if (typed !== "" && !/^[1-9]\d{0,5}$/.test(typed)) {
-            return context.print(`Usage: ${undo.usage}`);
+            return context.screen.print(`Usage: ${undo.usage}`);
         }
         const planned = await context.changes.planUndo(typed === "" ? undefined : Number(typed));
         const question = planned.isRedo ? "Redo these changes" : "Undo these changes";
-        if (!(await context.confirmChanges(question, planned.changeSet))) {
-            return context.print("Nothing changed.");
+        if (!(await context.screen.confirmChanges(question, planned.changeSet))) {
+            return context.screen.print("Nothing changed.");
         }
 
         await planned.apply();
         const files = countedFiles(planned.changeSet.changes);
         const [done, next] = planned.isRedo ? ["Redid", "undoes"] : ["Undid", "redoes"];
-        context.print(`${done} the edits to ${files}. /undo again ${next} them.`);
+        context.screen.print(`${done} the edits to ${files}. /undo again ${next} them.`);
     },
 };

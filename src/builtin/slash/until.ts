@@ -10,15 +10,16 @@ export const until: SlashCommand = {
     async run(argumentsText, context) {
         const typed = argumentsText.trim();
         const [, command = typed, times] = /^(.*\S) +--max[ =](\d+)$/s.exec(typed) ?? [];
-        if (/(^|\s)--max([ =]\S*)?$/.test(command)) return context.print(`Usage: ${until.usage}`);
+        if (/(^|\s)--max([ =]\S*)?$/.test(command))
+            return context.screen.print(`Usage: ${until.usage}`);
         const maxAttempts = times === undefined ? STANDARD_ATTEMPTS : Number(times);
         if (maxAttempts < 1 || maxAttempts > MAX_ATTEMPTS) {
-            return context.print(`--max takes a number from 1 to ${MAX_ATTEMPTS}.`);
+            return context.screen.print(`--max takes a number from 1 to ${MAX_ATTEMPTS}.`);
         }
-        if (typed === "off") context.until.set(undefined);
-        else if (typed !== "") context.until.set({ command, maxAttempts });
-        const goal = context.until.current();
-        context.print(
+        if (typed === "off") context.session.until.set(undefined);
+        else if (typed !== "") context.session.until.set({ command, maxAttempts });
+        const goal = context.session.until.current();
+        context.screen.print(
             goal === undefined
                 ? "Turns end when the model is done."
                 : `Turns end when \`${goal.command}\` exits with 0, after at most ${goal.maxAttempts} more attempts. /until off ends that.`

@@ -18,13 +18,17 @@ export const usage: SlashCommand = {
     description: "Show the tokens of this conversation by kind, and how full the context is.",
     usage: "/usage",
     onlyShows: true,
-    async run(_argumentsText, { conversation, context, print }) {
+    async run(_argumentsText, { conversation, screen }) {
         const replies = conversation.replies();
-        const { totalTokens, reportedTokens = totalTokens, limitTokens } = context.usage();
+        const {
+            totalTokens,
+            reportedTokens = totalTokens,
+            limitTokens,
+        } = conversation.contextUsage();
         const filled = `${formatInteger(reportedTokens)} of ${formatInteger(limitTokens)} tokens`;
         const lines = replies.length === 0 ? ["  nothing yet"] : summary(replies);
         const fill = `Context: ${filled} (${percent(reportedTokens, limitTokens)})`;
-        print(["This conversation, in tokens", ...lines, fill].join("\n"));
+        screen.print(["This conversation, in tokens", ...lines, fill].join("\n"));
     },
 };
 

@@ -8,22 +8,24 @@ export const worktree: SlashCommand = {
     usage: "/worktree [merge [MESSAGE] | remove]",
     complete: (argument) => startingWith(argument, ["merge", "remove"]),
     async run(argumentsText, context) {
-        const current = await context.worktree();
+        const current = await context.project.worktree();
         if (!current) {
-            return context.print("This session has no worktree; `north -w NAME` creates one.");
+            return context.screen.print(
+                "This session has no worktree; `north -w NAME` creates one."
+            );
         }
         const [word, ...words] = argumentsText.trim().split(/\s+/);
         switch (word) {
             case "":
-                context.print(titleOf(current));
+                context.screen.print(titleOf(current));
                 if (current.commits.length + current.uncommitted.length === 0) return;
-                return context.printVerbatim(linesOf(current).join("\n"));
+                return context.screen.printVerbatim(linesOf(current).join("\n"));
             case "merge":
                 return merge(current, words.join(" ") || current.branch, context);
             case "remove":
                 return remove(current, context);
             default:
-                context.print(`Usage: ${worktree.usage}`);
+                context.screen.print(`Usage: ${worktree.usage}`);
         }
     },
 };
@@ -40,15 +42,15 @@ function linesOf({ commits, uncommitted }: Worktree): readonly string[] {
 async function merge(current: Worktree, message: string, context: SlashContext): Promise<void> {
     const { branch, target, commits, uncommitted } = current;
     if (commits.length + uncommitted.length === 0) {
-        return context.print(`${branch} has nothing to merge into ${target}.`);
+        return context.screen.print(`${branch} has nothing to merge into ${target}.`);
     }
     const files = counted(uncommitted.length, "file");
     const first = uncommitted.length > 0 ? `Commit ${files} and merge` : "Merge";
     const details = [...linesOf(current), await current.diff()];
-    if (!(await context.confirm(`${first} ${branch} into ${target}?`, { details }))) {
-        return context.print("Nothing was merged.");
+    if (!(await context.screen.confirm(`${first} ${branch} into ${target}?`, { details }))) {
+        return context.screen.print("Nothing was merged.");
     }
-    context.print(await current.merge(message));
+    context.screen.print(await current.merge(message));
 }
 
 async function remove(current: Worktree, context: SlashContext): Promise<void> {
@@ -56,9 +58,9 @@ async function remove(current: Worktree, context: SlashContext): Promise<void> {
     const files = counted(uncommitted.length, "uncommitted file");
     const lost = uncommitted.length > 0 ? `, with ${files}` : "";
     const question = `Remove ${folder}${lost}, and quit?`;
-    if (!(await context.confirm(question, { details: linesOf(current), lasts: true }))) {
-        return context.print("Nothing was removed.");
+    if (!(await context.screen.confirm(question, { details: linesOf(current), lasts: true }))) {
+        return context.screen.print("Nothing was removed.");
     }
-    context.print(await current.remove());
-    context.quit();
+    context.screen.print(await current.remove());
+    context.screen.quit();
 }

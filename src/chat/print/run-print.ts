@@ -52,7 +52,7 @@ export async function runPrint(
     const begin = performance.now();
     const facts = (): RunFacts => ({
         conversationId: session.conversationId,
-        model: session.services.models.current().id,
+        model: session.services.session.models.current().id,
         mode: options.mode,
         durationMs: Math.round(performance.now() - begin),
     });

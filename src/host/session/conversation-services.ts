@@ -3,17 +3,19 @@ import { NorthError } from "../../base/north-error.js";
 import { summarize, type SummaryOutcome } from "../../core/agent/turn/summarize.js";
 import { KEPT_MESSAGES } from "../../core/context/summary-keep.js";
 import { hiddenOutputs } from "../../core/conversation/hidden-outputs.js";
-import type { ReplyUsage, SlashContext, SlashServices } from "../../plugin/index.js";
+import type { ReplyUsage, SlashConversation, SlashServices } from "../../plugin/index.js";
 import type { Entry } from "../../plugin/records.js";
 import { forkConversation } from "../conversations/fork-conversation.js";
 import { exportedConversation } from "../conversations/exported-conversation.js";
 import { exportText, formatOfFile, writeExport } from "../conversations/export-conversation.js";
 import { prepareUndo, type UndoPlace } from "../conversations/undo-changes.js";
+import { findRescue, rescueLine, restoreRescue } from "../effects/rescue.js";
 import { prepareDrop } from "../history/drop-turn.js";
 import { changedTurns } from "../history/turn-list.js";
+import type { Project } from "../project/open-project.js";
 import type { HostSession } from "./session.js";
 
-type Summarize = SlashContext["conversation"]["summarize"];
+type Summarize = SlashConversation["summarize"];
 
 /** What slash commands may do with this conversation, others, and changes. */
 export function conversationServices(
@@ -35,6 +37,7 @@ export function conversationServices(
             export: (file) => exportTo(session, file),
             summarize: summarizer(session),
             replies: () => session.entries.flatMap(replyUsage),
+            contextUsage: () => session.contextUsage(),
             hiddenOutputs: () => hiddenOutputs(session.entries, session.options.project.contents),
         },
         conversations: {
@@ -51,7 +54,17 @@ export function conversationServices(
             planUndo: (turns) => prepareUndo(undoPlace(session), session.entries, turns),
             turns: () => changedTurns(session.entries),
             planDrop: (turn) => prepareDrop(undoPlace(session), session.entries, turn),
+            rescues: rescueServices(session.options.project),
         },
+    };
+}
+
+function rescueServices(project: Project): SlashServices["changes"]["rescues"] {
+    const { rescues } = project;
+    return {
+        list: async () =>
+            (await rescues.list()).map((kept) => ({ ...kept, line: rescueLine(kept) })),
+        restore: async (id) => restoreRescue(await findRescue(rescues, id), project),
     };
 }
 

@@ -53,7 +53,7 @@ export async function learnProject(
     try {
         for (const notice of notices) tell(notice);
         await stopper.watch();
-        const learned = await session.services.profile.learn({
+        const learned = await session.services.project.profile.learn({
             signal: stopper.signal,
             progress: (title, percent) =>
                 options.progress(`${String(percent).padStart(3)} %  ${title}`),

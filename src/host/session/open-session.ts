@@ -136,7 +136,7 @@ async function sessionOf(
         },
     };
     const session = new HostSession(options, sessionServices);
-    if (flags.until) session.services.until.set({ command: flags.until, maxAttempts: 3 });
+    if (flags.until) session.services.session.until.set({ command: flags.until, maxAttempts: 3 });
     const notices = [
         ...(model.notice ? [model.notice] : []),
         ...(place.notice ? [place.notice] : []),

@@ -3,36 +3,56 @@ import type { CostQuery, Ledger } from "../../core/costs/ledger.js";
 import { choiceRank, isRetired, resolveModel } from "../../core/registry/models.js";
 import { OWN_PLUGIN, type Registry } from "../../core/registry/registry.js";
 import { chooseThinking } from "../../core/registry/thinking.js";
-import type { ModelCost, Provider, SlashServices } from "../../plugin/index.js";
+import type {
+    ModelCost,
+    SlashPermissions,
+    SlashProject,
+    SlashServices,
+    SlashSession,
+    SlashShell,
+} from "../../plugin/index.js";
 import { UntilCheck, type UntilPlace } from "../checks/until-check.js";
 import { conversationServices } from "./conversation-services.js";
 import { noKey } from "../models/connections.js";
 import { forgottenKeySentences } from "../models/login.js";
 import { declineLearning } from "../../storage/profile.js";
 import { learner } from "./learn-project.js";
-import { findRescue, rescueLine, restoreRescue } from "../effects/rescue.js";
 import type { Project } from "../project/open-project.js";
 import type { HostSession } from "./session.js";
 
 /** What slash commands may do with a session. */
 export function sessionServices(session: HostSession): SlashServices {
-    const { project, keys, runtime } = session.options;
-    const { contained } = project;
-    const providers = [...project.registry.providers.values()].map(({ value }) => value);
+    const { project, keys } = session.options;
     const costs = (query: Omit<CostQuery, "by">) => costsByModel(project.ledger, query);
     return {
         ...conversationServices(session),
-        profile: {
-            learn: learner(session),
-            decline: () => declineLearning(project.directories.data, project.root, runtime.now()),
+        session: settingServices(session),
+        permissions: {
+            approvals: approvalServices(session),
+            trust: {
+                list: () => project.grants.unconfirmed(),
+                allow: (grant) => project.grants.confirm(grant),
+                decline: (grant) => project.grants.decline(grant),
+            },
         },
-        rescues: {
-            list: async () =>
-                (await project.rescues.list()).map((kept) => ({ ...kept, line: rescueLine(kept) })),
-            restore: async (id) => restoreRescue(await findRescue(project.rescues, id), project),
+        project: projectServices(session),
+        shell: shellServices(project),
+        costs: {
+            conversation: () => costs({ conversationId: session.conversationId }),
+            allTime: () => costs({}),
+        },
+        keys: {
+            providers: keys.providers.map(({ id }) => id),
+            forget: async (id = session.model.provider.id) =>
+                forgottenKeySentences(await keys.forget(keys.find(id))),
         },
         pluginTools: toolsOfPlugins(project.registry),
-        models: modelServices(session, providers),
+    };
+}
+
+function settingServices(session: HostSession): SlashSession {
+    return {
+        models: modelServices(session),
         mode: {
             current: () => session.mode,
             select: (mode) => {
@@ -46,40 +66,25 @@ export function sessionServices(session: HostSession): SlashServices {
                 return session.thinking;
             },
         },
-        costs: {
-            conversation: () => costs({ conversationId: session.conversationId }),
-            allTime: () => costs({}),
-        },
-        memory: project.memory,
         until: {
             current: () => session.until?.goal,
             set: (goal) => {
                 session.until = goal && new UntilCheck(goal, untilPlace(session));
             },
         },
-        context: { usage: () => session.contextUsage() },
+    };
+}
+
+function projectServices(session: HostSession): SlashProject {
+    const { project, runtime } = session.options;
+    return {
+        memory: project.memory,
+        profile: {
+            learn: learner(session),
+            decline: () => declineLearning(project.directories.data, project.root, runtime.now()),
+        },
         worktree: async () =>
             (await import("../project/worktree.js")).currentWorktree(project.root),
-        keys: {
-            providers: keys.providers.map(({ id }) => id),
-            forget: async (id = session.model.provider.id) =>
-                forgottenKeySentences(await keys.forget(keys.find(id))),
-        },
-        trust: {
-            list: () => project.grants.unconfirmed(),
-            allow: (grant) => project.grants.confirm(grant),
-            decline: (grant) => project.grants.decline(grant),
-        },
-        approvals: approvalServices(session),
-        jobs: project.shell.jobs,
-        shell: shellServices(project),
-        containment: {
-            mode: () => contained.mode,
-            setMode: (mode) => {
-                contained.mode = mode;
-            },
-            describe: () => contained.describe(),
-        },
     };
 }
 
@@ -91,11 +96,9 @@ function untilPlace(session: HostSession): UntilPlace {
     };
 }
 
-function modelServices(
-    session: HostSession,
-    providers: readonly Provider[]
-): SlashServices["models"] {
-    const { connections } = session.options;
+function modelServices(session: HostSession): SlashSession["models"] {
+    const { connections, project } = session.options;
+    const providers = [...project.registry.providers.values()].map(({ value }) => value);
     return {
         current: () => session.model.model,
         async list() {
@@ -129,7 +132,7 @@ function modelServices(
     };
 }
 
-function shellServices({ contained, shell }: Project): SlashServices["shell"] {
+function shellServices({ contained, shell }: Project): SlashShell {
     return {
         async contained(command, signal) {
             if (contained.mode === "off" || (await contained.unavailable())) return undefined;
@@ -142,6 +145,14 @@ function shellServices({ contained, shell }: Project): SlashServices["shell"] {
                 throw new NorthError("containment-required", "Commands run only contained here.");
             }
             return shell.run(command, { signal });
+        },
+        jobs: shell.jobs,
+        containment: {
+            mode: () => contained.mode,
+            setMode: (mode) => {
+                contained.mode = mode;
+            },
+            describe: () => contained.describe(),
         },
     };
 }
@@ -160,7 +171,7 @@ async function costsByModel(
     return rows.map((row) => ({ ...row, provider: row.provider ?? "", model: row.key }));
 }
 
-function approvalServices({ options }: HostSession): SlashServices["approvals"] {
+function approvalServices({ options }: HostSession): SlashPermissions["approvals"] {
     const { runGrants } = options;
     const { grants } = options.project;
     return {

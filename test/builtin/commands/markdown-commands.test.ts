@@ -3,7 +3,13 @@ import path from "node:path";
 import { expect } from "chai";
 import { markdownCommands } from "../../../src/builtin/commands/markdown-commands.js";
 import { parseSlashLine } from "../../../src/core/slash-line.js";
-import type { OutgoingMessage, SlashCommand, SlashContext } from "../../../src/plugin/index.js";
+import type {
+    OutgoingMessage,
+    SlashCommand,
+    SlashContext,
+    SlashScreen,
+} from "../../../src/plugin/index.js";
+import { stubServices } from "../../helpers/stub-services.js";
 import { makeFolder, makeRepository, type Tree, writeTree } from "../../workspace/make-folder.js";
 
 const OUTCOME = { stdout: "", stderr: "", exitCode: 0, durationMs: 1, truncated: false };
@@ -31,17 +37,15 @@ async function run(
     const ran: string[] = [];
     const asked: string[] = [];
     const printed: string[] = [];
-    const context: Pick<SlashContext, "send" | "print" | "confirm" | "during" | "shell"> = {
+    const screen: Partial<SlashScreen> = {
         print: (text) => void printed.push(text),
         during: (_label, work) => work(new AbortController().signal, () => {}),
         confirm: async (_question, { details = [] } = {}) => {
             asked.push(...details);
             return allows;
         },
-        send: async (message) => {
-            sent.push(message);
-            return { stopReason: "end", text: "", costUsd: 0 };
-        },
+    };
+    const services = stubServices({
         shell: {
             contained: async (command) => {
                 const stdout = contained[command];
@@ -52,11 +56,20 @@ async function run(
                 return { ...OUTCOME, stdout: `real ${command}` };
             },
         },
+    });
+    const context: SlashContext = {
+        ...services,
+        commands,
+        screen: screen as SlashScreen,
+        send: async (message) => {
+            sent.push(message);
+            return { stopReason: "end", text: "", costUsd: 0 };
+        },
     };
     const { invocations } = parseSlashLine(line, commands);
     for (const { name, argumentsText } of invocations) {
         const command = commands.find((each) => each.name === name);
-        await command?.run(argumentsText, context as SlashContext);
+        await command?.run(argumentsText, context);
     }
     const [message] = sent;
     return {

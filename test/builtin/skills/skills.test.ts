@@ -46,7 +46,7 @@ async function open(tree: Tree, { user = {}, config = {} }: { user?: Tree; confi
         async list() {
             const printed: string[] = [];
             const screen = { print: (text: string) => void printed.push(text) };
-            await slashCommands[0]?.run("", screen as unknown as SlashContext);
+            await slashCommands[0]?.run("", { screen } as unknown as SlashContext);
             return printed.join("\n");
         },
     };

@@ -39,7 +39,9 @@ describe("/model", () => {
         const { context } = openSlash();
         const thinks = modelInfo("deep-1", "deep", { thinking: "adaptive" });
         const models = [{ model: thinks, provider: "vendor", hasKey: true }];
-        const listing = { ...context, models: { ...context.models, list: async () => models } };
+        const { session } = context;
+        const listed = { ...session.models, list: async () => models };
+        const listing = { ...context, session: { ...session, models: listed } };
         const completed = async (typed: string) =>
             (await model.complete?.(typed, listing))?.map(({ value }) => value);
         expect(await completed("")).to.deep.equal(["deep"]);

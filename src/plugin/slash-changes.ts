@@ -1,0 +1,68 @@
+import type { ChangeSet } from "./change-set.js";
+
+/** Changes that can be undone or redone. */
+export interface PlannedUndo {
+    readonly changeSet: ChangeSet;
+    /** Redoes the last undo. */
+    readonly isRedo: boolean;
+    /** Applies the changes. Rejects with `changed-since`, having written nothing. */
+    apply(): Promise<void>;
+}
+
+/** A turn that changed files. */
+export interface ChangedTurn {
+    /** Number of the user's message, from 1. */
+    readonly turn: number;
+    /** The message, as typed. */
+    readonly question: string;
+    /** Milliseconds since 1970. */
+    readonly at: number;
+    /** Relative to the root. */
+    readonly files: readonly string[];
+    /** How many of its edits are still in effect, rather than undone or dropped. */
+    readonly inEffect: "all" | "some" | "none";
+    /** This turn as one line of a list. */
+    readonly line: string;
+}
+
+/** An edit that cannot be dropped because the file has changed since. */
+export interface DropConflict {
+    readonly path: string;
+    /** 1-based; absent if the whole file conflicts. */
+    readonly line?: number;
+    /** Lines for the user: the location, and its text before the edit, after it and now. */
+    readonly text: string;
+}
+
+/** A plan to drop one turn's edits and keep later ones. */
+export type PlannedDrop =
+    | { readonly kind: "ready"; readonly planned: PlannedUndo }
+    | { readonly kind: "conflicts"; readonly conflicts: readonly DropConflict[] };
+
+/** Edits of this conversation, and files that its commands lost. */
+export interface SlashChanges {
+    /**
+     * Without a number: plans to undo the last change, or to redo it if it was undone. With a
+     * number: plans to undo that many of the last turns in effect. Rejects with
+     * `nothing-to-undo`, or with `changed-since` if a file differs from what North wrote.
+     */
+    planUndo(turns?: number): Promise<PlannedUndo>;
+    /** The turns of this conversation that changed files, oldest first. */
+    turns(): readonly ChangedTurn[];
+    /**
+     * Plans to drop one turn's edits and keep later ones. Rejects with `no-such-turn` or
+     * `nothing-to-drop`.
+     */
+    planDrop(turn: number): Promise<PlannedDrop>;
+    /** Files that commands deleted or overwrote and git does not have, newest last. */
+    readonly rescues: {
+        list(): Promise<
+            readonly { readonly id: string; readonly command: string; readonly line: string }[]
+        >;
+        /**
+         * Restores the files and resolves to their absolute paths. Rejects with
+         * `nothing-to-rescue`.
+         */
+        restore(id: string): Promise<readonly string[]>;
+    };
+}
