@@ -1,7 +1,6 @@
 import { NorthError } from "../../base/north-error.js";
 import { Once } from "../../base/once.js";
 import { Checks } from "../../core/agent/checks.js";
-import type { ResultFormat } from "../../core/agent/calls/outputs.js";
 import { isOffered } from "../../core/agent/calls/plan-call.js";
 import { NestedRuns } from "../../core/agent/nested/run-nested.js";
 import {
@@ -44,30 +43,32 @@ import type { Connections } from "../models/connections.js";
 import type { Project } from "../project/open-project.js";
 import { editedElsewhere } from "./edited-elsewhere.js";
 
+/** What a session starts with; the user may change it later. */
+export interface SessionStart {
+    readonly model: ResolvedModel;
+    readonly mode: Mode;
+    readonly thinking: ThinkingChoice;
+    /** The conversation to resume; a new one if absent. */
+    readonly conversation?: ConversationLog | undefined;
+    /** Absolute paths of files to attach to the first message. */
+    readonly files: readonly string[];
+}
+
 export interface SessionOptions {
     readonly project: Project;
     readonly connections: Connections;
     readonly keys: KeyKeeper;
-    /** The conversation to resume; a new one if absent. */
-    readonly conversation?: ConversationLog | undefined;
-    readonly model: ResolvedModel;
-    readonly mode: Mode;
-    readonly thinking: ThinkingChoice;
+    readonly start: SessionStart;
+    readonly settings: Omit<TurnSettings, "mode" | "isNested">;
+    readonly budget: BudgetSettings;
     /** True in the chat, false in print mode. */
     readonly isInteractive: boolean;
     readonly runGrants: RunGrants;
-    readonly limits: TurnLimits;
-    readonly budget: BudgetSettings;
-    readonly results: ResultFormat;
-    /** Default model of nested runs; their tool may choose another. */
-    readonly nestedModel?: string | undefined;
     /** Requirements for the last answer. */
     readonly answer?: AnswerCheck | undefined;
     readonly checkCommands?: readonly string[] | undefined;
     readonly runtime: Runtime;
     readonly surroundings: Environment;
-    /** Absolute paths of files to attach to the first message. */
-    readonly files: readonly string[];
     readonly allTimeCostUsd: number;
     /** Called in parallel with each request, and awaited before its reply is used. */
     onRequest?(): Promise<void>;
@@ -107,9 +108,9 @@ export class TurnFactory {
         private readonly options: SessionOptions,
         private readonly held: SessionState
     ) {
-        const { project, surroundings, files } = options;
+        const { project, surroundings, start } = options;
         const { registry } = project;
-        this.messages = new MessageComposer(project, surroundings, files);
+        this.messages = new MessageComposer(project, surroundings, start.files);
         this.tools = new Map([...registry.tools].map(([name, { value }]) => [name, value]));
     }
 
@@ -167,7 +168,7 @@ export class TurnFactory {
                 approver,
                 nextMessage: queue && (() => this.queued(queue, compose, turn)),
             },
-            settings: { mode, ...this.settings },
+            settings: { ...options.settings, mode, limits: this.limits },
             request: { ...parts.request, message, tools: this.tools },
             checks: checked.checks,
             staging: project.staging(conversation.id),
@@ -176,11 +177,6 @@ export class TurnFactory {
             ...{ runGrants, runtime, log: project.log, signal },
         };
         return { turn, notices: [...checked.notices, ...notices] };
-    }
-
-    private get settings(): Omit<TurnSettings, "mode"> {
-        const { limits, results, nestedModel } = this.options;
-        return { limits: this.remaining(limits), results, nestedModel };
     }
 
     /** The checks of a turn, their notes for its message, and notices for the user. */
@@ -272,9 +268,10 @@ export class TurnFactory {
     }
 
     /** The cost limit covers the whole run, across messages and conversations. */
-    private remaining({ maxCostUsd, ...limits }: TurnLimits): TurnLimits {
-        if (maxCostUsd === undefined) return limits;
-        return { ...limits, maxCostUsd: maxCostUsd - this.held.sessionCostUsd };
+    private get limits(): TurnLimits {
+        const { limits } = this.options.settings;
+        if (limits.maxCostUsd === undefined) return limits;
+        return { ...limits, maxCostUsd: limits.maxCostUsd - this.held.sessionCostUsd };
     }
 }
 

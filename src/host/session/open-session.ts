@@ -111,22 +111,25 @@ async function sessionOf(
         project,
         connections,
         keys: createKeyKeeper({ providers, connections, environment, configFolder, report }),
-        conversation: resumed,
-        model,
-        mode: flags.mode,
+        start: {
+            model,
+            mode: flags.mode,
+            thinking: thinkingOf(flags, model, resumed),
+            conversation: resumed,
+            files,
+        },
+        settings: turnSettings(flags, settings, environment),
+        budget: settings.budget ?? {},
         isInteractive: !flags.print,
-        thinking: thinkingOf(flags, model, resumed),
         runGrants: {
             acceptEdits: flags["accept-edits"],
             approveShell: flags["approve-shell"],
             asksForEdits: (await untrustedRootReason(root, environment.HOME)) !== undefined,
         },
-        limits: limitsOf(flags, settings),
         answer: await answerCheckOf(flags),
-        ...sessionSettings(environment, settings),
+        checkCommands: settings.checkCommands,
         runtime: systemRuntime,
         surroundings: surroundingsOf(place),
-        files,
         onRequest: async () => void (await Promise.all([run.onRequest?.(), earlierUsd()])),
         // Print mode shows no costs; it reads them in parallel, for the warnings only.
         allTimeCostUsd: flags.print ? 0 : await earlierUsd(),
@@ -189,10 +192,14 @@ function projectSettings({ contain }: ChatFlags, settings: Settings) {
     };
 }
 
-function sessionSettings({ NORTH_RESULTS: set }: NodeJS.ProcessEnv, settings: Settings) {
-    const { budget = {}, exploreModel, checkCommands, results = "text" } = settings;
+function turnSettings(
+    flags: ChatFlags,
+    settings: Settings,
+    { NORTH_RESULTS: set }: NodeJS.ProcessEnv
+): SessionOptions["settings"] {
+    const { exploreModel: nestedModel, results = "text" } = settings;
     const format = set === "json" || set === "text" ? set : results;
-    return { budget, results: format, nestedModel: exploreModel, checkCommands };
+    return { limits: limitsOf(flags, settings), results: format, nestedModel };
 }
 
 /** Opens the log of this run, without known secrets, and collects warnings for the user. */

@@ -49,15 +49,15 @@ export class HostSession implements Session, SessionState {
         /** What slash commands may do with a session. */
         servicesOf: (session: HostSession) => SlashServices
     ) {
-        const { project, limits, runtime } = options;
-        this.model = options.model;
-        this.mode = options.mode;
-        this.thinking = options.thinking;
-        this.conversation = options.conversation ?? this.newConversation();
+        const { project, start, runtime } = options;
+        this.model = start.model;
+        this.mode = start.mode;
+        this.thinking = start.thinking;
+        this.conversation = start.conversation ?? this.newConversation();
         this.turns = new TurnFactory(options, this);
         this.budget = createBudget({
             settings: options.budget,
-            hasRunLimit: limits.maxCostUsd !== undefined,
+            hasRunLimit: options.settings.limits.maxCostUsd !== undefined,
             dataFolder: project.directories.data,
             configFile: path.join(project.directories.config, "config.json"),
             conversationId: () => this.conversationId,

@@ -51,7 +51,13 @@ describe("TurnFactory", () => {
             staging: () => memoryStaging(),
         };
         const options = {
-            ...{ project, files: [], runGrants: {}, limits: {}, surroundings: {} },
+            ...{
+                project,
+                start: { files: [] },
+                settings: { limits: {} },
+                runGrants: {},
+                surroundings: {},
+            },
             connections: { to: async () => ({}), keys: new Set() },
             runtime: { now: () => 1, id: () => "id" },
         } as unknown as SessionOptions;
