@@ -5,7 +5,6 @@ import { fileURLToPath } from "node:url";
 import { expect } from "chai";
 import {
     coreWithoutMachine,
-    LARGE_INTERFACES,
     noFileCycles,
     noFolderCycles,
     noRoomWithoutRules,
@@ -146,18 +145,6 @@ describe("Architecture", () => {
                 expect(rule(planted)).to.have.lengthOf(1));
         }
     }
-
-    it("Each interface that may still be too large is.", () => {
-        const unnamed = sources.map(({ path: file, text }) => ({
-            path: file,
-            text: text.replaceAll(
-                new RegExp(`\\binterface (${LARGE_INTERFACES.join("|")})\\b`, "g"),
-                "interface $1Unlisted"
-            ),
-        }));
-        const names = smallInterfaces(unnamed).map((line) => /: (\w+)Unlisted has/.exec(line)?.[1]);
-        expect(names).to.have.members([...LARGE_INTERFACES]);
-    });
 
     it("The contract holds no code but its errors", () => {
         const barrel = readFileSync(path.join(root, "src", "plugin", "index.ts"), "utf8");

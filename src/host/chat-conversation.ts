@@ -71,7 +71,7 @@ async function chatAbout(
             ...keyNotice(id),
             ...mistralNotice(project, environment),
             ...(await placeNotices(project, environment.HOME)),
-            ...(await unconfirmedGrantNotices(project.grants, "/trust")),
+            ...(await unconfirmedGrantNotices(project.stores.grants, "/trust")),
             ...(await learnNotice(run, project, id)),
         ],
         statusMarks: statusMarks(session, project, settings.statusLine),

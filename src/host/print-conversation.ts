@@ -41,7 +41,7 @@ export async function printConversation(run: ConversationRun): Promise<number> {
     }
     const { session, project, notices } = opened;
     for (const notice of notices) warn(notice);
-    for (const notice of await unconfirmedGrantNotices(project.grants, "`north trust`")) {
+    for (const notice of await unconfirmedGrantNotices(project.stores.grants, "`north trust`")) {
         warn(notice);
     }
     const stopper = early ?? stopOnSignals();

@@ -99,12 +99,12 @@ async function openForEditor(
     );
     return {
         session,
-        contents: project.contents,
+        contents: project.stores.contents,
         findTool: (name) => project.registry.tools.get(name)?.value,
         notices: [
             ...notices,
             ...(await placeNotices(project, run.environment.HOME)),
-            ...(await unconfirmedGrantNotices(project.grants, "/trust")),
+            ...(await unconfirmedGrantNotices(project.stores.grants, "/trust")),
         ],
         onBug,
     };

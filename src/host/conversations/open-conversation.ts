@@ -17,11 +17,11 @@ export function newConversation(
     current: () => { readonly provider: string; readonly model: string },
     nested?: NestedOrigin
 ): ConversationLog {
-    const id = project.conversations.newId();
+    const id = project.stores.conversations.newId();
     const open = async () => {
         const { root } = project;
         const start = { id, root, ...current(), ...(nested && { nested }) };
-        const { journal, started } = await project.conversations.start(start);
+        const { journal, started } = await project.stores.conversations.start(start);
         return { journal, records: [started] };
     };
     return conversationOf(project, id, open, nested);
@@ -110,7 +110,7 @@ function conversationOf(
 
 /** Opens another conversation of the project. Rejects like `rootWarnings` and `open`. */
 export async function nextConversation(project: Project, id: string) {
-    const opened = await openResumedLog(project.conversations, id);
+    const opened = await openResumedLog(project.stores.conversations, id);
     try {
         const isElsewhere = opened.root !== project.root;
         const warnings = isElsewhere ? await rootWarnings(opened) : [];
@@ -125,7 +125,7 @@ export async function nextConversation(project: Project, id: string) {
             warnings: [
                 ...opened.warnings,
                 ...warnings,
-                ...unfinishedNotices(project.staging(id)),
+                ...unfinishedNotices(project.stores.staging(id)),
                 ...(model ? [] : [`Its model, ${provider}/${name}, is no longer available.`]),
                 ...(model?.notice ? [model.notice] : []),
             ],

@@ -1,11 +1,9 @@
 import type { Entry, JournalRecord } from "../../plugin/records.js";
 import { Conversation } from "../../core/conversation/fold.js";
 import { createConversationStore } from "../../storage/conversations/conversations.js";
-import { createChangeHistory } from "../../storage/grants/change-history.js";
-import { createObjectStore } from "../../storage/files/object-store.js";
 import { createChangeApplier } from "../../workspace/apply/apply-change-set.js";
 import { recoverInterruptedApply } from "../../workspace/apply/journal.js";
-import { findRoot } from "../../workspace/find-root.js";
+import { openStores } from "../stores/open-stores.js";
 import { applyJournal } from "../project/apply-journal.js";
 import { openResumedLog, resolveInterruptedChanges } from "./open-conversation.js";
 import { systemRuntime } from "../runtime.js";
@@ -43,7 +41,8 @@ export async function openUndo<Plan>(
         await log.close();
     };
     try {
-        const { root } = await findRoot(request.path ?? recorded ?? request.folder);
+        const folder = request.path ?? recorded ?? request.folder;
+        const { root, contents, grants } = await openStores(dataFolder, folder);
         const conversation = new Conversation();
         for (const record of records) conversation.apply(record);
         const journal = applyJournal(dataFolder);
@@ -57,9 +56,9 @@ export async function openUndo<Plan>(
             root,
             runtime: systemRuntime,
             project: {
-                contents: createObjectStore(dataFolder),
+                contents,
                 applier: createChangeApplier({ root, journal }),
-                grants: { changes: createChangeHistory({ root, dataFolder }) },
+                grants,
             },
             conversation: { record, sync: () => log.sync() },
         };

@@ -6,15 +6,9 @@ import { NorthError } from "../../base/north-error.js";
 import { sha256 } from "../../base/sha256.js";
 import type { ContentStore } from "../../core/conversation/content-store.js";
 import type { FileChange } from "../../plugin/index.js";
-import {
-    createRescueStore,
-    type Rescue,
-    type RescuedFile,
-    type RescueStore,
-} from "../../storage/files/rescue-store.js";
-import { createObjectStore } from "../../storage/files/object-store.js";
+import type { Rescue, RescuedFile, RescueStore } from "../../storage/files/rescue-store.js";
+import { openStores } from "../stores/open-stores.js";
 import { createChangeApplier } from "../../workspace/apply/apply-change-set.js";
-import { findRoot } from "../../workspace/find-root.js";
 import { resolveInside } from "../../workspace/safe-path.js";
 
 type FileToKeep = Pick<RescuedFile, "path" | "type" | "size" | "mode">;
@@ -183,12 +177,11 @@ export function rescueLine({ id, at, command, files }: Rescue): string {
 
 /** The rescues of the repository around `folder`. */
 export async function openRescues(dataFolder: string, folder: string) {
-    const { root } = await findRoot(folder);
-    const rescues = createRescueStore(dataFolder, root, () => {});
-    const place = { rescues, contents: createObjectStore(dataFolder) };
+    const stores = await openStores(dataFolder, folder);
+    const { rescues } = stores;
     return {
         rescues,
-        restore: async (id?: string) => restoreRescue(await findRescue(rescues, id), place),
+        restore: async (id?: string) => restoreRescue(await findRescue(rescues, id), stores),
         text: (kept: readonly Rescue[]) =>
             kept.length > 0
                 ? kept.map(rescueLine).join("\n")

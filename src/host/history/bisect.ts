@@ -7,9 +7,8 @@ import { openShell } from "../../shell/open-shell.js";
 import { containmentIn, readConfig } from "../../storage/config.js";
 import { createConversationStore } from "../../storage/conversations/conversations.js";
 import type { NorthDirectories } from "../../storage/files/directories.js";
-import { createObjectStore } from "../../storage/files/object-store.js";
+import { openStores } from "../stores/open-stores.js";
 import { currentVersion } from "../../workspace/current-file.js";
-import { findRoot } from "../../workspace/find-root.js";
 import { ContainedCommands } from "../project/contained-commands.js";
 import {
     couldNotRun,
@@ -52,8 +51,8 @@ interface State {
 export async function bisect(request: BisectRequest): Promise<Bisected> {
     const { id, command, directories } = request;
     const { history, recordedRoot } = await readHistory(directories.data, id);
-    const { root } = await findRoot(request.path ?? recordedRoot);
-    const contents = createObjectStore(directories.data);
+    const folder = request.path ?? recordedRoot;
+    const { root, contents } = await openStores(directories.data, folder);
     const { states, isEdited } = await statesOf(history, root);
     let runs = 0;
     let output = "";

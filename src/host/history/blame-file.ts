@@ -5,7 +5,7 @@ import { NorthError } from "../../base/north-error.js";
 import { linesOf } from "../../core/approval/hunks.js";
 import type { AppliedChange, ChangeTurn } from "../../core/history/applied-changes.js";
 import { blame } from "../../core/history/blame.js";
-import { createObjectStore } from "../../storage/files/object-store.js";
+import { openStores } from "../stores/open-stores.js";
 import { currentFile } from "../../workspace/current-file.js";
 import { findRoot } from "../../workspace/find-root.js";
 import { outside, relativePath } from "../../workspace/safe-path.js";
@@ -39,7 +39,7 @@ type BlamedFile = Awaited<ReturnType<typeof blameFile>>;
 export async function blameFile(dataFolder: string, target: string, folder: string) {
     const { file, first, last } = targetOf(target, folder);
     const real = await folderInOneRepository(path.dirname(file));
-    const { root } = await findRoot(real);
+    const { root, contents } = await openStores(dataFolder, real);
     const place = relativePath(root, path.join(real, path.basename(file)));
     const current = await currentFile(root, place);
     if (!current) {
@@ -55,7 +55,6 @@ export async function blameFile(dataFolder: string, target: string, folder: stri
     }
     const { bytes, hash } = current;
     const { changes, warnings } = await projectChanges(dataFolder, root);
-    const contents = createObjectStore(dataFolder);
     const { origins, lost } = await blame({ path: place, bytes, hash, changes, contents });
     const wanted = lines.slice(first - 1, last);
     const isForeign = wanted.some((_, index) => !origins[first - 1 + index]);

@@ -7,8 +7,7 @@ import { lapseReason } from "../../core/approval/changes.js";
 import { isSameCommand, judge } from "../../core/approval/policy.js";
 import { containmentIn, readConfig } from "../../storage/config.js";
 import type { NorthDirectories } from "../../storage/files/directories.js";
-import { createGrants } from "../../storage/grants/grants.js";
-import { findRoot } from "../../workspace/find-root.js";
+import { openStores } from "../stores/open-stores.js";
 import { forecastCommand } from "../effects/forecast-command.js";
 import { table } from "../table.js";
 import { warn } from "../warn.js";
@@ -60,8 +59,8 @@ export async function suggestedCommands(
     dataFolder: string,
     folder: string
 ): Promise<readonly PastCommand[]> {
-    const { root } = await findRoot(folder);
-    const { allowedCommands } = await createGrants({ root, dataFolder, report: warn }).snapshot();
+    const { root, grants } = await openStores(dataFolder, folder, { report: warn });
+    const { allowedCommands } = await grants.snapshot();
     const listed = new Set(allowedCommands.map(({ command }) => command));
     return (await pastCommands(dataFolder, root))
         .filter(({ command, approved }) => approved >= OFTEN && !listed.has(command))
@@ -82,12 +81,12 @@ export async function tryCommand(
     command: string,
     { folder, cwd }: { readonly folder: string; readonly cwd: string }
 ) {
-    const { root, isRepository } = await findRoot(folder);
+    const stores = await openStores(dataFolder, folder, { report: warn });
+    const { root, isRepository, grants } = stores;
     const place = path.resolve(root, cwd);
     const relative = path.relative(root, place);
     const forecast = await forecastCommand(command, { root, cwd: place, isRepository });
     const { consequences, needs } = forecast;
-    const grants = createGrants({ root, dataFolder, report: warn });
     const snapshot = await grants.snapshot();
     const isListed = snapshot.allowedCommands.some(isSameCommand(command, relative));
     const since = isListed ? await grants.allowedSince({ command, cwd: relative }) : undefined;

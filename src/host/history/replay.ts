@@ -17,7 +17,7 @@ import type { NorthDirectories } from "../../storage/files/directories.js";
 import { createObjectStore } from "../../storage/files/object-store.js";
 import { createStaging } from "../../storage/files/staging.js";
 import { createChangeApplier } from "../../workspace/apply/apply-change-set.js";
-import { findRoot } from "../../workspace/find-root.js";
+import { openStores, type Stores } from "../stores/open-stores.js";
 import { openWorkspace } from "../../workspace/open-workspace.js";
 import { storedConversation } from "../conversations/exported-conversation.js";
 import { ContainedCommands } from "../project/contained-commands.js";
@@ -51,8 +51,7 @@ export async function replay(request: ReplayRequest) {
     const { start } = historyOf(
         await changesSince(turns[0]?.message.at ?? 0, request, conversation)
     );
-    const root = await projectOf(request, conversation);
-    const contents = createObjectStore(directories.data);
+    const { root, contents } = await storesOfProject(request, conversation);
     const scratch = await createScratchCopy(root);
     const { place, close } = await openPlace(request, scratch);
     try {
@@ -93,13 +92,16 @@ async function changesSince(
     return mergeByTime([own.all, changes.filter(({ change }) => change.at >= begin)]);
 }
 
-async function projectOf({ id, on }: ReplayRequest, { root }: Conversation): Promise<string> {
+async function storesOfProject(
+    { id, on, directories }: ReplayRequest,
+    { root }: Conversation
+): Promise<Stores> {
     if (on === undefined && !existsSync(root)) {
         throw new NorthError("not-found", `The project of ${id}, ${root}, is gone.`, [
             "Name another copy of it with `--on DIR`.",
         ]);
     }
-    return (await findRoot(on ?? root)).root;
+    return openStores(directories.data, on ?? root);
 }
 
 /** The parts of a project that calls need, for the copy. */

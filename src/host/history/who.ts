@@ -2,18 +2,16 @@ import { alignColumns } from "../../base/columns.js";
 import { firstWords, localMinute } from "../../base/format.js";
 import { visibleLine } from "../../base/safe-text.js";
 import { AppliedChanges, LINES_WITHOUT_CHANGES } from "../../core/history/applied-changes.js";
-import { createConversationStore } from "../../storage/conversations/conversations.js";
-import { findRoot } from "../../workspace/find-root.js";
+import { openStores } from "../stores/open-stores.js";
 
 type LiveSession = Awaited<ReturnType<typeof liveSessions>>[number];
 
 /** Open sessions in the repository around `folder` in which something was said. */
 export async function liveSessions(dataFolder: string, folder: string) {
-    const { root } = await findRoot(folder);
-    const store = createConversationStore(dataFolder);
+    const { root, conversations } = await openStores(dataFolder, folder);
     const sessions = [];
-    for (const { id, process, since } of await store.held()) {
-        const { records } = await store.read(id, { skip: LINES_WITHOUT_CHANGES });
+    for (const { id, process, since } of await conversations.held()) {
+        const { records } = await conversations.read(id, { skip: LINES_WITHOUT_CHANGES });
         const history = new AppliedChanges(records);
         const isNested = records.some((record) => "nested" in record && record.nested);
         if (isNested || history.root !== root) continue;

@@ -5,8 +5,7 @@ import { NorthError } from "../../base/north-error.js";
 import type { GrantSnapshot } from "../../core/approval/grants.js";
 import { warn } from "../warn.js";
 import { unconfirmedGrantNotices } from "./project-notices.js";
-import { createGrants } from "../../storage/grants/grants.js";
-import { findRoot } from "../../workspace/find-root.js";
+import { openStores } from "../stores/open-stores.js";
 import { table } from "../table.js";
 
 interface AllowlistReport extends GrantSnapshot {
@@ -15,8 +14,7 @@ interface AllowlistReport extends GrantSnapshot {
 
 /** The allowlist of the repository around `folder`. */
 export async function openAllowlist(dataFolder: string, folder: string) {
-    const { root } = await findRoot(folder);
-    const grants = createGrants({ root, dataFolder, report: warn });
+    const { root, grants } = await openStores(dataFolder, folder, { report: warn });
     return {
         async report(): Promise<AllowlistReport> {
             return { ...(await grants.snapshot()), unconfirmed: await grants.unconfirmed() };

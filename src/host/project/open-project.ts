@@ -3,31 +3,19 @@ import type { Config } from "@oclif/core";
 import { messageOf } from "../../base/system-error.js";
 import type { ChangeApplier, CommandForecast } from "../../core/agent/turn.js";
 import type { Log } from "../../core/log.js";
-import type { Grants } from "../../core/approval/grants.js";
 import type { ContentStore } from "../../core/conversation/content-store.js";
 import type { Ledger } from "../../core/costs/ledger.js";
-import type { Staging } from "../../core/files/staging.js";
 import type { Owned, Registry } from "../../core/registry/registry.js";
 import { openShell, type OwnedShell } from "../../shell/open-shell.js";
-import {
-    createConversationStore,
-    type ConversationStore,
-} from "../../storage/conversations/conversations.js";
 import type { NorthDirectories } from "../../storage/files/directories.js";
 import { readHooks } from "../../storage/hook-settings.js";
-import { createGrants } from "../../storage/grants/grants.js";
 import { settleProjectFolder } from "../../storage/grants/project-folder.js";
-import { createLedger } from "../../storage/costs/ledger.js";
-import { createStaging, stagingFolder } from "../../storage/files/staging.js";
-import { createMemoryStore, type MemoryStore } from "../../storage/memory.js";
 import { createChangeApplier } from "../../workspace/apply/apply-change-set.js";
 import {
     recoverInterruptedApply,
     type ApplyJournal,
     type RecoveryReport,
 } from "../../workspace/apply/journal.js";
-import { createObjectStore } from "../../storage/files/object-store.js";
-import { createRescueStore, type RescueStore } from "../../storage/files/rescue-store.js";
 import { openWorkspace, type SharedWorkspace } from "../../workspace/open-workspace.js";
 import type { Check, McpServers, Shell } from "../../plugin/index.js";
 import { builtinSources } from "../context/builtin-sources.js";
@@ -39,6 +27,7 @@ import { forecastCommand } from "../effects/forecast-command.js";
 import { keepFiles } from "../effects/rescue.js";
 import { applyJournal } from "./apply-journal.js";
 import { commandsOfRules, projectChecks } from "../checks/project-checks.js";
+import { type Stores, storesOf } from "../stores/open-stores.js";
 import { loadRegistry } from "./load-plugins.js";
 import { sweepLeftovers } from "./sweep-leftovers.js";
 import type { WithheldSecrets } from "./withheld-secrets.js";
@@ -60,19 +49,10 @@ export interface Project {
     readonly recovered: Promise<void>;
     /** Removes what a killed North left behind. */
     sweepLeftovers(): Promise<void>;
-    readonly contents: ContentStore;
+    readonly stores: Stores;
     /** Stores a text for the user and resolves to its hash. A full disk does not fail the turn. */
     keepText(text: string): Promise<string | undefined>;
-    readonly rescues: RescueStore;
-    readonly grants: Grants;
-    readonly ledger: Ledger;
-    readonly conversations: ConversationStore;
-    /** A conversation's streamed files that are not in place yet. */
-    readonly staging: (conversationId: string) => Staging;
-    readonly memory: MemoryStore;
     readonly context: ProjectContext;
-    /** Paths that hooks name, relative to the root: edits of these files always ask. */
-    hookFiles(): Promise<ReadonlySet<string>>;
     /** Reread for each turn: the user may have allowed a hook of the repository. */
     checks(): Promise<readonly Owned<Check>[]>;
     readonly log: Log;
@@ -117,10 +97,8 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
     const ruleCommands = () => commandsOfRules(workspace);
     const { hooks, problems } = readHooks(options.hooks);
     for (const problem of problems) report(`A hook in config.json does not run. ${problem}.`);
-    const grants = createGrants({ root, dataFolder, report, ruleCommands, hooks });
-    const rescues = createRescueStore(dataFolder, root, report);
-    const contents = createObjectStore(dataFolder);
-    const memory = createMemoryStore({ root, dataFolder, report, notes: grants });
+    const stores = storesOf(dataFolder, options, { report, ruleCommands, hooks });
+    const { grants, memory, rescues, contents } = stores;
     const contained = new ContainedCommands({
         root,
         directories,
@@ -135,7 +113,6 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
         workspace,
         shell,
         contained,
-        rescues,
         forecast: forecaster({ ...options, rescues, contents }),
         applier: createChangeApplier({
             root,
@@ -143,14 +120,8 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
             journal,
             onRecovery: (recovery) => reportRecovery(recovery, options),
         }),
-        contents,
+        stores: { ...stores, ledger: forgivingLedger(stores.ledger, report) },
         keepText: (text) => keepText(text, contents, options),
-        grants,
-        ledger: forgivingLedger(createLedger({ dataFolder, report }), report),
-        conversations: createConversationStore(dataFolder),
-        staging: (id) => createStaging(stagingFolder(directories.data, id)),
-        memory,
-        hookFiles: () => grants.hookFiles(),
         checks: projectChecks({ ...options, registry, workspace, grants, contained }),
         context: new ProjectContext({
             workspace,
@@ -168,7 +139,7 @@ function forecaster({
     isRepository,
     ...kept
 }: Pick<ProjectOptions, "root" | "isRepository" | "maxMegabytes"> &
-    Pick<Project, "rescues" | "contents">): Project["forecast"] {
+    Pick<Stores, "rescues" | "contents">): Project["forecast"] {
     return async (command, cwd, signal) => {
         const folder = { root, cwd, isRepository };
         const { losses, ...forecast } = await forecastCommand(command, folder, signal);

@@ -5,7 +5,7 @@ import { warn } from "../warn.js";
 import { readConfig } from "../../storage/config.js";
 import type { NorthDirectories } from "../../storage/files/directories.js";
 import { readHooks } from "../../storage/hook-settings.js";
-import { createGrants } from "../../storage/grants/grants.js";
+import { storesOf } from "../stores/open-stores.js";
 import { findRoot } from "../../workspace/find-root.js";
 import { openWorkspace } from "../../workspace/open-workspace.js";
 import { commandsOfRules } from "../checks/project-checks.js";
@@ -13,11 +13,11 @@ import { table } from "../table.js";
 
 /** Lists what the repository around `folder` brings, and allows or denies it. */
 export async function openTrust({ data: dataFolder, config }: NorthDirectories, folder: string) {
-    const { root } = await findRoot(folder);
+    const place = await findRoot(folder);
     const { hooks } = readHooks((await readConfig(config)).hooks);
-    const workspace = openWorkspace({ root });
+    const workspace = openWorkspace(place);
     const ruleCommands = () => commandsOfRules(workspace);
-    const grants = createGrants({ root, dataFolder, report: warn, ruleCommands, hooks });
+    const { grants } = storesOf(dataFolder, place, { report: warn, ruleCommands, hooks });
     const list = async () =>
         (await grants.unconfirmed()).map((grant) => ({ ...grant, id: shortId(grant) }));
     const decide = async (

@@ -12,7 +12,7 @@ import { prepareUndo, type UndoPlace } from "../conversations/undo-changes.js";
 import { findRescue, rescueLine, restoreRescue } from "../effects/rescue.js";
 import { prepareDrop } from "../history/drop-turn.js";
 import { changedTurns } from "../history/turn-list.js";
-import type { Project } from "../project/open-project.js";
+import type { Stores } from "../stores/open-stores.js";
 import type { HostSession } from "./session.js";
 
 type Summarize = SlashConversation["summarize"];
@@ -38,12 +38,13 @@ export function conversationServices(
             summarize: summarizer(session),
             replies: () => session.entries.flatMap(replyUsage),
             contextUsage: () => session.contextUsage(),
-            hiddenOutputs: () => hiddenOutputs(session.entries, session.options.project.contents),
+            hiddenOutputs: () =>
+                hiddenOutputs(session.entries, session.options.project.stores.contents),
         },
         conversations: {
             async list({ tell, ...options } = {}) {
                 const report = tell ?? (() => {});
-                const { conversations } = session.options.project;
+                const { conversations } = session.options.project.stores;
                 const all = await conversations.list({ ...options, report });
                 return all.filter(
                     ({ id, root }) => root === session.root && id !== session.conversationId
@@ -54,17 +55,17 @@ export function conversationServices(
             planUndo: (turns) => prepareUndo(undoPlace(session), session.entries, turns),
             turns: () => changedTurns(session.entries),
             planDrop: (turn) => prepareDrop(undoPlace(session), session.entries, turn),
-            rescues: rescueServices(session.options.project),
+            rescues: rescueServices(session.options.project.stores),
         },
     };
 }
 
-function rescueServices(project: Project): SlashServices["changes"]["rescues"] {
-    const { rescues } = project;
+function rescueServices(stores: Stores): SlashServices["changes"]["rescues"] {
+    const { rescues } = stores;
     return {
         list: async () =>
             (await rescues.list()).map((kept) => ({ ...kept, line: rescueLine(kept) })),
-        restore: async (id) => restoreRescue(await findRescue(rescues, id), project),
+        restore: async (id) => restoreRescue(await findRescue(rescues, id), stores),
     };
 }
 
@@ -81,7 +82,7 @@ async function fork(session: HostSession, turn?: number): Promise<readonly strin
     const { conversationId, entries, options } = session;
     if (entries.length === 0) throw nothingSaid();
     const { id, notices } = await forkConversation(
-        options.project.conversations,
+        options.project.stores.conversations,
         conversationId,
         turn
     );
@@ -102,7 +103,9 @@ function nothingSaid(): NorthError {
 }
 
 function undoPlace({ conversation, root, options }: HostSession): UndoPlace {
-    return { root, conversation, project: options.project, runtime: options.runtime };
+    const { project, runtime } = options;
+    const { applier, stores } = project;
+    return { root, conversation, project: { applier, contents: stores.contents }, runtime };
 }
 
 async function exportTo(session: HostSession, wanted?: string): Promise<string> {
@@ -112,7 +115,7 @@ async function exportTo(session: HostSession, wanted?: string): Promise<string> 
         session.conversation.state,
         session.options.checkCommands
     );
-    const { contents } = session.options.project;
+    const { contents } = session.options.project.stores;
     const text = await exportText(exported, formatOfFile(file), contents);
     await writeExport(file, text, { replace: false });
     return file;
@@ -141,7 +144,7 @@ function summarizer(session: HostSession): Summarize {
                     thinking: session.thinking,
                     connection: await connections.to(provider),
                     budget: session.budget,
-                    ledger: project.ledger,
+                    ledger: project.stores.ledger,
                 },
                 log: project.log,
                 runtime,

@@ -4,6 +4,7 @@ import type { ConversationLog } from "../../core/conversation/conversation-log.j
 import { AppliedChanges, LINES_WITHOUT_CHANGES } from "../../core/history/applied-changes.js";
 import type { ChangeEntry } from "../../plugin/records.js";
 import type { Project } from "../project/open-project.js";
+import type { Stores } from "../stores/open-stores.js";
 
 const RECENT_MS = 3_600_000;
 const MAX_NAMED = 20;
@@ -22,7 +23,7 @@ export async function editedElsewhere(
     const now = runtime.now();
     const own = conversation.id;
     try {
-        const latest = await latestEdits(project, conversation, now - RECENT_MS);
+        const latest = await latestEdits(project.stores, conversation, now - RECENT_MS);
         const sentences = paths.flatMap((path) => {
             const { id, at } = latest.get(path) ?? { id: own, at: now };
             const ago = formatElapsed(Math.max(1_000, now - at));
@@ -36,7 +37,7 @@ export async function editedElsewhere(
 }
 
 async function latestEdits(
-    { root, conversations }: Project,
+    { root, conversations }: Stores,
     { id: own, state }: ConversationLog,
     since: number
 ) {

@@ -65,7 +65,7 @@ async function placeOf(session: HostSession, { signal, tell }: LearnOptions): Pr
         ]);
     }
     const beginning = await project.context.begin(new Map(), signal);
-    const { root, registry, ledger, log } = project;
+    const { root, registry, stores, log } = project;
     const tools = new Map([...registry.tools].map(([name, { value }]) => [name, value]));
     const parent: NestedParent = {
         // One conversation for all topics: they share a cache, and the costs count as learning.
@@ -75,7 +75,7 @@ async function placeOf(session: HostSession, { signal, tell }: LearnOptions): Pr
             info: model,
             thinking: session.thinking,
             connection: await connections.to(provider),
-            ledger,
+            ledger: stores.ledger,
             budget: session.budget,
         },
         project: { ...turnProject(project, signal), keepText: async () => undefined },

@@ -127,7 +127,7 @@ export class TurnFactory {
         const { project, connections, runGrants, runtime } = options;
         this.messages.prepare(held.conversation.state);
         await project.recovered;
-        runGrants.hookFiles = await project.hookFiles();
+        runGrants.hookFiles = await project.stores.grants.hookFiles();
         const checked = await this.check(text, signal);
         // Taken together: the user may change mode and model until the turn is made.
         const { conversation, mode } = held;
@@ -156,7 +156,7 @@ export class TurnFactory {
             conversation,
             model: {
                 ...parts.model,
-                ...{ provider, connection, ledger: project.ledger, budget: held.budget },
+                ...{ provider, connection, ledger: project.stores.ledger, budget: held.budget },
             },
             project: {
                 ...turnProject(project, signal),
@@ -171,7 +171,7 @@ export class TurnFactory {
             settings: { ...options.settings, mode, limits: this.limits },
             request: { ...parts.request, message, tools: this.tools },
             checks: checked.checks,
-            staging: project.staging(conversation.id),
+            staging: project.stores.staging(conversation.id),
             once: this.once,
             nested: (...run) => nested.run(...run),
             ...{ runGrants, runtime, log: project.log, signal },
@@ -222,7 +222,7 @@ export class TurnFactory {
 
     private leftoverNotes(mode: Mode): readonly string[] {
         if (mode !== "agent") return [];
-        return this.leftovers.notes(this.options.project.staging(this.held.conversation.id));
+        return this.leftovers.notes(this.options.project.stores.staging(this.held.conversation.id));
     }
 
     /** The next queued message. One for another mode or model waits for its own turn. */
@@ -277,7 +277,8 @@ export class TurnFactory {
 
 /** The project as one turn uses it. */
 export function turnProject(project: Project, signal: AbortSignal): TurnProject {
-    const { workspace, secrets, shell, contained, applier, contents, grants, keepText } = project;
+    const { workspace, secrets, shell, contained, applier, keepText } = project;
+    const { contents, grants } = project.stores;
     return {
         secrets,
         ...{ workspace, shell, jobs: shell.jobs, contained, applier, contents, grants, keepText },

@@ -145,7 +145,7 @@ async function sessionOf(
         ...(place.notice ? [place.notice] : []),
         ...(flags.worktree ? [`Working in ${root}; /worktree merges or removes it.`] : []),
         ...(opened?.warnings ?? []),
-        ...(resumed ? unfinishedNotices(project.staging(resumed.id)) : []),
+        ...(resumed ? unfinishedNotices(project.stores.staging(resumed.id)) : []),
         ...pluginNotices(project),
         ...reported.splice(0),
     ];
@@ -173,9 +173,9 @@ async function withEditor(project: Project, editor: EditorFiles | undefined): Pr
 }
 
 /** Best effort: past costs must not hold up an answer. */
-async function allTimeUsd({ ledger }: Project, report: (warning: string) => void) {
+async function allTimeUsd({ stores }: Project, report: (warning: string) => void) {
     try {
-        return await ledger.allTimeUsd();
+        return await stores.ledger.allTimeUsd();
     } catch (error) {
         report(`Earlier costs are not counted: ${messageOf(error)}`);
         return 0;

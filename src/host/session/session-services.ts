@@ -23,16 +23,17 @@ import type { HostSession } from "./session.js";
 /** What slash commands may do with a session. */
 export function sessionServices(session: HostSession): SlashServices {
     const { project, keys } = session.options;
-    const costs = (query: Omit<CostQuery, "by">) => costsByModel(project.ledger, query);
+    const { grants } = project.stores;
+    const costs = (query: Omit<CostQuery, "by">) => costsByModel(project.stores.ledger, query);
     return {
         ...conversationServices(session),
         session: settingServices(session),
         permissions: {
             approvals: approvalServices(session),
             trust: {
-                list: () => project.grants.unconfirmed(),
-                allow: (grant) => project.grants.confirm(grant),
-                decline: (grant) => project.grants.decline(grant),
+                list: () => grants.unconfirmed(),
+                allow: (grant) => grants.confirm(grant),
+                decline: (grant) => grants.decline(grant),
             },
         },
         project: projectServices(session),
@@ -78,7 +79,7 @@ function settingServices(session: HostSession): SlashSession {
 function projectServices(session: HostSession): SlashProject {
     const { project, runtime } = session.options;
     return {
-        memory: project.memory,
+        memory: project.stores.memory,
         profile: {
             learn: learner(session),
             decline: () => declineLearning(project.directories.data, project.root, runtime.now()),
@@ -173,7 +174,7 @@ async function costsByModel(
 
 function approvalServices({ options }: HostSession): SlashPermissions["approvals"] {
     const { runGrants } = options;
-    const { grants } = options.project;
+    const { grants } = options.project.stores;
     return {
         automatic: () => grants.snapshot(),
         setAutomatic: (change) => grants.setAutomatic(change),

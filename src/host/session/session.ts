@@ -203,7 +203,7 @@ export class HostSession implements Session, SessionState {
             this.conversation.close(runtime.now()),
             project.shell.dispose(),
             project.contained.dispose(),
-            project.ledger.summarize(),
+            project.stores.ledger.summarize(),
             project.context.close(),
             endPlugins(project.registry),
         ]);

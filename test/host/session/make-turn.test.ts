@@ -33,7 +33,6 @@ describe("TurnFactory", () => {
         const project = {
             root: "",
             checks: async () => [],
-            hookFiles: async () => new Set(),
             context: {
                 prepare: () => {},
                 begin: async () => [],
