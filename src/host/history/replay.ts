@@ -17,7 +17,7 @@ import type { NorthDirectories } from "../../storage/files/directories.js";
 import { createObjectStore } from "../../storage/files/object-store.js";
 import { createStaging } from "../../storage/files/staging.js";
 import { createChangeApplier } from "../../workspace/apply/apply-change-set.js";
-import { openStores, type Stores } from "../stores/open-stores.js";
+import { openStores, type ProjectStores } from "../stores/open-stores.js";
 import { openWorkspace } from "../../workspace/open-workspace.js";
 import { storedConversation } from "../conversations/exported-conversation.js";
 import { ContainedCommands } from "../project/contained-commands.js";
@@ -95,7 +95,7 @@ async function changesSince(
 async function storesOfProject(
     { id, on, directories }: ReplayRequest,
     { root }: Conversation
-): Promise<Stores> {
+): Promise<ProjectStores> {
     if (on === undefined && !existsSync(root)) {
         throw new NorthError("not-found", `The project of ${id}, ${root}, is gone.`, [
             "Name another copy of it with `--on DIR`.",

@@ -27,7 +27,7 @@ import { forecastCommand } from "../effects/forecast-command.js";
 import { keepFiles } from "../effects/rescue.js";
 import { applyJournal } from "./apply-journal.js";
 import { commandsOfRules, projectChecks } from "../checks/project-checks.js";
-import { type Stores, storesOf } from "../stores/open-stores.js";
+import { type ProjectStores, storesOf } from "../stores/open-stores.js";
 import { loadRegistry } from "./load-plugins.js";
 import { sweepLeftovers } from "./sweep-leftovers.js";
 import type { WithheldSecrets } from "./withheld-secrets.js";
@@ -49,7 +49,7 @@ export interface Project {
     readonly recovered: Promise<void>;
     /** Removes what a killed North left behind. */
     sweepLeftovers(): Promise<void>;
-    readonly stores: Stores;
+    readonly stores: ProjectStores;
     /** Stores a text for the user and resolves to its hash. A full disk does not fail the turn. */
     keepText(text: string): Promise<string | undefined>;
     readonly context: ProjectContext;
@@ -139,7 +139,7 @@ function forecaster({
     isRepository,
     ...kept
 }: Pick<ProjectOptions, "root" | "isRepository" | "maxMegabytes"> &
-    Pick<Stores, "rescues" | "contents">): Project["forecast"] {
+    Pick<ProjectStores, "rescues" | "contents">): Project["forecast"] {
     return async (command, cwd, signal) => {
         const folder = { root, cwd, isRepository };
         const { losses, ...forecast } = await forecastCommand(command, folder, signal);

@@ -12,7 +12,7 @@ import { prepareUndo, type UndoPlace } from "../conversations/undo-changes.js";
 import { findRescue, rescueLine, restoreRescue } from "../effects/rescue.js";
 import { prepareDrop } from "../history/drop-turn.js";
 import { changedTurns } from "../history/turn-list.js";
-import type { Stores } from "../stores/open-stores.js";
+import type { ProjectStores } from "../stores/open-stores.js";
 import type { HostSession } from "./session.js";
 
 type Summarize = SlashConversation["summarize"];
@@ -60,7 +60,7 @@ export function conversationServices(
     };
 }
 
-function rescueServices(stores: Stores): SlashServices["changes"]["rescues"] {
+function rescueServices(stores: ProjectStores): SlashServices["changes"]["rescues"] {
     const { rescues } = stores;
     return {
         list: async () =>

@@ -104,6 +104,7 @@ async function sessionOf(
     const providers = [...project.registry.providers.values()].map(({ value }) => value);
     const chosen = await modelOf(run, settings, providers, connections, resumed);
     const model = chosen ?? fallback(providers);
+    const thinking = thinkingOf(flags, model, resumed);
     let reading: Promise<number> | undefined;
     const earlierUsd = () => (reading ??= allTimeUsd(project, report));
     const configFolder = directories.config;
@@ -111,13 +112,7 @@ async function sessionOf(
         project,
         connections,
         keys: createKeyKeeper({ providers, connections, environment, configFolder, report }),
-        start: {
-            model,
-            mode: flags.mode,
-            thinking: thinkingOf(flags, model, resumed),
-            conversation: resumed,
-            files,
-        },
+        start: { model, mode: flags.mode, thinking, conversation: resumed, files },
         settings: turnSettings(flags, settings, environment),
         budget: settings.budget ?? {},
         isInteractive: !flags.print,

@@ -13,7 +13,7 @@ import type { Staging } from "../../core/files/staging.js";
 import { findRoot, type Root } from "../../workspace/find-root.js";
 
 /** What North stores about a repository, and about all. Nothing is read before it is needed. */
-export interface Stores extends Root {
+export interface ProjectStores extends Root {
     readonly conversations: ConversationStore;
     /** The contents of files before and after each edit, and long outputs. */
     readonly contents: ObjectStore;
@@ -32,7 +32,7 @@ export async function openStores(
     dataFolder: string,
     folder: string,
     options?: StoresOptions
-): Promise<Stores> {
+): Promise<ProjectStores> {
     return storesOf(dataFolder, await findRoot(folder), options);
 }
 
@@ -40,7 +40,7 @@ export function storesOf(
     dataFolder: string,
     { root, isRepository }: Root,
     options: StoresOptions = {}
-): Stores {
+): ProjectStores {
     const { report = () => {} } = options;
     const grants = createGrants({ ...options, root, dataFolder });
     return {

@@ -47,7 +47,7 @@ describe("TurnFactory", () => {
             registry: { tools: new Map(tools.map((value) => [value.name, { value }])) },
             shell: {},
             secrets: { text: (text: string) => text },
-            staging: () => memoryStaging(),
+            stores: { staging: () => memoryStaging() },
         };
         const options = {
             ...{
