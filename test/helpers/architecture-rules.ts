@@ -150,7 +150,7 @@ export const smallInterfaces: Rule = (files) => {
     const all = files.flatMap(interfacesIn);
     return all
         .map(({ file, node }) => ({ file, name: node.name.text, count: membersOf(node, all).size }))
-        .filter(({ name, count }) => count > MAX_MEMBERS)
+        .filter(({ count }) => count > MAX_MEMBERS)
         .map(({ file, name, count }) => `${file}: ${name} has ${count} members`);
 };
 

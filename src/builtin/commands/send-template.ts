@@ -19,8 +19,9 @@ export async function sendTemplate(
         filled(text, argumentsText)
     );
     const parts = await outputsOf([...new Set(commands)], context);
-    if (parts === undefined)
+    if (parts === undefined) {
         return context.screen.print("Not sent: one of its commands did not run.");
+    }
     const text = template
         .split(COMMAND)
         .map((piece, index) => {

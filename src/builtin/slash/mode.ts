@@ -18,8 +18,9 @@ export const mode: SlashCommand = {
         const name = typed || (await context.screen.pick("Which mode?", options));
         if (name === undefined) return;
         const chosen = MODES.find(({ value }) => value === name);
-        if (!chosen)
+        if (!chosen) {
             return context.screen.print(`There is no mode "${name}". Usage: ${mode.usage}`);
+        }
         context.session.mode.select(chosen.value);
         context.screen.print(`Mode: ${chosen.value} (${chosen.description})`);
     },

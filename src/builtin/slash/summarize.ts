@@ -8,8 +8,9 @@ export const summarize: SlashCommand = {
     async run(argumentsText, context) {
         const typed = argumentsText.trim();
         const [, number] = /^--keep-last[ =]([1-9]\d{0,4})$/.exec(typed) ?? [];
-        if (typed !== "" && number === undefined)
+        if (typed !== "" && number === undefined) {
             return context.screen.print(`Usage: ${summarize.usage}`);
+        }
         await context.screen.during("Summarizing the conversation", async (signal) => {
             const { messages, before, after } = await context.conversation.summarize({
                 ...(number === undefined ? {} : { keepLast: Number(number) }),

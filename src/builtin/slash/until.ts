@@ -10,8 +10,9 @@ export const until: SlashCommand = {
     async run(argumentsText, context) {
         const typed = argumentsText.trim();
         const [, command = typed, times] = /^(.*\S) +--max[ =](\d+)$/s.exec(typed) ?? [];
-        if (/(^|\s)--max([ =]\S*)?$/.test(command))
+        if (/(^|\s)--max([ =]\S*)?$/.test(command)) {
             return context.screen.print(`Usage: ${until.usage}`);
+        }
         const maxAttempts = times === undefined ? STANDARD_ATTEMPTS : Number(times);
         if (maxAttempts < 1 || maxAttempts > MAX_ATTEMPTS) {
             return context.screen.print(`--max takes a number from 1 to ${MAX_ATTEMPTS}.`);
