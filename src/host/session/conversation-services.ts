@@ -104,8 +104,9 @@ function nothingSaid(): NorthError {
 
 function undoPlace({ conversation, root, options }: HostSession): UndoPlace {
     const { project, runtime } = options;
-    const { applier, stores } = project;
-    return { root, conversation, project: { applier, contents: stores.contents }, runtime };
+    const { contents, grants } = project.stores;
+    const { applier } = project;
+    return { root, conversation, project: { applier, contents, grants }, runtime };
 }
 
 async function exportTo(session: HostSession, wanted?: string): Promise<string> {

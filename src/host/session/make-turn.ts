@@ -145,7 +145,7 @@ export class TurnFactory {
                 notes: [...along.notes, ...this.leftoverNotes(mode)],
             });
             if (broughtBy === undefined) return composed;
-            const grants = await project.grants.snapshot();
+            const grants = await project.stores.grants.snapshot();
             const paused = pauseAutomatic(broughtBy, runGrants, grants) ?? [];
             return { ...composed, notices: composed.notices.concat(paused) };
         };

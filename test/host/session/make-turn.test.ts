@@ -47,7 +47,10 @@ describe("TurnFactory", () => {
             registry: { tools: new Map(tools.map((value) => [value.name, { value }])) },
             shell: {},
             secrets: { text: (text: string) => text },
-            stores: { staging: () => memoryStaging() },
+            stores: {
+                staging: () => memoryStaging(),
+                grants: { hookFiles: async () => new Set() },
+            },
         };
         const options = {
             ...{
