@@ -26,7 +26,7 @@ async function errorsOf(events: readonly AgentEvent[], approved = { write: false
     let printed = "";
     const session = {
         conversationId: "abc123",
-        services: { models: { current: () => ({ id: "m" }) } },
+        services: { session: { models: { current: () => ({ id: "m" }) } } },
         async *send() {
             yield* events;
         },
