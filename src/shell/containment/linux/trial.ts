@@ -51,7 +51,8 @@ export class Trial {
     }
 
     get command(): string {
-        const { home = "/" } = this.view.options;
+        const { home } = this.view.options;
+        const tops = ["", ...(home === undefined ? [] : [quote(home)])];
         return `
 \\builtin shopt -s nullglob
 say() { \\builtin printf '%s\\0' "$@"; }
@@ -62,7 +63,7 @@ done
 \\builtin printf x 1<>${TRIAL_PLACE}/pipe
 \\builtin type -P perl >/dev/null && perl -e '
     socket(S, 1, 1, 0) and connect(S, pack("S a*", 1, "${TRIAL_PLACE}/socket")) and print "reached a socket\\0"'
-for place in /* /.[!.]* ${quote(home)}/* ${quote(home)}/.[!.]*; do say "listed $place"; done
+for place in ${tops.map((top) => `${top}/* ${top}/.[!.]*`).join(" ")}; do say "listed $place"; done
 while \\builtin read -r name value; do
     [[ $name == Seccomp: && $value != 2 ]] && \\builtin type -P perl >/dev/null && say 'ran unfiltered'
 done </proc/self/status
