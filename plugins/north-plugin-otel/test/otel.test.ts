@@ -119,7 +119,7 @@ describe("The OpenTelemetry plugin", () => {
 
     /** A turn with a request, a call that fails, and a nested turn below the call. */
     async function tell(settings: Record<string, unknown>): Promise<void> {
-        const { observers = [], contextSources = [] } = await contributed(settings);
+        const { observers = [], close } = await contributed(settings);
         const [observer] = observers;
         const tell = (event: object, where: object = place) =>
             observer?.onEvent?.({ at: 1_000, ...event } as never, where as never);
@@ -178,7 +178,7 @@ describe("The OpenTelemetry plugin", () => {
             costUsd: 0.25,
             stopReason: "end",
         });
-        for (const { close } of contextSources) await close?.();
+        await close?.();
     }
 
     it("A turn, its request, its calls and nested turns become spans named by the GenAI conventions", async () => {

@@ -1,4 +1,6 @@
 import { lstatSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { isInside } from "../../../base/paths.js";
 
 /** A line of proc_pid_mountinfo(5). */
 export interface MountedPlace {
@@ -23,6 +25,21 @@ export function mountedPlaces(
             const [type = "", source = ""] = kind.split(" ");
             return { device, root: unescaped(root), place: unescaped(place), type, source };
         });
+}
+
+/** Where a path lies in its file system. */
+export function locationOf(
+    place: string,
+    mounts: readonly MountedPlace[]
+): { readonly device: string; readonly inside: string } | undefined {
+    const own = mounts
+        .filter((mount) => isInside(mount.place, place))
+        .reduce<MountedPlace | undefined>(
+            (best, mount) => (best && best.place.length > mount.place.length ? best : mount),
+            undefined
+        );
+    if (own === undefined) return undefined;
+    return { device: own.device, inside: path.join(own.root, path.relative(own.place, place)) };
 }
 
 function unescaped(place: string): string {

@@ -10,7 +10,7 @@ import type { ShellOutcome } from "../../../plugin/shell.js";
 import { quote } from "../../quote.js";
 import { removeTree } from "../../private-folder.js";
 import { SYSTEM_PATH } from "../containment.js";
-import { mountedPlaces } from "./kernel-tables.js";
+import { locationOf, mountedPlaces } from "./kernel-tables.js";
 import { TRIAL_PLACE } from "./layers.js";
 import type { View } from "./view.js";
 
@@ -106,13 +106,11 @@ say ${DONE}
     private pathsOfSecret(): readonly string[] {
         const secret = path.join(this.folder, "secret");
         const mounts = mountedPlaces();
-        const own = mounts
-            .filter(({ place }) => isInside(place, secret))
-            .sort((one, other) => other.place.length - one.place.length)[0];
-        if (own === undefined) return [secret];
-        const inside = path.join(own.root, path.relative(own.place, secret));
+        const location = locationOf(secret, mounts);
+        if (location === undefined) return [secret];
+        const { device, inside } = location;
         const others = mounts
-            .filter(({ device, root }) => device === own.device && isInside(root, inside))
+            .filter((mount) => mount.device === device && isInside(mount.root, inside))
             .map(({ place, root }) => path.join(place, path.relative(root, inside)));
         return [...new Set([secret, ...others])];
     }

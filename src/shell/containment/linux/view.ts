@@ -7,7 +7,7 @@ import { isInside, leavesFolder, resolveRealPath } from "../../../base/paths.js"
 import type { ContainmentOptions } from "../containment.js";
 import { CACHES, PRIVATE, SHOWN, SYSTEM } from "../toolchains.js";
 import { linksOnTheWay, placesOfPrograms } from "./home-view.js";
-import { mountedPlaces } from "./kernel-tables.js";
+import { locationOf, mountedPlaces } from "./kernel-tables.js";
 
 export interface ViewOptions extends Pick<ContainmentOptions, "settings" | "hiddenFolders"> {
     /** North's layers. A real path, as the others. */
@@ -158,6 +158,7 @@ export class View {
 
     /** An overlay does not show what is mounted below, so such a folder is shown piece by piece. */
     private showTree(place: string, source: string, what: "system" | "programs" | "cache"): void {
+        if (this.isSecondMount(source)) return;
         const stats = statsOf(source);
         if (stats?.isFile()) {
             const isClosed = what === "system" && (stats.mode & 0o004) === 0;
@@ -176,6 +177,18 @@ export class View {
                 else this.showTree(inside, below, what);
             }
         }
+    }
+
+    /** Whether HOME, or what North keeps, is mounted there as well, or lies in what is. */
+    private isSecondMount(source: string): boolean {
+        const mount = this.mounts.findLast(({ place }) => place === source);
+        if (mount === undefined) return false;
+        const { base, hiddenFolders, home, root } = this.options;
+        return [home ?? root, base, ...hiddenFolders].some((folder) => {
+            const location = locationOf(folder, this.mounts);
+            if (location?.device !== mount.device || isInside(source, folder)) return false;
+            return isInside(location.inside, mount.root) || isInside(mount.root, location.inside);
+        });
     }
 
     /** Settings are shown without their credentials. */
