@@ -172,7 +172,7 @@ class PersistentShell implements OwnedShell {
     }
 
     private async runInTurn(command: string, options: RealRunOptions): Promise<ShellOutcome> {
-        const { lostFolder } = this;
+        const lostFolder = this.lostFolder(options);
         const begin = this.sessionFolder;
         const folder = options.isOwn ? begin : await this.resolve(options.cwd);
         const returnTo = options.cwd === undefined ? undefined : begin;
@@ -232,8 +232,8 @@ class PersistentShell implements OwnedShell {
     }
 
     /** The folder where the next command would start, if it no longer exists. */
-    private get lostFolder(): string | undefined {
-        const folder = this.containedFolder ?? this.folder;
+    private lostFolder({ isOwn = false }: RealRunOptions): string | undefined {
+        const folder = isOwn ? this.folder : (this.containedFolder ?? this.folder);
         return isFolder(folder) ? undefined : folder.replace(/ \(deleted\)$/, "");
     }
 

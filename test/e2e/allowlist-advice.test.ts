@@ -70,5 +70,7 @@ describe("north allowlist suggest and try in the built program", () => {
         expect(stdout)
             .to.contain("Runs contained")
             .and.contain("approved 2 times by hand, 0 automatically, denied 1.");
+        place.configure({ containment: { mode: "required" } });
+        expect(await json("npm test")).to.include({ verdict: "contain" });
     });
 });

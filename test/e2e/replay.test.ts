@@ -136,6 +136,23 @@ describe("north replay in the built program", () => {
         expect(await north("replay", fork)).to.equal("Equal: 2 turns, 4 calls repeated.\n");
     });
 
+    it("What was withheld as a secret, and what a denied command had printed contained, replay equal", async () => {
+        await workplace(
+            { "config.py": 'URL = "postgres://ada:otter-button-58@db/shop"\n', "a.txt": "a\n" },
+            [
+                read("read_1", "config.py"),
+                run("denied", "cat a.txt; exec 3<>/dev/tcp/192.0.2.1/443"),
+                insert("first", "a.txt"),
+            ]
+        );
+        place.configure({ containment: "auto" });
+        await north("-p", "Go on", "--accept-edits");
+        const [id = ""] = place.conversationIds();
+        const log = readFileSync(place.conversationFile(id), "utf8");
+        expect(log).to.contain("[secret withheld]").and.to.contain("It needs the network.");
+        expect(await north("replay", id)).to.equal("Equal: 1 turn, 3 calls repeated.\n");
+    });
+
     it("A conversation in a worktree replays equal, also after its removal on another folder", async () => {
         await workplace({ "a.txt": "a\n" }, [
             read("read_1", "a.txt"),

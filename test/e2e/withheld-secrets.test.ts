@@ -75,6 +75,14 @@ describeContained("secrets and the model", () => {
         expect(run_1?.data?.stdout).to.match(/\[secret withheld\]\n$/);
     });
 
+    it("What a hook adds to a message reaches the model without secrets", async () => {
+        const hooks = [{ type: "command", command: 'echo "It is $WALRUS_PASS."' }];
+        place.configure({ containment: "auto", hooks: { UserPromptSubmit: [{ hooks }] } });
+        await run([["read_1", "read_file", { path: "a.txt" }]]);
+        const [first] = server.requests;
+        expect(first?.raw.toString("utf8")).to.contain("It is [secret withheld].");
+    });
+
     it("The model cannot write what stands for a secret over the secret", async () => {
         const before = fs.readFileSync(path.join(place.repository, "config.py"), "utf8");
         const stand = 'URL = "postgres://ada:[secret withheld]@db/shop"';

@@ -90,7 +90,7 @@ export class MessageComposer {
                 text: secrets.text(part.text),
             })),
             reminders: state.reminders.values(),
-            notes: [...state.notes, ...options.notes],
+            notes: [...state.notes, ...options.notes].map((note) => secrets.text(note)),
             attachments: attachments.parts.map((part) => withoutSecrets(part, secrets)),
         });
         this.begun = state;

@@ -92,10 +92,11 @@ export async function tryCommand(
     const since = isListed ? await grants.allowedSince({ command, cwd: relative }) : undefined;
     const changed = isListed ? await grants.changes.filesSince(since) : 0;
     const permissions = changed === 0 ? snapshot : { ...snapshot, allowedCommands: [] };
-    const request = { kind: "shell", callId: "", command, cwd: place, consequences } as const;
-    const run = { acceptEdits: false, approveShell: false };
-    const isAllowed = judge(request, permissions, run, relative) === "allow";
     const { mode } = containmentIn(await readConfig(config));
+    const mustAsk = mode === "required";
+    const asked = { kind: "shell", callId: "", command, cwd: place, consequences } as const;
+    const run = { acceptEdits: false, approveShell: false };
+    const isAllowed = judge({ ...asked, mustAsk }, permissions, run, relative) === "allow";
     const isContained = mode !== "off" && needs === undefined;
     const verdict: keyof typeof VERDICTS = isAllowed ? "allow" : isContained ? "contain" : "ask";
     const known = (await pastCommands(dataFolder, root)).find((past) => past.command === command);
@@ -105,7 +106,7 @@ export async function tryCommand(
         cwd: relative,
         verdict,
         /** Why its permission does not count. */
-        lapsed: changed === 0 ? undefined : lapseReason(changed),
+        lapsed: changed === 0 || mustAsk ? undefined : lapseReason(changed),
         /** Why it would not run contained. */
         needs,
         consequences,

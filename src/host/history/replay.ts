@@ -20,7 +20,9 @@ import { createChangeApplier } from "../../workspace/apply/apply-change-set.js";
 import { openStores, type ProjectStores } from "../stores/open-stores.js";
 import { openWorkspace } from "../../workspace/open-workspace.js";
 import { storedConversation } from "../conversations/exported-conversation.js";
+import { keysIn } from "../models/connections.js";
 import { ContainedCommands } from "../project/contained-commands.js";
+import { WithheldSecrets } from "../project/withheld-secrets.js";
 import { OWN_PLUGIN } from "../../core/registry/registry.js";
 import { loadRegistry } from "../project/load-plugins.js";
 import { ReplayedConversation } from "./replayed-conversation.js";
@@ -53,7 +55,7 @@ export async function replay(request: ReplayRequest) {
     );
     const { root, contents } = await storesOfProject(request, conversation);
     const scratch = await createScratchCopy(root);
-    const { place, close } = await openPlace(request, scratch);
+    const { place, close } = await openPlace(request, scratch, root);
     try {
         for (const [file, version] of start) await scratch.write(file, version, contents);
         const replayed = new ReplayedConversation({
@@ -107,7 +109,8 @@ async function storesOfProject(
 /** The parts of a project that calls need, for the copy. */
 async function openPlace(
     { config, directories, environment }: ReplayRequest,
-    { root, own }: ScratchCopy
+    { root, own }: ScratchCopy,
+    project: string
 ) {
     const registry = await loadRegistry(config, { root });
     const tools = new Map<string, Tool>();
@@ -130,11 +133,13 @@ async function openPlace(
         shell,
         isIgnored: (file, type) => workspace.isIgnored(file, type),
     });
+    const keys = new Set(keysIn(environment, directories.config));
     const place = {
         tools,
         project: {
             workspace,
             shell,
+            secrets: new WithheldSecrets({ root: project, environment, keys }),
             applier: createChangeApplier({ root }),
             contents: createObjectStore(own),
         },

@@ -27,6 +27,7 @@ import type { Staging } from "../../core/files/staging.js";
 import { silentLog } from "../../core/log.js";
 import type { ModelInfo, Tool, ToolCallPart } from "../../plugin/index.js";
 import type { ChangeEntry, JournalRecord, ToolResultEntry } from "../../plugin/records.js";
+import type { WithheldSecrets } from "../project/withheld-secrets.js";
 import { systemRuntime } from "../runtime.js";
 import { recordedApprover, replayedTools } from "./recorded-approver.js";
 import { needIn, readCommand } from "../../code/commands/read-command.js";
@@ -43,7 +44,9 @@ export interface Difference {
 
 export interface ReplayOptions {
     readonly id: string;
-    readonly project: Pick<TurnProject, "workspace" | "shell" | "applier" | "contents">;
+    readonly project: Pick<TurnProject, "workspace" | "shell" | "applier" | "contents"> & {
+        readonly secrets: WithheldSecrets;
+    };
     readonly contained: ContainedRuns;
     readonly staging: Staging;
     /** Tools that can run again; others return their recorded results. */
@@ -82,9 +85,8 @@ export class ReplayedConversation {
         const turn: Turn = {
             conversation: {
                 state: this.conversation,
-                record: (record) => {
-                    this.conversation.apply(record);
-                    comparison.add(record, skipped);
+                record: (given) => {
+                    comparison.add(this.stored(given), skipped);
                     if (comparison.difference) stop.abort(new TurnStopped("cancelled"));
                 },
                 observe: () => {},
@@ -143,7 +145,14 @@ export class ReplayedConversation {
         await this.applyRest(recorded);
     }
 
-    /** A command that was denied in the recording does not run at all. */
+    /** Adds a record, without secrets as in the recording. */
+    private stored(given: JournalRecord): JournalRecord {
+        const record = this.options.project.secrets.record(given);
+        this.conversation.apply(record);
+        return record;
+    }
+
+    /** A command that was denied in the recording before it ran does not run at all. */
     private containedUnless(isDenied: () => boolean): ContainedRuns {
         const { contained } = this.options;
         return {
@@ -151,7 +160,6 @@ export class ReplayedConversation {
             notice: async () => undefined,
             unavailable: async () => (isDenied() ? "It was denied." : contained.unavailable()),
             run: (command, folder, options) => contained.run(command, folder, options),
-            setVariables: async () => contained.setVariables?.(),
         };
     }
 
@@ -233,9 +241,11 @@ class TurnComparison {
         const index = this.results.findIndex(({ callId }) => callId === entry.callId);
         const [before] = index < 0 ? [] : this.results.splice(index, 1);
         if (!before || skipped.has(entry.callId)) return;
-        const { scratch, recordedRoot } = this.options;
+        const { scratch, recordedRoot, project } = this.options;
         this.compared += 1;
-        const { isEqual, ...both } = compareResults(before, entry, (text) =>
+        // What is a secret now may not have been one when it was recorded.
+        const clean = project.secrets.result(before);
+        const { isEqual, ...both } = compareResults(clean, entry, (text) =>
             text.replaceAll(scratch.root, recordedRoot)
         );
         if (isEqual) return;
@@ -260,10 +270,14 @@ class TurnComparison {
     }
 }
 
-function wasDenied({ reviews }: RecordedTurn, command: string): boolean {
+/** Whether it was denied without a contained run, whose output would be in its result. */
+function wasDenied({ reviews, results }: RecordedTurn, command: string): boolean {
     return reviews.some(
-        ({ subject, status, what }) =>
-            subject === "shell" && status === "denied" && what === command
+        ({ subject, status, what, callId }) =>
+            subject === "shell" &&
+            status === "denied" &&
+            what === command &&
+            !results.some((result) => result.callId === callId && result.ok)
     );
 }
 

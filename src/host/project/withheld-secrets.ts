@@ -3,8 +3,9 @@ import { canBeCredential } from "../../base/secrets/credential-values.js";
 import { replaceCredentials } from "../../base/secrets/credentials.js";
 import { KnownValues, valuesIn, WITHHELD } from "../../base/secrets/known-values.js";
 import { readRegularFile } from "../../base/read-regular-file.js";
+import { cleanedData } from "../../core/agent/calls/secrets-in-results.js";
 import type { Secrets } from "../../core/agent/turn.js";
-import type { JournalRecord } from "../../plugin/records.js";
+import type { JournalRecord, ToolResultEntry } from "../../plugin/records.js";
 import { isCredential } from "../../shell/containment/clean-environment.js";
 import { HiddenFiles } from "../../shell/containment/hidden-files.js";
 
@@ -57,28 +58,42 @@ export class WithheldSecrets implements Secrets {
         return replaceCredentials(this.current().replace(text, replace), replace);
     }
 
-    /** A record to be stored and sent: a command, a file or a result may show a secret. */
+    /** A record to be stored and sent: a command, a file, a result or a check may show a secret. */
     record(record: JournalRecord): JournalRecord {
         if (record.type !== "entry_added") return record;
         const { entry } = record;
         if (entry.kind === "command" && entry.told !== undefined) {
             return { ...record, entry: { ...entry, told: this.text(entry.told) } };
         }
-        if (entry.kind !== "tool_result") return record;
+        if (entry.kind === "host_note") {
+            return { ...record, entry: { ...entry, text: this.text(entry.text) } };
+        }
+        return entry.kind === "tool_result" ? { ...record, entry: this.result(entry) } : record;
+    }
+
+    /** A stored result without secrets. */
+    result(entry: ToolResultEntry): ToolResultEntry {
         const { content, text, summary, display, notes } = entry;
         return {
-            ...record,
-            entry: {
-                ...entry,
-                content: this.text(content),
-                ...(text !== undefined && { text: this.text(text) }),
-                summary: summary && this.text(summary),
-                display: display && this.text(display),
-                ...(notes && {
-                    notes: notes.map((part) => ({ ...part, text: this.text(part.text) })),
-                }),
-            },
+            ...entry,
+            content: this.json(content),
+            ...(text !== undefined && { text: this.text(text) }),
+            summary: summary && this.text(summary),
+            display: display && this.text(display),
+            ...(notes && {
+                notes: notes.map((part) => ({ ...part, text: this.text(part.text) })),
+            }),
         };
+    }
+
+    private json(content: string): string {
+        let value: unknown;
+        try {
+            value = JSON.parse(content);
+        } catch {
+            return this.text(content);
+        }
+        return JSON.stringify(cleanedData(value, this));
     }
 
     /** The user lets the model read this file. */

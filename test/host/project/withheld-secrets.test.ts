@@ -19,6 +19,31 @@ describe("Withheld secrets", () => {
         );
     });
 
+    it("What a check prints to continue a turn is stored and sent without secrets", () => {
+        const { secrets } = open({ ".env": "TOKEN=zebra-kitten-91\n" });
+        const text = "`npm test` must exit with 0. Its output:\nTOKEN=zebra-kitten-91";
+        const entry = { kind: "host_note", id: "1", at: 0, text } as const;
+        const record = secrets.record({ type: "entry_added", entry });
+        expect(JSON.stringify(record)).to.contain("TOKEN=[secret withheld]").not.contain("zebra");
+    });
+
+    it("A stored result stays what it is, though a line or a field is named like a secret", () => {
+        const { secrets } = open({});
+        const stored = (data: object) => {
+            const content = JSON.stringify({ ok: true, data });
+            const call = { kind: "tool_result", callId: "c", name: "n", intent: "" } as const;
+            const entry = { ...call, id: "1", at: 0, ok: true, durationMs: 1, content };
+            const record = secrets.record({ type: "entry_added", entry });
+            const isResult = "entry" in record && record.entry.kind === "tool_result";
+            return isResult && JSON.parse(record.entry.content).data;
+        };
+        const example = { stdout: "API_TOKEN=\nPORT=8080\nPASSWORD=true\nHOST=db-9.local\n" };
+        expect(stored(example)).to.deep.equal(example);
+        expect(stored({ user: { token: "aB3dE5fG7hJ9kL1mN2pQ", n: 1 } })).to.deep.equal({
+            user: { token: "[secret withheld]", n: 1 },
+        });
+    });
+
     it("A secret file that appears later counts as well", async () => {
         const { root, secrets } = open({});
         expect(secrets.text("zebra-kitten-91")).to.equal("zebra-kitten-91");

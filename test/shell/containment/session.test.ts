@@ -1,4 +1,4 @@
-import { symlinkSync } from "node:fs";
+import { rmdirSync, symlinkSync } from "node:fs";
 import path from "node:path";
 
 import { expect } from "chai";
@@ -44,6 +44,18 @@ describe("the session and contained commands", () => {
                 ""
             );
         expect(strip(after.stdout)).to.equal(strip(before.stdout));
+    });
+
+    it("The user's own command hears nothing of a folder that only contained ones were in", async () => {
+        const shell = await shells.open();
+        const folder = path.join(shell.cwd, "sub");
+        shell.keepFromContained(new Map(), folder);
+        rmdirSync(folder);
+        for (let times = 0; times < 2; times++) {
+            const { stderr } = await shell.run("pwd", { isOwn: true });
+            expect(stderr).to.equal("");
+        }
+        expect((await shell.run("pwd")).stderr).to.contain("sub is gone; this ran in");
     });
 
     it("What a contained command exports reaches contained commands, and no command that runs for real", async () => {

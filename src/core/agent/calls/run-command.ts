@@ -72,7 +72,9 @@ export async function runCommand(
     const plain = { kind: "shell", callId, command, cwd: folder, consequences } as const;
     const request = mustAsk ? { ...plain, mustAsk } : plain;
     const judged = await judgeCall(turn, request);
-    const lapsed = judged.changedFiles ? lapseReason(judged.changedFiles) : undefined;
+    // Where no permission counts anyway, nothing has lapsed.
+    const canCount = turn.settings.mode === "agent" && !mustAsk;
+    const lapsed = canCount && judged.changedFiles ? lapseReason(judged.changedFiles) : undefined;
     let real: RealRunRequest = {};
     let ran: RanContained | undefined;
     if (turn.settings.mode === "ask" || judged.verdict === "ask") {
@@ -112,7 +114,8 @@ function notRunForReal(
 ): ToolResult {
     if (ran) {
         const said = "The user denied the real run.";
-        return keptResult(ran, denied(decision, said, "denied", "Not run for real").error);
+        const { error } = denied(decision, said, "denied", "Not run for real");
+        return keptResult(ran, error, lapsed);
     }
     const { error } = denied(decision, "The user denied the command; it was not run.");
     const reasons = [
@@ -164,7 +167,8 @@ const IN_ASK_MODE = { message: "In ask mode a command runs only contained." };
 /** What a contained run printed, with why it counts only in part. */
 function keptResult(
     { result, contained }: RanContained,
-    { message, hint }: Pick<ToolError, "message" | "hint">
+    { message, hint }: Pick<ToolError, "message" | "hint">,
+    lapsed?: string
 ): ToolResult {
     const { needs, effects } = contained;
     const notes = [
@@ -173,7 +177,7 @@ function keptResult(
         ...(effects.length === 0 ? [] : [`Its changes were discarded: ${namesOf(effects)}.`]),
         ...[message, hint].filter((note) => note !== undefined),
     ];
-    return annotated(result, { contained: true, notes });
+    return annotated(result, { ...howRun(lapsed), notes });
 }
 
 function notInAskMode({ needs }: RealRunRequest): ToolFailure {
@@ -218,7 +222,7 @@ async function tryContained(
         const real = { needs, tried: await trialRun(contained), ...trial };
         return { kind: "real", real, ran };
     }
-    const how = { contained: true, ...(lapsed !== undefined && { because: lapsed }) } as const;
+    const how = howRun(lapsed);
     if (effects.length === 0) {
         const notes = [...contained.notes, ...contained.keep()];
         return { kind: "settled", result: annotated(result, { ...how, notes }) };
@@ -301,6 +305,10 @@ async function executeContained(
         if (!isExpectedError(error) || error.code !== "containment-failed") throw error;
         return { kind: "failed", reason: error.message };
     }
+}
+
+function howRun(lapsed: string | undefined) {
+    return { contained: true, ...(lapsed !== undefined && { because: lapsed }) } as const;
 }
 
 /** The tool's result, annotated with what the host knows. */

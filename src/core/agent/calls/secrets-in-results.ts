@@ -16,7 +16,7 @@ export function withoutSecrets(
     secrets: Secrets | undefined
 ): ToolResult {
     if (result.ok) {
-        return secrets ? { ...result, data: cleaned(result.data, secrets, 0) } : result;
+        return secrets ? { ...result, data: cleanedData(result.data, secrets) } : result;
     }
     const { error } = result;
     // A text that the model read so is not in the file.
@@ -34,12 +34,25 @@ export function stoppedByStandIn({ changes }: ChangeSet): ToolFailure | undefine
     return failure(CODE, "The change would replace a secret; nothing was written.", HINT);
 }
 
-function cleaned(value: unknown, secrets: Secrets, depth: number): unknown {
+/**
+ * Data without secrets. Texts are cleaned before they become JSON, in which an escaped line break
+ * would join a variable's value with the next line.
+ */
+export function cleanedData(value: unknown, secrets: Pick<Secrets, "text">, depth = 0): unknown {
     if (typeof value === "string") return secrets.text(value);
     if (depth === DEEPEST) return value;
-    if (Array.isArray(value)) return value.map((each) => cleaned(each, secrets, depth + 1));
+    if (Array.isArray(value)) return value.map((each) => cleanedData(each, secrets, depth + 1));
     if (!isFields(value) || Object.getPrototypeOf(value) !== Object.prototype) return value;
     return Object.fromEntries(
-        Object.entries(value).map(([name, each]) => [name, cleaned(each, secrets, depth + 1)])
+        Object.entries(value).map(([name, each]) => [
+            secrets.text(name),
+            isNamedSecret(name, each, secrets) ? WITHHELD : cleanedData(each, secrets, depth + 1),
+        ])
     );
+}
+
+/** Whether only its name shows that a text is a secret: `"token": "..."`. */
+function isNamedSecret(name: string, value: unknown, secrets: Pick<Secrets, "text">): boolean {
+    if (typeof value !== "string" || /[\s"\\]/.test(value)) return false;
+    return secrets.text(`"${name}":"${value}"`).endsWith(`:${WITHHELD}"`);
 }

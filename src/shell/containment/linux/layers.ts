@@ -17,7 +17,7 @@ import {
 import { SecretsInView } from "./secrets-in-view.js";
 import { DEVICES, Skeleton } from "./skeleton.js";
 import { NO_SERVICE } from "./supervisor.js";
-import { nameForRule, type ShownPlace, type View } from "./view.js";
+import { depthOf, nameForRule, type ShownPlace, type View } from "./view.js";
 
 const MEMORY = "size=256m,nr_inodes=20000";
 /** Stand-ins for the machine's services, which only serve to say what a command looked for. */
@@ -237,8 +237,4 @@ function privateMount(place: string): Mount | undefined {
 
 function isTemporary(place: string): boolean {
     return place === "/tmp" || place === "/var/tmp";
-}
-
-function depthOf(place: string): number {
-    return place.split("/").filter((name) => name !== "").length;
 }

@@ -2,7 +2,7 @@ import path from "node:path";
 import { mountedPlaces, type MountedPlace } from "./kernel-tables.js";
 
 /** Where the supervisor assembles the new root, below the base folder. */
-export const NEW_ROOT = "new";
+const NEW_ROOT = "new";
 
 /** One mount of the new root. */
 export interface Mount {

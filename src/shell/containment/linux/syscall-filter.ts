@@ -34,7 +34,7 @@ const MACHINES: Partial<Record<NodeJS.Architecture, readonly Machine[]>> = {
 };
 
 /** Instructions of 8 bytes; `undefined` on other machines. */
-export function syscallFilter(architecture = process.arch): Buffer | undefined {
+function syscallFilter(architecture = process.arch): Buffer | undefined {
     const machines = MACHINES[architecture];
     if (!machines) return undefined;
     const blocks = machines.flatMap((machine) => {

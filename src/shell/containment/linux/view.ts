@@ -279,7 +279,7 @@ function innerMounts(mounts: readonly { readonly place: string }[], folder: stri
         .filter((place) => place !== folder && isInside(folder, place));
 }
 
-function depthOf(place: string): number {
+export function depthOf(place: string): number {
     return place.split("/").filter((name) => name !== "").length;
 }
 

@@ -303,6 +303,7 @@ describe("A command is allowed as it was", () => {
         expect(project.results.at(-1))
             .to.contain("out")
             .and.contain("It needs the network.")
+            .and.contain("contained, because 1 file changed since it was allowed")
             .and.contain("Not run for real: print mode cannot ask for approval.");
 
         project.mode = "off";
@@ -311,6 +312,20 @@ describe("A command is allowed as it was", () => {
             "Its permission lapsed: 1 file changed since it was allowed."
         );
         expect(project.ran).to.deep.equal(["real", "contained", "contained"]);
+    });
+
+    it("Where no permission counts, none has lapsed", async () => {
+        const required = Object.assign(new Project(), { mode: "required", needs: "the network" });
+        const asking = new Project();
+        for (const project of [required, asking]) {
+            await project.grants.allowCommand({ command: "make", cwd: "" });
+            await project.grants.changes.add(["a"]);
+            await project.turn([run()], project === asking ? { mode: "ask" } : {});
+            expect(project.ran).to.deep.equal(["contained"]);
+            expect(project.results.at(-1)).not.to.contain("since it was allowed");
+        }
+        expect(required.asked).to.have.length(1);
+        expect(required.asked[0]).not.to.have.property("lapsed");
     });
 
     it("In no order of answers, edits and runs does it run for real after a change without a yes", async () => {
