@@ -290,7 +290,7 @@ describe("File structure", () => {
     });
 
     it("Text that takes too long to parse is split into equal parts with a note, without blocking", async () => {
-        const text = "$(".repeat(30_000);
+        const text = "$(".repeat(60_000);
         let ticks = 0;
         const timer = setInterval(() => ticks++, 1);
         const structure = await readStructure("a.sh", text);
