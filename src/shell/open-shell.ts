@@ -90,9 +90,14 @@ class PersistentShell implements OwnedShell {
 
     get cwd(): string {
         const { containedFolder } = this;
-        return containedFolder !== undefined && isFolder(containedFolder)
+        return containedFolder !== undefined && this.counts(containedFolder)
             ? containedFolder
             : this.sessionFolder;
+    }
+
+    /** Whether a contained command's folder is still one, and not a link in its place. */
+    private counts(folder: string): boolean {
+        return isRealFolderIn(this.options.root, folder);
     }
 
     private get sessionFolder(): string {
@@ -145,7 +150,7 @@ class PersistentShell implements OwnedShell {
     ): void {
         this.carried.keepFromContained(variables);
         if (folder === undefined) return;
-        if (isRealFolderIn(this.options.root, folder)) this.containedFolder = folder;
+        if (this.counts(folder)) this.containedFolder = folder;
     }
 
     async setByContained(): Promise<Variables> {
@@ -233,8 +238,10 @@ class PersistentShell implements OwnedShell {
 
     /** The folder where the next command would start, if it no longer exists. */
     private get lostFolder(): string | undefined {
-        const folder = this.containedFolder ?? this.folder;
-        return isFolder(folder) ? undefined : folder.replace(/ \(deleted\)$/, "");
+        const { containedFolder, folder: own } = this;
+        const folder = containedFolder ?? own;
+        const isThere = containedFolder === undefined ? isFolder(own) : this.counts(folder);
+        return isThere ? undefined : folder.replace(/ \(deleted\)$/, "");
     }
 
     private async liveSession(): Promise<{ session: Session; isFresh: boolean }> {
