@@ -90,9 +90,14 @@ class PersistentShell implements OwnedShell {
 
     get cwd(): string {
         const { containedFolder } = this;
-        return containedFolder !== undefined && isFolder(containedFolder)
+        return containedFolder !== undefined && this.counts(containedFolder)
             ? containedFolder
             : this.sessionFolder;
+    }
+
+    /** Whether a contained command's folder is still one, and not a link in its place. */
+    private counts(folder: string): boolean {
+        return isRealFolderIn(this.options.root, folder);
     }
 
     private get sessionFolder(): string {
@@ -145,7 +150,7 @@ class PersistentShell implements OwnedShell {
     ): void {
         this.carried.keepFromContained(variables);
         if (folder === undefined) return;
-        if (isRealFolderIn(this.options.root, folder)) this.containedFolder = folder;
+        if (this.counts(folder)) this.containedFolder = folder;
     }
 
     async setByContained(): Promise<Variables> {
@@ -233,8 +238,10 @@ class PersistentShell implements OwnedShell {
 
     /** The folder where the next command would start, if it no longer exists. */
     private lostFolder({ isOwn = false }: RealRunOptions): string | undefined {
-        const folder = isOwn ? this.folder : (this.containedFolder ?? this.folder);
-        return isFolder(folder) ? undefined : folder.replace(/ \(deleted\)$/, "");
+        const contained = isOwn ? undefined : this.containedFolder;
+        const folder = contained ?? this.folder;
+        const isThere = contained === undefined ? isFolder(folder) : this.counts(folder);
+        return isThere ? undefined : folder.replace(/ \(deleted\)$/, "");
     }
 
     private async liveSession(): Promise<{ session: Session; isFresh: boolean }> {

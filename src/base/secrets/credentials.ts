@@ -38,7 +38,7 @@ const FORMS: readonly Form[] = [
     },
     { pattern: /()\bAIza[\w-]{20,}/g, isCertain: always },
     { pattern: /()\bA[KS]IA[A-Z0-9]{12,}/g, isCertain: always },
-    { pattern: /()(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?/g, isCertain: always },
+    { pattern: /()(?<!\w|\w-)eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?/g, isCertain: always },
     {
         pattern:
             /()https:\/\/(?:hooks\.slack\.com\/|discord(?:app)?\.com\/api\/webhooks\/)[\w/-]{10,}/g,
@@ -78,9 +78,9 @@ const OPTIONS: readonly Form[] = [
 export const ASSIGNMENTS =
     /(?<![\w-])([\w-]{0,64}(?:authorization|cookie|credentials?|pass(?:phrase|word|wd)|secret|token|[-_]pwd|(?:access|account|api|auth|encryption|private|secret|signing)[-_]?key(?:[-_]base)?)\\{0,3}["']?[ \t]{0,4}[:=][ \t]{0,4})(?:\\{0,3}["'][^"'\n\\]+|[\w!#$%&*+./?@^~-][^\s"',;&\\]*)/gi;
 
-/** `NAME=value` without blanks, as in `.env` and in the environment: never code. */
+/** `NAME=value` without blanks, as in `.env`, in its diffs and in the environment: never code. */
 const VARIABLES =
-    /(?<![\w$-])((?:[A-Z][A-Z0-9_]{1,63}|_auth[a-z]{0,20}|_password)=["']?)[^\s"'`;&|]+/gi;
+    /(?<![\w$]|[\w$]-)((?:[A-Z][A-Z0-9_]{1,63}|_auth[a-z]{0,20}|_password)=["']?)[^\s"'`;&|]+/gi;
 
 /** In XML, and names that only settings use so. */
 const IN_SETTINGS: readonly Form[] = [

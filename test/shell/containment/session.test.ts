@@ -181,4 +181,15 @@ describe("the session and contained commands", () => {
         shell.keepFromContained(new Map(), path.join(root, "sub"));
         expect(shell.cwd).to.equal(path.join(root, "sub"));
     });
+
+    it("A folder that a link has replaced starts no command", async () => {
+        const shell = await shells.open();
+        const root = shell.cwd;
+        shell.keepFromContained(new Map(), path.join(root, "sub"));
+        await shell.run("mv sub moved; ln -s / sub", { cwd: "." });
+        expect(shell.cwd).to.equal(root);
+        const { stdout, stderr } = await shell.run("pwd");
+        expect(stdout).to.equal(`${root}\n`);
+        expect(stderr).to.contain("sub is gone");
+    });
 });

@@ -1,15 +1,17 @@
+import { lstatSync } from "node:fs";
 import path from "node:path";
 import { runGit } from "../../../base/git.js";
 import { gitDirectories } from "../../../base/git-directory.js";
 import { readRegularFile } from "../../../base/read-regular-file.js";
 import type { RunFolders } from "../containment.js";
-import { type AreThere, below, type LayerPair, touchedPaths } from "./upper-layer.js";
+import { type AreThere, below, type LayerPair, type Touched, touchedPaths } from "./upper-layer.js";
 
 /** Git's bookkeeping and unreferenced objects. */
 const MEANINGLESS =
     /^(?:objects(?:\/|$)|(?:worktrees\/[^/]+\/)?(?:logs(?:\/|$)|[^/]+\.lock$|ORIG_HEAD$|FETCH_HEAD$|COMMIT_EDITMSG$|gc\.(?:pid|log)$|fsmonitor--daemon))/;
 /** Longer than the references of the largest repositories. */
 const MAX_BYTES = 64 * 1024 ** 2;
+const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 const INDEX = /^(?:worktrees\/[^/]+\/)?index$/;
 const REFERENCES = /^(?:(?:worktrees\/[^/]+\/)?HEAD|refs\/.*|packed-refs)$/;
 
@@ -45,24 +47,27 @@ export async function gitEffects(
                 ? path.join(base, folders.project, "upper/.git")
                 : path.join(base, folders.git, "upper"),
     };
+    const touched = await touchedPaths({ ...layers, isReplaceable: true }, (paths) =>
+        areThere(paths.map((place) => below(layers.lower, place)))
+    );
     const meaningful: string[] = [];
-    for (const place of await changedFiles(layers, areThere)) {
+    for (const { path: place, before, after } of touched) {
+        if (before?.kind === "folder" || after?.kind === "folder") continue;
+        if (before && after && sameContent(layers, place)) continue;
         if (MEANINGLESS.test(place)) continue;
-        if (INDEX.test(place) && (await isSameIndex(layers, place))) continue;
+        if (INDEX.test(place) && after?.kind === "file" && (await isSameIndex(layers, place))) {
+            continue;
+        }
         meaningful.push(place);
     }
-    return meaningful.length === 0 ? undefined : summary(layers, meaningful);
+    if (meaningful.length === 0) return undefined;
+    return summary(layers, meaningful, touched.every(isFitForGit));
 }
 
-async function changedFiles(layers: GitLayers, areThere: AreThere): Promise<string[]> {
-    const touched = await touchedPaths({ ...layers, isReplaceable: true }, (places) =>
-        areThere(places.map((place) => below(layers.lower, place)))
-    );
-    return touched.flatMap(({ path: place, before, after }) => {
-        if (before?.kind === "folder" || after?.kind === "folder") return [];
-        const isSame = before && after && sameContent(layers, place);
-        return isSame ? [] : [place];
-    });
+/** Whether git may read it: no pipe to wait at, and nothing that leads it to other folders. */
+function isFitForGit({ path: place, after }: Touched): boolean {
+    const isPlain = after === undefined || after.kind === "file" || after.kind === "folder";
+    return isPlain && !/^objects\/info\/./.test(place);
 }
 
 function sameContent({ lower, upper }: GitLayers, place: string): boolean {
@@ -77,11 +82,17 @@ async function isSameIndex({ root, lower, upper }: GitLayers, place: string): Pr
     return before !== undefined && before === after;
 }
 
-async function summary(layers: GitLayers, changed: readonly string[]): Promise<string> {
+async function summary(
+    layers: GitLayers,
+    changed: readonly string[],
+    isCountable: boolean
+): Promise<string> {
     const references = changed.filter((place) => REFERENCES.test(place));
     const others = changed.filter((place) => !REFERENCES.test(place) && !INDEX.test(place));
     const parts = [
-        references.length > 0 ? await describeReferences(layers, references) : undefined,
+        references.length > 0
+            ? await describeReferences(layers, references, isCountable)
+            : undefined,
         ...others.slice(0, 3).map((place) => `.git/${place}`),
         others.length > 3 ? `${others.length - 3} more` : undefined,
         references.length + others.length === 0 ? "the index" : undefined,
@@ -91,7 +102,8 @@ async function summary(layers: GitLayers, changed: readonly string[]): Promise<s
 
 async function describeReferences(
     layers: GitLayers,
-    references: readonly string[]
+    references: readonly string[],
+    isCountable: boolean
 ): Promise<string> {
     const before = headIn(layers, [layers.lower]);
     const after = headIn(layers, [layers.upper, layers.lower]);
@@ -101,7 +113,9 @@ async function describeReferences(
         GIT_ALTERNATE_OBJECT_DIRECTORIES: path.join(layers.lower, "objects"),
     };
     const range = before === undefined ? after : `${before}..${after}`;
-    const count = Number(await git(layers.root, ["rev-list", "--count", range], objects));
+    const count = isCountable
+        ? Number(await git(layers.root, ["rev-list", "--count", range], objects))
+        : 0;
     const commits = count > 0 ? `${count} ${count === 1 ? "commit" : "commits"}, ` : "";
     return `${commits}HEAD ${before?.slice(0, 7) ?? "nothing"} to ${after.slice(0, 7)}`;
 }
@@ -109,14 +123,37 @@ async function describeReferences(
 /** Resolves HEAD to a commit, reading each file from the first layer that has it. */
 function headIn({ own }: GitLayers, order: readonly string[]): string | undefined {
     const find = (place: string) =>
-        order.map((layer) => read(path.join(layer, place))).find((text) => text !== undefined);
-    const text = find(path.join(own, "HEAD"))?.trim();
-    const name = /^ref: (.+)$/.exec(text ?? "")?.[1];
-    if (name === undefined) return text;
+        order.map((layer) => readIn(layer, place)).find((text) => text !== undefined);
+    const text = find(path.join(own, "HEAD"))?.trim() ?? "";
+    const name = /^ref: (.+)$/.exec(text)?.[1];
+    if (name === undefined) return commitIn(text);
+    // The command may have written any path here.
+    if (!name.startsWith("refs/") || /(?:^|\/)\./.test(name)) return undefined;
     const packed = find("packed-refs")
         ?.split("\n")
         .find((line) => line.endsWith(` ${name}`));
-    return find(name)?.trim() ?? packed?.split(" ")[0];
+    return commitIn(find(name)?.trim() ?? packed?.split(" ")[0] ?? "");
+}
+
+function commitIn(text: string): string | undefined {
+    return COMMIT.test(text) ? text : undefined;
+}
+
+/** Through real folders only: a link may lead out of the layer. */
+function readIn(layer: string, place: string): string | undefined {
+    for (let folder = path.dirname(place); ; folder = path.dirname(folder)) {
+        if (!isRealFolder(path.join(layer, folder))) return undefined;
+        if (folder === ".") return read(path.join(layer, place));
+    }
+}
+
+/** Not for any other path either: one with a NUL, or too long. */
+function isRealFolder(place: string): boolean {
+    try {
+        return lstatSync(place).isDirectory();
+    } catch {
+        return false;
+    }
 }
 
 /** Never a link or a named pipe, which the command may have put there. */

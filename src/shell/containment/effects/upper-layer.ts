@@ -62,6 +62,10 @@ export async function touchedPaths(
 ): Promise<readonly Touched[]> {
     const touched: Touched[] = [];
     const shared: Shared[] = [];
+    // There may be more of them than a call takes arguments.
+    const addAll = (more: readonly Touched[]): void => {
+        for (const each of more) touched.push(each);
+    };
     const walk = (folder: string): void => {
         const upper = namesIn(path.join(layers.upper, folder));
         visitAll(folder, upper);
@@ -72,7 +76,7 @@ export async function touchedPaths(
     };
     const visitAll = (folder: string, { text, bytes }: Names): void => {
         for (const name of text) visit(joined(folder, name));
-        touched.push(...[...bytes].map((name) => unnameable(folder, name)));
+        addAll([...bytes].map((name) => unnameable(folder, name)));
     };
     const visit = (place: string): void => {
         if (place === layers.skip) return;
@@ -84,7 +88,7 @@ export async function touchedPaths(
             touched.push({ path: place, before, after });
         }
         if (before?.kind === "folder" && after?.kind !== "folder") {
-            touched.push(...deletedBelow(layers, place));
+            addAll(deletedBelow(layers, place));
         }
         if (after?.kind !== "folder") return;
         if (before?.kind === "folder") walk(place);
@@ -94,7 +98,7 @@ export async function touchedPaths(
     else if (entryAt(layers.upper)) visit("");
     const showThrough = await areThere(shared.map(({ probe }) => probe));
     for (const [index, { folder, upper }] of shared.entries()) {
-        if (showThrough[index] === false) touched.push(...deletedBelow(layers, folder, upper));
+        if (showThrough[index] === false) addAll(deletedBelow(layers, folder, upper));
     }
     return touched;
 }

@@ -1,4 +1,4 @@
-import { type Dirent, readdirSync, readlinkSync } from "node:fs";
+import { type Dirent, readdirSync, readlinkSync, statSync } from "node:fs";
 import path from "node:path";
 import { isInside, leavesFolder, resolveRealPath } from "../../../base/paths.js";
 import { readRegularFile } from "../../../base/read-regular-file.js";
@@ -81,7 +81,17 @@ function targetsOf(folder: string): readonly string[] {
         const interpreter = entry.isFile() ? interpreterOf(place) : undefined;
         return interpreter === undefined ? [] : interpreter;
     });
-    return [...new Set(targets)].filter((place) => !isInside(folder, place));
+    return [...new Set(targets)].filter((place) => !isInside(folder, place) && isProgram(place));
+}
+
+/** A folder that was linked may be a clone, whose links and first lines name any path. */
+function isProgram(place: string): boolean {
+    try {
+        const status = statSync(place);
+        return status.isFile() && (status.mode & 0o111) !== 0;
+    } catch {
+        return false;
+    }
 }
 
 function interpreterOf(file: string): string | undefined {

@@ -55,7 +55,10 @@ export class Mask {
         if (!original) return;
         mkdirSync(bytesOf(path.dirname(name)), { recursive: true });
         const place = bytesOf(name);
-        const standIn = standInFor(path.join(this.prefix, file), hidden, isGit);
+        // A link may lead to what the command does not see.
+        const standIn = original.isFile()
+            ? standInFor(path.join(this.prefix, file), hidden, isGit)
+            : undefined;
         writeFileSync(place, standIn ?? "");
         // Same size and mtime as the original, so that git sees no change.
         if (original.isFile()) truncateSync(place, original.size);

@@ -89,7 +89,7 @@ export class NamespaceContainment implements Containment {
         const hidden = this.hiddenInProject();
         const layers = this.layers.next(hidden, shown);
         try {
-            return await this.runWith(layers, request, hidden.secrets);
+            return await this.runWith(layers, request, hidden);
         } finally {
             await removeTree(this.at(layers.folders.run));
         }
@@ -110,7 +110,7 @@ export class NamespaceContainment implements Containment {
     private async runWith(
         { folders, mounts }: RunLayers,
         request: ContainedRequest,
-        hiddenFiles: readonly string[]
+        { secrets, gitSettings }: Masked
     ): Promise<ContainedRun> {
         const { state, onOutput, timeoutMs, signal } = request;
         const before = writeStart(this.at(folders.exchange), request.command, state);
@@ -136,6 +136,8 @@ export class NamespaceContainment implements Containment {
             const ended = stopped ? undefined : await exit;
             const durationMs = Date.now() - began;
             const areThere = ended && ((places: readonly Buffer[]) => supervised.areThere(places));
+            // Whatever the command wrote to settings, it wrote to what stands in for them.
+            const hiddenFiles = [...secrets, ...gitSettings];
             const own = { root, gitFolder, base, folders, hiddenFiles, began, isIgnored };
             const effects = await readEffects({ ...own, ...(areThere ? { areThere } : {}) });
             supervised.finish();
@@ -157,7 +159,7 @@ export class NamespaceContainment implements Containment {
             ...stopFlags(stopped),
         };
         const refused =
-            ended && this.refused({ ended, outcome, effects }, folders, request, hiddenFiles);
+            ended && this.refused({ ended, outcome, effects }, folders, request, secrets);
         const refusal = limits.refusal ?? refused?.refusal;
         const left = readLeft(this.at(folders.exchange));
         return {

@@ -6,7 +6,7 @@ import type { Masked } from "./mask.js";
 import { nameForRule, type ShownPlace, statsOf, type View } from "./view.js";
 
 /** Distributions' own files, too many to look at, and no secrets. */
-const UNSEARCHED = ["/bin", "/gnu", "/lib", "/nix", "/sbin", "/sys", "/usr", "/var"];
+const UNSEARCHED = /^\/(?:bin|gnu|lib(?:x?32|64)?|nix|sbin|sys|usr|var)(?:\/|$)/;
 /** Toolchains have thousands of folders; their credentials lie near the top. */
 const MAX_DEPTH = 3;
 /** Files outside the project rarely change. */
@@ -24,9 +24,7 @@ export class SecretsInView {
     ) {
         const { source, what } = shown;
         const { home } = view.options;
-        if (UNSEARCHED.some((folder) => isInside(folder, source) || source.startsWith("/lib"))) {
-            return;
-        }
+        if (UNSEARCHED.test(source)) return;
         const prefix = what === "git" ? ".git" : nameForRule(source, home);
         const depth = what === "system" || what === "git" ? {} : { depth: MAX_DEPTH };
         this.files = new HiddenFiles(source, { prefix, home, ...depth });
