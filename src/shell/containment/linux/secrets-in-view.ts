@@ -8,7 +8,7 @@ import { nameForRule, type ShownPlace, statsOf, type View } from "./view.js";
 /** Distributions' own files, too many to look at, and no secrets. */
 const UNSEARCHED = /^\/(?:bin|gnu|lib(?:x?32|64)?|nix|sbin|sys|usr|var)(?:\/|$)/;
 /** Toolchains have thousands of folders; their credentials lie near the top. */
-const MAX_DEPTH = 3;
+const MAX_DEPTH = 4;
 /** Files outside the project rarely change. */
 const RECHECK_MS = 30_000;
 
@@ -26,8 +26,9 @@ export class SecretsInView {
         const { home } = view.options;
         if (UNSEARCHED.test(source)) return;
         const prefix = what === "git" ? ".git" : nameForRule(source, home);
-        const depth = what === "system" || what === "git" ? {} : { depth: MAX_DEPTH };
-        this.files = new HiddenFiles(source, { prefix, home, ...depth });
+        const isSmall = what === "system" || what === "git";
+        const upper = { depth: MAX_DEPTH, dependencies: "skip" } as const;
+        this.files = new HiddenFiles(source, { prefix, home, ...(isSmall ? {} : upper) });
     }
 
     list(): Masked {
