@@ -71,6 +71,11 @@ export default tseslint.config(
             "no-restricted-properties": [
                 "error",
                 {
+                    object: "URL",
+                    property: "canParse",
+                    message: "Wrong in Node 20 and 22 once optimized; use parseUrl of base.",
+                },
+                {
                     object: "process",
                     property: "exit",
                     message: "Set process.exitCode or throw; buffered output must not be lost.",

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Answers `--version` directly, without loading anything else.
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 
 const [first] = process.argv.slice(2);
 const [major, minor] = process.versions.node.split(".").map(Number);
@@ -16,6 +16,9 @@ if (major < 20 || (major === 20 && minor < 19)) {
     process.stdout.write(
         `${name}/${version} ${process.platform}-${process.arch} node-${process.version}\n`
     );
+} else if (!existsSync(new URL("../dist/host/start.js", import.meta.url))) {
+    process.stderr.write("North is not built.\n  Run `npm start` in its folder once.\n");
+    process.exitCode = 1;
 } else {
     const { start } = await import("../dist/host/start.js");
     await start(process.argv.slice(2));

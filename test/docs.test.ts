@@ -312,17 +312,19 @@ describe("Documentation", () => {
         const { commands }: Manifest = JSON.parse(read("oclif.manifest.json"));
         const flags = { ...commands.chat?.flags, ...commands.resume?.flags };
         const tables = {
-            Commands: Object.keys(commands).map((id) => `north ${id.replaceAll(":", " ")}`),
-            "Flags of `north chat` and `north resume`": Object.keys(flags).map(
-                (flag) => `--${flag}`
+            "Commands in docs/commands.md": Object.keys(commands).map(
+                (id) => `north ${id.replaceAll(":", " ")}`
             ),
-            "In the chat": (builtin.slashCommands ?? []).map(({ name }) => `/${name}`),
+            "Flags in docs/commands.md": Object.keys(flags).map((flag) => `--${flag}`),
+            "Slash commands in docs/chat.md": (builtin.slashCommands ?? []).map(
+                ({ name }) => `/${name}`
+            ),
         };
         for (const [table, names] of Object.entries(tables)) {
             expect(names).to.have.length.above(10);
             for (const name of names) {
                 const named = new RegExp(`(?<![\\w/-])${name}(?![\\w-])`);
-                const missing = `No page names ${name}: add a row under "${table}" in docs/configuration.md.`;
+                const missing = `No page names ${name}: add a row under ${table}.`;
                 expect(named.test(spans), missing).to.equal(true);
             }
         }
@@ -333,7 +335,7 @@ describe("Documentation", () => {
             [keyVariable, baseURLVariable].filter((name) => name !== undefined)
         );
         expect(variables).to.have.length.above(1);
-        const page = codeSpans("docs/configuration.md");
+        const page = codeSpans("docs/settings.md");
         expect(variables.filter((name) => !page.includes(name))).to.deep.equal([]);
     });
 });

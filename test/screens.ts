@@ -116,7 +116,10 @@ const SCENES: Readonly<Record<string, Scene>> = {
     },
     "network-command": {
         settings: { containment: "auto" },
-        does: call("shell_run", { command: "curl -s https://example.org/", network: true }),
+        does: call("shell_run", {
+            command: "curl -s https://example.org/",
+            real: "It needs your proxy.",
+        }),
         then: [settle("no")],
     },
     contained: {

@@ -6,7 +6,7 @@ import { leavesFolder } from "../base/paths.js";
 import { visibleLine } from "../base/safe-text.js";
 import { shownName } from "../plugin/change-set.js";
 import type { ShellOutcome, UserQuestion } from "../plugin/index.js";
-import { SET_EARLIER, variableLine } from "../core/approval/contained-runs.js";
+import { saidByModel, SET_EARLIER, variableLine } from "../core/approval/contained-runs.js";
 import type { ApprovalRequest, Approver, Decision, RequestOf } from "../core/approval/approver.js";
 import type { EditorClient, EditorQuestion } from "./editor-client.js";
 import { outputContent, proposalContent, textContent } from "./tool-content.js";
@@ -16,7 +16,15 @@ export const YES: PermissionOption = { optionId: "yes", name: "Yes", kind: "allo
 const TRIED_LINES = 10;
 const NO: PermissionOption = { optionId: "no", name: "No", kind: "reject_once" };
 
+const TAKE: PermissionOption = {
+    optionId: "contained",
+    name: "No, take the contained result",
+    kind: "reject_once",
+};
+const ALWAYS_OUTPUTS = "Yes, and what this command leaves there, always";
+
 const DECISIONS: Readonly<Record<string, Decision>> = {
+    contained: { kind: "contained" },
     yes: { kind: "approve" },
     session: { kind: "approve", remember: "session" },
     always: { kind: "approve", remember: "always" },
@@ -97,9 +105,10 @@ function questionOf(request: ApprovalRequest, options: ApproverOptions): EditorQ
 }
 
 function writeQuestion(
-    { callId, changeSet, diffs, command, alwaysAsks, findings = [] }: RequestOf<"write">,
+    request: RequestOf<"write">,
     { editorRoot }: ApproverOptions
 ): EditorQuestion {
+    const { callId, changeSet, diffs, command, alwaysAsks, findings = [], look } = request;
     const [first] = diffs;
     const what = diffs.length === 1 && first ? shownName(first) : counted(diffs.length, "file");
     const added = diffs.reduce((sum, { linesAdded }) => sum + linesAdded, 0);
@@ -109,24 +118,32 @@ function writeQuestion(
         lasting("session", "Yes, and all edits until this session ends"),
         lasting("always", "Yes, and all edits in this project, always"),
     ];
+    const { changes, outputs = [] } = changeSet;
+    const hasOnlyOutputs = changes.length === 0 && outputs.length > 0;
+    const always = request.outputKeys?.length ? [lasting("always", ALWAYS_OUTPUTS)] : [];
+    const offered = hasOnlyOutputs ? always : remembered;
+    const places = diffs.map(({ path: place, count = "" }) => `${place} (${count})`).join(", ");
     const from = command === undefined ? "Edit" : "Apply the command's changes in";
+    const title = hasOnlyOutputs
+        ? `Keep what the command left in ${visibleLine(places)}`
+        : `${from} ${visibleLine(what)} (+${added} -${removed})`;
     return {
         callId,
         kind: "edit",
-        title: `${from} ${visibleLine(what)} (+${added} -${removed})`,
+        title,
         content: [
             ...warnings.map((text) => textContent(visibleLine(text))),
             ...(command === undefined ? [] : [outputContent(command)]),
-            ...proposalContent(editorRoot, changeSet, diffs),
+            ...proposalContent(editorRoot, changeSet, diffs, look?.()),
         ],
-        options: [YES, ...(alwaysAsks === undefined ? remembered : []), NO],
+        options: [YES, ...(alwaysAsks === undefined ? offered : []), NO],
     };
 }
 
 /** Warnings go first in the title: an editor may truncate it. */
 function commandQuestion(request: RequestOf<"shell">, { root }: ApproverOptions): EditorQuestion {
     const { callId, command, cwd, needs, tried, mustAsk, consequences, variables = [] } = request;
-    const { lapsed } = request;
+    const { lapsed, wanted } = request;
     const relative = path.relative(root, cwd);
     const isOutside = leavesFolder(relative);
     const warnings = consequences.map((text) => visibleLine(text));
@@ -135,6 +152,7 @@ function commandQuestion(request: RequestOf<"shell">, { root }: ApproverOptions)
     const said: ToolCallContent[] = [
         ...warnings.map((text) => textContent(`**It ${text}**`)),
         ...(needs === undefined ? [] : [textContent(`It needs ${visibleLine(needs)}.`)]),
+        ...(wanted === undefined ? [] : [textContent(saidByModel(wanted))]),
         ...(lapsed === undefined
             ? []
             : [textContent(`It was allowed, but asks again: ${lapsed}.`)]),
@@ -157,7 +175,12 @@ function commandQuestion(request: RequestOf<"shell">, { root }: ApproverOptions)
         kind: "execute",
         title: title.charAt(0).toUpperCase() + title.slice(1),
         content: said,
-        options: [YES, ...(isOutside || mustAsk ? [] : remembered), NO],
+        options: [
+            YES,
+            ...(isOutside || mustAsk ? [] : remembered),
+            ...(tried === undefined ? [] : [TAKE]),
+            NO,
+        ],
     };
 }
 

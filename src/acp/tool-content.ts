@@ -7,6 +7,7 @@ import { isInside } from "../base/paths.js";
 import { isBinary } from "../base/binary.js";
 import { showControls } from "../base/safe-text.js";
 import { shownName } from "../plugin/change-set.js";
+import type { ContainedOutputs } from "../core/approval/contained-runs.js";
 import type { FileDiff } from "../core/approval/approver.js";
 import { fenced } from "../core/files/fence.js";
 import type { ContentStore } from "../core/conversation/content-store.js";
@@ -61,7 +62,8 @@ export function locationsOf(
 export function proposalContent(
     root: string,
     { changes }: ChangeSet,
-    diffs: readonly FileDiff[]
+    diffs: readonly FileDiff[],
+    outputs: ReturnType<ContainedOutputs["look"]> = { changes: [], more: 0 }
 ): ToolCallContent[] {
     const changed = new Map(changes.map((change) => [change.path, change]));
     const shown = diffs.flatMap((diff) => {
@@ -77,16 +79,20 @@ export function proposalContent(
         const isSaid = line !== diff.path || !content;
         return [...(content ?? []), ...(isSaid ? [textContent(showControls(line))] : [])];
     });
-    return [...shown, ...ignoredContent(root, changes)];
+    return [...shown, ...ignoredContent(root, [...changes, ...outputs.changes], outputs.more)];
 }
 
 /** An editor has no way to ask for more. */
-function ignoredContent(root: string, changes: readonly FileChange[]): ToolCallContent[] {
+function ignoredContent(
+    root: string,
+    changes: readonly FileChange[],
+    unread: number
+): ToolCallContent[] {
     const ignored = changes.filter(({ isIgnored, type }) => isIgnored && type === undefined);
     const shown = ignored
         .slice(0, MAX_IGNORED)
         .flatMap((change) => diffContent(root, change) ?? []);
-    const more = ignored.length - MAX_IGNORED;
+    const more = Math.max(ignored.length - MAX_IGNORED, 0) + unread;
     return [
         ...shown,
         ...(more > 0 ? [textContent(`${counted(more, "more ignored file")}, not shown`)] : []),

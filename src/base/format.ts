@@ -15,6 +15,14 @@ export function formatTokens(tokens: number): string {
     return `${oneDecimal(tokens / 1_000_000)}M`;
 }
 
+/** `512 bytes`, `6 KB`, `38 MB`, `1.2 GB`. */
+export function formatBytes(bytes: number): string {
+    if (bytes < 1_000) return counted(bytes, "byte");
+    if (bytes < 999_500) return `${Math.round(bytes / 1_000)} KB`;
+    if (bytes < 999_500_000) return `${Math.round(bytes / 1_000_000)} MB`;
+    return `${oneDecimal(bytes / 1_000_000_000)} GB`;
+}
+
 /** `1,234,567` */
 export function formatInteger(amount: number): string {
     // eslint-disable-next-line regexp/no-super-linear-move -- a number has few digits
@@ -49,13 +57,22 @@ export function counted(
     return `${count} ${count === 1 ? noun : plural}${truncated ? "+" : ""}`;
 }
 
-const FIRST_WORDS = 80;
+/** `a, b, 3 more`. */
+export function firstOf(names: readonly string[], limit: number, beforeMore = ", "): string {
+    const more = names.length > limit ? `${beforeMore}${names.length - limit} more` : "";
+    return names.slice(0, limit).join(", ") + more;
+}
+
+/** Each run of blanks and line ends becomes one space. */
+export function oneLine(text: string): string {
+    return text.replace(/\s+/g, " ").trim();
+}
 
 /** The beginning of a text, on one line. */
-export function firstWords(text: string): string {
-    const characters = [...text.slice(0, 1000).replace(/\s+/g, " ").trim()];
-    if (characters.length <= FIRST_WORDS) return characters.join("");
-    return `${characters.slice(0, FIRST_WORDS - 1).join("")}…`;
+export function firstWords(text: string, limit = 80): string {
+    const characters = [...oneLine(text.slice(0, 1000))];
+    if (characters.length <= limit) return characters.join("");
+    return `${characters.slice(0, limit - 1).join("")}…`;
 }
 
 /** `2026-11-22 14:05` in the user's own time zone. */

@@ -81,6 +81,10 @@ export class Chat {
             during: (work) => this.turns.during(work),
             send: (message) => this.send(message),
             describeError: (error) => this.describe(error),
+            keep: (text) => {
+                // A line terminal cannot show it again.
+                if (!this.terminal.isLineTerminal) this.composer.prepend(text, true);
+            },
         };
         this.context = slashContext(this.slash);
         this.turns = new TurnRunner({

@@ -22,6 +22,8 @@ export interface SlashRunnerOptions {
     readonly send: SlashContext["send"];
     readonly ended: AbortSignal;
     describeError(error: unknown): string;
+    /** Puts a line whose message was not sent back into the composer. */
+    keep(input: string): void;
     quit(): void;
 }
 
@@ -97,7 +99,7 @@ async function showChanges(changeSet: ChangeSet, view: LiveView, theme: Theme): 
 export function runSlashCommands(
     input: string,
     context: SlashContext,
-    { session, terminal: { theme }, view, ended, describeError }: SlashRunnerOptions
+    { session, terminal: { theme }, view, ended, describeError, keep }: SlashRunnerOptions
 ): Promise<string> {
     return runSlashLine(input, {
         session,
@@ -105,6 +107,9 @@ export function runSlashCommands(
         signal: ended,
         advise: (correction) => view.print(theme.warning(correction)),
         note: (hint) => view.print(theme.quiet(hint)),
-        fail: (error) => view.print(describeError(error)),
+        fail: (error, unsent) => {
+            view.print(describeError(error));
+            if (unsent !== "") keep(input);
+        },
     });
 }

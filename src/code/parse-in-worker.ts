@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads";
 import { startCpuClock } from "../base/cpu-clock.js";
 import { withTimeLimit } from "../base/waiting.js";
 import type { Section } from "./section.js";
-import type { SyntaxError } from "./syntax-errors.js";
+import type { SyntaxError } from "./syntax-error.js";
 import { tooComplex } from "./too-complex.js";
 
 export interface ParseResults {

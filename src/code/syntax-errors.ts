@@ -1,13 +1,11 @@
 import type { Node } from "web-tree-sitter";
 import { withTree } from "./grammars.js";
-import type { Language } from "./language.js";
+import type { Language, TreeReader } from "./language.js";
 import { languageOfId } from "./languages.js";
+import { indentationError } from "./python-indentation.js";
+import { isPlainScript, scriptErrors } from "./script-errors.js";
+import type { SyntaxError } from "./syntax-error.js";
 import { parsedStylesheet } from "./stylesheet.js";
-
-export interface SyntaxError {
-    readonly line: number;
-    readonly text: string;
-}
 
 const MAX_ERRORS = 100;
 const MAX_QUOTED_CHARACTERS = 40;
@@ -22,7 +20,7 @@ export async function readSyntaxErrors(
 ): Promise<readonly SyntaxError[]> {
     switch (reader.kind) {
         case "tree":
-            return withTree(reader, text, ({ rootNode }) => errorsIn(rootNode));
+            return withTree(reader, text, ({ rootNode }) => treeErrors(rootNode, reader, text));
         case "stylesheet": {
             const { error } = await parsedStylesheet(text, reader.syntax);
             return error ? [{ line: error.line ?? 1, text: error.reason }] : [];
@@ -32,7 +30,11 @@ export async function readSyntaxErrors(
             const errors: SyntaxError[] = [];
             await readMarkup(text, reader.selfClosing, async (embedded) => {
                 const language = languageOfId(embedded.language);
-                if (language) errors.push(...(await readSyntaxErrors(language, embedded.text)));
+                // A template, which becomes a script only when rendered.
+                const isTemplate = /\{\{|\{%|<%|<\?/.test(embedded.text);
+                if (language && !isTemplate) {
+                    errors.push(...(await readSyntaxErrors(language, embedded.text)));
+                }
                 return [];
             });
             return errors;
@@ -42,6 +44,62 @@ export async function readSyntaxErrors(
         default:
             return reader satisfies never;
     }
+}
+
+/** What V8, Python's rules, unbalanced brackets or stray signs confirm; a grammar may be behind its language. */
+function treeErrors(root: Node, { grammar }: TreeReader, text: string): readonly SyntaxError[] {
+    if (grammar === "javascript" && isPlainScript(root, text)) {
+        const [first] = scriptErrors(text);
+        // V8 stops at the first.
+        if (!first || !root.hasError) return first ? [first] : [];
+        return errorsIn(root);
+    }
+    if (PREPROCESSED.test(text) && /^(?:cpp|c-sharp)$/.test(grammar)) return [];
+    const isConfirmed = isUnbalanced(root) || (!EXTENDED.test(grammar) && !isOnlyWords(root));
+    const errors = isConfirmed ? errorsIn(root) : [];
+    const indentation = grammar === "python" && !root.hasError && indentationError(root, text);
+    return indentation ? [indentation] : errors;
+}
+
+/** Macros, or lines that are continued in ways of their own, make these more than their grammars. */
+const EXTENDED = /^(?:bash|c|cpp|c-sharp|python|rust)$/;
+
+/** New syntax comes with new words, which the grammar stumbles over; not with signs. */
+function isOnlyWords(root: Node): boolean {
+    const waiting = [root];
+    for (let node = waiting.pop(); node; node = waiting.pop()) {
+        if (node.isMissing || (node.isError && !/^[\w\s]*$/.test(node.text))) return false;
+        if (node.hasError) waiting.push(...node.children.filter((each) => each !== null));
+    }
+    return true;
+}
+
+/** Only a preprocessor knows which brackets remain. */
+const PREPROCESSED = /^[ \t]*#[ \t]*(?:if|define)/m;
+const OPENING = /^(?:[$#]?\{|[([])$/;
+const CLOSING: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
+
+/** Whether brackets or JSX elements are left open, or closed twice. */
+function isUnbalanced(root: Node): boolean {
+    if (!root.hasError) return false;
+    const open: string[] = [];
+    let elements = 0;
+    const waiting = [root];
+    for (let node = waiting.pop(); node; node = waiting.pop()) {
+        const { type } = node;
+        if (type === "jsx_opening_element") elements += 1;
+        if (type === "jsx_closing_element") elements -= 1;
+        if (node.childCount > 0) {
+            waiting.push(...node.children.filter((each) => each !== null).reverse());
+        } else if (node.isMissing) {
+            continue;
+        } else if (OPENING.test(type)) {
+            open.push(type.at(-1) ?? "");
+        } else if (type in CLOSING && open.pop() !== CLOSING[type]) {
+            return true;
+        }
+    }
+    return open.length > 0 || elements !== 0;
 }
 
 function errorsIn(root: Node): SyntaxError[] {

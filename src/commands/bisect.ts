@@ -2,7 +2,7 @@ import { Flags } from "@oclif/core";
 import { changesText } from "../chat/printed-text.js";
 import { BaseCommand } from "../host/command-line/base-command.js";
 import { unlessStopped } from "../host/command-line/stop-on-signals.js";
-import { movedPathFlag, typedArgument } from "../host/command-line/flags.js";
+import { movedPathFlag, shellCommandFlag, typedArgument } from "../host/command-line/flags.js";
 import { newestConversation } from "../host/conversations/conversation-list.js";
 import { bisect, bisectSentence } from "../host/history/bisect.js";
 
@@ -21,10 +21,9 @@ export default class Bisect extends BaseCommand {
         }),
     };
     static override flags = {
-        run: Flags.string({
+        run: shellCommandFlag({
             required: true,
             description: "Command to run; exit code 0 means good.",
-            helpValue: "CMD",
         }),
         timeout: Flags.integer({
             description: "Time limit for each run.",

@@ -1,6 +1,6 @@
-import { Args, Flags } from "@oclif/core";
+import { Flags } from "@oclif/core";
 import { BaseCommand } from "../host/command-line/base-command.js";
-import { movedPathFlag, typedArgument } from "../host/command-line/flags.js";
+import { movedPathFlag, turnArgument, typedArgument } from "../host/command-line/flags.js";
 import { applyConfirmed, openUndo } from "../host/conversations/undo-conversation.js";
 import { prepareDrop } from "../host/history/drop-turn.js";
 
@@ -16,12 +16,7 @@ export default class Drop extends BaseCommand {
     ];
     static override args = {
         id: typedArgument({ required: true, description: "Conversation ID; see `north turns`." }),
-        turn: Args.integer({
-            required: true,
-            min: 1,
-            ignoreStdin: true,
-            description: "Turn number; see `north turns`.",
-        }),
+        turn: turnArgument({ required: true }),
     };
     static override flags = {
         force: Flags.boolean({ char: "f", description: "Skip the confirmation." }),

@@ -43,13 +43,16 @@ export default class Undo extends BaseCommand {
             prepareUndo(place, entries, turns)
         );
         try {
-            const { changeSet, isRedo } = undo.planned;
+            const { changeSet, isRedo, notUndone = [] } = undo.planned;
             const question = isRedo ? "Redo these changes?" : "Undo these changes?";
             const isWanted = await applyConfirmed(undo.planned, question, {
                 force,
                 print: (text) => this.logStyled(text),
             });
             this.log(isWanted ? "Done. Run `north undo` again to reverse it." : "Nothing changed.");
+            if (isWanted && notUndone.length > 0) {
+                this.log(`Left as it is, ignored by git: ${notUndone.join(", ")}.`);
+            }
             const files = changeSet.changes.map(({ path }) => path);
             return { id: undo.id, root: undo.root, applied: isWanted, isRedo, files };
         } finally {

@@ -13,8 +13,25 @@ export interface SlashLineOptions {
     advise(correction: string): void;
     /** Shows a hint about a message that is sent. */
     note(hint: string): void;
-    fail(error: unknown): void;
+    /** Shows the failure of a command; `unsent` is the message of its line. */
+    fail(error: unknown, unsent: string): void;
 }
+
+/** What does the same as other coding assistants' commands without being a slash command. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+    add: "@FILE in a message attaches a file.",
+    agents: "The model starts sub-agents by itself, with the tool explore.",
+    ask: "/mode ask lets the model read and answer only.",
+    commands: "/help lists the commands; `north commands` lists those of Markdown files.",
+    doctor: "Run `north doctor` in a shell.",
+    hooks: "Hooks are in config.json; `north doctor` checks them.",
+    login: "Run `north login` in a shell.",
+    plan: "/mode ask lets the model read and answer only.",
+    plugins: "Run `north plugins` in a shell.",
+    run: "A message that begins with ! runs a command: !npm test",
+    tools: "Run `north tools` in a shell.",
+    update: "Run `north update` in a shell.",
+};
 
 /** Names of the same commands in other coding assistants. */
 const NAMES_ELSEWHERE: Readonly<Record<string, string>> = {
@@ -24,13 +41,16 @@ const NAMES_ELSEWHERE: Readonly<Record<string, string>> = {
     compress: "summarize",
     config: "help",
     cost: "costs",
+    effort: "thinking",
     history: "conversations",
     init: "learn",
     permissions: "auto",
     q: "quit",
+    rename: "name",
     reset: "new",
     restore: "undo",
     rewind: "undo",
+    save: "export",
     sessions: "conversations",
     stats: "usage",
     status: "usage",
@@ -61,7 +81,7 @@ export async function runSlashLine(
             session.noteCommand(name, argumentsText);
             await commands.find((command) => command.name === name)?.run(argumentsText, context);
         } catch (error) {
-            fail(error);
+            fail(error, message);
             return "";
         }
     }
@@ -85,6 +105,8 @@ export function mistypedCommand(
     if (elsewhere !== undefined && names.includes(elsewhere)) {
         return `There is no /${name}. Use /${elsewhere}.`;
     }
+    const advice = ELSEWHERE[name];
+    if (advice !== undefined) return `There is no /${name}. ${advice}`;
     if (name === "mcp") return `There is no /mcp. ${MCP_PLUGIN}`;
     const near = nearName(name, names);
     if (near !== undefined) return `There is no /${name}. Did you mean /${near}?`;

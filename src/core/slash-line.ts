@@ -26,16 +26,14 @@ const WORD = /(?<=^|\s)\/([a-z][a-z0-9_:-]*)(?=\s|$)/gim;
 /**
  * Parses the commands in a message. A command is a known `/name` after white space or at the start
  * of a line; its arguments end with the line or at the next command outside quotes. Text after a
- * command without arguments is part of the message.
+ * command without arguments, or after its one word, is part of the message.
  */
 export function parseSlashLine(
     input: string,
-    commands: readonly Pick<SlashCommand, "name" | "usage">[]
+    commands: readonly Pick<SlashCommand, "name" | "usage" | "takesOneWord">[]
 ): SlashLine {
-    const takesArguments = new Map(
-        commands.map(({ name, usage }) => [name, usage.trim() !== `/${name}`])
-    );
-    const isCommand = (name: string) => takesArguments.has(name);
+    const byName = new Map(commands.map((command) => [command.name, command]));
+    const isCommand = (name: string) => byName.has(name);
     const quotes = quotedSpans(input);
     const words = [...input.matchAll(WORD)]
         .map((match) => ({ name: (match[1] ?? "").toLowerCase(), start: match.index }))
@@ -43,10 +41,8 @@ export function parseSlashLine(
     const known = words.filter(({ name }) => isCommand(name));
     const spans = known.map(({ name, start }, index) => {
         const argumentsStart = start + name.length + 1;
-        const lineEnd = takesArguments.get(name)
-            ? endOfLine(input, argumentsStart, quotes)
-            : argumentsStart;
-        const end = Math.min(lineEnd, known[index + 1]?.start ?? Infinity);
+        const ownEnd = endOfArguments(input, argumentsStart, byName.get(name), quotes);
+        const end = Math.min(ownEnd, known[index + 1]?.start ?? Infinity);
         return { name, start, end, argumentsText: input.slice(argumentsStart, end).trim() };
     });
     const unknown = words
@@ -65,6 +61,19 @@ function quotedSpans(input: string): Span[] {
         start: match.index,
         end: match.index + match[0].length,
     }));
+}
+
+function endOfArguments(
+    input: string,
+    from: number,
+    command: Pick<SlashCommand, "name" | "usage" | "takesOneWord"> | undefined,
+    quotes: readonly Span[]
+): number {
+    if (command === undefined || command.usage.trim() === `/${command.name}`) return from;
+    const lineEnd = endOfLine(input, from, quotes);
+    if (!command.takesOneWord) return lineEnd;
+    const [word = ""] = /^[^\S\n]*\S+/.exec(input.slice(from, lineEnd)) ?? [];
+    return word === "" ? lineEnd : from + word.length;
 }
 
 function endOfLine(input: string, from: number, quotes: readonly Span[]): number {

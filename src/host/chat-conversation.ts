@@ -9,8 +9,7 @@ import {
     openSession,
 } from "./session/open-session.js";
 import { stopOnSignals } from "./command-line/stop-on-signals.js";
-import { MISTRAL_PLUGIN } from "./models/login.js";
-import { withKeys } from "../storage/secrets/key-environment.js";
+import { missingPluginNotices } from "./models/missing-plugins.js";
 import type { Project } from "./project/open-project.js";
 import {
     unconfirmedGrantNotices,
@@ -69,7 +68,7 @@ async function chatAbout(
             ...welcome(directories.data),
             ...notices,
             ...keyNotice(id),
-            ...mistralNotice(project, environment),
+            ...missingPluginNotices(providersIn(project), environment),
             ...(await placeNotices(project, environment.HOME)),
             ...(await unconfirmedGrantNotices(project.stores.grants, "/trust")),
             ...(await learnNotice(run, project, id)),
@@ -108,11 +107,8 @@ function keyNotice(provider: string): readonly string[] {
     ];
 }
 
-/** The key alone adds no models: they need a plugin. */
-function mistralNotice({ registry }: Project, environment: NodeJS.ProcessEnv): readonly string[] {
-    const isSet = withKeys(environment)["MISTRAL_API_KEY"];
-    if (!isSet || registry.providers.has("mistral")) return [];
-    return [`MISTRAL_API_KEY is set. ${MISTRAL_PLUGIN}`];
+function providersIn({ registry }: Project) {
+    return [...registry.providers.values()].map(({ value }) => value);
 }
 
 /** Offered until done or declined, and never to a user who starts with a prompt. */
@@ -140,10 +136,10 @@ function statusMarks(
     const { root, contained } = project;
     return async () => {
         const branch = await currentBranch(root);
-        const isContained = contained.isWorking;
+        const { tier } = contained;
         const own =
             command === undefined ? undefined : await runStatusCommand(command, session, branch);
-        return { isContained, branch, own };
+        return { tier, branch, own };
     };
 }
 

@@ -7,6 +7,7 @@ import { withSpinner } from "../chat/terminal/spinner.js";
 import { stopOnSignals } from "./command-line/stop-on-signals.js";
 import { onClosedOutput } from "./command-line/output-failures.js";
 import { exitCodeOf } from "./command-line/usage-error.js";
+import { expandCommand } from "./print-command.js";
 import {
     noModel,
     openSession,
@@ -52,10 +53,17 @@ export async function printConversation(run: ConversationRun): Promise<number> {
         const { signal, onForcedTimeout } = stopper;
         const typed = argument ?? "";
         const approved = { write: flags["accept-edits"], shell: flags["approve-shell"] };
-        const options = { ...output, signal, onForcedTimeout, typed, approved };
+        const options = { ...output, signal, onForcedTimeout, approved };
+        const message = await expandCommand(typed, session, signal);
+        // What was piped in follows the prompt, expanded or not.
+        const text = message.text + prompt.slice(typed.length);
         code = await withSpinner(WAITING, (activity) =>
-            runPrint(session, prompt, { ...options, activity })
+            runPrint(session, { ...message, text }, { ...options, activity })
         );
+    } catch (error) {
+        if (format === "text") throw error;
+        printFailure(error, output);
+        code = exitCodeOf(error);
     } finally {
         await session.close();
         await stopper.dispose();

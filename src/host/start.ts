@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { userInfo } from "node:os";
@@ -40,11 +41,18 @@ export async function start(argv: readonly string[]): Promise<void> {
                 ? await namingProxy(foreignFailure(error, words, config))
                 : foreignFailure(error, words, config);
         });
-        await flush();
+        await flushOutput();
     } catch (error) {
         const failure = error instanceof Error ? error : new Error(String(error));
         await handle(isExpectedError(failure) ? await printError(failure) : failure);
     }
+}
+
+/** Waits until the output is written. oclif's `flush` never ends once the reader has closed the pipe. */
+async function flushOutput(): Promise<void> {
+    const { stdout } = process;
+    if (stdout.errored) return;
+    await Promise.race([flush(), once(stdout, "error")]);
 }
 
 /** Names the proxy: oclif reports a missing plugin whenever npm cannot reach its registry. */

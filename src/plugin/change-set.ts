@@ -1,4 +1,5 @@
 import { counted } from "../base/format.js";
+import type { Output } from "./outputs.js";
 
 /** One file before and after. Contents are bytes: nothing is decoded on the way to the disk. */
 export interface FileChange {
@@ -14,6 +15,8 @@ export interface FileChange {
     readonly type?: "link" | "folder";
     /** Ignored by git, such as build output: counted, not shown. */
     readonly isIgnored?: boolean;
+    /** The uppermost ignored folder it lies in, ending with `/`. */
+    readonly ignoredIn?: string;
     /** Permission bits after the change; defaults to the file's own, or to a new file's default. */
     readonly mode?: number;
     /** Set by North before the review: where it is really written, links resolved. */
@@ -38,6 +41,8 @@ export function shownName({
  */
 export interface ChangeSet {
     readonly changes: readonly FileChange[];
+    /** Set by North: what a contained command left where git ignores it. */
+    readonly outputs?: readonly Output[];
 }
 
 /** `3 files`: new and deleted folders do not count beside the files in them. */

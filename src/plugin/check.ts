@@ -2,6 +2,7 @@ import type { ChangeSet, Finding } from "./change-set.js";
 import type { JsonObject } from "./json.js";
 import type { Mode } from "./message.js";
 import type { EquivalentCall, ToolResult } from "./tool.js";
+import type { Entry } from "./records.js";
 import type { Workspace } from "./workspace.js";
 
 /** A tool call whose input is valid. */
@@ -26,6 +27,8 @@ export interface Objection {
     readonly ask?: string;
     /** Added for the model. */
     readonly note?: string;
+    /** Before and after a call: ends the turn, for this reason; shown to the user. */
+    readonly stop?: string;
     /** Shown to the user. */
     readonly notice?: string;
 }
@@ -34,6 +37,8 @@ export interface CheckContext {
     readonly workspace: Workspace;
     readonly conversationId: string;
     readonly mode: Mode;
+    /** The conversation so far, oldest first. Absent outside of one. */
+    readonly entries?: () => readonly Entry[];
     /** Aborts when the user cancels or the time limit is reached. */
     readonly signal: AbortSignal;
 }
@@ -59,7 +64,7 @@ export interface Check {
     afterCall?(
         call: CheckedCall & { readonly result: ToolResult },
         context: CheckContext
-    ): Promise<Pick<Objection, "note" | "notice"> | undefined>;
+    ): Promise<Pick<Objection, "note" | "notice" | "stop"> | undefined>;
     /**
      * Called with the model's last answer when a turn ends. `continueWith` is sent to the model,
      * which continues, at most 3 times per turn. `note` is shown to the user.

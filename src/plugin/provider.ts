@@ -55,6 +55,8 @@ export interface ModelInfo {
     readonly thinkingBudget?: number;
     /** Superseded by a newer model; hidden from lists unless all models are requested. */
     readonly isLegacy?: boolean;
+    /** The model to start with when only this provider has a key; defaults to the first current one. */
+    readonly isDefault?: boolean;
     /** Good enough for lookups: sub-agents run on the provider's cheapest such model. */
     readonly forSubAgents?: boolean;
     /** The first day without service, `YYYY-MM-DD`. */
@@ -88,6 +90,8 @@ export interface ModelRequest {
     readonly effort?: Effort;
     /** A person reads the answer, so minutes may pass before the next request. */
     readonly mayPause?: boolean;
+    /** No later request extends this one, so writing it to a cache would only cost. */
+    readonly isOneOff?: boolean;
     /** Stable per conversation, for vendors that route caches by a key. */
     readonly conversationId: string;
 }

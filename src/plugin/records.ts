@@ -72,7 +72,8 @@ export interface ToolResultEntry extends EntryBase {
     readonly observed?: readonly { readonly path: string; readonly hash: string | null }[];
 }
 
-export type ReviewStatus = "approved" | "modified" | "denied";
+/** `contained`: the user took a command's contained result instead of a real run. */
+export type ReviewStatus = "approved" | "modified" | "contained" | "denied";
 
 /** A decision about a change, a command or a permission. */
 export interface ReviewEntry extends EntryBase {

@@ -58,6 +58,25 @@ export function nameRunLater(change: FileChange): string | undefined {
     return names.find((name) => isDependency(name, isIgnored));
 }
 
+/** Names that tools look for in any folder they start in or pass through. */
+const LOOKED_FOR =
+    /(?:^|\/)\.(?:git[^/]*|env(?:[.-][^/]*)?|envrc|[^/]*rc(?:\.[^/]*)?|vscode|idea|zed|devcontainer[^/]*|husky|cargo|mvn|direnv|config|mcp[^/]*|claude[^/]*|cursor[^/]*|codex|gemini|windsurf[^/]*|north|github|gitlab[^/]*|circleci|buildkite|ssh|aws|kube|docker[^/]*|tool-versions|mise[^/]*|yarn|pnpmfile[^/]*|pypirc|netrc|bash[^/]*|zsh[^/]*|profile|lefthook[^/]*|pre-commit[^/]*)(?=\/|$)/i;
+
+/**
+ * The name by which something that a command left in an ignored folder would run later. Builds give
+ * their files dotted names at will, so there only those count that tools look for.
+ */
+export function outputRunLater(change: FileChange, ignoredFolder: string): string | undefined {
+    const { path, type } = change;
+    if (runsLater(ignoredFolder)) return path;
+    const inside = withoutInvisible(path.slice(ignoredFolder.length));
+    const name = inside.slice(inside.lastIndexOf("/") + 1);
+    if (NAMED.some((pattern) => pattern.test(name))) return path;
+    const isInstalled = isDependency(path, true);
+    if (isInstalled) return type === "folder" || isNewData(change) ? undefined : path;
+    return LOOKED_FOR.test(inside.replace(DATA, "")) ? path : undefined;
+}
+
 function isNewData({ path, type, before, mode = 0, isIgnored = false }: FileChange): boolean {
     const isPlain = type === undefined && (mode & EXECUTABLE) === 0;
     return isIgnored && before === null && isPlain && !STARTS_WITH_PYTHON.test(path);

@@ -5,6 +5,8 @@ export interface PlannedUndo {
     readonly changeSet: ChangeSet;
     /** Redoes the last undo. */
     readonly isRedo: boolean;
+    /** What stays: commands of these turns left it where git ignores it. `dist/ (214 files)` */
+    readonly notUndone?: readonly string[];
     /** Applies the changes. Rejects with `changed-since`, having written nothing. */
     apply(): Promise<void>;
 }

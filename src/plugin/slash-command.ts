@@ -44,6 +44,8 @@ export interface SlashCommand {
     readonly description: string;
     /** `/model [alias]`. A bare name takes no arguments: text after it is sent as a message. */
     readonly usage: string;
+    /** Its argument is one word; text after that is sent as a message. */
+    readonly takesOneWord?: true;
     /** The file that defines it, for `/help`; absent for plugins' commands. */
     readonly origin?: string;
     /** Only prints and changes nothing, so it runs at once, even during a turn. */

@@ -207,6 +207,9 @@ export interface SlashPermissions {
         setAutomaticThisRun(change: Partial<AutomaticApprovals>): void;
         allowedCommands(): Promise<readonly AllowedCommand[]>;
         removeCommand(command: AllowedCommand): Promise<void>;
+        /** Keys of questions answered with "always": `host:registry.example`. */
+        allowedKeys(): Promise<readonly string[]>;
+        removeKey(key: string): Promise<void>;
     };
     /** Grants that came with the repository; none has any effect until allowed. */
     readonly trust: {

@@ -211,8 +211,10 @@ export interface ShellPlan {
     readonly command: string;
     /** Folder to run in; defaults to the session's. */
     readonly cwd?: string;
-    /** It needs the network, so running it contained would be pointless. */
+    /** It reaches hosts over HTTP, which the user allows one by one; contained where possible. */
     readonly network?: boolean;
+    /** Why it must run for real, in the model's words, for the user. */
+    readonly real?: string;
     /** It runs as a job via `context.shell.start`, or leaves a process running. Never contained. */
     readonly background?: boolean;
 }

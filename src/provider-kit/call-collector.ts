@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { Message, ModelEvent } from "../plugin/index.js";
-import { parseInput } from "./tool-input.js";
+import type { JsonObject, Message, ModelEvent } from "../plugin/index.js";
+import { isJsonObject, parseInput } from "./tool-input.js";
 
 /** A streamed piece of a call in chat completions. Any field may be missing or `null`. */
 export interface CallPiece {
@@ -19,7 +19,11 @@ interface Call {
     readonly callId: string;
     readonly name: string;
     json: string;
+    extras: JsonObject;
 }
+
+const FIELDS = new Set(["index", "id", "type", "function"]);
+const FUNCTION_FIELDS = new Set(["name", "arguments"]);
 
 /**
  * Assembles streamed calls of chat completions: in pieces or whole, with an index, an id, both or
@@ -42,13 +46,15 @@ export class CallCollector {
         const known = this.continued(piece, name, json);
         if (known !== undefined) {
             known.json += json;
+            known.extras = withExtras(known.extras, piece);
             return [];
         }
         // A call without a name can be neither shown nor run.
         if (name === "") return [];
         const serverId = piece.id || undefined;
         const callId = this.freeId(serverId);
-        this.calls.push({ serverId, index: piece.index ?? undefined, callId, name, json });
+        const extras = withExtras({}, piece);
+        this.calls.push({ serverId, index: piece.index ?? undefined, callId, name, json, extras });
         return [{ type: "tool-call-start", callId, name }];
     }
 
@@ -60,6 +66,15 @@ export class CallCollector {
             name,
             ...parseInput(json),
         }));
+    }
+
+    /**
+     * The fields that the protocol does not define, such as Google's `extra_content` with a
+     * signature, by call id. Servers want them back with the call; `mergeCallExtras` adds them.
+     */
+    extras(): Readonly<Record<string, JsonObject>> {
+        const marked = this.calls.filter(({ extras }) => Object.keys(extras).length > 0);
+        return Object.fromEntries(marked.map(({ callId, extras }) => [callId, extras]));
     }
 
     /** The call that a piece continues; `undefined` if it starts a new one. */
@@ -90,6 +105,34 @@ export class CallCollector {
         this.taken.add(id);
         return id;
     }
+}
+
+/** Adds the fields of `CallCollector.extras` to a call that is sent back. */
+export function mergeCallExtras<Call extends { readonly function: object }>(
+    call: Call,
+    extras: unknown
+): Call {
+    if (!isJsonObject(extras)) return call;
+    const inner = isJsonObject(extras.function) ? extras.function : {};
+    return { ...extras, ...call, function: { ...inner, ...call.function } };
+}
+
+function withExtras(extras: JsonObject, piece: CallPiece): JsonObject {
+    const outer = unknownFields(piece, FIELDS);
+    const inner = unknownFields(piece.function ?? {}, FUNCTION_FIELDS);
+    const before = isJsonObject(extras.function) ? extras.function : {};
+    return {
+        ...extras,
+        ...outer,
+        ...(Object.keys(inner).length > 0 ? { function: { ...before, ...inner } } : {}),
+    };
+}
+
+function unknownFields(value: object, known: ReadonlySet<string>): JsonObject {
+    const entries = Object.entries(isJsonObject(value) ? value : {});
+    return Object.fromEntries(
+        entries.filter(([field, content]) => !known.has(field) && content !== null)
+    );
 }
 
 function textOf(value: unknown): string {

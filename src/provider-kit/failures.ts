@@ -216,6 +216,24 @@ export function incompleteStream(
     return new NorthError("incomplete-stream", message, [], { cause, retryable: true });
 }
 
+/** `network`: something between North and the vendor answered in its place, with a page for people. */
+export function webPage(host: string, vendor: Vendor): NorthError {
+    return new NorthError(
+        "network",
+        `The server at ${host} answered with a web page instead of a model's reply.`,
+        [`Check ${vendor.baseURLVariable ?? "`baseURL` in config.json"} and your proxy.`]
+    );
+}
+
+/** `invalid-request`: the server sent its whole reply at once. */
+export function notStreamed(host: string): NorthError {
+    return new NorthError(
+        "invalid-request",
+        `The server at ${host} does not stream: it sent its reply as one JSON object.`,
+        ["Turn on streaming in the server, or in the proxy before it."]
+    );
+}
+
 function codeOf({ status, said = "", code }: VendorError): FailureCode {
     if (code === "context-overflow") return code;
     if ((status ?? 400) < 429 && TOO_LONG.test(said)) return "context-overflow";

@@ -1,4 +1,5 @@
 import type { Message, ModelInfo } from "../plugin/index.js";
+import { type CacheMark, endsWithText, marked } from "./cache-marks.js";
 import { toJson } from "./json-text.js";
 
 /** A request body: settings, then an append-only list. */
@@ -9,6 +10,11 @@ export interface GrowingBody {
     readonly leading?: readonly unknown[];
     readonly messages: readonly Message[];
     readonly model: ModelInfo;
+    /**
+     * Marks the end of the request and of the previous one, which is before the newest reply, so
+     * that the vendor reads one from its cache and writes the other. Messages end with parts.
+     */
+    readonly mark?: CacheMark | undefined;
 }
 
 const COMMA: Buffer = Buffer.from(",");
@@ -27,19 +33,26 @@ export function createBodyJoiner(
     const sentByModel = new Map<string, WeakMap<Message, Buffer>>();
     const headBytes = createTextBytes();
     const leadingBytes = createTextBytes();
-    return ({ settings, leading = [], messages, model }) => {
+    return ({ settings, leading = [], messages, model, mark }) => {
         const sent = sentByModel.get(model.id) ?? new WeakMap<Message, Buffer>();
         sentByModel.set(model.id, sent);
         const items: Buffer[] = [leadingBytes(leading.map(toJson).join())];
+        let previousEnd = -1;
         for (const message of messages) {
             const bytes = sent.get(message) ?? ownBytes(toItems(message, model).map(toJson).join());
             sent.set(message, bytes);
+            if (bytes.length === 0) continue;
+            if (message.role === "assistant") previousEnd = items.length - 1;
             items.push(bytes);
         }
-        const kept = items.filter(({ length }) => length > 0);
-        const pieces = kept.flatMap((bytes) => [COMMA, bytes]).slice(1);
+        const ends = mark === undefined ? [] : [previousEnd, items.length - 1];
+        const pieces = items.flatMap((bytes, index) => {
+            if (bytes.length === 0) return [];
+            const isMarked = mark && index > 0 && ends.includes(index) && endsWithText(bytes);
+            return [COMMA, ...(isMarked ? marked(bytes, mark) : [bytes])];
+        });
         const head = headBytes(`${toJson(settings).slice(0, -1)},"${list}":[`);
-        return memory.join([head, ...pieces, END]);
+        return memory.join([head, ...pieces.slice(1), END]);
     };
 }
 

@@ -1,9 +1,10 @@
-export { CallCollector, type CallPiece } from "./call-collector.js";
+export { CallCollector, type CallPiece, mergeCallExtras } from "./call-collector.js";
 export {
     failureOf,
     type FailureCode,
     FILTERED,
     incompleteStream,
+    notStreamed,
     SPENT_ADVICE,
     toFailure,
     type Vendor,

@@ -16,6 +16,8 @@ export interface FetchLimits {
      * larger one fails while it is read.
      */
     readonly maxBytes?: number;
+    /** Called with the error of a body or event that is too large: some SDKs drop it. */
+    onTooLarge?(error: Error): void;
 }
 
 /**
@@ -24,7 +26,7 @@ export interface FetchLimits {
  * headers, body and signal of `init`. Follows no redirects, so the key never reaches another host.
  * Rejects with the signal's reason or the system's error.
  */
-export function createNodeHttpFetch({ maxBytes = Infinity }: FetchLimits = {}): typeof fetch {
+export function createNodeHttpFetch(limits: FetchLimits = {}): typeof fetch {
     const agents = {
         "http:": new http.Agent({ keepAlive: true }),
         "https:": new https.Agent({ keepAlive: true }),
@@ -41,8 +43,7 @@ export function createNodeHttpFetch({ maxBytes = Infinity }: FetchLimits = {}): 
         // Even an empty response must be read to its end, or the connection stays busy.
         if (isBodiless) response.resume();
         const isEvents = /^text\/event-stream\b/i.test(response.headers["content-type"] ?? "");
-        const limitTo = isEvents ? eventLimit : bodyLimit;
-        const limit = maxBytes === Infinity ? () => {} : limitTo(maxBytes);
+        const limit = limitOf(limits, isEvents);
         const body = isBodiless ? null : toWebStream(await decode(response), limit);
         return new Response(body, {
             status,
@@ -144,23 +145,33 @@ async function decode(response: http.IncomingMessage): Promise<Readable> {
 /** Throws once there are too many bytes. */
 type Limit = (chunk: Buffer) => void;
 
-function bodyLimit(maxBytes: number): Limit {
+function limitOf({ maxBytes = Infinity, onTooLarge }: FetchLimits, isEvents: boolean): Limit {
+    if (maxBytes === Infinity) return () => {};
+    const exceed = () => {
+        const error = tooLarge(maxBytes);
+        onTooLarge?.(error);
+        throw error;
+    };
+    return (isEvents ? eventLimit : bodyLimit)(maxBytes, exceed);
+}
+
+function bodyLimit(maxBytes: number, exceed: () => void): Limit {
     let bytes = 0;
     return (chunk) => {
         bytes += chunk.byteLength;
-        if (bytes > maxBytes) throw tooLarge(maxBytes);
+        if (bytes > maxBytes) exceed();
     };
 }
 
 /** An event ends with an empty line; lines end with LF, CR or both. */
-function eventLimit(maxBytes: number): Limit {
+function eventLimit(maxBytes: number, exceed: () => void): Limit {
     let bytes = 0;
     let isLineEmpty = true;
     let previous = 0;
     return (chunk) => {
         for (const byte of chunk) {
             bytes += 1;
-            if (bytes > maxBytes) throw tooLarge(maxBytes);
+            if (bytes > maxBytes) exceed();
             const isSecondHalf = byte === LINE_FEED && previous === CARRIAGE_RETURN;
             const endsLine = byte === LINE_FEED || byte === CARRIAGE_RETURN;
             previous = byte;

@@ -1,7 +1,8 @@
 import { NorthError } from "../base/north-error.js";
+import { parseUrl } from "../base/parse-url.js";
 import type { ConnectionSettings } from "../plugin/index.js";
 import { type Limits, LIMITS, withLimits } from "./limits.js";
-import { noKey, type Vendor } from "./failures.js";
+import { noKey, type Vendor, webPage } from "./failures.js";
 import { createNodeHttpFetch } from "./node-http-fetch.js";
 
 /** Endpoint and limits of a vendor's server. */
@@ -29,12 +30,28 @@ export function openServer(
     const { apiKey, fetch = createNodeHttpFetch() } = settings;
     if (vendor.keyVariable !== undefined && !apiKey) throw noKey(vendor);
     const baseURL = (settings.baseURL || vendor.baseURL).replace(/(?<!\/)\/+$/, "");
-    if (!/^https?:/.test(baseURL) || !URL.canParse(baseURL)) {
+    const url = parseUrl(baseURL);
+    if (!/^https?:/.test(baseURL) || url === undefined) {
         const { baseURLVariable: variable = "baseURL in config.json" } = vendor;
         throw new NorthError("invalid-request", `${baseURL} is not a server URL.`, [
             `Set ${variable} to something like ${vendor.baseURL}, or unset it.`,
         ]);
     }
-    const { host } = new URL(baseURL);
-    return { vendor, apiKey, baseURL, host, fetch: withLimits(fetch, limits, vendor) };
+    const { host } = url;
+    const limited = withLimits(fetch, limits, vendor);
+    const refuse = () => {
+        throw webPage(host, vendor);
+    };
+    return { vendor, apiKey, baseURL, host, fetch: withoutPages(limited, refuse) };
+}
+
+/** A captive portal or a wrong base URL answers anything with a page; no vendor does. */
+function withoutPages(inner: typeof fetch, refuse: () => never): typeof fetch {
+    return async (...asked) => {
+        const response = await inner(...asked);
+        const isPage = /^text\/html\b/i.test(response.headers.get("content-type") ?? "");
+        if (!isPage || !response.ok) return response;
+        void response.body?.cancel().catch(() => undefined);
+        return refuse();
+    };
 }

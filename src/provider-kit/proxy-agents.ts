@@ -3,6 +3,7 @@ import { HttpProxyAgent } from "http-proxy-agent";
 import { HttpsProxyAgent } from "https-proxy-agent";
 import { getProxyForUrl } from "proxy-from-env";
 import { NorthError } from "../base/north-error.js";
+import { parseUrl } from "../base/parse-url.js";
 
 /** The proxy for a URL. */
 export interface Proxy {
@@ -18,7 +19,7 @@ const agents = new Map<string, http.Agent>();
 export function findProxy(url: URL): Proxy | undefined {
     const named = getProxyForUrl(url.href);
     if (named === "") return undefined;
-    const proxy = URL.canParse(named) ? new URL(named) : undefined;
+    const proxy = parseUrl(named);
     if (proxy === undefined || !/^https?:$/.test(proxy.protocol)) {
         const scheme = proxy === undefined ? "an invalid URL" : proxy.protocol.slice(0, -1);
         throw new NorthError("network", `The environment's proxy uses ${scheme}.`, [

@@ -5,7 +5,12 @@ export type StopReason = "timed-out" | "cancelled";
 export interface StopConditions {
     readonly timeoutMs: number;
     readonly signal: AbortSignal;
+    /** How long it has waited for answers of the user, which does not count; milliseconds. */
+    readonly waitedMs?: (() => number) | undefined;
 }
+
+/** Between looks at the time that waiting has added. */
+const LOOK_MS = 100;
 
 export function stopFlags(stopped: StopReason | undefined) {
     return {
@@ -15,11 +20,18 @@ export function stopFlags(stopped: StopReason | undefined) {
 }
 
 /** Resolves with `undefined` if the command ends before its timeout or abort. */
-export function stopOf(
+export async function stopOf(
     ending: Promise<unknown>,
-    { timeoutMs, signal }: StopConditions
+    { timeoutMs, signal, waitedMs = () => 0 }: StopConditions
 ): Promise<StopReason | undefined> {
     const over = ending.then(() => undefined);
     const overOrCancelled = untilAborted(over, signal, () => "cancelled" as const);
-    return within(timeoutMs, overOrCancelled, () => "timed-out" as const);
+    let allowed = timeoutMs;
+    let stopped = await within(allowed, overOrCancelled, () => "timed-out" as const);
+    while (stopped === "timed-out" && timeoutMs + waitedMs() > allowed) {
+        const more = Math.max(timeoutMs + waitedMs() - allowed, LOOK_MS);
+        allowed += more;
+        stopped = await within(more, overOrCancelled, () => "timed-out" as const);
+    }
+    return stopped;
 }

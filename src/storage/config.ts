@@ -2,6 +2,7 @@ import { realpath } from "node:fs/promises";
 import path from "node:path";
 import * as Type from "typebox";
 import { checker, list, object } from "../base/json-schema.js";
+import { nearName } from "../base/near-name.js";
 import { NorthError } from "../base/north-error.js";
 import { type JsonRecord, readJson, updateJson } from "./files/json-file.js";
 import { ifAbsent } from "../base/system-error.js";
@@ -52,7 +53,7 @@ const check = object(
 );
 export type CheckSetting = Type.Static<typeof check>;
 
-const config = object({
+const settings = {
     /** The model for new conversations; only `/model` writes it. */
     selectedModel: Type.Optional(Type.String()),
     /**
@@ -93,8 +94,12 @@ const config = object({
     checkCommands: Type.Optional(list(Type.String())),
     /** Commands run on each change before its review. */
     checks: Type.Optional(list(check)),
-});
+};
+const config = object(settings);
 const configChecker = checker(config);
+
+/** All settings; those after the schema's are checked where they are read. */
+const NAMES = [...Object.keys(settings), "hooks", "models", "plugins", "providers"];
 
 /** User settings. Unknown keys belong to plugins or newer versions. */
 export type Config = Type.Static<typeof config> & { readonly [name: string]: unknown };
@@ -119,7 +124,24 @@ export async function readConfig(configFolder: string): Promise<Config> {
     if (stored.kind === "corrupt") throw corruptError(file, stored.reason);
     const problem = configChecker.problem(stored.value);
     if (problem !== undefined) throw corruptError(file, problem);
+    const [misspelt] = unknownSettings(stored.value).filter(({ near }) => near !== undefined);
+    if (misspelt) {
+        const { name, near } = misspelt;
+        throw corruptError(file, `there is no setting \`${name}\`; did you mean \`${near}\`?`);
+    }
     return stored.value;
+}
+
+/** Settings that North does not know; `near` is the one that was probably meant. */
+export function unknownSettings(
+    stored: object
+): readonly { readonly name: string; readonly near: string | undefined }[] {
+    return Object.keys(stored)
+        .filter((name) => !NAMES.includes(name))
+        .map((name) => {
+            const isCase = (known: string) => known.toLowerCase() === name.toLowerCase();
+            return { name, near: NAMES.find(isCase) ?? nearName(name, NAMES) };
+        });
 }
 
 /**
@@ -138,7 +160,8 @@ export async function updateConfig(
 }
 
 function corruptError(file: string, reason: string): NorthError {
-    return new NorthError("config-corrupt", `${file} is invalid: ${reason}.`, [
+    const sentence = `${file} is invalid: ${reason}`;
+    return new NorthError("config-corrupt", sentence.replace(/[^.?]$/, "$&."), [
         "Fix it, or delete it to use the default settings.",
     ]);
 }

@@ -14,6 +14,8 @@ export interface HookSetting {
     readonly event: HookEvent;
     /** A pattern for tool names; empty matches all tools. */
     readonly matcher: string;
+    /** A permission rule such as `Bash(git *)`: a call that does not meet it is no event. */
+    readonly condition?: string;
     /** A line for the shell, or with `args` a program. */
     readonly command: string;
     /** Arguments of the program, which then runs without a shell. */
@@ -36,7 +38,8 @@ const handler = checker(
             command: Type.String({ minLength: 1 }),
             args: Type.Optional(Type.Array(Type.String())),
             timeout: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
-            onFailure: Type.Optional(Type.Enum(["block", "ignore"])),
+            onFailure: Type.Optional(Type.Enum(["block", "continue"])),
+            if: Type.Optional(Type.String({ pattern: "^[\\w*-]+(?:\\(.*\\))?$" })),
             shell: Type.Optional(Type.Enum(["bash", "sh"])),
             // Without effect here, and harmless.
             ...{ statusMessage: Type.Optional(Type.String()) },
@@ -93,17 +96,20 @@ function hooksOf(
     }
     const { matcher = "", hooks } = each;
     return hooks.flatMap((hook, index) => {
-        const problem = handler.fits(hook) ? matcherProblem(matcher) : handlerProblem(hook);
+        const problem = handler.fits(hook)
+            ? (matcherProblem(matcher) ?? conditionProblem(event, hook.if))
+            : handlerProblem(hook);
         if (!handler.fits(hook) || problem !== undefined) {
             refuse(`${place}.hooks[${index}]`, problem ?? "it is not valid");
             return [];
         }
-        const { command, args, timeout = DEFAULT_SECONDS, onFailure } = hook;
+        const { command, args, if: condition, timeout = DEFAULT_SECONDS, onFailure } = hook;
         const seconds = Math.min(timeout, MAX_SECONDS);
         const base = { event, matcher, command, seconds };
         return {
             ...base,
             ...(args && { args }),
+            ...(condition !== undefined && { condition }),
             ...(onFailure === "block" && { blocksOnFailure: true as const }),
         };
     });
@@ -115,6 +121,11 @@ function handlerProblem(hook: unknown): string | undefined {
         return `North runs hooks of type command, not ${type}`;
     }
     return handler.problem(hook);
+}
+
+function conditionProblem(event: HookEvent, condition: string | undefined): string | undefined {
+    const isForCalls = event === "PreToolUse" || event === "PostToolUse";
+    return condition === undefined || isForCalls ? undefined : "its `if` is only for tool calls";
 }
 
 /** RE2, which matches it, supports less than RegExp; the rest fails when the hook is called. */

@@ -220,7 +220,6 @@ for (const vendor of VENDORS) {
 
         for (const [name, page, code] of [
             ["a page of a gateway", { status: 502, type: "text/html" }, "server-error"],
-            ["a page in place of a reply", { status: 200, type: "text/html" }, "incomplete-stream"],
             ["a stream of it", { status: 200, type: "text/event-stream" }, "incomplete-stream"],
             ["nothing at all", { status: 500, type: "text/plain" }, "server-error"],
         ] as const) {
@@ -232,6 +231,24 @@ for (const vendor of VENDORS) {
                 expect(error.message).to.not.include("<h1>").and.not.include("undefined");
             });
         }
+
+        it("A web page in place of a reply is reported at once, and names what to check", async () => {
+            const page = { status: 200, type: "text/html", body: "<html><h1>Sign in</h1>" };
+            const { error } = await brokenReply({ page });
+            expect(error.code).to.equal("network");
+            expect(error.retryable).to.not.equal(true);
+            expect(error.message).to.include("answered with a web page instead of a model's reply");
+            expect(error.nextSteps).to.deep.equal([
+                `Check ${vendor.provider.baseURLVariable ?? "`baseURL` in config.json"} and your proxy.`,
+            ]);
+        });
+
+        it("A reply that comes as one JSON object is not taken for a broken stream", async () => {
+            const page = { status: 200, type: "application/json", body: '{"choices":[]}' };
+            const { error } = await brokenReply({ page });
+            expect(error.message).to.match(/does not stream: it sent its reply as one JSON object/);
+            expect(error.retryable).to.not.equal(true);
+        });
 
         for (const [name, reply] of [
             ["ends before the reply does", { ...half, end: "none" }],

@@ -1,14 +1,16 @@
 import { expect } from "chai";
 
-import { mistypedCommand } from "../../src/core/slash-commands.js";
-import type { SlashCommand } from "../../src/plugin/index.js";
+import { mistypedCommand, runSlashLine } from "../../src/core/slash-commands.js";
+import type { SlashCommand, SlashContext } from "../../src/plugin/index.js";
 
-const COMMANDS = ["summarize", "undo", "usage", "help", "model"].map((name): SlashCommand => ({
-    name,
-    description: "",
-    usage: `/${name}`,
-    run: async () => {},
-}));
+const COMMANDS = ["summarize", "undo", "usage", "help", "model", "thinking", "name", "export"].map(
+    (name): SlashCommand => ({
+        name,
+        description: "",
+        usage: `/${name}`,
+        run: async () => {},
+    })
+);
 
 describe("Mistyped commands", () => {
     it("A name from another assistant leads to North's command", () => {
@@ -16,6 +18,30 @@ describe("Mistyped commands", () => {
             "There is no /compact. Use /summarize."
         );
         expect(mistypedCommand("/rewind", COMMANDS)).to.equal("There is no /rewind. Use /undo.");
+        for (const [typed, use] of [
+            ["effort", "thinking"],
+            ["rename", "name"],
+            ["save", "export"],
+        ]) {
+            expect(mistypedCommand(`/${typed} x`, COMMANDS)).to.equal(
+                `There is no /${typed}. Use /${use}.`
+            );
+        }
+    });
+
+    it("A command from another assistant that North has elsewhere says where", () => {
+        expect(mistypedCommand("/doctor", COMMANDS)).to.equal(
+            "There is no /doctor. Run `north doctor` in a shell."
+        );
+        expect(mistypedCommand("/login", COMMANDS)).to.equal(
+            "There is no /login. Run `north login` in a shell."
+        );
+        expect(mistypedCommand("/add src/a.ts", COMMANDS)).to.equal(
+            "There is no /add. @FILE in a message attaches a file."
+        );
+        expect(mistypedCommand("/plan the migration", COMMANDS)).to.equal(
+            "There is no /plan. /mode ask lets the model read and answer only."
+        );
     });
 
     it("An unknown slash command alone is not sent as a message", () => {
@@ -34,5 +60,32 @@ describe("Mistyped commands", () => {
         for (const text of ["/tmp is full", "/etc/hosts", "/help", "see /hlep", "either/or"]) {
             expect(mistypedCommand(text, COMMANDS), text).to.equal(undefined);
         }
+    });
+});
+
+describe("A line of slash commands", () => {
+    it("If a command fails, the line's message is not sent but handed back", async () => {
+        const failure = new Error("There is no mode foo.");
+        const run = async (argument: string) => {
+            if (argument === "foo") throw failure;
+        };
+        const mode: SlashCommand = {
+            ...{ name: "mode", description: "", usage: "/mode [ask|agent]" },
+            takesOneWord: true,
+            run,
+        };
+        const failed: unknown[] = [];
+        const send = (text: string) =>
+            runSlashLine(text, {
+                session: { noteCommand: () => {} },
+                context: { commands: [mode] } as unknown as SlashContext,
+                signal: new AbortController().signal,
+                advise: () => {},
+                note: () => {},
+                fail: (...all) => failed.push(all),
+            });
+        expect(await send("please /mode foo explain it")).to.equal("");
+        expect(failed).to.deep.equal([[failure, "please  explain it"]]);
+        expect(await send("please /mode ask explain it")).to.equal("please  explain it");
     });
 });

@@ -43,6 +43,32 @@ describe("parseSlashLine", () => {
         ]);
     });
 
+    it("A command that takes one word leaves the rest of its line to the message", () => {
+        const commands = [
+            { name: "mode", usage: "/mode [ask|agent]", takesOneWord: true },
+            { name: "thinking", usage: "/thinking [on|off]", takesOneWord: true },
+        ] as const;
+        const parsed = (input: string) => parseSlashLine(input, commands);
+        expect(parsed("please /mode ask explain it")).to.deep.equal({
+            invocations: [{ name: "mode", argumentsText: "ask" }],
+            message: "please  explain it",
+            unknown: [],
+        });
+        expect(parsed("/mode agent /thinking on tell me\nmore")).to.deep.equal({
+            invocations: [
+                { name: "mode", argumentsText: "agent" },
+                { name: "thinking", argumentsText: "on" },
+            ],
+            message: "tell me\nmore",
+            unknown: [],
+        });
+        expect(parsed("/mode\nask")).to.deep.equal({
+            invocations: [{ name: "mode", argumentsText: "" }],
+            message: "ask",
+            unknown: [],
+        });
+    });
+
     it("An apostrophe is no quote", () => {
         expect(parse("it's /model don't").invocations).to.deep.equal([
             { name: "model", argumentsText: "don't" },

@@ -150,7 +150,7 @@ describe("An editor that speaks the Agent Client Protocol", () => {
         if ((await whyNot()) !== undefined) return this.skip();
         workplace.configure({ containment: "auto" });
         const set = { command: "export PIP_INDEX_URL=http://evil.example/" };
-        const real = { command: "echo [$PIP_INDEX_URL]", network: true };
+        const real = { command: "echo [$PIP_INDEX_URL]", real: "It reads it" };
         await workplace.serve([
             reply(toolUse("call_1", "shell_run", set)),
             reply(toolUse("call_2", "shell_run", real)),

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { expect } from "chai";
 import { reply, startMessagesServer, text } from "../helpers/vendors/messages-server.js";
 import { PROGRAM, Workplace } from "../helpers/north-program.js";
@@ -17,6 +18,32 @@ describe("Arguments of `north`", () => {
             const end = await place.run(args);
             expect([args, end.code, end.stdout]).to.deep.equal([args, 2, ""]);
             expect(end.stderr).to.match(/^The chat needs a terminal\.\n.*`north -p /);
+        }
+    });
+
+    it("A wrong number and an empty command are wrong usage", async () => {
+        for (const [args, said] of [
+            [["drop", "3fa2c1", "0"], "Expected a turn number from 1 up, but received: 0."],
+            [["drop", "3fa2c1", "two"], "Expected a turn number from 1 up, but received: two."],
+            [["undo", "--turns", "0"], "--turns"],
+            [["bisect", "--run", "true", "--timeout", "0"], "--timeout"],
+            [["bisect", "--run", ""], "--run: Expected a command, but received an empty text."],
+            [["-p", "Go", "--until", " "], "--until: Expected a command, but received"],
+        ] as const) {
+            const end = await place.run(args);
+            expect([args, end.code, end.stdout]).to.deep.equal([args, 2, ""]);
+            expect(end.stderr).to.contain(said).and.not.to.contain("bug");
+        }
+    });
+
+    it("A reader that closes the pipe of a help text is no failure", () => {
+        for (const words of ["--help", "help chat", "chat --help"]) {
+            const line = `"${process.execPath}" "${PROGRAM}" ${words} | true; echo "$PIPESTATUS"`;
+            const { stdout, stderr } = spawnSync("bash", ["-c", line], {
+                encoding: "utf8",
+                env: { ...process.env, HOME: place.home },
+            });
+            expect({ words, stdout, stderr }).to.deep.equal({ words, stdout: "0\n", stderr: "" });
         }
     });
 
@@ -122,6 +149,10 @@ describe("Arguments of `north`", () => {
             [["conversations", "shwo"], "mean `north conversations show`?"],
             [["plugins", "instal"], "mean `north plugins install`?"],
             [["--modle", "haiku"], "no flag --modle. Did you mean --model?", "`north chat --help`"],
+            [["-p", "hi", "--yolo"], "no flag --yolo. Use --accept-edits and --approve-shell.\n"],
+            [["-p", "hi", "--max-budget-usd", "2"], "--max-budget-usd. Use --max-cost USD.\n"],
+            [["exec", "fix it"], 'Use `north -p "PROMPT"`.'],
+            [["upgrade"], "Use `north update`."],
             [["costs", "--sinc", "7d"], "no flag --sinc. Did you mean --since?"],
             [["chat", "--model"], "--model needs a value.", "`north chat --help`"],
             [["login", "a", "b"], "Unexpected argument: b", "`north login --help`"],

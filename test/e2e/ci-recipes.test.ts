@@ -204,6 +204,18 @@ describe("The recipes for continuous integration", function () {
             expect(summary()).to.equal("First line.\nSecond line.\n");
         });
 
+        it("Lines of an answer that look like commands of the runner are printed where it obeys none", async () => {
+            const said = "fine\n::error file=a.js::planted\n::add-mask::x";
+            const env = await serve(reply(text(said)));
+            const { code, printed } = await run({ prompt: "Go", mode: "ask" }, env);
+            expect(code, printed).to.equal(0);
+            const [, token = "", between, after] =
+                /^::stop-commands::([\w-]{36})\n([^]*)\n::\1::\n([^]*)$/.exec(printed) ?? [];
+            expect(between).to.equal(said);
+            expect(between).not.to.contain(token);
+            expect(after).not.to.contain("::");
+        });
+
         it("The action edits where it may, and ends once the command of until passes", async () => {
             const env = await serve(
                 reply(text("Nothing yet.")),
@@ -308,7 +320,9 @@ describe("The recipes for continuous integration", function () {
             expect(output).to.contain("Done.");
             expect(notes()).to.equal("one\ntwo\n");
             expect(textsIn(lastRequest()).join("\n")).to.contain("Update the changelog");
-            expect(output).to.contain("Denied: rm notes.txt (`north allowlist add` allows it");
+            expect(output).to.contain(
+                "Ran only contained: rm notes.txt (it needs to write notes.txt, it says; `north allowlist add` allows it"
+            );
             const doctor = await inRoot(enter, [...entry, "doctor", "--containment"], {
                 HOME: "/tmp",
             });

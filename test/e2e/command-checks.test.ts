@@ -23,7 +23,9 @@ describeContained("Checks by commands in the built program", () => {
                 toolUse(`read_${index}`, "read_file", { path })
             )
         );
-        await place.serve([...calls, reply(text("Done."))]);
+        // The first contained command may take longer than a review waits for a check.
+        const first = reply(toolUse("first", "shell_run", { command: "true" }));
+        await place.serve([first, ...calls, reply(text("Done."))]);
         const words = ["-p", "Go on", "--accept-edits", "--model", "sonnet"];
         const { code, stderr } = await place.run(words);
         expect(code, stderr).to.equal(0);
@@ -135,7 +137,7 @@ describeContained("Checks by commands in the built program", () => {
     });
 
     it("A check that needs the network does not count, and says so", async () => {
-        const run = "exec 3<>/dev/tcp/127.0.0.1/9";
+        const run = "exec 3<>/dev/tcp/192.0.2.1/9";
         // A review waits for what may refuse, however slow the machine is.
         place.configure({ containment: "auto", checks: [{ run, refuse: true }] });
         const { results, stderr } = await edited(["a.txt", "fine"]);

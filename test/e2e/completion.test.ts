@@ -12,7 +12,12 @@ interface Manifest {
             {
                 readonly id: string;
                 readonly aliases: readonly string[];
-                readonly flags: Readonly<Record<string, { readonly options?: readonly string[] }>>;
+                readonly flags: Readonly<
+                    Record<
+                        string,
+                        { readonly options?: readonly string[]; readonly hidden?: boolean }
+                    >
+                >;
             }
         >
     >;
@@ -45,8 +50,12 @@ describe("Shell completion", () => {
                 const words = name.replaceAll(":", " ");
                 expect(script).to.contain(`'${words}'`);
                 const own = script.split("\n").filter((line) => line.includes(`\\'${words}\\'`));
-                for (const [flag, { options }] of Object.entries(flags)) {
+                for (const [flag, { options, hidden }] of Object.entries(flags)) {
                     const line = own.find((one) => one.includes(` -l ${flag} `));
+                    if (hidden) {
+                        expect(line, `${words} --${flag}`).to.equal(undefined);
+                        continue;
+                    }
                     expect(line, `${words} --${flag}`).to.be.a("string");
                     if (options) expect(line).to.contain(`-x -a '${options.join(" ")}'`);
                 }

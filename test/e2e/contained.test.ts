@@ -115,7 +115,7 @@ describeContained("the built program and contained commands", () => {
         terminal.type("! echo own [$PIP_INDEX_URL$MAILPATH]\r");
         await terminal.waitFor("own []");
         terminal.type(
-            'call shell_run {"command": "echo real [$PIP_INDEX_URL]", "network": true}\r'
+            'call shell_run {"command": "echo real [$PIP_INDEX_URL]", "real": "It reads them"}\r'
         );
         await terminal.waitFor("Run this command?");
         const screen = terminal.screen().split("Run this command?").at(-1) ?? "";
@@ -177,32 +177,56 @@ describeContained("learning and contained commands", () => {
     });
 });
 
-describe("a machine that cannot contain commands", () => {
-    it("Where namespaces are refused, North says so once and asks as before", async function () {
-        if (process.platform !== "linux") return this.skip();
+describe("a machine without namespaces", () => {
+    const NONE = "echo 0 >/proc/sys/user/max_user_namespaces";
+    const NO_PERL = 'mount --bind "$(type -P false)" "$(type -P perl)"';
+
+    async function on(
+        machine: readonly string[],
+        test: (place: Workplace, under: { under: readonly string[] }) => Promise<void>
+    ): Promise<boolean> {
+        const under = ["unshare", "-Urm", "bash", "-ec", `${machine.join("; ")}; exec "$@"`, "-"];
+        try {
+            execFileSync(under[0] ?? "", [...under.slice(1), "true"], { stdio: "ignore" });
+        } catch {
+            return false;
+        }
         const place = new Workplace({ "a.txt": "a\n" });
         try {
             place.configure({ containment: "auto" });
-            const without = [
-                "unshare",
-                "-Ur",
-                "sh",
-                "-c",
-                'echo 0 >/proc/sys/user/max_user_namespaces; exec "$@"',
-                "-",
-            ];
-            try {
-                execFileSync(without[0] ?? "", [...without.slice(1), "true"]);
-            } catch {
-                return this.skip();
-            }
-            const under = { under: without };
+            await test(place, { under });
+        } finally {
+            await place.remove();
+        }
+        return true;
+    }
+
+    it("Commands run read-only there, and doctor says what keeps them from more", async function () {
+        const ran = await on([NONE], async (place, under) => {
+            const read = await place.run([...OFFLINE, "run cat a.txt"], under);
+            expect(read.stderr).to.contain(
+                "Commands run read-only first: they can read the project"
+            );
+            expect(read.stdout).to.contain("ended with 0");
+            const write = await place.run([...OFFLINE, "run echo b >a.txt"], under);
+            expect(write.stdout + write.stderr).to.contain("to write a.txt, it says");
+            expect(fs.readFileSync(path.join(place.repository, "a.txt"), "utf8")).to.equal("a\n");
+            const doctor = await place.run(["doctor"], under);
+            expect(doctor.stdout).to.match(
+                /! containment +read-only, by Landlock, auto\. The command could not run contained/
+            );
+        });
+        if (!ran) this.skip();
+    });
+
+    it("Where Perl is missing too, North says so once and asks as before", async function () {
+        const ran = await on([NO_PERL, NONE], async (place, under) => {
             const first = await place.run([...OFFLINE, "run cat a.txt"], under);
             expect(first.stdout + first.stderr).not.to.contain("ended with 0");
             const doctor = await place.run(["doctor"], under);
             expect(doctor.stdout).to.match(/! containment +The command could not run contained/);
-        } finally {
-            await place.remove();
-        }
+            expect(doctor.stdout).to.contain("there is no Perl that runs");
+        });
+        if (!ran) this.skip();
     });
 });

@@ -1,9 +1,9 @@
+import * as fs from "node:fs";
 import { expect } from "chai";
-
 import { ClaudeWorkplace, IDLE } from "../helpers/claude-workplace.js";
 import { openTerminal, type PseudoTerminal } from "../helpers/pseudo-terminal.js";
 import { PROGRAM } from "../helpers/north-program.js";
-import { reply, text } from "../helpers/vendors/messages-server.js";
+import { failure, reply, text, toolUse } from "../helpers/vendors/messages-server.js";
 
 /** Copies to the clipboard, clears the screen, hides: whatever a name must not do. */
 const EVIL = "evil\u001b]52;c;aGk=\u0007\u001b[2J\u009b31m\u3164\u200b\u202e\u00a0\u{e0041}name";
@@ -106,5 +106,28 @@ describe("names, titles and ids that try to control the terminal", () => {
         await terminal.waitUntil((_screen, all) => all.includes("\\u{3164}"), "what is hidden");
         const fromNorth = terminal.raw().replaceAll(/\u001b\]0;[^\u0007]*\u0007/g, "");
         expect(fromNorth).not.to.match(CONTROL);
+    });
+
+    it("Print mode prints none of them as they are, whoever they come from", async () => {
+        const name = EVIL.replaceAll("/", "");
+        fs.mkdirSync(place.place(".cursor/rules"), { recursive: true });
+        fs.symlinkSync("/dev/null", place.place(`.cursor/rules/${name}.mdc`));
+        const call = toolUse("call_1", "edit_create_file", { path: `${name}.txt`, content: "" });
+        await place.serve([
+            failure(529, "overloaded_error", EVIL, { "retry-after": "0" }),
+            reply(call),
+            reply(text("Done.")),
+            failure(400, "invalid_request_error", EVIL),
+        ]);
+        const first = await place.run(["-p", "Hello"]);
+        const last = await place.run(["-p", "Hello"]);
+        for (const [{ stderr }, said] of [
+            [first, "is not sent to the model"],
+            [first, "Trying again in"],
+            [first, "Denied: "],
+            [last, "evil"],
+        ] as const) {
+            expect(stderr).to.contain(said).and.contain("\\u{3164}").and.not.match(RAW);
+        }
     });
 });

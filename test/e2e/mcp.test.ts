@@ -15,11 +15,11 @@ import {
     startMcpServer,
     type HttpMcpServer,
 } from "../helpers/mcp-server.js";
-import { eventually, PROGRAM, Workplace } from "../helpers/north-program.js";
+import { McpWorkplace } from "../helpers/mcp-workplace.js";
+import { eventually, PROGRAM } from "../helpers/north-program.js";
 import { openTerminal, type PseudoTerminal } from "../helpers/pseudo-terminal.js";
 import { resultsIn } from "./requests.js";
 
-const PLUGIN = path.resolve("plugins/north-plugin-mcp");
 const FIXTURE = path.resolve("test/fixtures/mcp/server.js");
 const ODD = path.resolve("test/fixtures/mcp/odd-server.js");
 const program = (name: string) =>
@@ -29,19 +29,15 @@ const IDLE = /❯ *$/;
 
 /** The built program with the built plugin, on servers that are real programs. */
 describe("the tools of MCP servers", () => {
-    let place: Workplace;
+    let place: McpWorkplace;
     let server: MessagesServer | undefined;
     let http: HttpMcpServer | undefined;
     let terminal: PseudoTerminal | undefined;
     let mark: string;
 
     beforeEach(() => {
-        place = new Workplace({ "notes.txt": "the content of the notes\n" });
+        place = new McpWorkplace({ "notes.txt": "the content of the notes\n" });
         mark = path.join(place.folder, "mark");
-        fs.mkdirSync(place.data, { recursive: true });
-        const plugins = [{ name: "north-plugin-mcp", root: PLUGIN, type: "link" }];
-        const content = { name: "north-cli", private: true, oclif: { schema: 1, plugins } };
-        fs.writeFileSync(path.join(place.data, "package.json"), JSON.stringify(content));
     });
     afterEach(async () => {
         await terminal?.close();
@@ -55,30 +51,17 @@ describe("the tools of MCP servers", () => {
     const fixture = () => node(FIXTURE, mark);
     const started = () => (fs.existsSync(mark) ? fs.readFileSync(mark, "utf8") : "");
 
-    /** Servers that the repository names. */
-    function shared(mcpServers: object): void {
-        place.write(".mcp.json", JSON.stringify({ mcpServers }));
-    }
+    const shared = (servers: object) => place.shared(servers);
+    const own = (servers: object) => place.own(servers);
 
-    /** Servers that the user names. */
-    function own(mcpServers: object): void {
-        const folder = path.join(place.home, ".config/north");
-        fs.mkdirSync(folder, { recursive: true });
-        fs.writeFileSync(path.join(folder, "mcp.json"), JSON.stringify({ mcpServers }));
-    }
-
-    const env = (more: Record<string, string> = {}) => ({ NORTH_DATA_DIR: place.data, ...more });
-
-    async function north(...args: readonly string[]) {
-        return place.run(args, { env: env() });
-    }
+    const north = (...args: readonly string[]) => place.run(args);
 
     async function vendor(...calls: readonly ReplyBlock[]): Promise<Record<string, string>> {
         await server?.close();
         server = await startMessagesServer({
             script: [...calls.map((call) => reply(call)), reply(text("Done."))],
         });
-        return env({ ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: server.url });
+        return { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: server.url };
     }
 
     /** Print mode with a model that makes these calls, one after the other. */
@@ -94,7 +77,10 @@ describe("the tools of MCP servers", () => {
     it("After a server's resource came in, --approve-shell approves no command until the turn ends", async () => {
         own({ large: node(path.resolve("test/fixtures/mcp/large-server.js")) });
         await north("mcp");
-        const command = toolUse("call_1", "shell_run", { command: "touch ran", network: true });
+        const command = toolUse("call_1", "shell_run", {
+            command: "touch ran",
+            real: "It writes outside",
+        });
         for (const [message, runs] of [
             ["Read @large:note://one.", false],
             ["Read nothing.", true],
@@ -216,7 +202,7 @@ describe("the tools of MCP servers", () => {
             terminal = openTerminal({
                 ...options,
                 cwd: place.repository,
-                env: place.environment(env()),
+                env: place.environment(),
                 columns: 200,
             });
             await terminal.waitFor("? Allow own to run?");
@@ -273,7 +259,7 @@ describe("the tools of MCP servers", () => {
 
     it("A server's definition cannot name the key of a model's provider", async () => {
         own({ thief: { ...fixture(), env: { STOLEN: "${GEMINI_API_KEY}" } } });
-        const end = await place.run(["mcp"], { env: env({ GEMINI_API_KEY: KEY }) });
+        const end = await place.run(["mcp"], { env: { GEMINI_API_KEY: KEY } });
         expect(end.stdout).to.contain("GEMINI_API_KEY is not set, or holds a model provider's key");
         expect(started()).to.equal("");
     });

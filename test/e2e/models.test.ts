@@ -92,6 +92,26 @@ describe("Models", () => {
         expect(await costs()).to.deep.include({ totalUsd: 0, unpricedRequests: 0 });
     });
 
+    it("A server that cuts requests at 4,096 tokens is noticed with the first reply, once", async () => {
+        const usage = { prompt_tokens: 4_096, completion_tokens: 5 };
+        const server = await startChatServer({
+            script: () => ({ ...chatReply(says("Hello.")), usage }),
+        });
+        open.push(server);
+        const { stdout, stderr } = await north(["-p", "Hi", "--model", "local/qwen3:8b"], {
+            LOCAL_BASE_URL: server.url,
+        });
+        expect(stdout).to.equal("Hello.\n");
+        const [line = "", ...more] = stderr.trim().split("\n");
+        const [, sent = ""] =
+            /^Local server read only 4,096 of (?:about|at least) ([\d,]+) tokens: .*num_ctx/.exec(
+                line
+            ) ?? [];
+        const bytes = server.requests[0]?.raw.length ?? 0;
+        expect(Number(sent.replace(",", ""))).to.be.within(4_097, bytes / 3);
+        expect(more).to.deep.equal([]);
+    });
+
     it("Models are listed although servers hang, fail or answer nonsense, one line each", async () => {
         const { url } = await ollama("llama3.2:latest");
         configure({
@@ -153,8 +173,23 @@ describe("Models", () => {
         const terminal = place.open([], { env: { MISTRAL_API_KEY: "k".repeat(32) } });
         await terminal.waitFor("north plugins install north-provider-mistral");
         await terminal.close();
-        const end = await place.run(["login", "mistral"]);
-        expect(end.stderr).to.contain("`north plugins install north-provider-mistral`");
+        const step = "`north plugins install north-provider-mistral` adds Mistral's models.";
+        const env = { MISTRAL_API_KEY: "k".repeat(32) };
+        for (const args of [
+            ["login", "mistral"],
+            ["-p", "hi", "--model", "mistral"],
+            ["-p", "hi", "--model", "mistral/mistral-medium-2604"],
+            ["-p", "hi", "--model", "devstral-2512"],
+            ["-p", "hi"],
+        ]) {
+            const end = await place.run(args, { env });
+            expect(end.stderr, args.join(" ")).to.contain(step);
+            expect(end.code).to.be.greaterThan(0);
+        }
+        for (const args of [["models"], ["doctor"]]) {
+            const { stdout } = await place.run(args, { env });
+            expect(stdout, args.join(" ")).to.contain("MISTRAL_API_KEY is set").and.contain(step);
+        }
     });
 
     it("A server that nobody configured is not mentioned", async () => {

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import * as fs from "node:fs";
+import path from "node:path";
 import { expect } from "chai";
 import {
     failure,
@@ -89,6 +90,7 @@ describe("Output of print mode", () => {
                 outputTokens: 10,
             },
             stopReason: "end",
+            denied: [],
             isError: false,
         });
         expect(durationMs).to.be.a("number").and.greaterThan(0);
@@ -106,6 +108,33 @@ describe("Output of print mode", () => {
         expect(texts.join("")).to.contain(CLOSING);
         const finished = lines.filter(({ type }) => type === "tool-call-finished");
         expect(finished.map(({ callId }) => callId)).to.deep.equal(["read_1", "read_2", "read_3"]);
+    });
+
+    it("A Markdown command at the start of the prompt is expanded, and piped text follows it", async () => {
+        const env = await serve(reply(text("Reviewed.")));
+        const folder = path.join(place.repository, ".claude/commands");
+        fs.mkdirSync(folder, { recursive: true });
+        fs.writeFileSync(path.join(folder, "review.md"), "Review $1 with care.");
+        const end = await place.run(["-p", "/review dev"], { env, stdin: { text: "the diff" } });
+        expect(end).to.deep.equal({ code: 0, signal: null, stdout: "Reviewed.\n", stderr: "" });
+        expect(JSON.stringify(server?.requests[0]?.body)).to.contain(
+            "Review dev with care.\\n\\nthe diff"
+        );
+    });
+
+    it("A command of the chat in print mode is wrong usage, and nothing is sent", async () => {
+        const env = await serve();
+        const listed =
+            "Print mode takes the commands of Markdown files, at the start of the prompt: `north commands` lists them.";
+        expect(await place.run(["-p", "/costs now"], { env })).to.deep.include({
+            code: 2,
+            stderr: `/costs works only in the chat.\n  ${listed}\n`,
+        });
+        expect(await place.run(["-p", "/cots"], { env })).to.deep.include({
+            code: 2,
+            stderr: `There is no /cots. Did you mean /costs?\n  ${listed}\n`,
+        });
+        expect(server?.requests).to.deep.equal([]);
     });
 
     it("--max-turns stops the run with its results so far", async () => {

@@ -119,6 +119,18 @@ describe("north replay in the built program", () => {
         await made.serve(turns.flatMap((calls) => [reply(...calls), reply(text("Done."))]));
     }
 
+    it("An edit that the check of syntax flagged replays equal", async () => {
+        const content = "function f( {\n";
+        const create = toolUse("c1", "edit_create_file", { path: "bad.js", content });
+        await workplace({ "a.txt": "one\n" }, [create]);
+        await north("-p", "Create", "--model", "sonnet", "--accept-edits");
+        const [id = ""] = place.conversationIds();
+        expect(await north("conversations", "export", id, "--format", "json")).to.contain(
+            "syntax error"
+        );
+        expect(await north("replay", id)).to.equal("Equal: 1 turn, 1 call repeated.\n");
+    });
+
     it("A fork and its parent replay equal, though each edited files that the other had read", async () => {
         await workplace(
             { "a.txt": "a\n", "b.txt": "b\n" },
@@ -149,7 +161,9 @@ describe("north replay in the built program", () => {
         await north("-p", "Go on", "--accept-edits");
         const [id = ""] = place.conversationIds();
         const log = readFileSync(place.conversationFile(id), "utf8");
-        expect(log).to.contain("[secret withheld]").and.to.contain("It needs the network.");
+        expect(log)
+            .to.contain("[secret withheld]")
+            .and.to.contain("It needs the network: 192.0.2.1:443, it says.");
         expect(await north("replay", id)).to.equal("Equal: 1 turn, 3 calls repeated.\n");
     });
 

@@ -66,7 +66,7 @@ describe("A session in a git worktree of its own", () => {
         await answer(terminal, "yes");
         expect((await terminal.exit()).exitCode).to.equal(0);
         expect(terminal.screen()).to.contain("and its branch fix.");
-        expect(existsSync(folder)).to.equal(false);
+        expect(existsSync(path.dirname(folder))).to.equal(false);
         expect(git("branch", "--list", "fix")).to.equal("");
     });
 

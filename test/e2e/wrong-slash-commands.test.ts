@@ -27,7 +27,7 @@ const WRONG: readonly (readonly [typed: string, answer: string])[] = [
     ["/memory add", "Usage: /memory [add [--global] TEXT | remove N]"],
     ["/memory remove 99", "There is no entry 99; /memory lists them."],
     ["/mode foo", 'There is no mode "foo". Usage: /mode [ask|agent]'],
-    ["/mode ask agent", 'There is no mode "ask agent". Usage: /mode [ask|agent]'],
+    ["please /mode foo explain it", 'There is no mode "foo". Usage: /mode [ask|agent]'],
     ["/model nope", 'There is no model called "nope".'],
     ["/name", "This conversation has no name."],
     ["/rescue zzz", "There is no rescue zzz."],

@@ -118,6 +118,7 @@ export function openSlash(
             { id: "1", command: "npm start", startedAt: Date.now(), state: "running" },
             { id: "2", command: "make", startedAt: 0, state: "exited", exitCode: 2 },
         ] as readonly Job[],
+        allowedKeys: ["host:registry.example"] as readonly string[],
         allowed: [
             { command: "npm test", cwd: "" },
             { command: "npm test", cwd: "packages/app" },
@@ -256,6 +257,10 @@ export function openSlash(
                 allowedCommands: async () => state.allowed,
                 removeCommand: async (removed) => {
                     state.allowed = state.allowed.filter((one) => one !== removed);
+                },
+                allowedKeys: async () => state.allowedKeys,
+                removeKey: async (removed) => {
+                    state.allowedKeys = state.allowedKeys.filter((one) => one !== removed);
                 },
             },
             trust: {

@@ -65,6 +65,8 @@ export function stubServices(overrides: Overrides = {}): SlashServices {
                 setAutomaticThisRun: () => {},
                 allowedCommands: async () => [],
                 removeCommand: async () => {},
+                allowedKeys: async () => [],
+                removeKey: async () => {},
             },
             trust: { list: async () => [], allow: async () => {}, decline: async () => {} },
             ...permissions,

@@ -124,7 +124,7 @@ export function turnHarness(
             workspace: sharedWorkspace({ root: "/project" } as Workspace),
             shell: { cwd: "/project", resolve: async (cwd?: string) => cwd ?? "/project" } as Shell,
             forecast: async () => ({ consequences: [], backUp: async () => async () => undefined }),
-            isCheck: async () => false,
+            readChecks: async () => ({ checks: [], hasOthers: false, writes: () => false }),
             applier: {
                 resolve: async (changeSet) => ({ ...changeSet }),
                 apply: async (changeSet, announce) => {
@@ -184,7 +184,7 @@ const PROJECT_PARTS = [
         "jobs",
         "contained",
         "forecast",
-        "isCheck",
+        "readChecks",
         "applier",
         "contents",
     ] as const),
@@ -278,6 +278,7 @@ function memoryGrants(
         clearCommands: async () => 0,
         setAutomatic: async (change) => void Object.assign(automatic, change),
         allowKey: async (key) => void granted.allowedKeys.push(key),
+        removeKey: async () => true,
         unconfirmed: async () => [],
         confirm: async () => {},
         decline: async () => {},

@@ -22,14 +22,29 @@ describe("Config file", () => {
     });
 
     it("Unknown fields are kept", async () => {
-        writeFileSync(file(), '{"budgets": {"day": 5}, "selectedModel": "sonnet"}');
+        writeFileSync(file(), '{"palette": {"day": 5}, "selectedModel": "sonnet"}');
         await updateConfig(folder(), { selectedModel: "gpt-5.1" }, expect.fail);
-        const expected = { budgets: { day: 5 }, selectedModel: "gpt-5.1" };
+        const expected = { palette: { day: 5 }, selectedModel: "gpt-5.1" };
         expect(JSON.parse(readFileSync(file(), "utf8"))).to.deep.equal(expected);
         expect(await readConfig(folder())).to.deep.equal(expected);
         await updateConfig(folder(), { selectedModel: undefined }, expect.fail);
-        expect(JSON.parse(readFileSync(file(), "utf8"))).to.deep.equal({ budgets: { day: 5 } });
+        expect(JSON.parse(readFileSync(file(), "utf8"))).to.deep.equal({ palette: { day: 5 } });
     });
+
+    for (const [name, meant] of [
+        ["contaiment", "containment"],
+        ["budgets", "budget"],
+        ["Checks", "checks"],
+        ["hook", "hooks"],
+    ] as const) {
+        it(`A misspelt \`${meant}\` is an error, not an unknown setting`, async () => {
+            writeFileSync(file(), JSON.stringify({ [name]: {} }));
+            const { message } = await expectError(() => readConfig(folder()), "config-corrupt");
+            expect(message).to.equal(
+                `${file()} is invalid: there is no setting \`${name}\`; did you mean \`${meant}\`?`
+            );
+        });
+    }
 
     it("Budgets are read", async () => {
         const budget = { perConversationUsd: 0.5, perDayUsd: 10 };

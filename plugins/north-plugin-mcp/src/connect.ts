@@ -72,7 +72,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
         return last.connected.catch((failure: unknown) => {
             const code = last.isClosing() ? NORTH_ENDED : "server-failed";
             last.closable.close();
-            const reason = told(name, failure, startMs, last.lastWords());
+            const reason = told(name, failure, startMs, last.ending());
             throw new NorthError(code, `${name} did not start: ${reason}`, [
                 isUnauthorized(failure)
                     ? `Run \`north mcp login ${name}\`.`
@@ -84,11 +84,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
 
 function attempt(options: ConnectOptions, mode: "auto" | "legacy") {
     const { launch, startMs, onEnd, onListChanged, authProvider } = options;
-    const { transport, lastWords, kill, isAlive, leave } = transportTo(
-        launch,
-        options,
-        authProvider
-    );
+    const { transport, ending, kill, isAlive, leave } = transportTo(launch, options, authProvider);
     const changes = { autoRefresh: false, onChanged: () => onListChanged() };
     const client = new Client(
         { name: "north", version: "1" },
@@ -114,20 +110,20 @@ function attempt(options: ConnectOptions, mode: "auto" | "legacy") {
         if (!isAlive()) isOver(closable);
         if (!isStarting) onEnd();
     };
-    const requests = requestsTo(client, options, lastWords, closable);
+    const requests = requestsTo(client, options, ending, closable);
     keepTrack(closable);
     const connected = client.connect(transport, { timeout: startMs }).then((): Connection => {
         isStarting = false;
         return { ...closable, ...requests };
     });
     connected.catch(() => isOver(closable));
-    return { connected, closable, lastWords, isClosing: () => isClosing };
+    return { connected, closable, ending, isClosing: () => isClosing };
 }
 
 function requestsTo(
     client: Client,
     { name, launch, onEnd }: ConnectOptions,
-    lastWords: () => string,
+    ending: () => string,
     closable: Closable
 ): Omit<Connection, keyof Closable> {
     const running = new Set<{ readonly ask?: AskUser; readonly limit: SilenceLimit }>();
@@ -161,7 +157,7 @@ function requestsTo(
                 closable.close();
                 onEnd();
             }
-            throw callFailure(name, error, launch.timeoutMs, lastWords());
+            throw callFailure(name, error, launch.timeoutMs, ending());
         } finally {
             running.delete(call);
             limit.end();
@@ -255,24 +251,22 @@ const ANSWERS: readonly SdkErrorCode[] = [
     SdkErrorCode.CapabilityNotSupported,
 ];
 
-function callFailure(name: string, error: unknown, limit: number, lastWords: string): NorthError {
+function callFailure(name: string, error: unknown, limit: number, ending: string): NorthError {
     const isTimeout = sdkCode(error) === SdkErrorCode.RequestTimeout;
     const code = isTimeout ? "timeout" : isAnswer(error) ? "server-refused" : "server-lost";
     const nextSteps = code === "server-lost" ? ["The next call starts the server again."] : [];
-    const message = `${name} did not answer the call: ${told(name, error, limit, lastWords)}`;
+    const verb = error instanceof ProtocolError ? "refused" : "did not answer";
+    const message = `${name} ${verb} the call: ${told(name, error, limit, ending)}`;
     return new NorthError(code, message, nextSteps);
 }
 
-function told(name: string, error: unknown, limit: number, lastWords: string): string {
+function told(name: string, error: unknown, limit: number, ending: string): string {
     const code = sdkCode(error);
     if (isUnauthorized(error)) {
         return `it needs a sign-in (north mcp login ${name}) or another token in its headers`;
     }
     if (code === SdkErrorCode.RequestTimeout) return `it said nothing for ${limit / 1_000} s`;
-    if (code === SdkErrorCode.ConnectionClosed) {
-        return lastWords === "" ? "it ended" : `it ended, saying: ${lastWords}`;
-    }
-
+    if (code === SdkErrorCode.ConnectionClosed) return ending;
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : undefined;
     return cause === undefined ? reasonOf(error) : `${reasonOf(error)} (${reasonOf(cause)})`;
 }

@@ -36,7 +36,7 @@ export function launchOf(definition: Definition, environment: NodeJS.ProcessEnv)
         definition.source === "editor"
             ? launchAsWritten(definition)
             : launchAsWritten(definition, expanded);
-    if (launch.kind === "http" && !(URL.canParse(launch.url) && /^https?:/.test(launch.url))) {
+    if (launch.kind === "http" && !isHttpUrl(launch.url)) {
         throw new NorthError("invalid-server", `${name}: its url is not one of http or https`);
     }
     if (launch.kind === "stdio" && !isValidFolder(launch.cwd)) {
@@ -136,4 +136,12 @@ function expand(text: string, environment: NodeJS.ProcessEnv, server: string): s
             `${server}: the variable ${variable} is not set, or holds a model provider's key, which North gives to no server`
         );
     });
+}
+
+function isHttpUrl(text: string): boolean {
+    try {
+        return /^https?:$/.test(new URL(text).protocol);
+    } catch {
+        return false;
+    }
 }

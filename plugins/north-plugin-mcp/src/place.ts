@@ -21,7 +21,7 @@ export interface Place {
 
 /**
  * The folders for this plugin's own commands, as North passes them to the hook: see
- * docs/configuration.md#environment and docs/plugins.md.
+ * docs/settings.md#environment and docs/plugins.md.
  */
 export function foldersOf(current: string, environment: NodeJS.ProcessEnv): Omit<Place, "secrets"> {
     const home = environment.HOME || homedir();

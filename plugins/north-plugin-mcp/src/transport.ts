@@ -14,19 +14,18 @@ import { oneLine } from "./reason.js";
  */
 class ServerProcess extends StdioClientTransport {}
 
-/** As much as the SDK reads from a local server at once. */
-const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
-
-/** Uses the proxy from the environment, which Node's fetch ignores. */
-const fetch = createNodeHttpFetch({ maxBytes: MAX_MESSAGE_BYTES });
+const MAX_MESSAGE_MB = 10;
+const TOO_LONG = `it sent more than ${MAX_MESSAGE_MB} MB in one message`;
 
 /** Creates an HTTP transport, not connected yet. */
 export function httpTransport(
     { url, headers }: Extract<Launch, { kind: "http" }>,
-    authProvider?: OAuthClientProvider
+    authProvider?: OAuthClientProvider,
+    onTooLarge: () => void = () => {}
 ): StreamableHTTPClientTransport {
     return new StreamableHTTPClientTransport(new URL(url), {
-        fetch,
+        // Uses the proxy from the environment, which Node's fetch ignores.
+        fetch: createNodeHttpFetch({ maxBytes: MAX_MESSAGE_MB * 1024 ** 2, onTooLarge }),
         requestInit: { headers },
         ...(authProvider ? { authProvider } : {}),
     });
@@ -39,11 +38,28 @@ export function transportTo(
     authProvider?: OAuthClientProvider
 ) {
     if (launch.kind === "http") {
-        const transport = httpTransport(launch, authProvider);
-        const leave = () => transport.terminateSession().catch(() => {});
-        return { transport, lastWords: () => "", kill: () => {}, isAlive: () => false, leave };
+        let isTooLong = false;
+        const transport = httpTransport(launch, authProvider, () => {
+            isTooLong = true;
+            // The SDK would wait for an answer in the stream that was cut off.
+            void transport.close();
+        });
+        return {
+            transport,
+            ending: () => (isTooLong ? TOO_LONG : "it ended"),
+            kill: () => {},
+            isAlive: () => false,
+            leave: () => transport.terminateSession().catch(() => {}),
+        };
     }
-    const { command, args, env } = launch;
+    return processTransport(launch, folder, root);
+}
+
+function processTransport(
+    { command, args, env }: Extract<Launch, { kind: "stdio" }>,
+    folder: string,
+    root: string
+) {
     // The SDK passes on a safe subset of the environment, without provider keys.
     const transport = new ServerProcess({
         command,
@@ -63,12 +79,24 @@ export function transportTo(
         await start();
         pid = transport.pid;
     };
+    let isLeaving = false;
+    let isTooLong = false;
+    const close = transport.close.bind(transport);
+    transport.close = () => {
+        // The SDK itself closes the input of a running server only then.
+        if (!isLeaving && isAlive(pid)) isTooLong = true;
+        return close();
+    };
     return {
         transport,
-        lastWords: () => oneLine(complaints.trim().split("\n").at(-1) ?? "", 200),
+        ending: () => {
+            if (isTooLong) return TOO_LONG;
+            const lastWords = oneLine(complaints.trim().split("\n").at(-1) ?? "", 200);
+            return lastWords === "" ? "it ended" : `it ended, saying: ${lastWords}`;
+        },
         kill: (signal: NodeJS.Signals) => endProcess(pid, signal),
         isAlive: () => isAlive(pid),
-        leave: async () => {},
+        leave: async () => void (isLeaving = true),
     };
 }
 

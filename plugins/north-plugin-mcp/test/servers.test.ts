@@ -88,9 +88,11 @@ describe("MCP servers", () => {
     it("An MCP server that misbehaves fails only that call and works in the next", async () => {
         const { call } = await start({ bad: node(fixture("hostile")) });
         const codes: Record<string, unknown> = {};
+        const messages: Record<string, string> = {};
         for (const name of ["die", "flood", "wrong_shape", "refuse"]) {
             const result = await call(`bad__${name}`);
             codes[name] = result.ok ? "ok" : result.error.code;
+            messages[name] = result.ok ? "" : result.error.message;
             expect(await call("bad__fine")).to.deep.include({ data: { text: "fine" } });
         }
         expect(codes).to.deep.equal({
@@ -98,6 +100,11 @@ describe("MCP servers", () => {
             flood: "server-lost",
             wrong_shape: "server-refused",
             refuse: "server-refused",
+        });
+        expect(messages).to.include({
+            die: "bad did not answer the call: it ended",
+            flood: "bad did not answer the call: it sent more than 10 MB in one message",
+            refuse: "bad refused the call: not today",
         });
         expect(await call("bad__nonsense")).to.deep.include({ data: { text: "after nonsense" } });
     });
@@ -311,7 +318,7 @@ describe("MCP servers", () => {
             const failure = await start({ big: { type: "http", url } }).catch(
                 (error: Error) => error.message
             );
-            expect(failure).to.contain("larger than 10 MB");
+            expect(failure).to.contain("it sent more than 10 MB in one message");
             expect((process.memoryUsage().rss - before) / 1e6).to.be.below(150);
         } finally {
             server.close();

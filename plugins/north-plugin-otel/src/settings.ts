@@ -42,7 +42,12 @@ export function settingsIn(
 }
 
 function isUrl(value: unknown): value is string {
-    return typeof value === "string" && /^https?:\/\//.test(value) && URL.canParse(value);
+    if (typeof value !== "string" || !/^https?:\/\//.test(value)) return false;
+    try {
+        return new URL(value).host !== "";
+    } catch {
+        return false;
+    }
 }
 
 function isTexts(value: unknown): value is Readonly<Record<string, string>> {

@@ -9,13 +9,16 @@ import {
 import type { Span, Tracer } from "@opentelemetry/api";
 import { OTLPMetricExporter } from "@opentelemetry/exporter-metrics-otlp-http";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
-import { resourceFromAttributes } from "@opentelemetry/resources";
+import { detectResources, envDetector, resourceFromAttributes } from "@opentelemetry/resources";
 import { MeterProvider, PeriodicExportingMetricReader } from "@opentelemetry/sdk-metrics";
 import { BasicTracerProvider, BatchSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import type { JournalRecord, ObservedEvent, ObservedPlace, Usage } from "north-cli/plugin";
 import { contentsOf } from "./contents.js";
 import { Instruments } from "./instruments.js";
 import type { Settings } from "./settings.js";
+
+/** The conventions' names, where North's differ. */
+const PROVIDERS: Readonly<Record<string, string>> = { mistral: "mistral_ai" };
 
 const SCOPE = "north-plugin-otel";
 const SEND_MS = 3_000;
@@ -41,17 +44,19 @@ export class Telemetry {
     private readonly turns = new Map<string, Begun>();
     private readonly requests = new Map<string, Begun>();
     private readonly calls = new Map<string, Begun>();
+    /** Calls that have ended, until their results are recorded. */
+    private readonly ended = new Map<string, () => void>();
+    private readonly results = new Map<string, string>();
     private readonly callArguments = new Map<string, string>();
 
     constructor(
-        { endpoint, headers }: Settings,
+        private readonly settings: Settings,
         private readonly version: string
     ) {
-        const service = process.env.OTEL_SERVICE_NAME ?? "north";
-        const resource = resourceFromAttributes({
-            "service.name": service,
-            "service.version": version,
-        });
+        const { endpoint, headers } = settings;
+        const own = { "service.name": "north", "service.version": version };
+        const { attributes } = detectResources({ detectors: [envDetector] });
+        const resource = resourceFromAttributes({ ...own, ...attributes });
         const to = (signal: string) => ({
             ...(endpoint === undefined ? {} : { url: `${endpoint}/v1/${signal}` }),
             ...(headers && { headers: { ...headers } }),
@@ -95,12 +100,14 @@ export class Telemetry {
             this.callArguments.set(callKey(conversationId, callId), given);
         }
         if (result === undefined) return;
-        const call = this.calls.get(callKey(conversationId, result.callId));
-        call?.span.setAttribute("gen_ai.tool.call.result", result.text);
+        const key = callKey(conversationId, result.callId);
+        this.results.set(key, result.text);
+        this.ended.get(key)?.();
     }
 
     /** Sends what is left; it is lost if the collector does not answer. */
     async close(): Promise<void> {
+        this.endCalls();
         for (const begun of [this.calls, this.requests, this.turns]) {
             for (const { span } of begun.values()) span.end();
         }
@@ -122,6 +129,7 @@ export class Telemetry {
     }
 
     private finishTurn(event: Of<"turn-finished">, { conversationId }: ObservedPlace): void {
+        this.endCalls(conversationId);
         const turn = this.turns.get(conversationId);
         this.turns.delete(conversationId);
         turn?.span.setAttributes({
@@ -137,7 +145,7 @@ export class Telemetry {
         const { at, provider, model, requestId } = event;
         const attributes = {
             "gen_ai.operation.name": "chat",
-            "gen_ai.provider.name": provider,
+            "gen_ai.provider.name": PROVIDERS[provider] ?? provider,
             "gen_ai.request.model": model,
         };
         const all = { ...attributes, "gen_ai.conversation.id": conversationId };
@@ -185,7 +193,24 @@ export class Telemetry {
         const key = callKey(conversationId, event.callId);
         const call = this.calls.get(key);
         this.calls.delete(key);
-        end(call, event.at, event.ok ? undefined : (event.errorCode ?? "failed"));
+        const finish = () => {
+            this.ended.delete(key);
+            const result = this.results.get(key);
+            this.results.delete(key);
+            if (result !== undefined) call?.span.setAttribute("gen_ai.tool.call.result", result);
+            end(call, event.at, event.ok ? undefined : (event.errorCode ?? "failed"));
+        };
+        if (this.settings.contents && !this.results.has(key)) this.ended.set(key, finish);
+        else finish();
+    }
+
+    /** Ends calls whose results were never recorded; all of them without an ID. */
+    private endCalls(conversationId?: string): void {
+        for (const [key, finish] of this.ended) {
+            if (conversationId === undefined || key.startsWith(callKey(conversationId, ""))) {
+                finish();
+            }
+        }
     }
 
     private start(

@@ -252,6 +252,55 @@ describe("The OpenTelemetry plugin", () => {
         });
     });
 
+    it("The result of a call is sent although it is recorded after the call has ended", async () => {
+        const { observers = [], close } = await contributed({ endpoint, contents: true });
+        const tell = (event: object) =>
+            observers[0]?.onEvent?.({ at: 1_000, ...event } as never, place);
+        const ended = { type: "tool-call-finished", tool: "read_file", ok: true };
+        for (const callId of ["c1", "c2"]) {
+            tell({ type: "tool-call-started", callId, tool: "read_file" });
+            tell({ ...ended, at: 2_000, callId });
+        }
+        const entry = { kind: "tool_result", callId: "c1", content: "{}", text: "the plan" };
+        observers[0]?.observe?.({ type: "entry_added", entry } as never, place);
+        await close?.();
+        const calls = collector.spans.map((span) => ({ ...span, all: attributes(span) }));
+        const results = calls.map(({ all }) => all["gen_ai.tool.call.result"]);
+        expect(results).to.deep.equal(["the plan", undefined]);
+        expect(calls.map(({ endTimeUnixNano }) => endTimeUnixNano)).to.deep.equal([
+            "2000000000",
+            "2000000000",
+        ]);
+    });
+
+    it("Resource attributes of the environment are sent, and override North's own", async () => {
+        process.env.OTEL_RESOURCE_ATTRIBUTES = "deployment.environment.name=ci,run=42";
+        process.env.OTEL_SERVICE_NAME = "helper";
+        try {
+            await tell({ endpoint });
+        } finally {
+            delete process.env.OTEL_RESOURCE_ATTRIBUTES;
+            delete process.env.OTEL_SERVICE_NAME;
+        }
+        const sent = JSON.parse(collector.received[0]?.text ?? "");
+        const { resource } = (sent.resourceSpans ?? sent.resourceMetrics)[0];
+        expect(attributes(resource)).to.include({
+            "service.name": "helper",
+            "deployment.environment.name": "ci",
+            run: "42",
+        });
+    });
+
+    it("Mistral has the name that the conventions give it", async () => {
+        const { observers = [], close } = await contributed({ endpoint });
+        const tell = (event: object) =>
+            observers[0]?.onEvent?.({ at: 1_000, requestId: "r", ...event } as never, place);
+        tell({ type: "request-started", provider: "mistral", model: "mistral-large-4" });
+        tell({ type: "request-finished", usage, costUsd: null });
+        await close?.();
+        expect(attributes(collector.spans[0]!)["gen_ai.provider.name"]).to.equal("mistral_ai");
+    });
+
     it("Without a collector nothing is observed, and an invalid setting is named", async () => {
         expect(await contributed({})).to.deep.equal({ apiVersion: 1, problems: [] });
         const { observers, problems } = await contributed({

@@ -1,4 +1,4 @@
-import { failureOf, incompleteStream, type Server } from "north-cli/provider-kit";
+import { failureOf, incompleteStream, notStreamed, type Server } from "north-cli/provider-kit";
 
 // https://docs.mistral.ai/resources/error-glossary
 
@@ -14,6 +14,7 @@ export function toExpectedError(error: unknown, server: Server): Error {
     return failureOf(error, server, (failure: SdkError) => {
         const { statusCode: status, headers, body, name } = failure;
         if (status !== undefined && status >= 400) return { status, headers, said: saidIn(body) };
+        if (/\bjson\b/i.test(headers?.get("content-type") ?? "")) return notStreamed(server.host);
         // A success status without a stream: a gateway's page.
         const isUnreadable = status !== undefined || /Validation|Syntax|Zod/.test(name);
         return isUnreadable

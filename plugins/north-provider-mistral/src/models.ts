@@ -30,6 +30,7 @@ export const mistralModels: readonly ModelInfo[] = [
         prices: prices("2026-09-29", 1.5, 7.5, 0.15),
         images: true,
         thinking: "adaptive",
+        isDefault: true,
     },
     {
         id: "mistral-medium-2508",

@@ -3,6 +3,8 @@ import type { BodyMemory } from "../../provider-kit/growing-body.js";
 import { readToEnd } from "../../provider-kit/read-to-end.js";
 import { untilAccepted } from "../../provider-kit/until-accepted.js";
 
+type Whole = Pick<Response, "headers" | "clone">;
+
 /** A vendor's SDK client, and the mapping of its errors. */
 export interface OpenClient {
     readonly client: {
@@ -14,9 +16,11 @@ export interface OpenClient {
                 readonly signal: AbortSignal;
                 readonly stream: true;
             }
-        ): PromiseLike<Response>;
+        ): { withResponse(): Promise<{ readonly data: Response; readonly response: Whole }> };
     };
     readonly toFailure: (error: unknown) => Error;
+    /** The failure that a JSON object in place of a stream stands for. */
+    readonly unstreamed: (json: string) => Error;
 }
 
 export interface Protocol<Event, Quirk> {
@@ -38,7 +42,7 @@ export interface Protocol<Event, Quirk> {
 
 /** Connects through a vendor's SDK; returns each body to `memory` once its request has ended. */
 export function connectBy<Event, Quirk>(
-    { client, toFailure }: OpenClient,
+    { client, toFailure, unstreamed }: OpenClient,
     memory: BodyMemory,
     { path, prepare, isLast = () => false, quirkIn = () => undefined }: Protocol<Event, Quirk>
 ): ModelConnection {
@@ -46,7 +50,7 @@ export function connectBy<Event, Quirk>(
 
     async function* receive(body: Uint8Array, signal: AbortSignal): AsyncGenerator<Event, void> {
         try {
-            const events = await client.post<AsyncIterable<Event>>(path, {
+            const sent = client.post<AsyncIterable<Event>>(path, {
                 // Raw bytes: the SDKs' own methods would serialize again, and Anthropic's would
                 // print deprecation warnings to the screen.
                 body,
@@ -54,7 +58,15 @@ export function connectBy<Event, Quirk>(
                 signal,
                 stream: true,
             });
-            yield* readToEnd(events, isLast);
+            const { data: events, response } = await sent.withResponse();
+            // Only once it has no events: some proxies call a stream JSON.
+            const whole = isJson(response) ? response.clone() : undefined;
+            let isEmpty = true;
+            for await (const event of readToEnd(events, isLast)) {
+                isEmpty = false;
+                yield event;
+            }
+            if (isEmpty && whole) throw unstreamed(await whole.text());
         } catch (error) {
             signal.throwIfAborted();
             throw toFailure(error);
@@ -82,4 +94,8 @@ export function connectBy<Event, Quirk>(
             });
         },
     };
+}
+
+function isJson({ headers }: Pick<Response, "headers">): boolean {
+    return /\bjson\b/i.test(headers.get("content-type") ?? "");
 }

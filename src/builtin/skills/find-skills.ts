@@ -1,5 +1,6 @@
 import { lstat, readdir, realpath } from "node:fs/promises";
 import path from "node:path";
+import { oneLine } from "../../base/format.js";
 import { readFrontMatter } from "../../base/front-matter.js";
 import { leavesFolder } from "../../base/paths.js";
 import { openOwnText, type ReadText } from "./own-text.js";
@@ -129,10 +130,6 @@ async function readSkill(located: Located): Promise<Skill | string> {
     }
     const name = typeof fields.name === "string" ? fields.name : path.posix.basename(folder);
     return { ...located, name: oneLine(name), description: oneLine(description) };
-}
-
-function oneLine(text: string): string {
-    return text.replace(/\s+/g, " ").trim();
 }
 
 export async function readInstructions(skill: Skill, maxBytes: number) {

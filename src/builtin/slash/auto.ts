@@ -1,5 +1,5 @@
 import type { SlashCommand, SlashContext } from "../../plugin/index.js";
-import { startingWith } from "./wording.js";
+import { startingWith, wrongUsage } from "./wording.js";
 
 const SUBJECTS = [
     { subject: "edits", name: "editsAutoAccept", verb: "Apply all edits" },
@@ -28,7 +28,7 @@ export const auto: SlashCommand = {
         const parts = /^(?:(edits|commands) ?)?(--always|off)?$/.exec(typed);
         const [subject, option] = [parts?.[1], parts?.[2]];
         const isOdd = option === "--always" && subject === undefined;
-        if (!parts || isOdd) return context.screen.print(`Usage: ${auto.usage}`);
+        if (!parts || isOdd) throw wrongUsage(auto);
         const chosen = SUBJECTS.find((each) => each.subject === subject);
         if (option === "off") await turnOff(chosen ? [chosen] : SUBJECTS, context);
         else if (chosen) await turnOn(chosen, option === "--always", context);

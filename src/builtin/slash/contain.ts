@@ -1,5 +1,5 @@
 import type { SlashCommand } from "../../plugin/index.js";
-import { startingWith } from "./wording.js";
+import { startingWith, wrongUsage } from "./wording.js";
 
 const MODES = [
     { value: "auto", description: "commands that are not allowed run contained first" },
@@ -14,11 +14,12 @@ export const contain: SlashCommand = {
     name: "contain",
     description: "Show what contained commands see, or switch containment.",
     usage: "/contain [auto|off|required]",
+    takesOneWord: true,
     complete: (argument) => startingWith(argument, MODES),
     async run(argumentsText, context) {
         const typed = argumentsText.trim().toLowerCase();
         const chosen = MODES.find(({ value }) => value === typed);
-        if (typed !== "" && !chosen) return context.screen.print(`Usage: ${contain.usage}`);
+        if (typed !== "" && !chosen) throw wrongUsage(contain);
         if (chosen) context.shell.containment.setMode(chosen.value);
         const mode = context.shell.containment.mode();
         const meaning = MODES.find(({ value }) => value === mode)?.description ?? "";

@@ -1,11 +1,13 @@
 import { counted } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";
 import type { SlashCommand } from "../../plugin/index.js";
+import { wrongUsage } from "./wording.js";
 
 export const copy: SlashCommand = {
     name: "copy",
     description: "Copy the last answer, or its code block N, to the clipboard.",
     usage: "/copy [N]",
+    takesOneWord: true,
     onlyShows: true,
     onlyInTerminal: true,
     async run(argumentsText, context) {
@@ -19,7 +21,7 @@ export const copy: SlashCommand = {
             );
             return;
         }
-        if (!/^\d+$/.test(wanted)) return context.screen.print(`Usage: ${copy.usage}`);
+        if (!/^\d+$/.test(wanted)) throw wrongUsage(copy);
         const blocks = codeBlocksIn(answer);
         const block = blocks[Number(wanted) - 1];
         if (block === undefined) {

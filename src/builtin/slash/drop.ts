@@ -1,10 +1,12 @@
 import { countedFiles } from "../../plugin/change-set.js";
 import type { SlashCommand } from "../../plugin/index.js";
+import { wrongUsage } from "./wording.js";
 
 export const drop: SlashCommand = {
     name: "drop",
     description: "Undo the edits of one turn and keep later ones; /turns lists them.",
     usage: "/drop TURN",
+    takesOneWord: true,
     complete(argument, context) {
         return context.changes
             .turns()
@@ -13,7 +15,7 @@ export const drop: SlashCommand = {
     },
     async run(argumentsText, context) {
         const typed = argumentsText.trim();
-        if (!/^[1-9]\d{0,5}$/.test(typed)) return context.screen.print(`Usage: ${drop.usage}`);
+        if (!/^[1-9]\d{0,5}$/.test(typed)) throw wrongUsage(drop);
         const plan = await context.changes.planDrop(Number(typed));
         if (plan.kind === "conflicts") {
             context.screen.print("Later work changed the same lines. Nothing was written.");

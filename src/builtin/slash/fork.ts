@@ -5,6 +5,7 @@ export const fork: SlashCommand = {
     name: "fork",
     description: "Continue in a copy and leave the original unchanged.",
     usage: "/fork [TURN]",
+    takesOneWord: true,
     onlyInTerminal: true,
     async run(argumentsText, context) {
         const { conversation, screen } = context;

@@ -2,7 +2,7 @@ import { alignColumns } from "../../base/columns.js";
 import { formatDuration } from "../../base/format.js";
 import type { SlashCommand } from "../../plugin/index.js";
 import { jobState } from "../job-state.js";
-import { startingWith } from "./wording.js";
+import { startingWith, wrongUsage } from "./wording.js";
 
 const SHOWN_LINES = 40;
 
@@ -23,7 +23,7 @@ export const jobs: SlashCommand = {
     async run(argumentsText, { shell, screen }) {
         const [first = "", second, ...more] = argumentsText.trim().split(/\s+/);
         if (more.length > 0 || (first === "stop") !== (second !== undefined)) {
-            return screen.print(`Usage: ${jobs.usage}`);
+            throw wrongUsage(jobs);
         }
         if (second !== undefined) {
             const job = await shell.jobs.stop(second);

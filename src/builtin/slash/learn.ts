@@ -1,13 +1,15 @@
 import { formatUsd } from "../../base/format.js";
 import type { SlashCommand } from "../../plugin/index.js";
+import { wrongUsage } from "./wording.js";
 
 export const learn: SlashCommand = {
     name: "learn",
     description: "Learn this project for all later conversations.",
     usage: "/learn [no]",
+    takesOneWord: true,
     async run(argumentsText, context) {
         const answer = argumentsText.trim();
-        if (answer !== "" && answer !== "no") return context.screen.print(`Usage: ${learn.usage}`);
+        if (answer !== "" && answer !== "no") throw wrongUsage(learn);
         if (answer === "no") {
             await context.project.profile.decline();
             return context.screen.print("North will not offer this again. /learn still works.");

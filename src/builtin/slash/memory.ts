@@ -1,5 +1,5 @@
 import type { SlashCommand, SlashContext } from "../../plugin/index.js";
-import { startingWith, unquote } from "./wording.js";
+import { startingWith, unquote, wrongUsage } from "./wording.js";
 
 export const memory: SlashCommand = {
     name: "memory",
@@ -11,7 +11,7 @@ export const memory: SlashCommand = {
         if (verb === "") return show(context);
         if (verb === "add" && rest !== "") return add(rest, context);
         if (verb === "remove" && /^\d+$/.test(rest)) return remove(Number(rest), context);
-        context.screen.print(`Usage: ${memory.usage}`);
+        throw wrongUsage(memory);
     },
 };
 

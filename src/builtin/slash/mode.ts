@@ -1,5 +1,5 @@
 import type { SlashCommand } from "../../plugin/index.js";
-import { startingWith } from "./wording.js";
+import { startingWith, wrongUsage } from "./wording.js";
 
 const MODES = [
     { value: "ask", description: "reads and answers, changes nothing" },
@@ -10,6 +10,7 @@ export const mode: SlashCommand = {
     name: "mode",
     description: "Switch between ask and agent.",
     usage: "/mode [ask|agent]",
+    takesOneWord: true,
     complete: (argument) => startingWith(argument, MODES),
     async run(argumentsText, context) {
         const current = context.session.mode.current();
@@ -19,7 +20,7 @@ export const mode: SlashCommand = {
         if (name === undefined) return;
         const chosen = MODES.find(({ value }) => value === name);
         if (!chosen) {
-            return context.screen.print(`There is no mode "${name}". Usage: ${mode.usage}`);
+            throw wrongUsage(mode, `There is no mode "${name}".`);
         }
         context.session.mode.select(chosen.value);
         context.screen.print(`Mode: ${chosen.value} (${chosen.description})`);

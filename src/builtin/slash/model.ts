@@ -7,6 +7,7 @@ export const model: SlashCommand = {
     name: "model",
     description: "Choose the model.",
     usage: "/model [alias | alias-thinking]",
+    takesOneWord: true,
     async complete(argument, context) {
         const typed = normalize(argument);
         return (await context.session.models.list())

@@ -5,6 +5,7 @@ export const rescue: SlashCommand = {
     name: "rescue",
     description: "List files that commands deleted or overwrote, or restore them.",
     usage: "/rescue [ID]",
+    takesOneWord: true,
     async complete(argument, context) {
         const kept = await context.changes.rescues.list();
         return startingWith(
@@ -24,7 +25,7 @@ export const rescue: SlashCommand = {
         const lines = kept.map(({ line }) => `  ${line}`);
         context.screen.print(
             lines.length > 0
-                ? ["Kept, newest last; /rescue ID restores:", ...lines].join("\n")
+                ? ["Kept files, newest last. /rescue ID restores them:", ...lines].join("\n")
                 : "No files are kept for this project."
         );
     },

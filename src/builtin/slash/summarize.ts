@@ -1,5 +1,6 @@
 import type { SlashCommand } from "../../plugin/index.js";
 import { counted, formatInteger } from "../../base/format.js";
+import { wrongUsage } from "./wording.js";
 
 export const summarize: SlashCommand = {
     name: "summarize",
@@ -9,7 +10,7 @@ export const summarize: SlashCommand = {
         const typed = argumentsText.trim();
         const [, number] = /^--keep-last[ =]([1-9]\d{0,4})$/.exec(typed) ?? [];
         if (typed !== "" && number === undefined) {
-            return context.screen.print(`Usage: ${summarize.usage}`);
+            throw wrongUsage(summarize);
         }
         await context.screen.during("Summarizing the conversation", async (signal) => {
             const { messages, before, after } = await context.conversation.summarize({

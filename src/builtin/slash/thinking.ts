@@ -5,6 +5,7 @@ export const thinking: SlashCommand = {
     name: "thinking",
     description: "Extended thinking: on, off, or an effort level where supported.",
     usage: "/thinking [on|off|low|medium|high]",
+    takesOneWord: true,
     complete: (argument, { session }) => startingWith(argument, wordsOf(session.models.current())),
     async run(argumentsText, context) {
         const setting = argumentsText.trim();

@@ -1,14 +1,16 @@
 import { countedFiles } from "../../plugin/change-set.js";
 import type { SlashCommand } from "../../plugin/index.js";
+import { wrongUsage } from "./wording.js";
 
 export const undo: SlashCommand = {
     name: "undo",
     description: "Undo the last edits, or those of the last TURNS turns. Run it again to redo.",
     usage: "/undo [TURNS]",
+    takesOneWord: true,
     async run(argumentsText, context) {
         const typed = argumentsText.trim();
         if (typed !== "" && !/^[1-9]\d{0,5}$/.test(typed)) {
-            return context.screen.print(`Usage: ${undo.usage}`);
+            throw wrongUsage(undo);
         }
         const planned = await context.changes.planUndo(typed === "" ? undefined : Number(typed));
         const question = planned.isRedo ? "Redo these changes" : "Undo these changes";
@@ -19,6 +21,9 @@ export const undo: SlashCommand = {
         await planned.apply();
         const files = countedFiles(planned.changeSet.changes);
         const [done, next] = planned.isRedo ? ["Redid", "undoes"] : ["Undid", "redoes"];
-        context.screen.print(`${done} the edits to ${files}. /undo again ${next} them.`);
+        const { notUndone = [] } = planned;
+        const left =
+            notUndone.length > 0 ? ` Left as it is, ignored by git: ${notUndone.join(", ")}.` : "";
+        context.screen.print(`${done} the edits to ${files}. /undo again ${next} them.${left}`);
     },
 };

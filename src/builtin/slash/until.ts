@@ -1,4 +1,5 @@
 import type { SlashCommand } from "../../plugin/index.js";
+import { wrongUsage } from "./wording.js";
 
 const STANDARD_ATTEMPTS = 3;
 const MAX_ATTEMPTS = 100;
@@ -11,7 +12,7 @@ export const until: SlashCommand = {
         const typed = argumentsText.trim();
         const [, command = typed, times] = /^(.*\S) +--max[ =](\d+)$/s.exec(typed) ?? [];
         if (/(^|\s)--max([ =]\S*)?$/.test(command)) {
-            return context.screen.print(`Usage: ${until.usage}`);
+            throw wrongUsage(until);
         }
         const maxAttempts = times === undefined ? STANDARD_ATTEMPTS : Number(times);
         if (maxAttempts < 1 || maxAttempts > MAX_ATTEMPTS) {

@@ -1,4 +1,5 @@
-import type { Option } from "../../plugin/index.js";
+import { NorthError } from "../../base/north-error.js";
+import type { Option, SlashCommand } from "../../plugin/index.js";
 
 /** Strips quotes, which keep an argument from being parsed as a slash command. */
 export function unquote(text: string): string {
@@ -9,4 +10,9 @@ export function startingWith(typed: string, options: readonly (Option | string)[
     return options
         .map((option) => (typeof option === "string" ? { value: option } : option))
         .filter(({ value }) => value.startsWith(typed));
+}
+
+/** Thrown, not printed: after a failed command nothing else of the line is sent. */
+export function wrongUsage({ usage }: SlashCommand, problem = ""): NorthError {
+    return new NorthError("invalid-usage", `${problem} Usage: ${usage}`.trim());
 }

@@ -1,6 +1,6 @@
 import { counted } from "../../base/format.js";
 import type { SlashCommand, SlashContext, Worktree } from "../../plugin/index.js";
-import { startingWith } from "./wording.js";
+import { startingWith, wrongUsage } from "./wording.js";
 
 export const worktree: SlashCommand = {
     name: "worktree",
@@ -25,7 +25,7 @@ export const worktree: SlashCommand = {
             case "remove":
                 return remove(current, context);
             default:
-                context.screen.print(`Usage: ${worktree.usage}`);
+                throw wrongUsage(worktree);
         }
     },
 };

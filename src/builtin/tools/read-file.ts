@@ -162,7 +162,9 @@ async function answer(
         input.includeContext === "full" && !isWhole
             ? await widened(file, selection, signal)
             : { range: selection.range };
-    const window = windowWith(lines, wanted.range, selection.match?.matchLine);
+    const isOriented = input.includeHeadTail === true;
+    const shown = isOriented ? withoutGaps(wanted.range, lines.length) : wanted.range;
+    const window = windowWith(lines, shown, selection.match?.matchLine);
     const names = isWhole ? await namesLeftOut(file, window.content.length, signal) : [];
     const imports = input.includeContext === "imports" ? await importsOf(file, signal) : undefined;
     const notes = [file.note, wanted.note].filter((note) => note !== undefined);
@@ -171,11 +173,21 @@ async function answer(
         ...window,
         totalLines: lines.length,
         ...(file.ignored && { ignored: file.ignored }),
-        ...orientation(lines, window, input.includeHeadTail === true, isWhole),
+        ...orientation(lines, window, isOriented, isWhole),
         ...(imports === undefined ? {} : importsOutside(lines, imports, window)),
         ...selection.match,
         ...(names.length === 0 ? {} : { names }),
         ...(notes.length === 0 ? {} : { note: notes.join(" ") }),
+    };
+}
+
+/** Widens a range within the first or last lines, which would lack those on its other side. */
+function withoutGaps({ start, end }: LineRange, total: number): LineRange {
+    const headEnd = Math.min(ORIENTATION_LINES, total);
+    const tailStart = Math.max(1, total - ORIENTATION_LINES + 1);
+    return {
+        start: end >= tailStart ? Math.min(start, Math.max(tailStart, headEnd + 1)) : start,
+        end: start <= headEnd ? Math.max(end, Math.min(headEnd, tailStart - 1)) : end,
     };
 }
 

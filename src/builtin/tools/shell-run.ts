@@ -1,7 +1,8 @@
 import path from "node:path";
 import * as Type from "typebox";
 import { NorthError } from "../../base/north-error.js";
-import { formatDuration } from "../../base/format.js";
+import { type HostTraffic, trafficText } from "../../base/host-traffic.js";
+import { counted, formatDuration } from "../../base/format.js";
 import type {
     ShellOutcome,
     ShellTool,
@@ -30,7 +31,16 @@ const inputSchema = strictObject({
         Type.Integer({ minimum: 1, maximum: MAX_TIMEOUT_MS, default: 60_000 })
     ),
     network: Type.Optional(
-        Type.Boolean({ description: "It needs the network: skip the contained run and ask" })
+        Type.Boolean({
+            description:
+                "It reaches hosts over HTTP(S): contained, each host is allowed by the user",
+        })
+    ),
+    real: Type.Optional(
+        Type.String({
+            maxLength: 300,
+            description: "Why it must run for real, if it failed contained: asks the user",
+        })
     ),
     background: Type.Optional(
         Type.Boolean({ description: "Start it as a job, without &, and return at once" })
@@ -55,10 +65,16 @@ export interface ShellRunData {
     readonly cwd?: string;
     /** It ran contained: no network, and no effects but these. */
     readonly contained?: boolean;
+    /** What it exchanged with hosts, and which were refused. */
+    readonly traffic?: readonly HostTraffic[];
     /** Why it ran contained although it was allowed. */
     readonly because?: string;
     /** What it changed, and which of the changes were applied. */
     readonly effects?: WriteData | (ToolError & { readonly applied: "none" });
+    /** What it left where git ignores it, and was kept: `dist/ (214 files)`. */
+    readonly outputs?: readonly string[];
+    /** Files of tools' caches, which are kept or discarded without a question. */
+    readonly cacheFiles?: number;
     readonly notes?: readonly string[];
 }
 
@@ -84,10 +100,13 @@ export const shellRun: ShellTool<Type.Static<typeof inputSchema>, ShellRunData |
     summary(data) {
         if ("job" in data) return `job ${data.job}`;
         const { exitCode, durationMs, timedOut, contained, because } = data;
+        const { cacheFiles, traffic = [] } = data;
         const time = formatDuration(durationMs);
         const end = timedOut ? `time limit after ${time}` : `exit ${exitCode} in ${time}`;
         const reason = because === undefined ? "" : `, because ${because}`;
-        return contained ? `contained${reason} · ${end}` : end;
+        const reached = traffic.length === 0 ? "" : ` · ${trafficText(traffic)}`;
+        const caches = cacheFiles ? ` · also wrote ${counted(cacheFiles, "cache file")}` : "";
+        return contained ? `contained${reason}${reached} · ${end}${caches}` : end;
     },
     render: (data) =>
         "job" in data
@@ -104,7 +123,7 @@ export const shellRun: ShellTool<Type.Static<typeof inputSchema>, ShellRunData |
             note: notes.join(" "),
         };
     },
-    command({ command, cwd, network, background }) {
+    command({ command, cwd, network, real, background }) {
         if (background && /[^&]&\s*$/.test(command)) {
             throw new NorthError(
                 "detached",
@@ -116,6 +135,7 @@ export const shellRun: ShellTool<Type.Static<typeof inputSchema>, ShellRunData |
             command,
             ...(cwd === undefined ? {} : { cwd }),
             ...(network ? { network } : {}),
+            ...(real ? { real } : {}),
             ...(background ? { background } : {}),
         };
     },
@@ -160,14 +180,18 @@ function renderRun(data: ShellRunData): string {
         exitCode !== 0 || isSilent ? `exit ${exitCode}` : "",
         timedOut ? "ended by the time limit" : "",
         contained && because !== undefined ? `contained, because ${because}` : "",
-        contained && because === undefined && (exitCode !== 0 || effects || data.notes)
+        contained &&
+        because === undefined &&
+        (exitCode !== 0 || effects || data.outputs || data.notes)
             ? "contained"
             : "",
         cwd === undefined ? "" : `cwd ${cwd}`,
+        data.traffic && data.traffic.length > 0 ? trafficText(data.traffic) : "",
         data.truncated ? "the middle of the output is missing" : "",
         effects?.applied === "none"
             ? `changes not applied: ${[effects.message, effects.hint].filter(Boolean).join(" ")}`
             : "",
+        data.outputs ? `kept, ignored by git: ${data.outputs.join(", ")}` : "",
         note ?? "",
         ...(data.notes ?? []),
     ].filter((fact) => fact !== "");

@@ -2,12 +2,15 @@ import * as Type from "typebox";
 import { untilAborted, withTimeLimit } from "../../base/waiting.js";
 import type { AskTool, ToolResult } from "../../plugin/index.js";
 import { NorthError } from "../../base/north-error.js";
+import {
+    type AddressPolicy,
+    isPublicAddress,
+    type ResolveHost,
+} from "../../base/public-address.js";
 import { prefixWithin } from "../../code/text/line-window.js";
 import { strictObject } from "./read-only-tool.js";
 import { failure, success } from "./results.js";
 import type { FetchedPage } from "./web/fetch-page.js";
-import { isPublicAddress, type AddressPolicy } from "./web/public-address.js";
-import type { ResolveHost } from "./web/request-page.js";
 import { checkLiteralAddress, hostOf, parseTarget } from "./web/web-target.js";
 
 const inputSchema = strictObject({ url: Type.String({ minLength: 1, maxLength: 8000 }) });

@@ -1,3 +1,4 @@
+import { firstOf } from "../../base/format.js";
 import { safeLine } from "../../base/safe-text.js";
 import { NOBODY_TO_ASK } from "../../core/agent/calls/relay.js";
 import type { AgentEvent } from "../../core/agent/events.js";
@@ -23,10 +24,12 @@ export function deniedLine(
     settled: Settled,
     approved: Readonly<Record<"write" | "shell", boolean>>
 ): string {
-    const { subject, reason, needs, alwaysAsks, ranContained } = settled;
+    const { subject, reason, needs, alwaysAsks, ranContained, what } = settled;
     const head = ranContained ? "Ran only contained" : "Denied";
     const isApproved = subject !== "ask" && approved[subject];
-    const hint = isApproved ? ALWAYS_ASKS[subject] : HOW_TO_ALLOW[subject];
+    const host = subject === "ask" ? /(?:^|:)host:(.*)$/s.exec(what)?.[1] : undefined;
+    const forHost = host !== undefined && `--allow-host ${host} allows it in this run`;
+    const hint = forHost || (isApproved ? ALWAYS_ASKS[subject] : HOW_TO_ALLOW[subject]);
     const why = [
         needs && `it needs ${needs}`,
         alwaysAsks && `${withoutStop(alwaysAsks)}; use the chat`,
@@ -38,8 +41,8 @@ export function deniedLine(
 
 function namesIn({ what, diffs = [] }: Settled): string {
     if (diffs.length <= MAX_NAMED) return what;
-    const names = diffs.slice(0, MAX_NAMED).map(({ path }) => path);
-    return `${names.join(", ")} and ${diffs.length - MAX_NAMED} more`;
+    const names = diffs.map(({ path }) => path);
+    return firstOf(names, MAX_NAMED, " and ");
 }
 
 function withoutStop(sentence: string): string {

@@ -6,10 +6,11 @@ import { limitSentence } from "../../core/agent/limit-sentence.js";
 import { Totals } from "../../core/agent/turn/limits.js";
 import { NO_USAGE } from "../../core/costs/price.js";
 import type { Session } from "../../core/session.js";
-import type { Mode } from "../../plugin/index.js";
+import type { Mode, OutgoingMessage } from "../../plugin/index.js";
 import { safeLine, stripControls } from "../../base/safe-text.js";
 import { printToStderr } from "../../base/stderr.js";
 import { deniedLine } from "./denied-line.js";
+import { Denials, type Denial } from "./denials.js";
 
 /** Facts about a run besides its outcome. */
 interface RunFacts {
@@ -17,6 +18,7 @@ interface RunFacts {
     readonly model: string | null;
     readonly mode: Mode;
     readonly durationMs: number;
+    readonly denied: readonly Denial[];
 }
 
 export type OutputFormat = "text" | "json" | "stream-json";
@@ -30,8 +32,6 @@ export interface PrintOptions extends PrintStreams {
     readonly format: OutputFormat;
     readonly mode: Mode;
     readonly signal: AbortSignal;
-    /** The typed part of the prompt; the rest was piped in. */
-    readonly typed: string;
     /** Registers what prints the partial result if the time limit ends the process. */
     onForcedTimeout(lastWords: () => void): void;
     /** What the command line approves. Changes the hint after a denial. */
@@ -45,24 +45,33 @@ export const WAITING = "Waiting for the model";
 /** Runs one turn without asking anything. Resolves with the exit code. */
 export async function runPrint(
     session: Session,
-    prompt: string,
+    message: OutgoingMessage,
     options: PrintOptions
 ): Promise<number> {
-    const { signal, typed } = options;
+    const { signal, format, stdout } = options;
     const begin = performance.now();
     const facts = (): RunFacts => ({
         conversationId: session.conversationId,
         model: session.services.session.models.current().id,
         mode: options.mode,
         durationMs: Math.round(performance.now() - begin),
+        denied: denials.list,
     });
     const totals = new Totals();
+    const denials = new Denials();
+    if (format === "stream-json") {
+        const { conversationId, model, mode } = facts();
+        // First, so that a killed run can be resumed.
+        stdout.write(line({ type: "run-started", conversationId, model, mode }));
+    }
     options.onForcedTimeout(() =>
         finish(resultOf(totals.outcome("timeout"), facts()), { ...options, ...DIRECTLY })
     );
     let outcome: TurnOutcome | undefined;
-    for await (const event of session.send(prompt, { signal, typed })) {
+    const { text, typed = text, context = [] } = message;
+    for await (const event of session.send(text, { signal, typed, context })) {
         follow(event, totals);
+        denials.follow(event);
         if (event.type === "turn-finished") outcome = event.outcome;
         else report(event, options);
     }
@@ -94,7 +103,7 @@ export function printFailure(
     error: unknown,
     { format, mode, ...streams }: PrintStreams & { format: OutputFormat; mode: Mode }
 ): void {
-    const facts = { conversationId: null, model: null, mode, durationMs: 0 };
+    const facts = { conversationId: null, model: null, mode, durationMs: 0, denied: [] };
     finish(failureOf(error, facts), { format, ...streams });
 }
 
@@ -102,7 +111,7 @@ function report(event: AgentEvent, options: PrintOptions): void {
     const { format, stdout, stderr, activity, approved } = options;
     if (event.type === "request-started") activity(WAITING);
     if (event.type === "tool-call-started") activity(safeLine(event.intent));
-    if (format === "stream-json") stdout.write(`${JSON.stringify(event)}\n`);
+    if (format === "stream-json") stdout.write(line(event));
     if (event.type === "retry-scheduled") {
         const again = `Trying again in ${formatDuration(event.delayMs)} (${event.attempt}).`;
         printToStderr(`${safeLine(event.reason)} ${again}`, stderr);
@@ -113,12 +122,16 @@ function report(event: AgentEvent, options: PrintOptions): void {
     }
 }
 
+function line(value: object): string {
+    return `${JSON.stringify(value)}\n`;
+}
+
 function finish(
     result: PrintResult,
     { format, stdout, stderr }: PrintStreams & { format: OutputFormat }
 ): number {
     if (format !== "text") {
-        stdout.write(`${JSON.stringify(result)}\n`);
+        stdout.write(line(result));
     } else if (result.result !== "") {
         // A pipe gets the bytes unchanged; a terminal gets no control characters.
         stdout.write(`${stdout.isTTY ? stripControls(result.result) : result.result}\n`);
@@ -134,7 +147,7 @@ function finish(
 type PrintResult = ReturnType<typeof resultOf>;
 
 /** The object that `json` prints, and the last line of `stream-json`. */
-function resultOf(outcome: TurnOutcome, { durationMs, ...facts }: RunFacts) {
+function resultOf(outcome: TurnOutcome, { durationMs, denied, ...facts }: RunFacts) {
     const { stopReason, text, requests, usage, costUsd, evidence } = outcome;
     const isError = stopReason !== "end";
     return {
@@ -147,6 +160,7 @@ function resultOf(outcome: TurnOutcome, { durationMs, ...facts }: RunFacts) {
         costUsd,
         durationMs,
         stopReason,
+        denied,
         ...(evidence && { evidence }),
         isError,
         ...(isError && { error: errorOf(outcome, facts.conversationId) }),

@@ -34,6 +34,7 @@ export type ReviewAnswer =
 
 const SESSION: Choice = { letter: "s", label: "edits until I quit", approves: true };
 const ALWAYS_EDITS: Choice = { ...ALWAYS, label: "edits always" };
+const ALWAYS_OUTPUTS: Choice = { ...ALWAYS, label: "always for this command" };
 const HUNKS: Choice = { letter: "h", label: "hunks" };
 const EDIT: Choice = { letter: "e", label: "edit" };
 
@@ -44,12 +45,14 @@ export async function reviewChange(
     note: string | undefined,
     signal: AbortSignal
 ): Promise<ReviewAnswer> {
-    const { changeSet, diffs, alwaysAsks } = request;
+    const { changeSet, diffs, alwaysAsks, look } = request;
+    const { outputs = [] } = changeSet;
     const { theme } = place.terminal;
     const style = { theme, details: await loadDiffDetails(changeSet, theme) };
     const hasParts = hunkCount(request) > 1;
     const canEdit = changeSet.changes.some(isText);
     const ignored = changeSet.changes.filter(({ isIgnored }) => isIgnored);
+    const left = outputs.reduce((sum, { files }) => sum + files, 0);
     const question: Question = {
         title: titleOf(request, note),
         subtitle: countsOf(request),
@@ -61,16 +64,21 @@ export async function reviewChange(
         choices: [
             NO,
             YES,
-            ...(alwaysAsks === undefined ? [SESSION, ALWAYS_EDITS] : []),
+            ...lastingChoices(request),
             ...(hasParts ? [HUNKS] : []),
             ...(canEdit ? [EDIT] : []),
             VIEW,
         ],
         takesReason: true,
-        ...(ignored.length > 0 && { omitted: countedFiles(ignored) }),
+        ...(ignored.length + left > 0 && { omitted: omittedFiles(ignored, left) }),
     };
     for (;;) {
-        const whole = () => diffLines(diffsOf(changeSet, true), style);
+        const whole = () => {
+            const { changes, more } = look?.() ?? { changes: [], more: 0 };
+            const all = { changes: [...changeSet.changes, ...changes] };
+            const rest = more > 0 ? ["", `${counted(more, "more file")}, not shown`] : [];
+            return [...diffLines(diffsOf(all, true), style), ...rest];
+        };
         const answer = await askAndView(place, question, signal, whole);
         if (answer !== CANCELLED && answer.letter === "h") {
             const settled = await reviewHunks(request, place, signal, style);
@@ -84,12 +92,31 @@ export async function reviewChange(
     }
 }
 
+/** What else may be allowed: all edits, or only what this command leaves where git ignores it. */
+function lastingChoices({ alwaysAsks, changeSet, outputKeys = [] }: RequestOf<"write">): Choice[] {
+    if (alwaysAsks !== undefined) return [];
+    if (!hasOnlyOutputs(changeSet)) return [SESSION, ALWAYS_EDITS];
+    return outputKeys.length > 0 ? [ALWAYS_OUTPUTS] : [];
+}
+
+function hasOnlyOutputs({ changes, outputs = [] }: ChangeSet): boolean {
+    return changes.length === 0 && outputs.length > 0;
+}
+
+function omittedFiles(ignored: readonly FileChange[], left: number): string {
+    const files = left + ignored.filter(({ type }) => type !== "folder").length;
+    return files > 0 ? counted(files, "file") : countedFiles(ignored);
+}
+
 function noteOf(decision: Decision): string {
     return decision.kind === "modify" ? countedFiles(decision.changeSet.changes) : "";
 }
 
 /** `Edit src/x.ts?` The only file has no other place for its name. */
-function titleOf({ diffs, command }: RequestOf<"write">, note: string | undefined): string {
+function titleOf(
+    { diffs, command, changeSet }: RequestOf<"write">,
+    note: string | undefined
+): string {
     const [first] = diffs;
     const only = diffs.length === 1 && first ? visibleLine(shownName(first)) : undefined;
     if (note !== undefined) {
@@ -98,6 +125,9 @@ function titleOf({ diffs, command }: RequestOf<"write">, note: string | undefine
     if (command !== undefined) {
         const what = first && only !== undefined ? ` to ${only}${kindNote(first)}` : "";
         const said = fitMiddle(visibleLine(command), MAX_COMMAND_LENGTH);
+        if (hasOnlyOutputs(changeSet)) {
+            return `Keep what this command left${only === undefined ? "" : ` in ${only}`}? ${said}`;
+        }
         return `Apply this command's changes${what}? ${said}`;
     }
     const kinds = new Set(diffs.map(({ kind }) => kind));
@@ -107,7 +137,11 @@ function titleOf({ diffs, command }: RequestOf<"write">, note: string | undefine
     return `${verb} ${only ?? counted(diffs.length, "file")}?`;
 }
 
-function countsOf({ diffs }: RequestOf<"write">): string {
+function countsOf({ diffs, changeSet }: RequestOf<"write">): string {
+    const [first] = diffs;
+    if (hasOnlyOutputs(changeSet) && first) {
+        return diffs.length === 1 ? (first.count ?? "") : "";
+    }
     const added = diffs.reduce((sum, { linesAdded }) => sum + linesAdded, 0);
     const removed = diffs.reduce((sum, { linesRemoved }) => sum + linesRemoved, 0);
     return `+${added} -${removed}`;

@@ -115,7 +115,9 @@ export class DeliberateKeys {
     }
 }
 
-/** Lines as answers: a letter, an empty line, or `n` with a reason. Others are messages. */
+const firstLetter = (word: string): string => word.charAt(0).toLowerCase();
+
+/** Lines as answers: a letter, `yes`, `no`, an empty line, or `n` with a reason. Others are messages. */
 export class EnteredLines {
     private line: Key | undefined;
 
@@ -131,7 +133,8 @@ export class EnteredLines {
         } else if (chord(key) === "enter") {
             const { line } = this;
             this.line = undefined;
-            const text = line?.type === "text" ? line.text.trim() : "";
+            const typed = line?.type === "text" ? line.text.trim() : "";
+            const text = typed.replace(/^(?:yes|no)(?=\s|$)/i, firstLetter);
             const reason = /^n\s+(\S.*)$/i.exec(text)?.[1];
             if (text === "") {
                 act({ kind: "enter" });

@@ -52,13 +52,25 @@ export function excerptOf(body: readonly VerbatimLine[], width: number, room: nu
     return {
         rows: [...head.rows, `  ⋮ ${hidden} not shown (of ${sizeOf(body)})`, ...tail.rows],
         hidden,
-        isRepresentative: true,
+        isRepresentative: showsEnd(tail.rows, body),
     };
 }
 
-/** Min visible characters of a start that shares its row with the size, without the line number. */
-const MIN_BEGINNING = 6;
+/** Min visible characters of a start that shares its row with the size, and of an end. */
+const MIN_SEEN = 6;
+/** What a row has besides the text: the line's number, and a mark or what is left of one. */
 const NUMBER = /^[\s\d]*[-+]?\s*/;
+const MARK = /⟨?n?o?⏎?⟩$/;
+
+function seenIn(text: string): number {
+    return stripControls(text).replace(MARK, "").replace(NUMBER, "").length;
+}
+
+/** A last row may hold no more than one character of a long line, or of the mark after it. */
+function showsEnd(rows: readonly string[], body: readonly VerbatimLine[]): boolean {
+    const seen = rows.reduce((sum, row) => sum + seenIn(row), 0);
+    return seen >= Math.min(MIN_SEEN, seenIn(body.at(-1)?.text ?? ""));
+}
 
 /** The first row with the size appended, and the last row. */
 function smallest(body: readonly VerbatimLine[], width: number): Excerpt {
@@ -66,11 +78,12 @@ function smallest(body: readonly VerbatimLine[], width: number): Excerpt {
     const note = ` ⋮ ${size}`;
     const [first = ""] = rowsFrom(body, Math.max(1, width - note.length), 1).rows;
     const [last = ""] = rowsFrom(body.toReversed(), width, 1, "end").rows;
-    const seen = (text: string): number => stripControls(text).replace(NUMBER, "").length;
     return {
         rows: [first.trimStart() + note, last],
         hidden: size,
-        isRepresentative: seen(first) >= Math.min(MIN_BEGINNING, seen(body[0]?.text ?? "")),
+        isRepresentative:
+            seenIn(first) >= Math.min(MIN_SEEN, seenIn(body[0]?.text ?? "")) &&
+            showsEnd([last], body),
     };
 }
 

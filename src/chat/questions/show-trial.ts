@@ -13,6 +13,8 @@ const [OUTPUT_LINES, CHANGED_LINES] = [10, 200];
 export interface ShownTrial {
     readonly sentence: string;
     readonly needs: string | undefined;
+    /** Whether there is a result. */
+    readonly ran: boolean;
 }
 
 export async function showTrial(
@@ -26,7 +28,8 @@ export async function showTrial(
         trial = await tryContained();
     } catch (error) {
         view.print(describeError(error, "the log", theme));
-        return { sentence: "The command could not be tried contained.", needs: undefined };
+        const sentence = "The command could not be tried contained.";
+        return { sentence, needs: undefined, ran: false };
     }
     const { outcome, changeSet, diffs } = trial;
     const details = await loadDiffDetails(changeSet, theme);
@@ -45,7 +48,7 @@ export async function showTrial(
         : `exited with ${outcome.exitCode} in ${formatDuration(outcome.durationMs)}`;
     const files = countedFiles(changeSet.changes);
     const effect = diffs.length === 0 ? "changed nothing" : `would change ${files}, shown above`;
-    return { sentence: `Contained, it ${end} and ${effect}.`, needs: trial.needs };
+    return { sentence: `Contained, it ${end} and ${effect}.`, needs: trial.needs, ran: true };
 }
 
 function outputLines({ outcome }: TrialRun): string[] {

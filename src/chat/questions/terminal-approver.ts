@@ -6,7 +6,7 @@ import type {
     Decision,
     RequestOf,
 } from "../../core/approval/approver.js";
-import { SET_EARLIER, variableLine } from "../../core/approval/contained-runs.js";
+import { saidByModel, SET_EARLIER, variableLine } from "../../core/approval/contained-runs.js";
 import type { AllowedCommand } from "../../plugin/index.js";
 import { leavesFolder } from "../../base/paths.js";
 import { showControls, visibleLine } from "../../base/safe-text.js";
@@ -73,6 +73,7 @@ export function createTerminalApprover(options: TerminalApproverOptions): Approv
 
 function decisionOf({ letter, reason }: Answer): Decision {
     if (letter === "y") return { kind: "approve" };
+    if (letter === "c") return { kind: "contained" };
     if (letter === "s") return { kind: "approve", remember: "session" };
     if (letter === "a") return { kind: "approve", remember: "always" };
     return reason === undefined ? DENY : { kind: "deny", reason };
@@ -119,6 +120,7 @@ async function askCommand(
 }
 
 const TRY: Choice = { letter: "t", label: "try contained" };
+const TAKE: Choice = { letter: "c", label: "contained result" };
 const SESSION: Choice = { letter: "s", label: "until I quit", approves: true };
 
 async function commandQuestion(
@@ -127,7 +129,7 @@ async function commandQuestion(
     trial: ShownTrial | undefined
 ): Promise<AskedQuestion> {
     const { theme } = place.terminal;
-    const { command, cwd, needs, lapsed, mustAsk = false, consequences, tryContained } = request;
+    const { command, cwd, needs, wanted, lapsed, mustAsk = false, consequences } = request;
     const variables = (request.variables ?? []).map(variableLine);
     const relative = path.relative(place.root, cwd);
     const isOutside = leavesFolder(relative);
@@ -146,6 +148,7 @@ async function commandQuestion(
         ].map(indented),
         warnings: [
             ...(needed === undefined ? [] : [`It needs ${visibleLine(needed)}.`]),
+            ...(wanted === undefined ? [] : [saidByModel(wanted)]),
             ...(variables.length === 0 ? [] : [`${SET_EARLIER}.`]),
             ...(trial === undefined ? [] : [trial.sentence]),
             ...warned,
@@ -155,7 +158,13 @@ async function commandQuestion(
                 ? whyUnlisted(command, isOutside ? undefined : relative, allowed)
                 : `${capitalized(lapsed)}.`
         ),
-        choices: [NO, { ...YES, needsEnter }, ...lasting, ...(tryContained ? [TRY] : []), VIEW],
+        choices: [
+            NO,
+            { ...YES, needsEnter },
+            ...lasting,
+            ...(trial?.ran ? [TAKE] : request.tryContained ? [TRY] : []),
+            VIEW,
+        ],
         takesReason: true,
     };
     return { question, whole: [...bodyLines(command), ...variables] };

@@ -27,7 +27,7 @@ export function callLine(
         summary ?? "",
         review?.isModified ? "changed in review" : "",
         isAutomatic ? "automatic" : "",
-        review?.remember ? LASTING[review.subject][review.remember] : "",
+        review?.remember ? lastingNote(review, review.remember) : "",
     ].filter(Boolean);
     const note = notes.map((text) => theme.quiet(` · ${safeLine(text)}`)).join("");
     const failure = call.ok ? "" : theme.error(` ✘ ${safeLine(call.error?.message ?? "failed")}`);
@@ -48,6 +48,20 @@ const LASTING: Readonly<
     },
     ask: { session: "allowed until you quit", always: "always allowed in this project" },
 };
+
+function lastingNote(
+    { subject, diffs = [] }: ReviewSettled,
+    remember: "session" | "always"
+): string {
+    return subject === "write" && areOutputs(diffs)
+        ? "always kept for this command (/trust)"
+        : LASTING[subject][remember];
+}
+
+/** Only what a command left where git ignores it. */
+function areOutputs(diffs: readonly FileDiff[]): boolean {
+    return diffs.length > 0 && diffs.every(({ count }) => count !== undefined);
+}
 
 /** The latest review; remembers whether the change was modified before. */
 export function settledAgain(
@@ -82,6 +96,9 @@ export function describeDiffs(diffs: readonly FileDiff[]): string {
     const [first] = diffs;
     const what =
         diffs.length === 1 && first ? safeLine(shownName(first)) : counted(diffs.length, "file");
+    if (areOutputs(diffs)) {
+        return diffs.map(({ path, count }) => `${safeLine(path)} (${count})`).join(", ");
+    }
     return `${what} (+${added} -${removed})`;
 }
 
@@ -121,6 +138,7 @@ function deniedLine(call: CallFinished, review: ReviewSettled, theme: Theme): st
 }
 
 function pastOf(diffs: readonly FileDiff[]): string {
+    if (areOutputs(diffs)) return "Kept";
     const kinds = new Set(diffs.map(({ kind }) => kind));
     const [kind] = kinds;
     if (kinds.size !== 1 || kind === undefined) return "Changed";

@@ -13,7 +13,7 @@ export interface StatusMarks {
     readonly automatic?: readonly string[];
     /** The checked-out branch, or a short commit id if detached. */
     readonly branch?: string;
-    readonly isContained?: boolean;
+    readonly tier?: "contained" | "read-only" | undefined;
     readonly runningJobs?: number;
     /** Output of the user's own status command. Replaces everything else. */
     readonly own?: string;
@@ -38,7 +38,7 @@ export function statusLines(
 export function statusLine(
     status: ShownStatus,
     theme: Theme,
-    { automatic = [], branch, isContained = false, runningJobs = 0, own }: StatusMarks = {}
+    { automatic = [], branch, tier, runningJobs = 0, own }: StatusMarks = {}
 ): string {
     if (own !== undefined) return coloured(own);
     const mode = status.mode === "ask" ? theme.allTime(status.mode) : theme.tool(status.mode);
@@ -48,7 +48,7 @@ export function statusLine(
         modelText(status),
         mode,
         ...(automatic.length > 0 ? [theme.warning(`auto: ${automatic.join(", ")}`)] : []),
-        ...(isContained ? [theme.success("contained")] : []),
+        ...(tier === undefined ? [] : [theme.success(tier)]),
         ...(runningJobs > 0 ? [counted(runningJobs, "job")] : []),
         contextText(status, theme),
         costText(status, theme),

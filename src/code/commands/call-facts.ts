@@ -2,6 +2,7 @@ import {
     argumentsOf,
     atRunTime,
     needs,
+    network,
     other,
     wordAfter,
     writeFacts,
@@ -12,7 +13,6 @@ import {
 import { FILE_RULES } from "./file-rules.js";
 import { gitFacts } from "./git-rules.js";
 import {
-    CHECK,
     DATABASE,
     DISK,
     INSTALLS,
@@ -23,6 +23,8 @@ import {
     VALUED,
 } from "./program-rules.js";
 
+/** Programs that speak HTTP, through a proxy too. */
+const HTTP_CLIENTS = /^(?:curl|wget|aria2c|https?|xh)$/;
 /** Programs that send what they are given to another machine, or look it up there. */
 const CLIENTS = new Set(
     "curl wget aria2c http https xh nc ncat netcat socat dig nslookup host ping".split(" ")
@@ -92,8 +94,6 @@ function ownFacts(call: Call): readonly Fact[] {
                 : [];
         case "pip":
             return has("user", "break-system-packages") ? [INSTALLS] : [];
-        case "node":
-            return has("test") ? [CHECK] : [];
         case "awk":
         case "gawk":
         case "mawk":
@@ -148,7 +148,9 @@ function clientFacts({ name, args, input }: Call): readonly Fact[] {
     const isListening = isConnection && has("l", "z");
     const facts: Fact[] = [];
     const isRemote = operands.some(({ kind }) => kind === "literal");
-    if (isRemote && !isLocal && !isListening) facts.push(needs(`the network, for ${name}`));
+    if (isRemote && !isLocal && !isListening) {
+        facts.push(HTTP_CLIENTS.test(name) ? network(name) : needs(`the network, for ${name}`));
+    }
     if (input !== undefined || (isConnection && !isListening)) {
         facts.push(other(`sends data to ${operands[0]?.shown ?? "another machine"}`));
     }

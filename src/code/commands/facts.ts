@@ -31,8 +31,8 @@ export type Fact =
     | { readonly kind: "other"; readonly text: string }
     /** What containment lacks, so that the command is known to fail: ends `It needs ...`. */
     | { readonly kind: "needs"; readonly text: string }
-    /** Its exit code shows whether a test, lint or type check passed. */
-    | { readonly kind: "check" };
+    /** It reaches hosts through HTTP, so that it may work contained; ends `It needs ...` where not. */
+    | { readonly kind: "network"; readonly text: string };
 
 /** A program and its arguments, without wrappers such as `sudo`. */
 export interface Call {
@@ -49,6 +49,10 @@ export function other(text: string): Fact {
 
 export function needs(text: string): Fact {
     return { kind: "needs", text };
+}
+
+export function network(name: string): Fact {
+    return { kind: "network", text: `the network, for ${name}` };
 }
 
 /** What cannot be told before the command runs. */

@@ -3,6 +3,7 @@ import {
     argumentsOf,
     literal,
     needs,
+    network,
     other,
     wordAfter,
     writeFacts,
@@ -45,7 +46,7 @@ export function gitFacts(call: Call): readonly Fact[] {
     if (folder !== undefined && !READERS.test(command)) {
         facts.push(...writeFacts(own, [literal(".")]));
     }
-    if (isRemote(command, own.args)) facts.push(needs(`the network, for git ${command}`));
+    if (isRemote(command, own.args)) facts.push(remoteFact(command, own.args));
     return [...facts, ...outputFacts(own), ...(rule?.(own) ?? [])];
 }
 
@@ -61,6 +62,14 @@ function isRemote(command: string, args: readonly Word[]): boolean {
     if (!REMOTE.test(command)) return false;
     const [from] = argumentsOf(args, "bco").operands;
     return command !== "clone" || from?.kind !== "literal" || from.text.includes(":");
+}
+
+/** All others write to git's directory as well, and SSH takes more than HTTP. */
+function remoteFact(command: string, args: readonly Word[]): Fact {
+    const isSsh = args.some(({ text }) => /^ssh:|^[^/:@]+@[^/:@]+:/.test(text));
+    const name = `git ${command}`;
+    const isReader = command === "ls-remote" && !isSsh;
+    return isReader ? network(name) : needs(`the network, for ${name}`);
 }
 
 /** Files that options name, as `git diff --output=FILE`. */

@@ -1,4 +1,4 @@
-import { argumentsOf, needs, other, type Call, type Fact } from "./facts.js";
+import { argumentsOf, needs, network, other, type Call, type Fact } from "./facts.js";
 
 const ANY = /^/;
 const PUBLISHES = other("publishes");
@@ -19,13 +19,13 @@ const SENDS = other("sends data to another machine");
 
 /** What containment lacks; the program's name follows. */
 const NETWORK = needs("the network");
+/** Speaks HTTP and needs no credentials: works with hosts that are allowed one by one. */
+const HOSTS = network("");
 const DAEMON = needs("the container engine");
 const MANAGER = needs("the machine's services");
 const OUTSIDE = needs("processes outside");
 const SCHEDULE = needs("the machine's schedule");
 const RIGHTS = needs("more rights");
-
-export const CHECK: Fact = { kind: "check" };
 
 type Rule = readonly [programs: string, words: RegExp, ...facts: readonly Fact[]];
 
@@ -110,43 +110,27 @@ const RULES: readonly Rule[] = [
     ["cargo", /^(publish|yank)\b/, PUBLISHES],
     ["twine", /^upload\b/, PUBLISHES],
     ["gem", /^(push|yank)\b/, PUBLISHES],
-    ["npm", /^(install|i|ci|add|update|upgrade|publish|login|outdated|audit|view)\b/, NETWORK],
-    ["pnpm bun", /^(install|i|add|update|up|publish|outdated|audit)\b/, NETWORK],
-    ["yarn", /^(?:$|(install|add|upgrade|up|publish|outdated|audit)\b)/, NETWORK],
-    ["pip", /^(install|download|search)\b/, NETWORK],
-    [
-        "uv",
-        /^(sync|add|lock|pip (install|download|sync|compile)|tool (install|upgrade))\b/,
-        NETWORK,
-    ],
-    ["poetry", /^(install|add|update|publish|lock)\b/, NETWORK],
-    ["cargo", /^(install|add|publish|update|fetch|search|login)\b/, NETWORK],
-    ["go", /^(get|mod download|install \S*@)/, NETWORK],
-    ["gem", /^(install|update|push)\b/, NETWORK],
-    ["bundle", /^(install|update)\b/, NETWORK],
-    ["composer", /^(install|update|require)\b/, NETWORK],
+    ["npm", /^(publish|login)\b/, NETWORK],
+    ["npm", /^(install|i|ci|add|update|upgrade|outdated|audit|view)\b/, HOSTS],
+    ["pnpm bun yarn", /^publish\b/, NETWORK],
+    ["pnpm bun", /^(install|i|add|update|up|outdated|audit)\b/, HOSTS],
+    ["yarn", /^(?:$|(install|add|upgrade|up|outdated|audit)\b)/, HOSTS],
+    ["pip", /^(install|download|search)\b/, HOSTS],
+    ["uv", /^(sync|add|lock|pip (install|download|sync|compile)|tool (install|upgrade))\b/, HOSTS],
+    ["poetry", /^publish\b/, NETWORK],
+    ["poetry", /^(install|add|update|lock)\b/, HOSTS],
+    ["cargo", /^(publish|login)\b/, NETWORK],
+    ["cargo", /^(install|add|update|fetch|search)\b/, HOSTS],
+    ["go", /^(get|mod download|install \S*@)/, HOSTS],
+    ["gem", /^push\b/, NETWORK],
+    ["gem", /^(install|update)\b/, HOSTS],
+    ["bundle", /^(install|update)\b/, HOSTS],
+    ["composer", /^(install|update|require)\b/, HOSTS],
     ["cargo go gem pipx", /^install\b/, INSTALLS],
     ["make gmake ninja", /\binstall\b/, INSTALLS],
     ["apt apt-get dnf yum brew", /^(remove|purge|autoremove|erase|uninstall)\b/, PACKAGES],
     ["apt apt-get dnf yum brew apk snap", /^(install|upgrade|update|add|full-upgrade)\b/, INSTALLS],
     ["apt apt-get dnf yum brew apk snap pacman", /^(?!list|show|search|info)\w/, RIGHTS],
-    // Tests, linters and type checkers.
-    [
-        "npm pnpm yarn bun",
-        /^(t|test|(run|run-script) (test|lint|check|typecheck|build))(?![\w-])/,
-        CHECK,
-    ],
-    ["pnpm yarn", /^(lint|check|typecheck)(?![\w-])/, CHECK],
-    ["jest vitest mocha ava tsc eslint pytest unittest tox nox mypy pyright", ANY, CHECK],
-    ["phpunit phpstan rspec rubocop ctest bats shellcheck", ANY, CHECK],
-    ["playwright deno cargo go dotnet composer rake rails mix swift", /^test\b/, CHECK],
-    ["biome ruff deno cargo", /^check\b/, CHECK],
-    ["cargo", /^(nextest|clippy)\b/, CHECK],
-    ["deno next", /^lint\b/, CHECK],
-    ["go dotnet", /^(vet|build)\b/, CHECK],
-    ["golangci-lint", /^run\b/, CHECK],
-    ["make mvn mvnw gradle gradlew", /(?:^| )(test|check|lint|verify)(?![\w-])/, CHECK],
-    ["python", /(?:^|\/)manage\.py test\b/, CHECK],
 ];
 
 /** What is known of a program by its name and first words. */
@@ -157,13 +141,12 @@ export function ruleFacts({ name, args }: Call): readonly Fact[] {
     return RULES.flatMap(([programs, words, ...facts]) => {
         if (!programs.split(" ").includes(name) || !words.test(text)) return [];
         const isOffline = has("offline", "no-index", "local");
-        return facts
-            .filter(({ kind }) => kind !== "needs" || !isOffline)
-            .map((fact) =>
-                fact.kind === "needs"
-                    ? needs(`${fact.text}, for ${callName(name, words, first)}`)
-                    : fact
-            );
+        const called = callName(name, words, first);
+        return facts.flatMap((fact) => {
+            if (fact.kind === "network") return isOffline ? [] : network(called);
+            if (fact.kind !== "needs") return fact;
+            return isOffline ? [] : needs(`${fact.text}, for ${called}`);
+        });
     });
 }
 

@@ -2,22 +2,30 @@ import { startCpuClock } from "../../base/cpu-clock.js";
 import { isExpectedError } from "../../base/north-error.js";
 import { withTree, type ParseBounds } from "../grammars.js";
 import type { TreeReader } from "../language.js";
-import { endsInBackground } from "./deciding-commands.js";
+import { endsInBackground } from "./check-order.js";
 import { needs, type Fact } from "./facts.js";
-import { TreeWalk } from "./read-tree.js";
+import { TreeWalk, type CheckRun, type Script } from "./read-tree.js";
 
 /** What a command line would do, as far as its text shows. */
 export interface CommandFacts {
     readonly facts: readonly Fact[];
+    /** Each program that it runs with its arguments, without wrappers such as `sudo`. */
+    readonly calls: readonly string[];
     /** False if any part was not understood. */
     readonly isComplete: boolean;
-    /** Whether its exit code shows that a test, lint or type check passed. */
-    readonly isCheck: boolean;
+    readonly checks: readonly CheckRun[];
+    /** Whether it may write files by other means than its checks. */
+    readonly hasOthers: boolean;
 }
 
 /** The first reason why the command line is known to fail contained. */
 export function needIn(facts: readonly Fact[]): string | undefined {
     return facts.find((fact) => fact.kind === "needs")?.text;
+}
+
+/** Why the command line reaches hosts, ends `It needs ...`. */
+export function networkIn(facts: readonly Fact[]): string | undefined {
+    return facts.find((fact) => fact.kind === "network")?.text;
 }
 
 const BASH: TreeReader = { kind: "tree", grammar: "bash", query: "" };
@@ -45,11 +53,13 @@ export async function readCommand(
     const spentMs = startCpuClock();
     const isLate = () => spentMs() > limitMs;
     const facts: Fact[] = [];
-    const whole = { text: command, folder: "" as string | undefined, decides: true };
+    const calls: string[] = [];
+    const checks: CheckRun[] = [];
+    const whole: Partial<Script> & Pick<Script, "text"> = { text: command, folder: "" };
     const scripts = [{ ...whole, depth: 0 }];
     let isComplete = true;
-    let isCheck = false;
-    for (const [index, { text, folder, depth, decides }] of scripts.entries()) {
+    let hasOthers = false;
+    for (const [index, { text, folder, depth, from }] of scripts.entries()) {
         const isTooMuch = index >= MAX_SCRIPTS || depth > MAX_DEPTH || isLate();
         const read =
             isTooMuch || !isReadable(text)
@@ -60,14 +70,24 @@ export async function readCommand(
             continue;
         }
         facts.push(...read.facts);
+        calls.push(...read.calls);
         isComplete &&= read.isComplete;
-        isCheck ||= decides && read.isCheck;
+        hasOthers ||= read.hasOthers;
+        checks.push(...read.checks.map((check) => ({ ...check, ...inside(check, from) })));
         if (depth === 0 && read.isBackground) facts.push(needs("to continue in the background"));
         for (const script of read.scripts) {
-            scripts.push({ ...script, decides: decides && script.decides, depth: depth + 1 });
+            scripts.push({ ...script, from: inside(script.from, from), depth: depth + 1 });
         }
     }
-    return { facts, isComplete, isCheck };
+    return { facts, calls, isComplete, checks, hasOthers: hasOthers || !isComplete };
+}
+
+/** What is known of a part of a script, from where the script itself is. */
+function inside(part: Script["from"], outer: Script["from"] | undefined): Script["from"] {
+    if (outer === undefined) return part;
+    const decides = part.decides && outer.decides;
+    const isFollowed = part.isFollowed || outer.isFollowed;
+    return { statement: outer.statement, decides, isFollowed };
 }
 
 async function parseScript(text: string, folder: string | undefined, bounds: ParseBounds) {

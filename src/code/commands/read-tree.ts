@@ -1,6 +1,7 @@
 import type { Node } from "web-tree-sitter";
 import { factsOf } from "./call-facts.js";
-import { decidingCommands } from "./deciding-commands.js";
+import { decidingCommands, endOfPipe, statementOf } from "./check-order.js";
+import { isCheck } from "./check-rules.js";
 import { other, writeFacts, type Call, type Fact, type Word } from "./facts.js";
 import { overwriteFacts } from "./file-rules.js";
 import { resolveFolder } from "./git-rules.js";
@@ -11,16 +12,40 @@ import { setsFolders, wordOf } from "./words.js";
 export interface Script {
     readonly text: string;
     readonly folder: string | undefined;
-    /** Whether its exit code is the one of the whole line. */
+    readonly from: Pick<CheckRun, "statement" | "decides" | "isFollowed">;
+}
+
+/** A test, lint, type check or build that a command line runs. */
+export interface CheckRun {
+    /** Folder, program and arguments, without wrappers. */
+    readonly name: string;
+    /** The part of the line it is in, as typed. */
+    readonly statement: string;
+    /** Whether it passed if the line exits with 0. If not, it or what it is joined with failed. */
     readonly decides: boolean;
+    /** Whether a program that may write files runs after it. */
+    readonly isFollowed: boolean;
 }
 
 export interface TreeFacts {
     readonly facts: readonly Fact[];
     readonly scripts: readonly Script[];
+    readonly calls: readonly string[];
     readonly isComplete: boolean;
-    /** Whether the exit code is the one of a check. */
-    readonly isCheck: boolean;
+    readonly checks: readonly CheckRun[];
+    /** Whether anything else may have run that writes files. */
+    readonly hasOthers: boolean;
+}
+
+/** A command of the tree, and what of it matters for the checks. */
+interface Program {
+    readonly node: Node;
+    readonly checks: readonly string[];
+    readonly scripts: readonly string[];
+    readonly folder: string | undefined;
+    readonly decides: boolean;
+    /** Writes no files, unless redirected. */
+    readonly isSilent: boolean;
 }
 
 type Step =
@@ -38,18 +63,25 @@ const BRANCHES = new Set([
     "case_statement",
     "function_definition",
 ]);
+/** Builtins that write nothing. */
+const SILENT = new Set(
+    "cd pushd popd set shopt export unset local declare echo printf true false : test [ exit return sleep wait".split(
+        " "
+    )
+);
 const SUBSHELLS = new Set(["subshell", "command_substitution", "process_substitution"]);
 
 /** Walks a tree without recursion, because its depth is untrusted. */
 export class TreeWalk {
     private readonly facts: Fact[] = [];
-    private readonly scripts: Script[] = [];
+    private readonly inputScripts: Script[] = [];
+    private readonly calls: string[] = [];
     private readonly steps: Step[] = [];
     private readonly changesFolder: boolean;
     private readonly hasFolders: boolean;
     private deciding: ReadonlySet<number> = new Set();
     private isWhole = true;
-    private isCheck = false;
+    private readonly programs: Program[] = [];
 
     constructor(
         private readonly source: string,
@@ -70,8 +102,34 @@ export class TreeWalk {
                 break;
             }
         }
-        const { facts, scripts, isWhole: isComplete, isCheck } = this;
-        return { facts, scripts, isComplete, isCheck };
+        const { facts, calls, isWhole: isComplete, programs } = this;
+        const places = programs.map((program) => ({ ...program, from: this.placeOf(program) }));
+        const checks = places.flatMap(({ checks: names, from }) =>
+            names.map((name) => ({ name, ...from }))
+        );
+        const scripts = places.flatMap(({ scripts: texts, folder, from }) =>
+            texts.map((text) => ({ text, folder, from }))
+        );
+        const hasOthers = programs.some(
+            ({ checks: own, scripts: inner, isSilent }) =>
+                own.length + inner.length === 0 && !isSilent
+        );
+        return {
+            ...{ facts, calls, scripts: [...scripts, ...this.inputScripts], isComplete, checks },
+            hasOthers: hasOthers || this.writesFiles,
+        };
+    }
+
+    private get writesFiles(): boolean {
+        return this.facts.some(({ kind }) => kind === "files");
+    }
+
+    private placeOf({ node, decides }: Program): Script["from"] {
+        const end = endOfPipe(node);
+        const later = this.programs.filter(({ node: { startIndex } }) => startIndex >= end);
+        const isFollowed =
+            later.some(({ isSilent }) => !isSilent) || (later.length > 0 && this.writesFiles);
+        return { statement: statementOf(node).text, decides, isFollowed };
     }
 
     private visit(node: Node, input: Call["input"]): void {
@@ -165,16 +223,18 @@ export class TreeWalk {
             folder,
             ...(given ? { input: given } : {}),
         });
-        const decides = this.deciding.has(node.id);
+        const decides = this.deciding.has(node.id) && !found.hidesExit;
         this.isWhole &&= found.isComplete;
         this.facts.push(...found.facts);
-        for (const text of found.scripts) {
-            if (text !== "") this.scripts.push({ text, folder, decides });
-        }
+        this.programs.push({
+            ...{ node, folder, decides },
+            checks: found.calls.filter(isCheck).map(nameOfCheck),
+            scripts: found.scripts.filter((text) => text !== ""),
+            isSilent: found.calls.every(({ name }) => SILENT.has(name)),
+        });
         for (const call of found.calls) {
-            const facts = factsOf(call);
-            this.isCheck ||= decides && facts.some(({ kind }) => kind === "check");
-            this.facts.push(...facts.filter(({ kind }) => kind !== "check"));
+            this.facts.push(...factsOf(call));
+            this.calls.push([call.name, ...call.args.map(({ shown }) => shown)].join(" "));
             this.move(call);
             this.readSubstitutions(call, children);
         }
@@ -196,7 +256,11 @@ export class TreeWalk {
         const here = children.find(({ type }) => type === "herestring_redirect")?.lastChild;
         if (here && SHELLS.has(name) && readsInput(args)) {
             const { text: script } = wordOf(here, this.source);
-            this.scripts.push({ text: script, folder: this.folder, decides: false });
+            this.inputScripts.push({
+                text: script,
+                folder: this.folder,
+                from: this.fromInput(here),
+            });
         }
     }
 
@@ -236,10 +300,21 @@ export class TreeWalk {
             ({ name, args }) => SHELLS.has(name) && readsInput(args)
         );
         if (!readsIt || !text) return;
-        this.scripts.push({
+        this.inputScripts.push({
             text: this.source.slice(text.startIndex, text.endIndex),
             folder: this.folder,
-            decides: false,
+            from: this.fromInput(body),
         });
     }
+
+    /** Of a script that a shell reads from its input, no result is known. */
+    private fromInput(node: Node): Script["from"] {
+        return { statement: statementOf(node).text, decides: false, isFollowed: true };
+    }
+}
+
+/** Equal for the same check in the same folder, whatever wraps it. */
+function nameOfCheck({ name, args, folder = "?" }: Call): string {
+    const words = [name, ...args.map(({ shown }) => shown)].join(" ");
+    return folder === "" || folder === "." ? words : `${folder}: ${words}`;
 }

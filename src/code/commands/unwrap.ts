@@ -20,6 +20,8 @@ interface Wrapper {
     /** The subcommand that runs another program. */
     readonly by?: RegExp;
     readonly says?: (options: string) => readonly Fact[];
+    /** It exits otherwise than the other program. */
+    readonly hidesExit?: true;
 }
 
 const AS_ROOT = (options: string) => [asUser(options), needs("more rights")];
@@ -58,15 +60,16 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
     taskset: { operands: 1 },
     time: { valued: "fo" },
     stdbuf: { valued: "ioe" },
-    watch: { valued: "n" },
+    watch: { valued: "n", hidesExit: true },
     flock: { valued: "wE", operands: 1 },
     chroot: { operands: 1 },
     strace: { valued: "eopsuEP" },
     xargs: { valued: "InPLdaEs" },
     parallel: { valued: "jN" },
-    "systemd-run": { valued: "puE" },
+    "systemd-run": { valued: "puE", hidesExit: true },
+    coproc: { hidesExit: true },
     ...Object.fromEntries(
-        "command builtin coproc nohup setsid busybox chronic unbuffer cross-env entr ltrace valgrind xvfb-run setpriv unshare"
+        "command builtin nohup setsid busybox chronic unbuffer cross-env entr ltrace valgrind xvfb-run setpriv unshare"
             .split(" ")
             .map((name) => [name, {}])
     ),
@@ -91,10 +94,18 @@ export interface Unwrapped {
     /** Command lines that it passes to a shell. */
     readonly scripts: string[];
     isComplete: boolean;
+    /** The exit code is not the one of the calls and scripts. */
+    hidesExit: boolean;
 }
 
 export function unwrap(words: readonly Word[], from: Pick<Call, "folder" | "input">): Unwrapped {
-    const found: Unwrapped = { calls: [], facts: [], scripts: [], isComplete: true };
+    const found: Unwrapped = {
+        calls: [],
+        facts: [],
+        scripts: [],
+        isComplete: true,
+        hidesExit: false,
+    };
     let rest = words;
     for (let count = 0; count < MAX_WRAPPERS; count += 1) {
         const [first, ...args] = rest;
@@ -112,6 +123,7 @@ export function unwrap(words: readonly Word[], from: Pick<Call, "folder" | "inpu
             runProgram({ ...from, name, args }, found);
             return found;
         }
+        if (wrapper.hidesExit) found.hidesExit = true;
         const options = args.slice(0, begin).map(({ text }) => text);
         found.facts.push(...(wrapper.says?.(options.join(" ")) ?? []));
         if (name === "command" && options.some((option) => /^-[vV]/.test(option))) return found;
@@ -175,8 +187,12 @@ function programStart(
     return isRunning ? index + operands : undefined;
 }
 
+/** Programs that run others and do not exit as they do. */
+const HIDING_EXIT = new Set(["find", "gfind", "trap", "script"]);
+
 function runProgram(call: Call, found: Unwrapped): void {
     const { name, args } = call;
+    if (HIDING_EXIT.has(name)) found.hidesExit = true;
     if (name === "find" || name === "gfind") return runFind(call, found);
     if (name === "eval") {
         runText(args, "eval", found);
@@ -235,6 +251,7 @@ function runGitScript(args: readonly Word[], found: Unwrapped): void {
     const words = args
         .slice(begin + 1)
         .filter(({ text }) => !/^--?(?:recursive|quiet|q)$/.test(text));
+    if (bisect >= 0) found.hidesExit = true;
     const isWhole = bisect >= 0 || args[begin]?.text === "foreach";
     runText(isWhole ? words : words.slice(0, 1), "git", found);
 }

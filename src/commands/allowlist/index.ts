@@ -3,7 +3,7 @@ import { BaseCommand } from "../../host/command-line/base-command.js";
 import { pathFlag } from "../../host/command-line/flags.js";
 
 export default class Allowlist extends BaseCommand {
-    static override summary = "List the commands that run without asking in this project.";
+    static override summary = "List the commands and hosts allowed without asking in this project.";
     static override examples = [
         "<%= config.bin %> allowlist",
         '<%= config.bin %> allowlist add "npm test"',

@@ -3,15 +3,18 @@ import { BaseCommand } from "../../host/command-line/base-command.js";
 import { pathFlag, shellCommandArgument } from "../../host/command-line/flags.js";
 
 export default class AllowlistRemove extends BaseCommand {
-    static override summary = "Remove a command from the allowlist.";
+    static override summary = "Remove a command or a permission from the allowlist.";
     static override enableJsonFlag = false;
-    static override examples = ['<%= config.bin %> allowlist remove "npm test"'];
+    static override examples = [
+        '<%= config.bin %> allowlist remove "npm test"',
+        "<%= config.bin %> allowlist remove host:registry.npmjs.org",
+    ];
     static override args = { command: shellCommandArgument({ required: true }) };
     static override flags = { path: pathFlag() };
 
     async run(): Promise<void> {
         const { args, flags } = await this.parse(AllowlistRemove);
         await (await openAllowlist(this.directories.data, flags.path)).remove(args.command);
-        this.log(`North will ask again before running: ${args.command}`);
+        this.log(`North will ask again: ${args.command}`);
     }
 }

@@ -4,7 +4,7 @@ import { pathFlag, shellCommandArgument } from "../../host/command-line/flags.js
 import { triedText, tryCommand } from "../../host/history/past-commands.js";
 
 export default class AllowlistTry extends BaseCommand {
-    static override summary = "Show what would happen to a command, without running it.";
+    static override summary = "Show what North would do with a command, without running it.";
     static override description =
         "Shows whether North would run it, run it contained or ask first, its consequences, and what you decided before.";
     static override examples = [

@@ -1,4 +1,5 @@
 import { isFields } from "../../base/fields.js";
+import { NorthError } from "../../base/north-error.js";
 import type { Once } from "../../base/once.js";
 import { untilAborted, withTimeLimit } from "../../base/waiting.js";
 import type {
@@ -42,6 +43,7 @@ export interface ChecksOptions {
 export class Checks {
     private problems: string[] = [];
     private continuations = 0;
+    private stop: string | undefined;
 
     constructor(private readonly options: ChecksOptions) {}
 
@@ -50,6 +52,16 @@ export class Checks {
         const { problems } = this;
         this.problems = [];
         return problems;
+    }
+
+    get isStopped(): boolean {
+        return this.stop !== undefined;
+    }
+
+    /** Throws `stopped-by-check` once a check has ended the turn. */
+    throwIfStopped(): void {
+        if (this.stop === undefined) return;
+        throw new NorthError("stopped-by-check", `The turn was stopped. ${this.stop}`);
     }
 
     beforeMessage(text: string): Promise<Verdict> {
@@ -87,11 +99,13 @@ export class Checks {
         subject: Subject<Name>
     ): Promise<Verdict> {
         const answers = await this.ask(method, subject);
-        const reasons = (field: "deny" | "ask" | "notice") =>
+        const reasons = (field: "deny" | "ask" | "notice" | "stop") =>
             answers.flatMap(({ name, answer }) =>
                 textsIn(answer, field).map((reason) => `${name}: ${reason}`)
             );
         this.problems.push(...reasons("notice"));
+        const stop = reasons("stop").join("\n");
+        if (stop !== "") this.stop ??= stop;
         const [deny, ask] = [reasons("deny").join("\n"), reasons("ask").join("\n")];
         const notes = answers.flatMap(({ answer }) => textsIn(answer, "note"));
         return { ...(deny !== "" && { deny }), ...(ask !== "" && { ask }), notes };

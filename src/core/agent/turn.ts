@@ -30,6 +30,7 @@ import type { ContentStore } from "../conversation/content-store.js";
 import type { ConversationLog } from "../conversation/conversation-log.js";
 import type { Budget } from "../costs/budget.js";
 import type { Ledger } from "../costs/ledger.js";
+import type { ReadChecks } from "../history/evidence.js";
 import type { ResultFormat } from "./calls/outputs.js";
 import type { Staging } from "../files/staging.js";
 import type { Log } from "../log.js";
@@ -81,6 +82,8 @@ export interface CommandForecast {
     readonly consequences: readonly string[];
     /** Why it is known to fail contained, as the end of `It needs ...`. */
     readonly needs?: string | undefined;
+    /** Why it reaches hosts, as the end of `It needs ...`: what fails where no host is reached. */
+    readonly network?: string | undefined;
     /**
      * Saves what would be lost, right before the command runs. Resolves to a function to call when
      * the command has ended, which says what was lost and saved.
@@ -145,8 +148,8 @@ export interface TurnProject {
     readonly contained?: ContainedRuns;
     /** `folder`: the absolute path of the folder it would run in. */
     forecast(command: string, folder: string): Promise<CommandForecast>;
-    /** Whether a command's exit code shows that a test, lint or type check passed. */
-    isCheck(command: string): Promise<boolean>;
+    /** Finds the tests, lints, type checks and builds in a command line. */
+    readonly readChecks: ReadChecks;
     /** Stores a text for the user and resolves to its hash; `undefined` if that fails. */
     keepText(text: string): Promise<string | undefined>;
     /** Which of these files another session edited recently, one sentence each. */

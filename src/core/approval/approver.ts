@@ -5,6 +5,7 @@ import type {
     ShellOutcome,
     UserQuestion,
 } from "../../plugin/index.js";
+import type { ContainedOutputs } from "./contained-runs.js";
 
 /** A file's change as text for the user. `shownName` names it. */
 export interface FileDiff extends Pick<FileChange, "path" | "realPath" | "runsAs"> {
@@ -15,6 +16,8 @@ export interface FileDiff extends Pick<FileChange, "path" | "realPath" | "runsAs
     readonly kind: "created" | "modified" | "deleted";
     /** What lines do not show: a mode, a link's target, the contents of an ignored folder. */
     readonly note?: string;
+    /** Of files that git ignores, which are counted and not compared. */
+    readonly count?: string;
 }
 
 /** The result of running a command contained before deciding on it. Nothing has been applied. */
@@ -39,6 +42,10 @@ export type ApprovalRequest =
           readonly alwaysAsks?: string;
           /** The contained command that made the changes. */
           readonly command?: string;
+          /** "Always" remembers these instead of all edits: what it leaves where git ignores it. */
+          readonly outputKeys?: readonly string[];
+          /** Loads the first files of the outputs, and how many more there are. */
+          readonly look?: ContainedOutputs["look"];
       }
     | {
           readonly kind: "shell";
@@ -48,6 +55,8 @@ export type ApprovalRequest =
           readonly cwd: string;
           /** What it could not do contained, as the end of "It needs ...". */
           readonly needs?: string;
+          /** Why the model asks for a real run, in its own words. */
+          readonly wanted?: string;
           /** Why a permission for it does not count now, as a clause. */
           readonly lapsed?: string;
           /** `NAME=value`: what contained commands set, and approving it passes to this command. */
@@ -87,6 +96,8 @@ export type Decision =
           readonly changeSet: ChangeSet;
           readonly hunks?: readonly string[];
       }
+    /** Takes what the command did contained, instead of a real run. */
+    | { readonly kind: "contained" }
     | { readonly kind: "deny"; readonly reason?: string };
 
 /**

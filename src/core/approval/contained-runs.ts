@@ -1,7 +1,9 @@
+import type { HostAccess, HostTraffic } from "../../base/host-traffic.js";
 import { visibleLine } from "../../base/safe-text.js";
 import type {
     ContainmentMode,
     FileChange,
+    Output,
     Shell,
     ShellOutcome,
     ShellRunOptions,
@@ -13,11 +15,47 @@ export interface ContainedResult {
     readonly effects: readonly FileChange[];
     /** What it could not do contained, as the end of "It needs ...". */
     readonly needs?: string;
+    /** Whether the network is what it needs. */
+    readonly lacksNetwork?: boolean;
+    /** What it exchanged with hosts, and which were refused, if it had `hosts`. */
+    readonly traffic?: readonly HostTraffic[];
+    /** Whether its effects are all that it did, although it needed more. */
+    readonly isWhole?: boolean;
     /** Notes for the model: what was discarded. */
     readonly notes: readonly string[];
+    /** What it left where git ignores it. */
+    readonly outputs: ContainedOutputs;
     /** Hands its folder and exported variables to later contained commands; returns notes. */
     keep(): readonly string[];
 }
+
+/** What a contained command left where git ignores it, until it is kept or discarded. */
+export interface ContainedOutputs {
+    /** Kept only if that is allowed. */
+    readonly asked: readonly Output[];
+    /** Notes of known tools for their next run, and empty folders. */
+    readonly kept: readonly Output[];
+    /** Caches of compiled code. */
+    readonly discarded: readonly Output[];
+    /** The files of `asked`, relative to the root. */
+    readonly paths: readonly string[];
+    /** The first files of `asked` with their contents, and how many more there are. */
+    look(): { readonly changes: readonly FileChange[]; readonly more: number };
+    /**
+     * Moves `asked` and `kept` into the project. Resolves to sentences for the user: what was
+     * rescued first, and what was left alone because it changed meanwhile. Only with `holdsOutputs`.
+     */
+    keep(): Promise<readonly string[]>;
+    /** Must be called, after `keep` too. */
+    release(): Promise<void>;
+}
+
+export const NO_OUTPUTS: ContainedOutputs = {
+    ...{ asked: [], kept: [], discarded: [], paths: [] },
+    look: () => ({ changes: [], more: 0 }),
+    keep: async () => [],
+    release: async () => {},
+};
 
 /** Variables that contained commands set, at one moment. */
 export interface SetVariables {
@@ -35,9 +73,26 @@ export function variableLine(assignment: string): string {
     return `with ${visibleLine(assignment)}`;
 }
 
+/** The model's reason for a real run, as a line of the question. */
+export function saidByModel(wanted: string): string {
+    return `The model says: ${visibleLine(wanted)}`;
+}
+
+export interface ContainedRunOptions extends Pick<
+    ShellRunOptions,
+    "cwd" | "timeoutMs" | "signal" | "onOutput"
+> {
+    /** Whether outputs may be kept; the caller then releases them. */
+    readonly holdsOutputs?: boolean;
+    /** Lets it reach hosts; without, it has no network. */
+    readonly hosts?: HostAccess | undefined;
+}
+
 /** Runs commands contained, where they can do no harm. */
 export interface ContainedRuns {
     readonly mode: ContainmentMode;
+    /** Whether commands can be given hosts; known once `unavailable` has resolved. */
+    readonly reachesHosts?: boolean;
     /** Why this machine cannot contain commands; checked on the first call. */
     unavailable(): Promise<string | undefined>;
     /** A notice for the user, given once: that commands run contained, or why not. */
@@ -48,9 +103,5 @@ export interface ContainedRuns {
      */
     setVariables?(): Promise<SetVariables | undefined>;
     /** `folder`: a real path. Rejects with `containment-failed` if the command could not start. */
-    run(
-        command: string,
-        folder: string,
-        options: Pick<ShellRunOptions, "cwd" | "timeoutMs" | "signal" | "onOutput">
-    ): Promise<ContainedResult>;
+    run(command: string, folder: string, options: ContainedRunOptions): Promise<ContainedResult>;
 }

@@ -1,4 +1,5 @@
-import type { ChangeSet, FileChange } from "../../plugin/index.js";
+import type { ChangeSet, FileChange, Output } from "../../plugin/index.js";
+import { outputCount } from "../../plugin/outputs.js";
 import { isBinary } from "../../base/binary.js";
 import { countedFiles, shownName } from "../../plugin/change-set.js";
 import { nameRunLater } from "../../plugin/runs-later.js";
@@ -10,14 +11,35 @@ import { CONTEXT, hunksOf, linesOf, type DiffHunk } from "./hunks.js";
  * Unified diffs of a change set, for review. Unless all of it is wanted, ignored files are only
  * counted, by folder, and those that would run later are listed.
  */
-export function diffsOf({ changes }: ChangeSet, isWhole = false): readonly FileDiff[] {
+export function diffsOf(
+    { changes, outputs = [] }: ChangeSet,
+    isWhole = false
+): readonly FileDiff[] {
     const implied = impliedFolders(changes);
     const shown = changes.filter((change) => !implied.has(change));
     if (isWhole) return shown.map(diffOf);
     return [
         ...shown.filter(({ isIgnored }) => !isIgnored).map(diffOf),
         ...ignoredFolders(shown.filter(({ isIgnored }) => isIgnored)),
+        ...outputs.map(outputDiff),
     ];
+}
+
+function outputDiff(output: Output): FileDiff {
+    const { path, names, files } = output;
+    const count = outputCount(output);
+    const listed = listedNames(
+        path.endsWith("/") ? names : names.filter((name) => name !== path),
+        files
+    );
+    const note = `${count}, ignored by git${listed}`;
+    return { ...fileDiff(path, "modified", []), note, count };
+}
+
+function listedNames(names: readonly string[], files: number): string {
+    const shown = names.slice(0, MAX_NAMED);
+    const more = files > shown.length && shown.length > 0 ? [`${files - shown.length} more`] : [];
+    return shown.length === 0 ? "" : `: ${[...shown, ...more].join(", ")}`;
 }
 
 /** Folders that come or go with something in them, and have no unusual permissions. */
@@ -90,7 +112,7 @@ function ignoredFolders(changes: readonly FileChange[]): FileDiff[] {
     const groups = new Map<string, FileChange[]>();
     for (const change of changes) {
         const path = change.type === "folder" ? `${change.path}/` : change.path;
-        const folder = path.slice(0, path.indexOf("/") + 1) || path;
+        const folder = change.ignoredIn ?? (path.slice(0, path.indexOf("/") + 1) || path);
         const group = groups.get(folder);
         if (group) group.push(change);
         else groups.set(folder, [change]);
@@ -99,9 +121,7 @@ function ignoredFolders(changes: readonly FileChange[]): FileDiff[] {
         const kinds = new Set(group.map(kindOf));
         const [kind = "modified"] = kinds;
         const names = group.map((change) => change.path.slice(path.length)).filter(Boolean);
-        const more = names.length > MAX_NAMED ? [`${names.length - MAX_NAMED} more`] : [];
-        const listed = [...names.slice(0, MAX_NAMED), ...more].join(", ");
-        const note = `${countedFiles(group)}, ignored by git${listed === "" ? "" : `: ${listed}`}`;
+        const note = `${countedFiles(group)}, ignored by git${listedNames(names, names.length)}`;
         const diff = group.flatMap((change) => laterLine(change, path) ?? []).join("\n");
         return { ...fileDiff(path, kinds.size === 1 ? kind : "modified", []), note, diff };
     });

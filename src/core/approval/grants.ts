@@ -30,6 +30,8 @@ export interface Grants {
     clearCommands(): Promise<number>;
     setAutomatic(change: Partial<AutomaticApprovals>): Promise<void>;
     allowKey(key: string): Promise<void>;
+    /** Resolves to whether it existed. */
+    removeKey(key: string): Promise<boolean>;
     /** Grants in files of `.north/` that were not given in this clone. */
     unconfirmed(): Promise<readonly UnconfirmedGrant[]>;
     /** Gives a grant returned by `unconfirmed`; one that has disappeared since is not given. */

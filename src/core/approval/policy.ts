@@ -1,6 +1,6 @@
 import type { AllowedCommand, ChangeSet } from "../../plugin/index.js";
 import { nameRunLater } from "../../plugin/runs-later.js";
-import type { ApprovalRequest } from "./approver.js";
+import type { ApprovalRequest, RequestOf } from "./approver.js";
 import type { ChangeMark } from "./changes.js";
 import type { GrantSnapshot } from "./grants.js";
 
@@ -18,6 +18,8 @@ export interface RunGrants {
      * The tool that brought in outside content: for the rest of the turn, no command is automatic.
      */
     pausedBy?: string | undefined;
+    /** Keys that questions need not be asked about: `host:registry.example`. */
+    readonly allowedKeys?: readonly string[];
     /** Paths that hooks run or read, relative to the root. */
     hookFiles?: ReadonlySet<string>;
     /** The root is not the user's own project, so no edit is automatic, whatever was allowed. */
@@ -40,7 +42,8 @@ export function judge(
     switch (request.kind) {
         case "write":
             if (request.alwaysAsks ?? whyAlwaysAsked(request.changeSet, run)) return "ask";
-            return grants.editsAutoAccept || run.acceptEdits ? "allow" : "ask";
+            if (grants.editsAutoAccept || run.acceptEdits) return "allow";
+            return areKept(request, grants) ? "allow" : "ask";
         case "shell": {
             if (request.mustAsk) return "ask";
             const isListed = [...grants.allowedCommands, ...(run.commands ?? [])].some(
@@ -54,10 +57,33 @@ export function judge(
         }
         case "ask":
             if (request.isOnce) return "ask";
-            return grants.allowedKeys.includes(request.question.key) ? "allow" : "ask";
+            return isAllowedKey(request.question.key, [
+                ...grants.allowedKeys,
+                ...(run.allowedKeys ?? []),
+            ])
+                ? "allow"
+                : "ask";
         default:
             return request satisfies never;
     }
+}
+
+/** Whether this command may always leave what it left, and changed nothing else. */
+function areKept({ outputKeys = [], changeSet }: RequestOf<"write">, grants: GrantSnapshot) {
+    const { length } = outputKeys;
+    const isAllowed = outputKeys.every((key) => grants.allowedKeys.includes(key));
+    return length > 0 && changeSet.changes.length === 0 && isAllowed;
+}
+
+/** What a permission for a host is stored as. */
+export function hostKey(host: string): string {
+    return `host:${host}`;
+}
+
+/** A host that commands may reach may be reached by each tool, whose keys begin with its name. */
+function isAllowedKey(key: string, allowed: readonly string[]): boolean {
+    const host = /^[^:]*:(host:.*)$/s.exec(key)?.[1];
+    return allowed.includes(key) || (host !== undefined && allowed.includes(host));
 }
 
 /** Whether an allowed command is this one: as a whole, and in the same folder. */
@@ -68,14 +94,16 @@ export function isSameCommand(command: string, folder: string | undefined) {
 
 /** Why a change is asked about regardless of automatic approvals; `undefined` if it is not. */
 export function whyAlwaysAsked(
-    { changes }: ChangeSet,
-    { asksForEdits = false, hookFiles }: RunGrants
+    { changes, outputs = [] }: ChangeSet,
+    { asksForEdits = false, hookFiles = new Set() }: RunGrants
 ): string | undefined {
-    const [first, ...others] = changes.flatMap((change) => {
+    const run = changes.flatMap((change) => {
         const { path, realPath = path } = change;
-        const named = [path, realPath].find((name) => hookFiles?.has(name));
+        const named = [path, realPath].find((name) => hookFiles.has(name));
         return nameRunLater(change) ?? named ?? [];
     });
+    const isLeft = (file: string) => outputs.some((output) => file.startsWith(output.path));
+    const [first, ...others] = [...run, ...[...hookFiles].filter(isLeft)];
     if (first !== undefined) {
         const control = others.length > 0 ? `and ${others.length} more control` : "controls";
         return `Always asks: ${first} ${control} what other programs run.`;

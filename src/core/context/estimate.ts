@@ -41,7 +41,7 @@ export function charactersIn(tokens: number): number {
 }
 
 /** Caches counts by identity: messages and tool lists are immutable. */
-function countedOnce<Counted extends object>(
+export function countedOnce<Counted extends object>(
     count: (counted: Counted) => number
 ): (counted: Counted) => number {
     const counts = new WeakMap<Counted, number>();

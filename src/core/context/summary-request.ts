@@ -37,6 +37,7 @@ export function summaryRequest(input: SummaryInput): ModelRequest {
         messages: [{ role: "user", content: [{ type: "text", text }] }],
         maxOutputTokens: answer,
         thinking: false,
+        isOneOff: true,
         conversationId,
     };
 }

@@ -1,3 +1,4 @@
+import { isFields } from "../../base/fields.js";
 import { NorthError } from "../../base/north-error.js";
 import type { ChangedFile, ChangeEntry, Entry } from "../../plugin/index.js";
 import { turnsOf } from "./turns.js";
@@ -39,6 +40,35 @@ function lastChanges(entries: readonly Entry[]): readonly ChangeEntry[] {
 function effectiveTurns(entries: readonly Entry[], turns: number): readonly ChangeEntry[] {
     const changed = turnsOf(entries).filter(({ inEffect }) => inEffect.length > 0);
     return changed.slice(-turns).flatMap(({ inEffect }) => inEffect);
+}
+
+/** What commands of the turns of these changes left where git ignores it: `dist/ (214 files)`. */
+export function outputsBeside(
+    undone: readonly string[],
+    entries: readonly Entry[]
+): readonly string[] {
+    const turns = turnsOf(entries).filter(({ changes }) =>
+        changes.some(({ id }) => undone.includes(id))
+    );
+    const results = turns.flatMap((turn) => turn.entries);
+    return [...new Set(results.flatMap((entry) => keptIn(entry)))];
+}
+
+/** The outputs that a command's result names. */
+function keptIn(entry: Entry): readonly string[] {
+    if (entry.kind !== "tool_result" || !entry.content.includes('"outputs":[')) return [];
+    const result = parsed(entry.content);
+    const data = isFields(result) && isFields(result.data) ? result.data : {};
+    const { outputs } = data;
+    return Array.isArray(outputs) ? outputs.filter((each) => typeof each === "string") : [];
+}
+
+function parsed(content: string): unknown {
+    try {
+        return JSON.parse(content);
+    } catch {
+        return undefined;
+    }
 }
 
 /** Joins several changes of a file into one; omits those that cancel out. */

@@ -1,35 +1,59 @@
-import { isFields } from "../../base/fields.js";
-import { counted, localMinute } from "../../base/format.js";
-import type { Entry } from "../../plugin/index.js";
+import { isFields, type Fields } from "../../base/fields.js";
+import { counted, firstWords, localMinute } from "../../base/format.js";
+import type { ChangeEntry, Entry } from "../../plugin/index.js";
 
-/** Whether a command's exit code shows that a test, lint or type check passed. */
-export type IsCheck = (command: string) => Promise<boolean>;
+/** What a command line's text says about checks: tests, lints, type checks and builds. */
+export interface CommandReading {
+    readonly checks: readonly {
+        /** Equal for the same check, whatever wraps it. */
+        readonly name: string;
+        /** The part of the line it is in. */
+        readonly statement: string;
+        /** Whether the line's exit code shows its result. */
+        readonly decides: boolean;
+        /** Whether anything that may write files runs after it. */
+        readonly isFollowed: boolean;
+    }[];
+    /** Whether it may write files by other means than its checks. */
+    readonly hasOthers: boolean;
+    /** Whether it names this file, relative to the root, as one that it writes or deletes. */
+    writes(path: string): boolean;
+}
 
-/** Evidence that a turn's edits work: the last command that checks them. */
+/** `cwd`: the folder it was called in, if not the session's. */
+export type ReadChecks = (command: string, cwd?: string) => Promise<CommandReading>;
+
+/** The last result of a check. */
+export interface CheckResult {
+    /** As typed, without the statements around it. */
+    readonly command: string;
+    /** `unknown`: the exit code was not the check's, as in `npm test | tail`. */
+    readonly result: "passed" | "failed" | "unknown";
+    readonly exitCode: number;
+    /** Milliseconds since 1970. */
+    readonly at: number;
+    readonly isAfterLastEdit: boolean;
+}
+
+/** Evidence that a turn's edits work. */
 export interface Evidence {
-    /** One line: `3 files edited · npm test passed 14:02, before the last edit`. */
+    /** One line: `3 files edited · npm test failed 14:02 · tsc passed 14:01, before the last edit`. */
     readonly text: string;
     readonly filesEdited: number;
-    /** Absent if the conversation has run no check so far. */
-    readonly lastCheck?: {
-        readonly command: string;
-        readonly exitCode: number;
-        /** Milliseconds since 1970. */
-        readonly at: number;
-        readonly isAfterLastEdit: boolean;
-    };
+    /** The last result of each check of the conversation so far, failures first. */
+    readonly checks: readonly CheckResult[];
 }
 
 /** Evidence for the turn that started at entry `from`; `undefined` if it edited nothing. */
 export async function evidenceOf(
     entries: readonly Entry[],
     from: number,
-    isCheck: IsCheck
+    readChecks: ReadChecks
 ): Promise<Evidence | undefined> {
-    const gathered = new GatheredEvidence(await checksIn(entries, isCheck));
+    const gathered = new GatheredEvidence(readChecks);
     for (const [index, entry] of entries.entries()) {
         if (index === from) gathered.beginTurn();
-        gathered.apply(entry);
+        await gathered.apply(entry);
     }
     return gathered.evidence;
 }
@@ -37,13 +61,13 @@ export async function evidenceOf(
 /** Evidence of each turn that edited something, by the id of the turn's last entry. */
 export async function evidenceByTurn(
     entries: readonly Entry[],
-    isCheck: IsCheck
+    readChecks: ReadChecks
 ): Promise<ReadonlyMap<string, Evidence>> {
-    const gathered = new GatheredEvidence(await checksIn(entries, isCheck));
+    const gathered = new GatheredEvidence(readChecks);
     const found = new Map<string, Evidence>();
     for (const [index, entry] of entries.entries()) {
         if (entry.kind === "user") gathered.beginTurn();
-        gathered.apply(entry);
+        await gathered.apply(entry);
         const next = entries[index + 1];
         const { evidence } = next === undefined || next.kind === "user" ? gathered : {};
         if (evidence) found.set(entry.id, evidence);
@@ -51,90 +75,177 @@ export async function evidenceByTurn(
     return found;
 }
 
-/** The commands of calls that ran a check, by call. */
-async function checksIn(
-    entries: readonly Entry[],
-    isCheck: IsCheck
-): Promise<ReadonlyMap<string, string>> {
-    const checks = new Map<string, string>();
-    const known = new Map<string, boolean>();
-    for (const entry of entries) {
-        if (entry.kind !== "assistant") continue;
-        for (const part of entry.content) {
-            const command = part.type === "tool-call" ? part.input.command : undefined;
-            if (part.type !== "tool-call" || typeof command !== "string") continue;
-            const answer = known.get(command) ?? (await isCheck(command));
-            known.set(command, answer);
-            if (answer) checks.set(part.callId, command);
-        }
-    }
-    return checks;
-}
+/** The shell's codes for a program that cannot be executed, or is not found: nothing was checked. */
+const NOT_RUN = new Set([126, 127]);
 
-/** The shell found no such program, so nothing was checked. */
-const NOT_FOUND = 127;
+interface Command {
+    readonly command: string;
+    readonly cwd?: string;
+}
 
 class GatheredEvidence {
     private readonly edited = new Set<string>();
-    private check: Evidence["lastCheck"];
+    private readonly commands = new Map<string, Command>();
+    /** The last result by the check's name; one command may give the result of several. */
+    private readonly results = new Map<string, CheckResult>();
+    private lastChange: ChangeEntry | undefined;
 
-    constructor(private readonly checks: ReadonlyMap<string, string>) {}
+    constructor(private readonly readChecks: ReadChecks) {}
 
     get evidence(): Evidence | undefined {
-        const { check, edited } = this;
-        if (edited.size === 0) return undefined;
-        const facts = { filesEdited: edited.size, ...(check && { lastCheck: check }) };
-        return { text: evidenceLine(facts), ...facts };
+        if (this.edited.size === 0) return undefined;
+        const checks = [...new Set(this.results.values())].sort(
+            (one, other) =>
+                RANKS[one.result] - RANKS[other.result] ||
+                Number(other.isAfterLastEdit) - Number(one.isAfterLastEdit) ||
+                one.at - other.at
+        );
+        const filesEdited = this.edited.size;
+        return { text: evidenceLine(filesEdited, checks), filesEdited, checks };
     }
 
     beginTurn(): void {
         this.edited.clear();
     }
 
-    apply(entry: Entry): void {
+    async apply(entry: Entry): Promise<void> {
         switch (entry.kind) {
             case "change":
                 for (const { path, type } of entry.files) {
                     if (type !== "folder") this.edited.add(path);
                 }
-                if (this.check) this.check = { ...this.check, isAfterLastEdit: false };
+                this.lastChange = entry;
+                this.outdate();
+                return;
+            case "assistant":
+                for (const part of entry.content) {
+                    if (part.type !== "tool-call") continue;
+                    const { command, cwd } = part.input;
+                    if (typeof command !== "string") continue;
+                    const given = typeof cwd === "string" ? { cwd } : {};
+                    this.commands.set(part.callId, { command, ...given });
+                }
                 return;
             case "tool_result": {
-                const command = this.checks.get(entry.callId);
-                const exitCode = command === undefined ? undefined : exitCodeIn(entry.content);
-                if (command === undefined || exitCode === undefined) return;
-                if (exitCode === NOT_FOUND) return;
-                this.check = { command, exitCode, at: entry.at, isAfterLastEdit: true };
+                const data = dataIn(entry.content);
+                const job =
+                    typeof data.command === "string" ? { command: data.command } : undefined;
+                const command = this.commands.get(entry.callId) ?? job;
+                if (command) await this.applyRun(command, { data, ...entry });
                 return;
             }
             case "command": {
                 const { exitCode, argumentsText: command, at } = entry;
-                if (exitCode !== undefined) {
-                    this.check = { command, exitCode, at, isAfterLastEdit: true };
-                }
+                if (exitCode === undefined) return;
+                this.conclude([command], { command, exitCode, at, isAfterLastEdit: true });
                 return;
             }
             default:
         }
     }
+
+    private async applyRun(
+        { command, cwd }: Command,
+        {
+            data,
+            callId,
+            at,
+        }: { readonly data: Fields; readonly callId: string; readonly at: number }
+    ): Promise<void> {
+        const { exitCode } = data;
+        if (typeof exitCode !== "number") return;
+        const { checks, hasOthers, writes } = await this.readChecks(command, cwd);
+        const isReal = data.contained !== true;
+        const hasWritten = isReal && [...this.edited].some(writes);
+        if (hasWritten) this.outdate();
+        if (NOT_RUN.has(exitCode) || checks.length === 0) return;
+
+        const { effects } = data;
+        const isUnapplied = isFields(effects) && effects.applied !== "all";
+        // What it checked may not be what is there now, or it did not end by itself.
+        const isUnknown = (isUnapplied && hasOthers) || data.timedOut === true;
+        const hasChanged = hasWritten || this.lastChange?.callId === callId;
+        const startedAt = typeof data.startedAt === "number" ? data.startedAt : Infinity;
+        const isCurrent = (this.lastChange?.at ?? 0) <= startedAt;
+        for (const group of byStatement(checks)) {
+            const [{ statement, decides }] = group;
+            const isOutdated = hasChanged && group.some(({ isFollowed }) => isFollowed);
+            const facts = { command: statement, exitCode, at };
+            this.conclude(
+                group.map(({ name }) => name),
+                { ...facts, isAfterLastEdit: isCurrent && !isOutdated },
+                decides && !isUnknown
+            );
+        }
+    }
+
+    /** A result of several joined checks stands until each of them has a later one. */
+    private conclude(
+        names: readonly string[],
+        run: Omit<CheckResult, "result">,
+        isKnown = true
+    ): void {
+        const result = !isKnown ? "unknown" : run.exitCode === 0 ? "passed" : "failed";
+        const concluded = { ...run, result } as const;
+        for (const name of names) this.results.set(name, concluded);
+        if (result === "unknown") return;
+        // The whole suite supersedes a part of it: `pytest` after `pytest a.py`.
+        for (const name of [...this.results.keys()]) {
+            const isPart = names.some((whole) => name.startsWith(`${whole} `));
+            if (isPart) this.results.set(name, concluded);
+        }
+    }
+
+    /** The files have changed since all checks. */
+    private outdate(): void {
+        const outdated = new Map<CheckResult, CheckResult>();
+        for (const [name, result] of this.results) {
+            const later = outdated.get(result) ?? { ...result, isAfterLastEdit: false };
+            outdated.set(result, later);
+            this.results.set(name, later);
+        }
+    }
 }
 
-function evidenceLine({ filesEdited, lastCheck }: Omit<Evidence, "text">): string {
-    const edited = `${counted(filesEdited, "file")} edited`;
-    if (lastCheck === undefined) return `${edited} · not tested since the last edit`;
-    const { command, exitCode, at, isAfterLastEdit } = lastCheck;
-    const end = exitCode === 0 ? "passed" : "failed";
-    const minute = localMinute(at).split(" ").at(-1);
-    const before = isAfterLastEdit ? "" : ", before the last edit";
-    return `${edited} · ${command.replace(/\s+/g, " ")} ${end} ${minute}${before}`;
+type Check = CommandReading["checks"][number];
+
+/** The checks of a line whose results are known or unknown together. */
+function byStatement(checks: readonly Check[]): readonly [Check, ...Check[]][] {
+    const groups = new Map<string, [Check, ...Check[]]>();
+    for (const check of checks) {
+        const key = `${check.decides} ${check.statement}`;
+        const group = groups.get(key);
+        if (group) group.push(check);
+        else groups.set(key, [check]);
+    }
+    return [...groups.values()];
 }
 
-function exitCodeIn(content: string): number | undefined {
+const RANKS = { failed: 0, unknown: 1, passed: 2 };
+const MAX_CHECKS = 4;
+const MAX_COMMAND_CHARACTERS = 60;
+
+function evidenceLine(filesEdited: number, checks: readonly CheckResult[]): string {
+    const shown = checks.slice(0, MAX_CHECKS).map(({ command, result, at, isAfterLastEdit }) => {
+        const said = firstWords(command, MAX_COMMAND_CHARACTERS);
+        const minute = localMinute(at).split(" ").at(-1);
+        const end =
+            result === "unknown" ? `ended ${minute}, result unknown` : `${result} ${minute}`;
+        return `${said} ${end}${isAfterLastEdit ? "" : ", before the last edit"}`;
+    });
+    const more = checks.length - shown.length;
+    return [
+        `${counted(filesEdited, "file")} edited`,
+        ...(shown.length === 0 ? ["not tested since the last edit"] : shown),
+        ...(more > 0 ? [`${more} more`] : []),
+    ].join(" · ");
+}
+
+function dataIn(content: string): Fields {
     try {
         const result: unknown = JSON.parse(content);
-        const data = isFields(result) && isFields(result.data) ? result.data : {};
-        return typeof data.exitCode === "number" ? data.exitCode : undefined;
+        return isFields(result) && isFields(result.data) ? result.data : {};
     } catch {
-        return undefined;
+        return {};
     }
 }

@@ -18,13 +18,6 @@ const NOTICE_BEFORE_MS = 60 * 24 * 60 * 60 * 1000;
 /** Limits that every current model supports, for models that nothing is known about. */
 const ASSUMED_LIMITS = { aliases: [], contextTokens: 128_000, maxOutputTokens: 16_000 } as const;
 
-/** Default models, in the order in which providers' keys are tried. */
-const DEFAULTS: readonly { readonly provider: string; readonly model: string }[] = [
-    { provider: "anthropic", model: "claude-sonnet-5-5" },
-    { provider: "openai", model: "gpt-5.1" },
-    { provider: "mistral", model: "mistral-medium-2508" },
-];
-
 /** Finds an alias, id or `provider/id`, each also with `-thinking`. Throws `unknown-model`. */
 export function resolveModel(
     name: string,
@@ -77,18 +70,30 @@ export function choiceRank({ isLegacy }: ModelInfo, hasKey: boolean): number {
     return (hasKey ? 0 : 2) + (isLegacy ? 1 : 0);
 }
 
-/** The default model of the first provider with a key; `undefined` without any. */
+/**
+ * The default model of the first provider with a key, or of the first server in `config.json` that
+ * lists models and needs no key; `undefined` without any. Never a retired model.
+ */
 export async function defaultModel(
     providers: readonly Provider[],
     hasKey: (provider: Provider) => Promise<boolean>,
     now = Date.now()
 ): Promise<ResolvedModel | undefined> {
-    for (const { provider: id, model } of DEFAULTS) {
-        const provider = providers.find((candidate) => candidate.id === id);
-        if (!provider || !(await hasKey(provider))) continue;
-        return resolveModel(`${id}/${model}`, providers, now);
+    for (const provider of providers) {
+        const model = defaultOf(provider, now);
+        if (!model || !(await hasKey(provider))) continue;
+        return { provider, model, thinks: false };
     }
     return undefined;
+}
+
+function defaultOf(
+    { models, keyVariable, isConfigured }: Provider,
+    now: number
+): ModelInfo | undefined {
+    if (keyVariable === undefined && !isConfigured) return undefined;
+    const served = models.filter((model) => !isRetired(model, now));
+    return served.find(({ isDefault }) => isDefault) ?? served.find(({ isLegacy }) => !isLegacy);
 }
 
 interface Scope {

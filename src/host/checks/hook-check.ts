@@ -1,15 +1,25 @@
 import { isFields, type Fields } from "../../base/fields.js";
 import { messageOf } from "../../base/system-error.js";
 import { withTimeLimit } from "../../base/waiting.js";
-import type { Check, CheckContext, CheckedCall, Objection } from "../../plugin/index.js";
+import type {
+    Check,
+    CheckContext,
+    CheckedCall,
+    JsonObject,
+    Objection,
+    ToolResult,
+} from "../../plugin/index.js";
 import type { TrustedHook } from "../../storage/grants/hook-grants.js";
 import type { HookSetting } from "../../storage/hook-settings.js";
+import { meetsCondition } from "./hook-condition.js";
 import { callEvents, isMeant } from "./hook-events.js";
 import { type HookOutcome, runHook } from "./run-hook.js";
+import { writeTranscript } from "./transcript.js";
 
 const NAMED_CHARACTERS = 60;
 /** For all events of a call; each has the hook's own limit. */
 const CALL_LIMIT_MS = 600_000;
+const OTHER_INPUT = "It wants another input for the call. North takes none from a hook.";
 const NO_REASON = "It gave no reason.";
 
 /** A hook can object, ask or add context. If it allows, that counts as no opinion. */
@@ -19,8 +29,8 @@ interface HookOpinion {
     readonly context?: string | undefined;
     /** For the user. */
     readonly notice?: string | undefined;
-    /** It ends the turn instead of continuing it. */
-    readonly halts?: boolean;
+    /** Why it ends the turn. */
+    readonly stop?: string | undefined;
 }
 
 type RunEvent = (fields: object, context: CheckContext) => Promise<HookOpinion>;
@@ -32,7 +42,7 @@ export function hookCheck(hook: TrustedHook, root: string): Check {
     if (hook.suspended !== undefined) return { ...named, ...suspendedHook(hook) };
     switch (event) {
         case "PreToolUse":
-            return { ...named, beforeCall: guard(hook, run) };
+            return { ...named, beforeCall: guard(hook, root, run) };
         case "PostToolUse":
             return {
                 ...named,
@@ -40,13 +50,16 @@ export function hookCheck(hook: TrustedHook, root: string): Check {
                     const { result } = call;
                     if (!result.ok || !(await isMeant(hook.matcher, call))) return undefined;
                     const opinions: HookOpinion[] = [];
-                    for (const fields of await callEvents(call, context.workspace)) {
-                        opinions.push(await run({ ...fields, tool_response: result }, context));
+                    for (const fields of await eventsOf(hook, root, call, context)) {
+                        const tool_response = responseOf(result, fields.tool_input);
+                        opinions.push(await run({ ...fields, tool_response }, context));
                     }
-                    const told = opinions.map(({ blocked, context: note }) => ({
-                        context: lines([blocked, note]),
+                    const told = opinions.map(({ blocked, stop, context: note, ...opinion }) => ({
+                        ...opinion,
+                        stop,
+                        context: lines([stop === blocked ? undefined : blocked, note]),
                     }));
-                    return objectionOf([...told, ...opinions.map(({ notice }) => ({ notice }))]);
+                    return objectionOf(told);
                 },
             };
         case "UserPromptSubmit":
@@ -76,9 +89,11 @@ function suspendedHook({ event, matcher, suspended }: TrustedHook): Pick<Check, 
 
 function runnerOf(hook: HookSetting, root: string): RunEvent {
     const { event, seconds, blocksOnFailure } = hook;
-    return async (fields, { conversationId, mode, signal }) => {
+    return async (fields, { conversationId, mode, signal, entries = () => [] }) => {
+        const transcript = await writeTranscript(entries(), root);
         const input = {
             ...{ session_id: conversationId, cwd: root, hook_event_name: event },
+            transcript_path: transcript.file,
             permission_mode: mode === "ask" ? "plan" : "default",
             ...fields,
         };
@@ -93,15 +108,36 @@ function runnerOf(hook: HookSetting, root: string): RunEvent {
             signal.throwIfAborted();
             if (!blocksOnFailure) throw error;
             return { blocked: `It failed, and refuses then: ${messageOf(error)}` };
+        } finally {
+            await transcript.remove();
         }
     };
 }
 
-function guard(hook: HookSetting, run: RunEvent): NonNullable<Check["beforeCall"]> {
+/** The events of a call that a hook is for. */
+async function eventsOf(
+    { condition }: HookSetting,
+    root: string,
+    call: CheckedCall,
+    { workspace }: CheckContext
+) {
+    const events = await callEvents(call, workspace);
+    if (condition === undefined) return events;
+    const meets = await Promise.all(events.map((event) => meetsCondition(condition, event, root)));
+    return events.filter((_event, index) => meets[index]);
+}
+
+/** A result as scripts look for it: the fields of its data beside North's own. */
+function responseOf(result: ToolResult, { file_path: filePath }: JsonObject) {
+    const data = result.ok && isFields(result.data) ? result.data : {};
+    return { ...data, ...(filePath !== undefined && { filePath }), ...result, success: result.ok };
+}
+
+function guard(hook: HookSetting, root: string, run: RunEvent): NonNullable<Check["beforeCall"]> {
     return async (call: CheckedCall, context) => {
         if (!(await isMeant(hook.matcher, call))) return undefined;
         const opinions: HookOpinion[] = [];
-        for (const fields of await callEvents(call, context.workspace)) {
+        for (const fields of await eventsOf(hook, root, call, context)) {
             const opinion = await run(fields, context);
             opinions.push(opinion);
             if (opinion.blocked !== undefined) break;
@@ -114,9 +150,9 @@ function stopHook(run: RunEvent): NonNullable<Check["afterTurn"]> {
     let hasBlocked = false;
     return async (answer, context) => {
         const fields = { stop_hook_active: hasBlocked, last_assistant_message: answer };
-        const { blocked, context: more, notice, halts } = await run(fields, context);
-        const next = halts ? "" : lines([blocked, more]);
-        const note = lines([halts ? blocked : undefined, notice]);
+        const { blocked, context: more, notice, stop } = await run(fields, context);
+        const next = stop === undefined ? lines([blocked, more]) : "";
+        const note = lines([stop, notice]);
         if (next !== "") hasBlocked = true;
         if (next === "" && note === "") return undefined;
         return { ...(next !== "" && { continueWith: next }), ...(note !== "" && { note }) };
@@ -130,10 +166,12 @@ function nameOf({ event, command, args = [] }: HookSetting): string {
 }
 
 function objectionOf(opinions: readonly HookOpinion[]): Objection {
-    const all = (field: "blocked" | "asks" | "context" | "notice") =>
+    const all = (field: "blocked" | "asks" | "context" | "notice" | "stop") =>
         lines(opinions.map((opinion) => opinion[field]));
     const [deny, ask, note, notice] = [all("blocked"), all("asks"), all("context"), all("notice")];
+    const stop = all("stop");
     return {
+        ...(stop !== "" && { stop }),
         ...(deny !== "" && { deny }),
         ...(ask !== "" && { ask }),
         ...(note !== "" && { note }),
@@ -141,7 +179,7 @@ function objectionOf(opinions: readonly HookOpinion[]): Objection {
     };
 }
 
-function lines(texts: readonly (string | undefined)[]): string {
+function lines(texts: readonly (string | false | undefined)[]): string {
     return [...new Set(texts.filter(Boolean))].join("\n");
 }
 
@@ -173,15 +211,15 @@ function fieldsIn(stdout: string): Fields | undefined {
 
 function opinionIn(said: Fields): HookOpinion {
     const more = isFields(said.hookSpecificOutput) ? said.hookSpecificOutput : {};
-    const halts = said.continue === false;
-    const isBlocked = more.permissionDecision === "deny" || said.decision === "block" || halts;
+    const stop = said.continue === false ? (textOf(said.stopReason) ?? NO_REASON) : undefined;
+    const isBlocked = more.permissionDecision === "deny" || said.decision === "block";
     const reason = reasonIn(said) ?? NO_REASON;
     return {
-        blocked: isBlocked ? reason : undefined,
+        blocked: isBlocked ? reason : stop,
         asks: more.permissionDecision === "ask" ? reason : undefined,
         context: textOf(more.additionalContext),
-        notice: textOf(said.systemMessage),
-        halts,
+        notice: lines([textOf(said.systemMessage), isFields(more.updatedInput) && OTHER_INPUT]),
+        stop,
     };
 }
 

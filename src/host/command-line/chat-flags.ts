@@ -1,4 +1,5 @@
 import { Errors, Flags, type Interfaces } from "@oclif/core";
+import { shellCommandFlag } from "./flags.js";
 
 /** The flags of `north chat` and `north resume`. */
 export const chatFlags = {
@@ -13,7 +14,8 @@ export const chatFlags = {
     })(),
     model: Flags.string({
         char: "m",
-        description: "Model alias or ID; see `north models`.",
+        description: "Alias or ID of the model; see `north models`.",
+        helpValue: "MODEL",
     }),
     thinking: Flags.option({
         options: ["on", "off", "low", "medium", "high"] as const,
@@ -39,6 +41,8 @@ export const chatFlags = {
         multiple: true,
         multipleNonGreedy: true,
     }),
+    // In many scripts written for Claude Code.
+    verbose: Flags.boolean({ hidden: true, description: "Accepted and ignored." }),
     "log-level": Flags.option({
         options: ["info", "debug"] as const,
         default: "info" as const,
@@ -50,6 +54,14 @@ export const chatFlags = {
     "approve-shell": Flags.boolean({
         description: "Run commands without asking, in this run only.",
     }),
+    "allow-host": Flags.custom<string>({
+        description:
+            "Let contained commands and web_fetch reach this host in this run (repeatable).",
+        helpValue: "HOST",
+        multiple: true,
+        multipleNonGreedy: true,
+        parse: hostName,
+    })(),
     contain: Flags.option({
         options: ["auto", "off", "required"] as const,
         description: "Run commands contained first (auto), never (off) or always (required).",
@@ -69,10 +81,9 @@ export const chatFlags = {
         helpValue: "FILE|JSON",
         dependsOn: ["print"],
     }),
-    until: Flags.string({
+    until: shellCommandFlag({
         description:
             "Continue until this command exits with 0, at most 3 times; the model gets its output.",
-        helpValue: "CMD",
     }),
     timeout: Flags.custom<number>({
         description: "Stop after this many seconds.",
@@ -94,6 +105,11 @@ export async function inWorktree<Given extends Pick<ChatFlags, "path" | "worktre
     if (flags.worktree === undefined) return flags;
     const { openWorktree } = await import("../project/worktree.js");
     return { ...flags, path: await openWorktree(flags.path ?? process.cwd(), flags.worktree) };
+}
+
+async function hostName(text: string): Promise<string> {
+    if (/^[\w-]+(?:\.[\w-]+)+(?::\d{1,5})?$/.test(text)) return text.toLowerCase();
+    throw new Errors.CLIError(`Expected a host such as registry.npmjs.org but received: ${text}`);
 }
 
 async function positive(text: string): Promise<number> {

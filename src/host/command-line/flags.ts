@@ -17,6 +17,25 @@ export const movedPathFlag = Flags.custom<string>({
 /** Never from a pipe: oclif would read a missing argument, such as a login's key, from stdin. */
 export const typedArgument = Args.custom<string>({ ignoreStdin: true });
 
+/** oclif's own integer argument fails as if it were a bug. */
+export const turnArgument = Args.custom<number>({
+    ignoreStdin: true,
+    description: "Turn number; see `north turns`.",
+    parse: async (text) => {
+        if (/^[1-9]\d*$/.test(text)) return Number(text);
+        throw new Errors.CLIError(`Expected a turn number from 1 up, but received: ${text}`);
+    },
+});
+
+/** A command to run; an empty one would pass every time. */
+export const shellCommandFlag = Flags.custom<string>({
+    helpValue: "CMD",
+    parse: async (text) => {
+        if (text.trim() !== "") return text;
+        throw new Errors.CLIError("Expected a command, but received an empty text");
+    },
+});
+
 export const shellCommandArgument = Args.custom<string>({
     ignoreStdin: true,
     description: "Exact text of the command.",
@@ -32,7 +51,7 @@ const UNITS: Readonly<Record<string, number>> = { h: HOUR, d: 24 * HOUR, w: 7 * 
 
 /** A date or an age: `2026-11-01`, `12h`, `7d`, `2w`. Parses to epoch milliseconds. */
 export const sinceFlag = Flags.custom<number>({
-    description: "Count only from a date or time ago: 2026-11-01, 12h, 7d, 2w.",
+    description: "Count only since a date (2026-11-01) or for a period (12h, 7d, 2w).",
     helpValue: "DATE",
     parse: async (text) => {
         const [, amount, unit = ""] = /^(\d+)([hdw])$/.exec(text) ?? [];

@@ -2,6 +2,7 @@ import type { Command, Interfaces } from "@oclif/core";
 import { nearName } from "../../base/near-name.js";
 import { isExpectedError, NorthError } from "../../base/north-error.js";
 import { MCP_PLUGIN } from "../../core/slash-commands.js";
+import { COMMANDS_ELSEWHERE, FLAGS_ELSEWHERE } from "./names-elsewhere.js";
 
 // oclif's wrapping around a message.
 const SEE_HELP = /\nSee more help with --help$/;
@@ -75,8 +76,9 @@ function unknownFlags(flags: readonly string[], name: string, command: CalledCom
     const known = Object.keys({ ...command.baseFlags, ...command.flags });
     const sentences = flags.map((flag) => {
         const near = nearName(flag.replace(/^-+/, ""), known);
-        const hint = near === undefined ? "" : ` Did you mean --${near}?`;
-        return `\`${name}\` has no flag ${flag}.${hint}`;
+        const elsewhere = FLAGS_ELSEWHERE[flag.replace(/=.*/, "")];
+        const hint = elsewhere ?? (near === undefined ? "" : `Did you mean --${near}?`);
+        return `\`${name}\` has no flag ${flag}. ${hint}`.trimEnd();
     });
     return sentences.join("\n");
 }
@@ -105,9 +107,11 @@ export function unknownCommand(id: string, config: Interfaces.Config): NorthErro
             MCP_PLUGIN,
         ]);
     }
+    const elsewhere = COMMANDS_ELSEWHERE[first];
     const near = nearName(typed, names);
     const question = typed === first ? "your question" : typed;
     return new NorthError("invalid-usage", `There is no command \`north ${typed}\`.`, [
+        ...(elsewhere === undefined ? [] : [elsewhere]),
         ...(near === undefined ? [] : [`Did you mean \`north ${near}\`?`]),
         ...(isWithin
             ? []

@@ -1,9 +1,8 @@
-import path from "node:path";
-import type { ContextPart, ContextSource, MemoryEntry } from "../../plugin/index.js";
+import type { ContextSource, MemoryEntry } from "../../plugin/index.js";
 import { OWN_PLUGIN, type Owned } from "../../core/registry/registry.js";
 import type { MemoryStore } from "../../storage/memory.js";
 import { readProfile } from "../../storage/profile.js";
-import { foldersAbove, readInstructions } from "../../workspace/context/instructions.js";
+import { instructionsSource } from "./instructions-source.js";
 import { type FactFinder, projectCard } from "./project-card.js";
 import { rulesSource } from "./rules-source.js";
 
@@ -11,6 +10,7 @@ const MAX_PROFILE_CHARACTERS = 32 * 1024;
 
 export interface BuiltinSourceOptions {
     readonly name: string;
+    readonly configFolder: string;
     readonly dataFolder: string;
     readonly memory: Pick<MemoryStore, "list">;
     readonly facts: FactFinder;
@@ -20,7 +20,7 @@ export function builtinSources(options: BuiltinSourceOptions): readonly Owned<Co
     return [
         cardSource(options),
         rulesSource(),
-        instructionsSource(),
+        instructionsSource(options.configFolder),
         profileSource(options),
         memorySource(options),
     ].map((value) => ({ plugin: OWN_PLUGIN, value }));
@@ -38,34 +38,6 @@ function cardSource({ name, facts }: BuiltinSourceOptions): ContextSource {
             return [{ kind: "project card", id: "project-card", text }];
         },
     };
-}
-
-function instructionsSource(): ContextSource {
-    return {
-        name: "AGENTS.md",
-        begin: (request) => instructionsIn("", request),
-        async forFiles(files, request) {
-            const folders = [...new Set(files.flatMap(foldersAbove))];
-            const unread = folders.filter((folder) => !request.told.has(instructionsId(folder)));
-            const read = await Promise.all(unread.map((each) => instructionsIn(each, request)));
-            return read.flat();
-        },
-    };
-}
-
-async function instructionsIn(
-    folder: string,
-    { guidance }: Parameters<NonNullable<ContextSource["begin"]>>[0]
-): Promise<readonly ContextPart[]> {
-    const found = await readInstructions(guidance, folder);
-    if (!found) return [];
-    const place = folder === "" ? "this project" : `everything in ${folder}/`;
-    const text = `# Instructions for ${place} (${found.path})\n\n${found.text}`;
-    return [{ kind: "AGENTS.md", id: instructionsId(folder), text, origin: found.path }];
-}
-
-function instructionsId(folder: string): string {
-    return path.posix.join(folder, "AGENTS.md");
 }
 
 function profileSource({ dataFolder }: BuiltinSourceOptions): ContextSource {

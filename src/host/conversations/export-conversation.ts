@@ -10,7 +10,7 @@ import {
     exportedWithSettings,
     storedConversation,
 } from "./exported-conversation.js";
-import { formatUsd, localMinute } from "../../base/format.js";
+import { formatUsd, localMinute, oneLine } from "../../base/format.js";
 
 export const EXPORT_FORMATS = ["md", "json", "html"] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
@@ -123,8 +123,4 @@ function replySection({ content, model, status }: AssistantEntry): readonly stri
 
 function noteOf(summary: string | undefined): string {
     return summary === undefined ? "" : `: ${summary}`;
-}
-
-function oneLine(text: string): string {
-    return text.replace(/\s+/g, " ");
 }

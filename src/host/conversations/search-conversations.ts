@@ -1,5 +1,5 @@
 import path from "node:path";
-import { counted, localMinute } from "../../base/format.js";
+import { counted, localMinute, oneLine } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";
 import type { Conversation } from "../../core/conversation/fold.js";
 import type { Entry } from "../../plugin/records.js";
@@ -76,7 +76,7 @@ function wordsOf(entry: Entry): readonly ["you" | "model" | "tool", string] {
 function excerptOf(content: string, at: number, length: number): string {
     const from = Math.max(0, at - AROUND);
     const to = at + length + AROUND;
-    const excerpt = content.slice(from, to).replace(/\s+/g, " ").trim();
+    const excerpt = oneLine(content.slice(from, to));
     return `${from > 0 ? "…" : ""}${excerpt}${to < content.length ? "…" : ""}`;
 }
 

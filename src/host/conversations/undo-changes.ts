@@ -2,7 +2,7 @@ import type { ChangeSet, FileChange, PlannedUndo } from "../../plugin/index.js";
 import { NorthError } from "../../base/north-error.js";
 import { applyRecorded, type RecordedApplier } from "../../core/agent/calls/review-change.js";
 import type { ChangedFile, Entry } from "../../plugin/records.js";
-import { planUndo, type UndoPlan } from "../../core/conversation/undo.js";
+import { outputsBeside, planUndo, type UndoPlan } from "../../core/conversation/undo.js";
 import { currentVersion } from "../../workspace/current-file.js";
 
 export interface UndoPlace extends RecordedApplier {
@@ -21,7 +21,8 @@ export async function prepareUndo(
     if (reasons.length > 0) throw changedSince(reasons);
     const changes = outcomes.flatMap((outcome) => ("change" in outcome ? outcome.change : []));
     const changeSet = { changes };
-    return plannedUndo(place, changeSet, { undoes, isRedo });
+    const planned = await plannedUndo(place, changeSet, { undoes, isRedo });
+    return { ...planned, notUndone: outputsBeside(undoes, entries) };
 }
 
 /** An undo that writes these changes once it is applied. */

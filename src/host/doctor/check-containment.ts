@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { rmdir } from "node:fs/promises";
 
 import type { Containment } from "../../shell/containment/containment.js";
-import { openContainment } from "../../shell/containment/open-containment.js";
+import { type Missing, openContainment } from "../../shell/containment/open-containment.js";
 import { containmentIn, type Config } from "../../storage/config.js";
 import type { NorthDirectories } from "../../storage/files/directories.js";
 import { findRoot } from "../../workspace/find-root.js";
@@ -11,7 +11,8 @@ import { type Check, ok, warning } from "./checks.js";
 
 const KINDS: Readonly<Record<Containment["kind"], string>> = {
     namespaces: "Linux namespaces",
-    "sandbox-exec": "sandbox-exec, with a read-only project",
+    "sandbox-exec": "read-only, by sandbox-exec",
+    landlock: "read-only, by Landlock",
 };
 
 export interface ContainmentQuestion {
@@ -28,7 +29,14 @@ export async function checkContainment(question: ContainmentQuestion): Promise<C
     if (mode === "off") return ok(name, "off, by config.json");
     return withContainment(
         question,
-        async ({ kind }) => ok(name, `${KINDS[kind]}, ${mode}`),
+        async ({ kind }, lacks) =>
+            lacks === undefined
+                ? ok(name, `${KINDS[kind]}, ${mode}`)
+                : warning(
+                      name,
+                      `${KINDS[kind]}, ${mode}. ${lacks.reason}`,
+                      lacks.nextSteps.join(" ")
+                  ),
         (reason, nextSteps) =>
             warning(name, reason, nextSteps.join(" ") || "North asks before each command.")
     );
@@ -38,14 +46,17 @@ export async function checkContainment(question: ContainmentQuestion): Promise<C
 export function describeContainment(question: ContainmentQuestion): Promise<readonly string[]> {
     return withContainment(
         question,
-        async (containment) => containment.describe(),
+        async (containment, lacks) => [
+            ...containment.describe(),
+            ...(lacks === undefined ? [] : [lacks.reason, ...lacks.nextSteps]),
+        ],
         (reason, nextSteps) => [reason, ...nextSteps]
     );
 }
 
 async function withContainment<Result>(
     { folder, settings, directories, environment }: ContainmentQuestion,
-    use: (containment: Containment) => Promise<Result>,
+    use: (containment: Containment, lacks: Missing | undefined) => Promise<Result>,
     otherwise: (reason: string, nextSteps: readonly string[]) => Result
 ): Promise<Result> {
     const { root } = await findRoot(folder);
@@ -60,7 +71,7 @@ async function withContainment<Result>(
     const opened = await openContainment(hasData ? options : { ...options, layerFolders: [] });
     if (opened.kind === "unavailable") return otherwise(opened.reason, opened.nextSteps);
     try {
-        return await use(opened.containment);
+        return await use(opened.containment, opened.lacks);
     } finally {
         await opened.containment.dispose();
         // Leave no trace.

@@ -9,9 +9,10 @@ import path from "node:path";
 import type { NorthDirectories } from "../../storage/files/directories.js";
 import { errorCode, isAbsent } from "../../base/system-error.js";
 import type { Provider } from "../../plugin/index.js";
-import type { Config } from "../../storage/config.js";
+import { type Config, unknownSettings } from "../../storage/config.js";
 import { chooseModel } from "../models/choose-model.js";
 import { createConnections, findProviderKey } from "../models/connections.js";
+import { missingPlugins } from "../models/missing-plugins.js";
 
 export interface Check {
     /** The subject, such as `git` or `data folder`. */
@@ -181,6 +182,9 @@ export async function checkProviders(
         );
         return [
             describeKeys(keys),
+            ...missingPlugins(providers, environment).map(({ found, next }) =>
+                warning("keys", found, next)
+            ),
             await checkModel(providers, settings, environment, configFolder),
         ];
     } catch (error) {
@@ -225,6 +229,11 @@ export async function settingsOr(
     try {
         const settings = await read;
         const found = Object.keys(settings).filter((name) => settings[name] !== undefined);
+        const unknown = unknownSettings(settings).map(({ name }) => name);
+        if (unknown.length > 0) {
+            const next = "North ignores them: remove them, or check their spelling.";
+            return { settings, check: warning("settings", `unknown: ${unknown.join(", ")}`, next) };
+        }
         return { settings, check: ok("settings", found.join(", ") || "none") };
     } catch (error) {
         if (!isExpectedError(error)) throw error;

@@ -1,7 +1,31 @@
+import path from "node:path";
+import type { FileFact } from "../../code/commands/facts.js";
 import { readCommand } from "../../code/commands/read-command.js";
-import type { IsCheck } from "../../core/history/evidence.js";
+import type { ReadChecks } from "../../core/history/evidence.js";
 
-/** Recognises checks: those of common tools, and the configured commands. */
-export function checkFinder(own: readonly string[] = []): IsCheck {
-    return async (command) => own.includes(command.trim()) || (await readCommand(command)).isCheck;
+/** Finds the checks in a command line: those of common tools, and the configured commands. */
+export function checkFinder(own: readonly string[] = []): ReadChecks {
+    return async (command, cwd = "") => {
+        const { facts, checks, hasOthers } = await readCommand(command);
+        const files = facts.filter((fact) => fact.kind === "files");
+        const writes = (file: string) => files.some((fact) => mayWrite(fact, cwd, file));
+        const line = command.trim();
+        if (own.includes(line)) {
+            const whole = { name: line, statement: line, decides: true, isFollowed: false };
+            return { checks: [whole], hasOthers, writes };
+        }
+        const inFolder = (name: string) => (cwd === "" ? name : `${cwd}: ${name}`);
+        const named = checks.map((check) => ({ ...check, name: inFolder(check.name) }));
+        return { checks: named, hasOthers, writes };
+    };
+}
+
+function mayWrite({ words, folder, isDeep, does }: FileFact, cwd: string, file: string): boolean {
+    if (does === "changes permissions of" || does === "changes the owner of") return false;
+    return words.some(({ kind, text }) => {
+        if (kind !== "literal" || folder === undefined) return true;
+        const written = path.posix.join(cwd, folder, text);
+        const isBelow = written === "." || file.startsWith(`${written.replace(/\/$/, "")}/`);
+        return written === file || (isDeep && isBelow);
+    });
 }

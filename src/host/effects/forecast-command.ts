@@ -1,9 +1,9 @@
 import { realpath } from "node:fs/promises";
 import path from "node:path";
-import { counted } from "../../base/format.js";
+import { counted, firstOf } from "../../base/format.js";
 import { leavesFolder } from "../../base/paths.js";
 import type { FileFact } from "../../code/commands/facts.js";
-import { needIn, readCommand } from "../../code/commands/read-command.js";
+import { needIn, networkIn, readCommand } from "../../code/commands/read-command.js";
 import { isProtectedPath } from "../../plugin/protected-path.js";
 import { entryAt, pathsOf, withHome, writtenFile } from "../../workspace/targets/find-targets.js";
 import { ignoredOf, survey, type SurveyedFile } from "../../workspace/targets/survey.js";
@@ -39,7 +39,8 @@ export async function forecastCommand(command: string, place: CommandFolder, sig
     const rest = shown.splice(MAX_SHOWN);
     if (rest.length > 0) shown.push(`and ${rest.length} more`);
     if (!isComplete) shown.push("part of it could not be read");
-    return { consequences: shown, losses: [...losses.values()], needs: needIn(facts) };
+    const network = networkIn(facts);
+    return { consequences: shown, losses: [...losses.values()], needs: needIn(facts), network };
 }
 
 function isLoss({ does }: FileFact): boolean {
@@ -199,9 +200,7 @@ function namesOf({ words }: FileFact): string {
 }
 
 function namesAmong(all: readonly string[]): string {
-    const names = all.slice(0, MAX_NAMES).map(shortened);
-    const rest = all.length - names.length;
-    return rest > 0 ? `${names.join(", ")} and ${rest} more` : names.join(", ");
+    return firstOf(all.map(shortened), MAX_NAMES, " and ");
 }
 
 function shortened(text: string): string {

@@ -80,7 +80,7 @@ async function withoutTurn(place: UndoPlace, row: readonly ChangedFile[]): Promi
         }
         const merged = await merge(place, file, now);
         if ("conflict" in merged) return merged;
-        [now, hash] = [merged.bytes, ""];
+        [now, hash] = [merged.bytes, merged.bytes && ""];
     }
     const isSame =
         current === null ? now === null : now && Buffer.compare(current.bytes, now) === 0;
@@ -104,9 +104,11 @@ async function merge(
     place: UndoPlace,
     { path, type, beforeHash, afterHash }: ChangedFile,
     now: Uint8Array | null
-): Promise<{ readonly bytes: Uint8Array } | { readonly conflict: DropConflict[] }> {
+): Promise<{ readonly bytes: Uint8Array | null } | { readonly conflict: DropConflict[] }> {
     const whole = (text: string) => ({ conflict: [{ path, text: `${path} ${text}` }] });
     const [before, after] = [await contentAt(place, beforeHash), await contentAt(place, afterHash)];
+    // What the turn created is gone already.
+    if (now === null && before === null) return { bytes: null };
     if (now === null) return whole("was deleted since.");
     if (after === null) return whole("was deleted by the turn and exists again.");
     if (before === null) return whole("was created by the turn and changed since.");

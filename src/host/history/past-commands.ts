@@ -40,7 +40,7 @@ async function pastCommands(dataFolder: string, root: string): Promise<readonly 
 function tallied(past: PastCommand | undefined, entry: ReviewEntry): PastCommand {
     const { what: command, status, decidedBy, at } = entry;
     const { approved = 0, automatic = 0, denied = 0, lastAt = 0 } = past ?? {};
-    const isDenied = status === "denied";
+    const isDenied = status === "denied" || status === "contained";
     const isByHand = !isDenied && decidedBy === "user";
     return {
         command,
@@ -116,7 +116,7 @@ export async function tryCommand(
 
 const VERDICTS = {
     allow: "Runs without asking.",
-    contain: "Runs contained where this machine supports it; North asks only about its changes.",
+    contain: "Runs contained if this machine can. North asks only about its changes.",
     ask: "Asks before it runs.",
 };
 

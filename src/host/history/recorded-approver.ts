@@ -38,9 +38,13 @@ export function recordedApprover(
     return {
         async decide(request) {
             const review = take(request);
-            if (request.kind === "shell" && review?.status !== "denied") {
-                notRun(request.callId);
-                return { kind: "deny" };
+            if (request.kind === "shell") {
+                if (review?.status !== "denied" && review?.status !== "contained") {
+                    notRun(request.callId);
+                    return { kind: "deny" };
+                }
+                if (!request.tried && ranContained(turn, request)) await request.tryContained?.();
+                if (review.status === "contained") return { kind: "contained" };
             }
             if (review?.status === "denied" || (!review && request.kind === "ask")) {
                 return { kind: "deny", reason: review?.reason };
@@ -50,6 +54,11 @@ export function recordedApprover(
                 : { kind: "approve" };
         },
     };
+}
+
+/** Whether its result is that of a contained run, which the user may have asked for. */
+function ranContained({ results }: RecordedTurn, { callId }: ApprovalRequest): boolean {
+    return results.some((result) => result.callId === callId && result.ok);
 }
 
 /** The change set as accepted in the recording, with what was finally written. */

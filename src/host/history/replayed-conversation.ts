@@ -30,7 +30,7 @@ import type { ChangeEntry, JournalRecord, ToolResultEntry } from "../../plugin/r
 import type { WithheldSecrets } from "../project/withheld-secrets.js";
 import { systemRuntime } from "../runtime.js";
 import { recordedApprover, replayedTools } from "./recorded-approver.js";
-import { needIn, readCommand } from "../../code/commands/read-command.js";
+import { needIn, networkIn, readCommand } from "../../code/commands/read-command.js";
 import type { ScratchCopy } from "./scratch-copy.js";
 
 export interface Difference {
@@ -104,10 +104,10 @@ export class ReplayedConversation {
                 grants: NO_GRANTS,
                 forecast: async (wanted) => {
                     command = wanted;
-                    const needs = needIn((await readCommand(wanted)).facts);
+                    const needs = await needOf(wanted);
                     return { consequences: [], needs, backUp: async () => async () => undefined };
                 },
-                isCheck: async () => false,
+                readChecks: async () => ({ checks: [], hasOthers: false, writes: () => false }),
                 contained: this.containedUnless(() => wasDenied(recorded, command)),
                 keepText: async () => undefined,
             },
@@ -316,3 +316,9 @@ const NO_GRANTS: TurnProject["grants"] = {
     setAutomatic: async () => {},
     allowKey: async () => {},
 };
+
+/** A replay reaches no hosts. */
+async function needOf(command: string): Promise<string | undefined> {
+    const { facts } = await readCommand(command);
+    return needIn(facts) ?? networkIn(facts);
+}

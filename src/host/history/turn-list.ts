@@ -1,5 +1,5 @@
 import { alignColumns } from "../../base/columns.js";
-import { firstWords, localMinute } from "../../base/format.js";
+import { firstOf, firstWords, localMinute } from "../../base/format.js";
 import { visibleLine } from "../../base/safe-text.js";
 import { turnsOf, type ConversationTurn } from "../../core/conversation/turns.js";
 import { LINES_WITHOUT_CHANGES } from "../../core/history/applied-changes.js";
@@ -28,13 +28,12 @@ function factsOf({ number, question, at, changes, inEffect }: ConversationTurn) 
 }
 
 const NAMED = 3;
-const TAKEN_BACK = { all: "", some: "partly undone", none: "undone" };
+const STATE_LABELS = { all: "", some: "partly undone", none: "undone" };
 
 function cells({ turn, question, at, files, inEffect }: Omit<ChangedTurn, "line">): string[] {
-    const more = files.length > NAMED ? [`${files.length - NAMED} more`] : [];
-    const names = [...files.slice(0, NAMED), ...more].join(", ");
+    const names = firstOf(files, NAMED);
     const words = firstWords(question);
-    return [String(turn), localMinute(at), names, TAKEN_BACK[inEffect], words].map(visibleLine);
+    return [String(turn), localMinute(at), names, STATE_LABELS[inEffect], words].map(visibleLine);
 }
 
 /** Like `changedTurns`, without opening the conversation. Rejects with `no-such-conversation`. */

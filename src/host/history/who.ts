@@ -1,5 +1,5 @@
 import { alignColumns } from "../../base/columns.js";
-import { firstWords, localMinute } from "../../base/format.js";
+import { firstOf, firstWords, localMinute } from "../../base/format.js";
 import { visibleLine } from "../../base/safe-text.js";
 import { AppliedChanges, LINES_WITHOUT_CHANGES } from "../../core/history/applied-changes.js";
 import { openStores } from "../stores/open-stores.js";
@@ -34,10 +34,11 @@ const NAMED = 3;
 export function whoText(sessions: readonly LiveSession[]): string {
     if (sessions.length === 0) return "No session is open in this project.";
     const rows = sessions.map(({ id, since, model, turn, question, files }) => {
-        const more = files.length > NAMED ? [`${files.length - NAMED} more`] : [];
-        const names = [...files.slice(0, NAMED).map(({ path }) => path), ...more].join(", ");
+        const paths = files.map(({ path }) => path);
         const cells = [id, `since ${localMinute(since)}`, model, `turn ${turn}`];
-        return [...cells, names || "no file changed", firstWords(question)].map(visibleLine);
+        return [...cells, firstOf(paths, NAMED) || "no file changed", firstWords(question)].map(
+            visibleLine
+        );
     });
     return alignColumns(rows).join("\n");
 }

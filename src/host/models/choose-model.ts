@@ -1,6 +1,8 @@
+import { isExpectedError, NorthError } from "../../base/north-error.js";
 import type { Provider } from "../../plugin/index.js";
 import { defaultModel, resolveModel, type ResolvedModel } from "../../core/registry/models.js";
 import type { Connections } from "./connections.js";
+import { stepsToPluginWith } from "./missing-plugins.js";
 
 export interface ModelCandidates {
     readonly flag?: string;
@@ -15,7 +17,7 @@ export async function chooseModel(
     providers: readonly Provider[],
     connections: Connections
 ): Promise<ResolvedModel | undefined> {
-    if (candidates.flag !== undefined) return resolveModel(candidates.flag, providers);
+    if (candidates.flag !== undefined) return requestedModel(candidates.flag, providers);
     const notices: string[] = [];
     for (const name of [candidates.conversation, candidates.remembered]) {
         if (name === undefined) continue;
@@ -28,4 +30,15 @@ export async function chooseModel(
     const found = await defaultModel(providers, (provider) => connections.hasKey(provider));
     if (!found || notices.length === 0) return found;
     return { ...found, notice: [...notices, found.notice].filter(Boolean).join(" ") };
+}
+
+/** Rejects an unknown model with the plugin that may have it. */
+function requestedModel(name: string, providers: readonly Provider[]): ResolvedModel {
+    try {
+        return resolveModel(name, providers);
+    } catch (error) {
+        const steps = stepsToPluginWith(name, providers);
+        if (!isExpectedError(error) || steps.length === 0) throw error;
+        throw new NorthError(error.code, error.message, [...steps, ...error.nextSteps]);
+    }
 }

@@ -6,10 +6,8 @@ import { createRedactor } from "../../storage/files/redact.js";
 import { deleteApiKey, saveApiKey } from "../../storage/secrets/secrets.js";
 import { type Connections, createConnections } from "./connections.js";
 import { withKeys } from "../../storage/secrets/key-environment.js";
+import { stepsToPluginWith } from "./missing-plugins.js";
 import { loadRegistry } from "../project/load-plugins.js";
-
-export const MISTRAL_PLUGIN =
-    "`north plugins install north-provider-mistral` adds Mistral's models.";
 
 const CHECK_LIMIT_MS = 10_000;
 
@@ -119,7 +117,7 @@ function findProvider(providers: readonly Provider[], id: string | undefined): P
     // Redacted: the user may have typed the key instead of a name.
     const name = createRedactor([])(id ?? "");
     throw new NorthError("unknown-provider", `There is no provider "${name}" that takes a key.`, [
-        ...(id === "mistral" ? [MISTRAL_PLUGIN] : []),
+        ...stepsToPluginWith(id ?? "", providers),
         `Providers with keys: ${names}.`,
     ]);
 }

@@ -5,6 +5,7 @@ import { choiceRank, isRetired } from "../../core/registry/models.js";
 import { formatTokens } from "../../base/format.js";
 import { type Connections, createConnections } from "./connections.js";
 import { OWN_PLUGIN } from "../../core/registry/registry.js";
+import { missingPluginNotices } from "./missing-plugins.js";
 import { loadRegistry } from "../project/load-plugins.js";
 import { table } from "../table.js";
 
@@ -22,6 +23,7 @@ type ModelList = Awaited<ReturnType<typeof listModels>>;
 export async function listModels(config: Config, configFolder: string) {
     const { providers, problems, correctedModels } = await loadRegistry(config);
     const connections = createConnections(process.env, configFolder);
+    const all = [...providers.values()].map(({ value }) => value);
     const lists = await Promise.all(
         [...providers.values()].map(async ({ value: provider, plugin }) => {
             const hasKey = await connections.hasKey(provider);
@@ -42,7 +44,11 @@ export async function listModels(config: Config, configFolder: string) {
     );
     return {
         models: lists.flatMap(({ models }) => models),
-        problems: [...problems, ...lists.flatMap(({ problem }) => problem ?? [])],
+        problems: [
+            ...problems,
+            ...missingPluginNotices(all, process.env),
+            ...lists.flatMap(({ problem }) => problem ?? []),
+        ],
     };
 }
 

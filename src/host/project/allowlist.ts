@@ -31,9 +31,10 @@ export async function openAllowlist(dataFolder: string, folder: string) {
             await grants.allowCommand(allowed);
             return allowed;
         },
-        /** Rejects with `not-allowed` if no folder's list has the command. */
+        /** Removes a command, or a permission such as `host:registry.example`; rejects with `not-allowed`. */
         async remove(command: string): Promise<void> {
-            const { allowedCommands } = await grants.snapshot();
+            const { allowedCommands, allowedKeys } = await grants.snapshot();
+            if (allowedKeys.includes(command)) return void (await grants.removeKey(command));
             const meant = allowedCommands.filter((allowed) => allowed.command === command);
             if (meant.length === 0) {
                 throw new NorthError("not-allowed", `"${command}" is not in the allowlist.`, [
@@ -52,11 +53,13 @@ export async function openAllowlist(dataFolder: string, folder: string) {
 export async function allowlistText(report: AllowlistReport): Promise<string> {
     const grants = { unconfirmed: async () => report.unconfirmed };
     const notices = await unconfirmedGrantNotices(grants, "`north trust`");
+    const keys = report.allowedKeys.map((key) => [key]);
     const rows = report.allowedCommands.map(({ command, cwd }) => [command, cwd || "."]);
     return [
         rows.length > 0
             ? table(["Command", "In"], rows)
             : "No commands are on this project's allowlist.",
+        keys.length > 0 && table(["Also allowed"], keys),
         report.shellAutoApprove &&
             "EVERY command runs without asking; `/auto commands off` ends that.",
         report.editsAutoAccept &&

@@ -5,26 +5,38 @@ import { NorthError } from "../../base/north-error.js";
 import { visibleLine } from "../../base/safe-text.js";
 import type {
     ContainedResult,
+    ContainedRunOptions,
     ContainedRuns,
     SetVariables,
 } from "../../core/approval/contained-runs.js";
-import type { ContainmentMode, ShellRunOptions } from "../../plugin/index.js";
+import type { ContainmentMode } from "../../plugin/index.js";
 import type { ContainmentOptions } from "../../shell/containment/containment.js";
 import type { OpenedContainment } from "../../shell/containment/open-containment.js";
 import type { OwnedShell } from "../../shell/open-shell.js";
 import type { ContainmentSettings } from "../../storage/config.js";
 import type { NorthDirectories } from "../../storage/files/directories.js";
 import { createRedactor } from "../../storage/files/redact.js";
+import { ReviewedPaths } from "../../workspace/apply/reviewed-paths.js";
+import { OutputKeeper, type RescueFiles } from "./contained-outputs.js";
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 const MAX_TIMEOUT_MS = 600_000;
 
-/** Files in DATA: what was said once on this machine. */
-const [INTRODUCED, UNAVAILABLE] = ["containment-introduced", "no-containment-told"];
+/** Where namespaces are missing, contained commands can only read. */
+export type Tier = "contained" | "read-only";
 
-const INTRODUCTION =
-    "Commands run contained first: no network, and you review their changes before they apply. " +
-    "/contain shows details or turns it off; without the chat, --contain off does.";
+/** Files in DATA: what was said once on this machine. */
+const TOLD = {
+    contained: "containment-introduced",
+    "read-only": "read-only-introduced",
+    none: "no-containment-told",
+} as const;
+
+const DETAILS = "/contain shows details or turns it off; without the chat, --contain off does.";
+const INTRODUCTIONS: Readonly<Record<Tier, string>> = {
+    contained: `Commands run contained first: no network, and you review their changes before they apply. ${DETAILS}`,
+    "read-only": `Commands run read-only first: they can read the project, but change nothing and reach no network. North asks about those that need more. ${DETAILS}`,
+};
 
 export interface ContainedCommandsOptions {
     readonly root: string;
@@ -33,16 +45,21 @@ export interface ContainedCommandsOptions {
     readonly settings: ContainmentSettings;
     readonly shell: OwnedShell;
     readonly isIgnored: (path: string, type: "file" | "dir") => Promise<boolean>;
+    /** Saves what outputs replace. */
+    readonly rescue?: RescueFiles;
 }
 
 /** Runs a project's commands contained, in the state of its shell. Starts lazily. */
 export class ContainedCommands implements ContainedRuns {
     mode: ContainmentMode;
+    reachesHosts = false;
     private opening: Promise<OpenedContainment> | undefined;
-    private isAvailable: boolean | undefined;
+    private readonly outputs: OutputKeeper;
+    private found: keyof typeof TOLD | undefined;
 
     constructor(private readonly options: ContainedCommandsOptions) {
         this.mode = options.settings.mode;
+        this.outputs = new OutputKeeper(options.root, options.rescue);
     }
 
     async unavailable(): Promise<string | undefined> {
@@ -50,23 +67,26 @@ export class ContainedCommands implements ContainedRuns {
         return opened.kind === "unavailable" ? opened.reason : undefined;
     }
 
-    /** Whether commands run contained. Until the first one has found out, whether they did in earlier sessions. */
-    get isWorking(): boolean {
-        return this.mode !== "off" && (this.isAvailable ?? existsSync(this.fileOf(INTRODUCED)));
+    /** How commands run. Until the first one has found out, how they did in earlier sessions. */
+    get tier(): Tier | undefined {
+        if (this.mode === "off") return undefined;
+        const tiers = ["contained", "read-only"] as const;
+        if (this.found !== undefined) return tiers.find((tier) => tier === this.found);
+        return tiers.find((tier) => existsSync(this.fileOf(TOLD[tier])));
     }
 
     async notice(): Promise<string | undefined> {
         const reason = await this.unavailable();
-        const file = reason === undefined ? INTRODUCED : UNAVAILABLE;
-        if (!(await this.isFirst(file))) return undefined;
-        if (reason === undefined) return INTRODUCTION;
+        const { found = "none" } = this;
+        if (!(await this.isFirst(TOLD[found]))) return undefined;
+        if (found !== "none") return INTRODUCTIONS[found];
         return `Commands cannot run contained here, so North asks before each: ${reason}\n\`north doctor\` says what to do.`;
     }
 
     async run(
         command: string,
         folder: string,
-        options: Pick<ShellRunOptions, "cwd" | "timeoutMs" | "signal" | "onOutput">
+        options: ContainedRunOptions
     ): Promise<ContainedResult> {
         if (command.includes("\0")) {
             throw new NorthError("invalid-command", "A command cannot contain a NUL character.");
@@ -76,7 +96,7 @@ export class ContainedCommands implements ContainedRuns {
             throw new NorthError("containment-failed", opened.reason, opened.nextSteps);
         }
         const { shell } = this.options;
-        const { cwd, onOutput, timeoutMs = DEFAULT_TIMEOUT_MS, signal } = options;
+        const { cwd, onOutput, timeoutMs = DEFAULT_TIMEOUT_MS, signal, hosts } = options;
         const state = { ...(await shell.state()), folder };
         const run = await opened.containment.run({
             command,
@@ -84,13 +104,19 @@ export class ContainedCommands implements ContainedRuns {
             timeoutMs: Math.min(Math.max(timeoutMs, 1), MAX_TIMEOUT_MS),
             signal: signal ?? new AbortController().signal,
             onOutput,
+            ...(options.holdsOutputs && { holdsOutputs: true }),
+            hosts,
         });
         const { outcome, effects, refusal, notes } = run;
         const stopped = outcome.timedOut ? ["It was stopped; its changes were discarded."] : [];
         return {
             outcome,
             effects,
+            outputs: this.outputs.of(run, command),
             needs: refusal?.text,
+            lacksNetwork: refusal?.what === "network",
+            ...(run.traffic && { traffic: run.traffic }),
+            isWhole: refusal?.isSaid ?? refusal === undefined,
             notes: [...notes, ...stopped],
             keep: () => {
                 shell.keepFromContained(run.variables, cwd === undefined ? run.folder : undefined);
@@ -141,8 +167,14 @@ export class ContainedCommands implements ContainedRuns {
     private async open(): Promise<OpenedContainment> {
         const { openContainment } = await import("../../shell/containment/open-containment.js");
         const opened = await openContainment(containmentOptions(this.options));
-        this.isAvailable = opened.kind === "available";
-        if (!this.isAvailable) await rm(this.fileOf(INTRODUCED), { force: true }).catch(() => {});
+        this.found = tierOf(opened);
+        this.reachesHosts = opened.kind === "available" && opened.containment.reachesHosts;
+        // The status line of the next session must not go by what is no longer so.
+        for (const tier of ["contained", "read-only"] as const) {
+            if (tier !== this.found) {
+                await rm(this.fileOf(TOLD[tier]), { force: true }).catch(() => {});
+            }
+        }
         return opened;
     }
 
@@ -161,6 +193,11 @@ export class ContainedCommands implements ContainedRuns {
     }
 }
 
+function tierOf(opened: OpenedContainment): keyof typeof TOLD {
+    if (opened.kind === "unavailable") return "none";
+    return opened.containment.kind === "namespaces" ? "contained" : "read-only";
+}
+
 export function containmentOptions({
     root,
     environment,
@@ -175,6 +212,7 @@ export function containmentOptions({
         hiddenFolders: Object.values(directories),
         settings,
         isIgnored,
+        outputRules: new ReviewedPaths(root, environment.PATH),
     };
 }
 

@@ -106,6 +106,7 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
         settings: options.containment,
         shell,
         isIgnored: (place, type) => workspace.isIgnored(place, type),
+        rescue: (files, command) => keepFiles(files, command, { ...options, rescues, contents }),
     });
     return {
         ...{ root, name, isRepository, directories, registry, log, secrets, recovered },
@@ -127,7 +128,10 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
             workspace,
             log,
             sources: [
-                ...builtinSources({ name, dataFolder, memory, facts: new FactFinder(workspace) }),
+                ...builtinSources({
+                    ...{ name, dataFolder, memory, configFolder: directories.config },
+                    facts: new FactFinder(workspace),
+                }),
                 ...registry.contextSources,
             ],
         }),

@@ -1,3 +1,4 @@
+import { rmdir } from "node:fs/promises";
 import path from "node:path";
 import { counted } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";
@@ -119,6 +120,9 @@ async function remove({
     branch,
 }: Pick<Merged, "root" | "repository" | "branch">): Promise<string> {
     await requireGit(repository, ["worktree", "remove", "--force", root]);
+    const folder = path.dirname(root);
+    // Made with its first worktree; kept as long as another is in it.
+    if (folder === `${repository}.worktrees`) await rmdir(folder).catch(() => {});
     const isDeleted = await runGit(repository, ["branch", "-d", branch]);
     return isDeleted
         ? `Removed ${root} and its branch ${branch}.`

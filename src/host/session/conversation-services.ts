@@ -134,6 +134,8 @@ function summarizer(session: HostSession): Summarize {
         const { project, connections, runtime } = session.options;
         const { conversation } = session;
         const before = session.status().contextTokens;
+        // The provider counted `before`, but nobody has counted the summary: scale its estimate.
+        const scale = before / session.contextUsage().totalTokens;
         const { provider, model: info } = session.model;
         if (!conversation.isOpen) throw nothingToSummarize(keepLast);
         const summarizing = summarize(
@@ -161,7 +163,8 @@ function summarizer(session: HostSession): Summarize {
         }
         await conversation.sync();
         const messages = messagesOf(step.value, keepLast);
-        return { messages, before, after: session.status().contextTokens };
+        const after = Math.round(session.status().contextTokens * scale);
+        return { messages, before, after };
     };
 }
 

@@ -41,13 +41,9 @@ export async function forgetProfile({ directories: { data }, path }: LearnPlaceO
 export async function learnProject(
     options: LearnCommandOptions
 ): Promise<{ readonly learned: Learned; readonly exitCode: number }> {
-    const { openSession } = await import("./open-session.js");
+    const { noModel, openSession } = await import("./open-session.js");
     const { stopOnSignals } = await import("../command-line/stop-on-signals.js");
-    const { session, notices } = await openSession(runOf(options), () => {
-        throw new NorthError("no-api-key", "There is no API key for any model.", [
-            "Set ANTHROPIC_API_KEY, or run `north login anthropic`.",
-        ]);
-    });
+    const { session, notices } = await openSession(runOf(options), noModel);
     const stopper = stopOnSignals();
     const { tell } = options;
     try {

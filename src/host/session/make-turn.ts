@@ -106,7 +106,7 @@ export class TurnFactory {
 
     constructor(
         private readonly options: SessionOptions,
-        private readonly held: SessionState
+        private readonly session: SessionState
     ) {
         const { project, surroundings, start } = options;
         const { registry } = project;
@@ -123,15 +123,15 @@ export class TurnFactory {
         text: string,
         { approver, signal, typed, queue, attached, context = [] }: SendOptions
     ): Promise<{ readonly turn: Turn; readonly notices: readonly string[] }> {
-        const { options, held } = this;
+        const { options, session } = this;
         const { project, connections, runGrants, runtime } = options;
-        this.messages.prepare(held.conversation.state);
+        this.messages.prepare(session.conversation.state);
         await project.recovered;
         runGrants.hookFiles = await project.stores.grants.hookFiles();
         const checked = await this.check(text, signal);
         // Taken together: the user may change mode and model until the turn is made.
-        const { conversation, mode } = held;
-        const { provider } = held.model;
+        const { conversation, mode } = session;
+        const { provider } = session.model;
         const { parts } = this;
         const connection = await connections.to(provider);
         await conversation.begin();
@@ -156,11 +156,11 @@ export class TurnFactory {
             conversation,
             model: {
                 ...parts.model,
-                ...{ provider, connection, ledger: project.stores.ledger, budget: held.budget },
+                ...{ provider, connection, ledger: project.stores.ledger, budget: session.budget },
             },
             project: {
                 ...turnProject(project, signal),
-                isCheck: checkFinder(options.checkCommands),
+                readChecks: checkFinder(options.checkCommands),
                 editedElsewhere: (paths) => editedElsewhere(paths, conversation, options),
                 contextFor: (paths) => project.context.forFiles(paths, state.context.parts, signal),
             },
@@ -182,7 +182,7 @@ export class TurnFactory {
     /** The checks of a turn, their notes for its message, and notices for the user. */
     private async check(text: string, signal: AbortSignal) {
         const { project, answer } = this.options;
-        const { conversation, mode, until } = this.held;
+        const { conversation, mode, until } = this.session;
         until?.beginTurn();
         const goals = [until, answer].flatMap((value) => value ?? []);
         const current = [
@@ -191,7 +191,8 @@ export class TurnFactory {
         ];
         if (current.length === 0) return { checks: undefined, notes: [], notices: [] };
         const { workspace, log } = project;
-        const context = { workspace, conversationId: conversation.id, mode };
+        const entries = () => conversation.state.entries;
+        const context = { workspace, conversationId: conversation.id, mode, entries };
         const maxContinuations = until && until.goal.maxAttempts + (answer ? 1 : 0);
         const checks = new Checks({
             checks: current,
@@ -205,7 +206,7 @@ export class TurnFactory {
 
     /** Logs a changed model, thinking setting or folder. */
     private noteWhatChanged(provider: Provider, { info, thinking }: RequestParts["model"]): void {
-        const { conversation } = this.held;
+        const { conversation } = this.session;
         const { root } = this.options.project;
         const { state } = conversation;
         const at = this.options.runtime.now();
@@ -222,7 +223,9 @@ export class TurnFactory {
 
     private leftoverNotes(mode: Mode): readonly string[] {
         if (mode !== "agent") return [];
-        return this.leftovers.notes(this.options.project.stores.staging(this.held.conversation.id));
+        return this.leftovers.notes(
+            this.options.project.stores.staging(this.session.conversation.id)
+        );
     }
 
     /** The next queued message. One for another mode or model waits for its own turn. */
@@ -232,8 +235,8 @@ export class TurnFactory {
         { settings, model, checks }: Turn
     ): Promise<QueuedMessage | undefined> {
         const input = queue.peek();
-        const { held } = this;
-        const isSame = settings.mode === held.mode && model.info === held.model.model;
+        const { session } = this;
+        const isSame = settings.mode === session.mode && model.info === session.model.model;
         if (input === undefined || !isSame) return undefined;
 
         // A refused message waits for its own turn, which says so.
@@ -244,7 +247,7 @@ export class TurnFactory {
     }
 
     private get parts(): RequestParts {
-        const { conversation, model, thinking, mode } = this.held;
+        const { conversation, model, thinking, mode } = this.session;
         return {
             conversation,
             model: { info: model.model, thinking },
@@ -271,7 +274,7 @@ export class TurnFactory {
     private get limits(): TurnLimits {
         const { limits } = this.options.settings;
         if (limits.maxCostUsd === undefined) return limits;
-        return { ...limits, maxCostUsd: limits.maxCostUsd - this.held.sessionCostUsd };
+        return { ...limits, maxCostUsd: limits.maxCostUsd - this.session.sessionCostUsd };
     }
 }
 
@@ -283,6 +286,6 @@ export function turnProject(project: Project, signal: AbortSignal): TurnProject 
         secrets,
         ...{ workspace, shell, jobs: shell.jobs, contained, applier, contents, grants, keepText },
         forecast: (command, folder) => project.forecast(command, folder, signal),
-        isCheck: checkFinder(),
+        readChecks: checkFinder(),
     };
 }

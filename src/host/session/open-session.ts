@@ -1,3 +1,4 @@
+import { hostKey } from "../../core/approval/policy.js";
 import type { Config } from "@oclif/core";
 import type { McpServers, Provider, ThinkingChoice } from "../../plugin/index.js";
 import type { ConversationLog } from "../../core/conversation/conversation-log.js";
@@ -18,6 +19,7 @@ import { openLog } from "../../storage/files/log-file.js";
 import { createConversationStore } from "../../storage/conversations/conversations.js";
 import type { ChatFlags } from "../command-line/chat-flags.js";
 import { chooseModel } from "../models/choose-model.js";
+import { missingPluginNotices } from "../models/missing-plugins.js";
 import { requireNamedFiles } from "../context/named-file.js";
 import { type Connections, createConnections, keysIn } from "../models/connections.js";
 import { createKeyKeeper } from "../models/login.js";
@@ -63,10 +65,15 @@ export interface OpenedSession {
 /** Requests before North asks whether to continue. Most tasks need fewer; a loop never ends. */
 const ASK_AFTER = 200;
 
+type ModelFallback = (
+    providers: readonly Provider[],
+    environment: NodeJS.ProcessEnv
+) => ResolvedModel;
+
 /** Opens a session. `fallback` chooses the model if none was requested and there is no key. */
 export async function openSession(
     run: ConversationRun,
-    fallback: (providers: readonly Provider[]) => ResolvedModel
+    fallback: ModelFallback
 ): Promise<OpenedSession> {
     const opened =
         run.resume === undefined
@@ -83,7 +90,7 @@ export async function openSession(
 async function sessionOf(
     run: ConversationRun,
     opened: ResumedLog | undefined,
-    fallback: (providers: readonly Provider[]) => ResolvedModel
+    fallback: ModelFallback
 ): Promise<OpenedSession> {
     const { flags, directories, environment, config } = run;
     const place = await rootOfRun(flags.path, opened?.root, process.cwd());
@@ -103,7 +110,7 @@ async function sessionOf(
     const resumed = opened && (await resumedConversation(project, opened));
     const providers = [...project.registry.providers.values()].map(({ value }) => value);
     const chosen = await modelOf(run, settings, providers, connections, resumed);
-    const model = chosen ?? fallback(providers);
+    const model = chosen ?? fallback(providers, environment);
     const thinking = thinkingOf(flags, model, resumed);
     let reading: Promise<number> | undefined;
     const earlierUsd = () => (reading ??= allTimeUsd(project, report));
@@ -119,6 +126,7 @@ async function sessionOf(
         runGrants: {
             acceptEdits: flags["accept-edits"],
             approveShell: flags["approve-shell"],
+            allowedKeys: (flags["allow-host"] ?? []).map(hostKey),
             asksForEdits: (await untrustedRootReason(root, environment.HOME)) !== undefined,
         },
         answer: await answerCheckOf(flags),
@@ -257,8 +265,12 @@ export function offlineModel(providers: readonly Provider[]): ResolvedModel {
     return resolveModel("offline", providers);
 }
 
-export function noModel(): ResolvedModel {
+export function noModel(
+    providers: readonly Provider[],
+    environment: NodeJS.ProcessEnv
+): ResolvedModel {
     throw new NorthError("no-api-key", "There is no API key for any model.", [
+        ...missingPluginNotices(providers, environment),
         "Set ANTHROPIC_API_KEY, or run `north login anthropic`.",
         "`--model offline` needs no key.",
     ]);

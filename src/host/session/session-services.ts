@@ -137,8 +137,10 @@ function shellServices({ contained, shell }: Project): SlashShell {
     return {
         async contained(command, signal) {
             if (contained.mode === "off" || (await contained.unavailable())) return undefined;
-            const { outcome, effects, needs } = await contained.run(command, shell.cwd, { signal });
-            const isWhole = needs === undefined && effects.length === 0 && !outcome.timedOut;
+            const run = await contained.run(command, shell.cwd, { signal });
+            const { outcome, effects, needs, outputs } = run;
+            const isUnchanged = effects.length === 0 && outputs.asked.length === 0;
+            const isWhole = needs === undefined && isUnchanged && !outcome.timedOut;
             return isWhole ? outcome : undefined;
         },
         async run(command, signal) {
@@ -189,6 +191,10 @@ function approvalServices({ options }: HostSession): SlashPermissions["approvals
         allowedCommands: async () => (await grants.snapshot()).allowedCommands,
         removeCommand: async (command) => {
             await grants.removeCommand(command);
+        },
+        allowedKeys: async () => (await grants.snapshot()).allowedKeys,
+        removeKey: async (key) => {
+            await grants.removeKey(key);
         },
     };
 }

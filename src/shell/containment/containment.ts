@@ -1,5 +1,7 @@
+import type { HostAccess, HostTraffic } from "../../base/host-traffic.js";
 import type { FileChange } from "../../plugin/change-set.js";
 import type { ShellOutcome, ShellRunOptions } from "../../plugin/shell.js";
+import type { Reach } from "./network/traffic-proxy.js";
 
 export interface SessionState {
     /** The real path of the folder to start in. */
@@ -12,15 +14,56 @@ export interface SessionState {
 
 /** A command to run without side effects. */
 export interface ContainedRequest extends Pick<ShellRunOptions, "onOutput"> {
+    /** Whoever asks for the outputs must release them. */
+    readonly holdsOutputs?: boolean;
     readonly timeoutMs: number;
     readonly signal: AbortSignal;
     readonly command: string;
     readonly state: SessionState;
+    /** Lets it reach hosts; without, it has no network. Only if `reachesHosts`. */
+    readonly hosts?: HostAccess | undefined;
 }
 
 export interface Effect extends FileChange {
     /** Whether git ignores it, as build output or a dependency. */
     readonly isIgnored: boolean;
+}
+
+/** A path that a command touched where git ignores it. */
+export interface LeftOutput {
+    /** Relative to the root. */
+    readonly path: string;
+    /** The ignored folder, ending with `/`, or the file, as `*.log`; relative to the root. */
+    readonly group: string;
+    /** A known cache is kept or discarded without a question. */
+    readonly way: "ask" | "keep" | "discard";
+    /** Absent if it is new. */
+    readonly before?: LeftVersion;
+    /** Absent if it was deleted. */
+    readonly after?: LeftVersion;
+}
+
+export interface LeftVersion {
+    readonly kind: "file" | "link" | "folder";
+    readonly size: number;
+    readonly mode: number;
+    /** Changes with the file. */
+    readonly version: string;
+}
+
+/** Outputs still in their layer. */
+export interface HeldLayer {
+    /** Absolute; holds the outputs and nothing else. */
+    readonly folder: string;
+    release(): Promise<void>;
+}
+
+/** Which ignored paths are reviewed all the same. */
+export interface OutputRules {
+    /** `links`: new links of the run, relative to the root. */
+    reviewed(
+        links: readonly { readonly path: string; readonly target: string }[]
+    ): Promise<(path: string) => boolean>;
 }
 
 /** What a command needs that containment denies; completes `needs ...`. */
@@ -36,6 +79,10 @@ export interface Refusal {
         | "meanwhile";
     /** For example `the network: registry.example:443`. */
     readonly text: string;
+    /** The host that its error names. */
+    readonly host?: string;
+    /** Only the command's own words say so; its effects are all that it did. */
+    readonly isSaid?: boolean;
 }
 
 /** The result of a contained command. Nothing has been applied yet. */
@@ -46,6 +93,12 @@ export interface ContainedRun {
     /** Changed exports; `undefined` for those no longer exported. */
     readonly variables: ReadonlyMap<string, string | undefined>;
     readonly effects: readonly Effect[];
+    /** What it left where git ignores it; in no order with `effects`. */
+    readonly outputs: readonly LeftOutput[];
+    /** Present if it was asked for and there are outputs. */
+    readonly layer?: HeldLayer;
+    /** What it exchanged with hosts, and which were refused, if it had `hosts`. */
+    readonly traffic?: readonly HostTraffic[];
     /** Set if the command must run for real; effects and variables are then for display only. */
     readonly refusal?: Refusal;
     /** Notes for the model: what was discarded or hidden. */
@@ -54,7 +107,10 @@ export interface ContainedRun {
 
 /** Runs commands so that their effects can be reviewed before they are applied. */
 export interface Containment {
-    readonly kind: "namespaces" | "sandbox-exec";
+    /** The last two are read-only: a command writes nothing but temporary files. */
+    readonly kind: "namespaces" | "sandbox-exec" | "landlock";
+    /** Whether commands can be given hosts. */
+    readonly reachesHosts: boolean;
     /** Rejects with `containment-failed` if the run could not be set up. */
     run(request: ContainedRequest): Promise<ContainedRun>;
     /** Runs a first command; returns what went wrong, to complete "A trial command ...". */
@@ -87,6 +143,10 @@ export interface ContainmentOptions {
     readonly hiddenFolders: readonly string[];
     readonly settings: ViewSettings;
     readonly isIgnored: (path: string, type: "file" | "dir") => Promise<boolean>;
+    /** Without them ignored files are changes like any other. */
+    readonly outputRules?: OutputRules | undefined;
+    /** How hosts are reached. Only tests replace it. */
+    readonly reach?: Partial<Reach>;
 }
 
 /** A run's folders, relative to the base folder. */

@@ -1,18 +1,22 @@
 import path from "node:path";
+import type { HostTraffic } from "../../base/host-traffic.js";
 import { isInside, resolveRealPath } from "../../base/paths.js";
 import type { ShellOutcome } from "../../plugin/shell.js";
 import type { Refusal } from "./containment.js";
+import { failedConnection, refusedPort, tracesIn } from "./network-evidence.js";
 import type { Effects } from "./effects/read-effects.js";
 import type { RefusalWords } from "./start-files.js";
 
 export interface Traces {
     readonly outcome: ShellOutcome;
-    readonly effects: Effects;
+    readonly effects: Omit<Effects, "outputs">;
     readonly command: string;
-    /** `/proc/net/snmp` and `snmp6` of the run's own network namespace. */
-    readonly counters: string;
+    /** `/proc/net/snmp` and `snmp6` of the run's own network namespace; only its words count without. */
+    readonly counters: string | undefined;
     /** A host socket the command tried to use. */
     readonly socket?: string | undefined;
+    /** What it exchanged with hosts, if it had a network. */
+    readonly traffic?: readonly HostTraffic[] | undefined;
     readonly words: RefusalWords;
     /** Base for the paths of effects. */
     readonly root: string;
@@ -42,39 +46,58 @@ const SEPARATORS = /[\s'"`;|&<>()=,]+|:(?=\s|$)/;
 const READ_ONLY = ["Read-only file system", "EROFS", "Errno 30", "os error 30"];
 const DENIED = ["Permission denied", "EACCES", "Errno 13", "os error 13"];
 const MISSING = ["No such file or directory", "ENOENT", "Errno 2]", "os error 2)"];
-const OVERFLOW = ["Value too large for defined data type", "EOVERFLOW"];
-const NO_CONNECTION =
-    /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|E(?:NET|HOST)UNREACH|getaddrinfo|no such host|name or service not known|(?:failure|failed|error) in name resolution|could ?n[o']t (?:resolve|connect)|(?:failed|unable|cannot|can't) (?:to )?(?:connect|resolve|lookup|access)|network is (?:unreachable|down)|no route to host|connection refused/i;
-const LACKS_RIGHTS = /^sudo:|must be run as root|are you root\?/i;
+const OVERFLOW = ["Value too large for defined data type"];
+const LACKS_RIGHTS = /^(?:[^\s:]+:|this\b|you\b).*(?:must be run as root|are you root\?)|^sudo: /i;
 const JOINS_ERRORS = /2>&1|&>|\|&/;
+
+/** A test's title or result, a quoted line of source, the two sides of an assertion. */
+const QUOTED =
+    /^\s*(?:[✓✔√✕✖✗✘×●○◯❯#+-]|(?:not )?ok \d|\d+\)|(?:>\s*)?\d+\s*[|│]|(?:expected|received|actual)\b)/i;
+const MOVES = /\b(?:cd|pushd|popd)\b/;
 
 /**
  * Finds what containment kept a command from doing. Its effects speak for themselves. Anything else
- * is a need only if the command failed and its error names the connection or file: a failing test
- * whose runner also looked for updates needs no network. Where only the command's own words say so,
+ * is a need only if the command failed and its own error names the connection or file: a failing
+ * test whose runner also looked for updates needs no network. Where only the command's words say so,
  * the text ends in "it says". What it tried but did not mention becomes a note.
  */
 export function findRefusal(traces: Traces): Refused {
     const { effects, outcome } = traces;
-    const refusal = effects.refusal ?? (outcome.exitCode === 0 ? undefined : refusalIn(traces));
-    return refusal ? { refusal, notes: [] } : { notes: unmentioned(traces) };
+    if (effects.refusal) return { refusal: effects.refusal, notes: [] };
+    const said = outcome.exitCode === 0 ? undefined : refusalIn(traces);
+    return said
+        ? { refusal: { ...said, isSaid: true }, notes: [] }
+        : { notes: unmentioned(traces) };
+}
+
+/** Files that are only shown, such as a source that handles EROFS, are no errors. */
+function errorsOf({ command, outcome: { stdout, stderr } }: Traces): readonly string[] {
+    const printed = JOINS_ERRORS.test(command) ? [stdout, stderr] : [stderr];
+    return printed
+        .flatMap((text) => text.slice(-MAX_EXAMINED).split("\n"))
+        .filter((line) => !QUOTED.test(line));
 }
 
 function refusalIn(traces: Traces): Refusal | undefined {
-    const { outcome, command, counters, socket, words } = traces;
-    const printed = [outcome.stdout, outcome.stderr].flatMap((text) =>
-        text.slice(-MAX_EXAMINED).split("\n")
-    );
-    if (triedNetwork(counters)) {
-        const failures = printed.filter((line) => NO_CONNECTION.test(line));
-        const address = addressIn(failures.join("\n"));
-        const text = address ? `the network: ${address}, it says` : "the network";
-        if (failures.length > 0) return { what: "network", text };
+    const { root, command, counters, socket, words, traffic } = traces;
+    const errors = errorsOf(traces);
+    // Whoever refused a host knows why it failed.
+    const isExplained = traffic?.some(({ refused }) => refused !== undefined) ?? false;
+    const isTried = counters === undefined || tracesIn(counters).beyond > 0;
+    // Git is "unable to access" files, too.
+    const others = errors.filter((line) => !mentions(line, DENIED, words.denied));
+    const connection = isTried && !isExplained ? failedConnection(others) : undefined;
+    if (connection) {
+        const { host, port } = connection;
+        if (host === undefined) return { what: "network", text: "the network" };
+        const name = host.includes(":") ? `[${host}]` : host;
+        const address = port === undefined ? name : `${name}:${port}`;
+        return { what: "network", host, text: `the network: ${address}, it says` };
     }
-    if (socket !== undefined && printed.some((line) => line.includes(socket))) {
+    if (socket !== undefined && errors.some((line) => line.includes(socket))) {
         return { what: "outside", text: `the service at ${socket}` };
     }
-    const failures = printed.filter(
+    const failures = errors.filter(
         (line) => mentions(line, DENIED, words.denied) || mentions(line, MISSING, words.missing)
     );
     const hidden = hiddenIn(traces, failures.join("\n"));
@@ -85,8 +108,6 @@ function refusalIn(traces: Traces): Refusal | undefined {
             text: `${hidden}, which is hidden${isTyped ? "" : ", it says"}`,
         };
     }
-    // Files that are only shown, such as a source that handles EROFS, are no errors.
-    const errors = JOINS_ERRORS.test(command) ? printed : outcome.stderr.split("\n");
     // The file's owner is not mapped in the namespace; files have no other cause for it.
     if (errors.some((line) => mentions(line, OVERFLOW, undefined))) {
         return { what: "rights", text: "to change files of another user or group, it says" };
@@ -97,18 +118,25 @@ function refusalIn(traces: Traces): Refusal | undefined {
     const readOnly = errors.find((line) => mentions(line, READ_ONLY, words.readOnly));
     // The first path is the shell's own.
     const place = [...(readOnly ?? "").matchAll(/(?:^|[\s'":])(\/[^\s'":]+)/g)].at(-1)?.[1];
-    return place === undefined
+    return place === undefined || isInside(root, place)
         ? undefined
         : { what: "outside", text: `to write ${place}, it says` };
 }
 
 function unmentioned(traces: Traces): readonly string[] {
-    const { counters, socket, command } = traces;
+    const { counters, socket, command, outcome, traffic } = traces;
+    const lacked = traffic ? " without the proxy" : ", which contained commands do not have";
     const hidden = hiddenIn(traces, command);
+    const { beyond, loopback } = tracesIn(counters ?? "");
+    const isFailed = outcome.exitCode !== 0 && loopback > 0;
+    const port = isFailed ? refusedPort(errorsOf(traces)) : undefined;
     return [
-        ...(triedNetwork(counters)
-            ? ["It tried the network, which contained commands do not have."]
-            : []),
+        ...(beyond > 0 ? [`It tried the network${lacked}.`] : []),
+        ...(port === undefined
+            ? []
+            : [
+                  `Contained commands do not reach this machine's own services, such as port ${port}.`,
+              ]),
         ...(socket === undefined
             ? []
             : [`It tried the service at ${socket}, which contained commands cannot reach.`]),
@@ -118,12 +146,16 @@ function unmentioned(traces: Traces): readonly string[] {
 
 /** The first hidden file that a text names, also through a link in the project. */
 function hiddenIn(traces: Traces, text: string): string | undefined {
-    const { folder, home = "", nameHidden } = traces;
+    const { folder, home = "", root, command } = traces;
     for (const word of text.split(SEPARATORS, MAX_NAMES)) {
         const name = word.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/, home);
-        const isPath = name !== "" && name.length <= MAX_PATH;
-        const place = throughNewLinks(path.resolve(folder, name), traces);
-        const hidden = isPath ? hiddenAt(place, nameHidden) : undefined;
+        const named = path.resolve(folder, name);
+        const place = throughNewLinks(named, traces);
+        // Which folder `..` starts from is known only if it was typed, and nothing moved.
+        const isLost = !path.isAbsolute(name) && !isInside(root, named);
+        const isSure = !isLost || (command.includes(name) && !MOVES.test(command));
+        const isPath = name !== "" && name.length <= MAX_PATH && isSure;
+        const hidden = isPath ? hiddenAt(place, traces) : undefined;
         if (hidden !== undefined) return hidden;
     }
     return undefined;
@@ -141,11 +173,14 @@ function throughNewLinks(place: string, { root, effects }: Traces): string {
 }
 
 /** A file that is not there yet counts as hidden if its folder is. */
-function hiddenAt(place: string, nameHidden: Traces["nameHidden"]): string | undefined {
+function hiddenAt(place: string, traces: Traces): string | undefined {
     const real = resolveRealPath(place);
-    if (real !== undefined) return nameHidden(real);
+    // Nothing but the way to the project is seen of the folders above it.
+    if (real !== undefined) {
+        return isInside(real, traces.root) ? undefined : traces.nameHidden(real);
+    }
     const folder = path.dirname(place);
-    const hidden = folder === place ? undefined : hiddenAt(folder, nameHidden);
+    const hidden = folder === place ? undefined : hiddenAt(folder, traces);
     return hidden && path.join(hidden, path.basename(place));
 }
 
@@ -153,45 +188,4 @@ function hiddenAt(place: string, nameHidden: Traces["nameHidden"]): string | und
 function mentions(line: string, codes: readonly string[], words: string | undefined): boolean {
     const lower = line.toLowerCase();
     return [...codes, words ?? ""].some((each) => each && lower.includes(each.toLowerCase()));
-}
-
-/** Whether the command needed a real network. */
-function triedNetwork(counters: string): boolean {
-    const attempts = [
-        // No route: any address but its own.
-        countOf(counters, "Ip", "OutNoRoutes"),
-        // Its own address, but nobody listens: a name server or database on the host.
-        countOf(counters, "Udp", "NoPorts"),
-        countOf(counters, "Tcp", "AttemptFails"),
-        // The same for IPv6, one counter per line.
-        Number(/^Ip6OutNoRoutes\s+(\d+)/m.exec(counters)?.[1] ?? 0),
-        Number(/^Udp6NoPorts\s+(\d+)/m.exec(counters)?.[1] ?? 0),
-    ];
-    return attempts.some((count) => count > 0);
-}
-
-/** Each protocol has two lines: names, then numbers. */
-function countOf(counters: string, protocol: string, name: string): number {
-    const [names, numbers] = counters
-        .split("\n")
-        .filter((line) => line.startsWith(`${protocol}: `))
-        .map((line) => line.split(" "));
-    return Number(numbers?.[names?.indexOf(name) ?? -1] ?? 0);
-}
-
-const ADDRESSES = [
-    /getaddrinfo \w+ ([\w.-]+)(?::(\d+))?/,
-    /Could not resolve host: ([\w.-]+)()/i,
-    /lookup ([\w.-]+)()/,
-    /connect \w+ ([\w.:]+?):(\d+)/,
-    /(?:Failed to connect to|connect to host|connect to address) ([\w.-]+) port (\d+)/i,
-    /https?:\/\/([\w.-]+)(?::(\d+))?/,
-];
-
-function addressIn(printed: string): string | undefined {
-    for (const pattern of ADDRESSES) {
-        const [, host, port] = pattern.exec(printed) ?? [];
-        if (host) return port ? `${host}:${port}` : host;
-    }
-    return undefined;
 }

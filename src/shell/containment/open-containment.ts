@@ -7,10 +7,24 @@ import { errorCode } from "../../base/system-error.js";
 import { findBash } from "../find-bash.js";
 import { createPrivateFolder, removeTree } from "../private-folder.js";
 import type { Containment, ContainmentOptions } from "./containment.js";
+import type { NamespaceOptions } from "./linux/namespaces.js";
 
 export type OpenedContainment =
-    | { readonly kind: "available"; readonly containment: Containment }
-    | ReturnType<typeof unavailable>;
+    | {
+          readonly kind: "available";
+          readonly containment: Containment;
+          /** Why commands can only read here. */
+          readonly lacks?: Missing;
+      }
+    | Unavailable;
+
+/** What this machine lacks, and what would give it. */
+export interface Missing {
+    readonly reason: string;
+    readonly nextSteps: readonly string[];
+}
+
+type Unavailable = Missing & { readonly kind: "unavailable" };
 
 /** Tries one run to find out whether containment works here, and if not, why. */
 export async function openContainment(options: ContainmentOptions): Promise<OpenedContainment> {
@@ -32,42 +46,69 @@ export async function openContainment(options: ContainmentOptions): Promise<Open
     if (process.platform !== "linux") {
         return unavailable("North contains commands only on Linux and macOS.", []);
     }
-    return openNamespaces(options, home);
+    const { outerGitFolder } = await import("./linux/outer-git-folder.js");
+    const onLinux = {
+        ...options,
+        bash: await findBash(environment.PATH),
+        home,
+        hiddenFolders: options.hiddenFolders.flatMap((place) => [
+            place,
+            resolveRealPath(place) ?? place,
+        ]),
+        gitFolder: await outerGitFolder(root),
+    };
+    const opened = await openNamespaces(onLinux);
+    if (opened.kind === "available") return opened;
+    const { reason, nextSteps } = opened;
+    const readOnly = await openReadOnly(onLinux);
+    return readOnly.kind === "available"
+        ? { ...readOnly, lacks: { reason, nextSteps } }
+        : unavailable(
+              `${reason} Read-only commands need Landlock and Perl: ${readOnly.reason}`,
+              nextSteps
+          );
 }
 
-async function openNamespaces(
-    options: ContainmentOptions,
-    home: string | undefined
-): Promise<OpenedContainment> {
-    const { root, environment, layerFolders } = options;
-    const bash = await findBash(environment.PATH);
-    const { outerGitFolder } = await import("./linux/outer-git-folder.js");
+type LinuxOptions = Omit<NamespaceOptions, "base"> & ContainmentOptions;
+
+async function openNamespaces(options: LinuxOptions): Promise<OpenedContainment> {
     const { NamespaceContainment } = await import("./linux/namespaces.js");
-    const gitFolder = await outerGitFolder(root);
     let last = unavailable("There is no folder outside the project for the layers.", []);
     // Overlays cannot write to every file system: not to another overlay, nor to a network drive.
-    for (const place of [...layerFolders, tmpdir(), "/var/tmp", "/dev/shm"]) {
-        await mkdir(place, { recursive: true, mode: 0o700 }).catch(() => {});
-        const base = await createPrivateFolder("contained", [place], root);
+    for (const place of placesForLayers(options)) {
+        const base = await createBase(place, options);
         if (base === undefined) continue;
-        const containment = new NamespaceContainment({
-            ...options,
-            base,
-            bash,
-            home,
-            hiddenFolders: options.hiddenFolders.flatMap((place) => [
-                place,
-                resolveRealPath(place) ?? place,
-            ]),
-            gitFolder,
-        });
-        const opened = await attempt(containment);
+        const opened = await attempt(new NamespaceContainment({ ...options, base }));
         if (opened.kind === "available") return opened;
         await removeTree(base);
         if (!/overlay|upper|file ?system/i.test(opened.reason)) return opened;
         last = opened;
     }
     return last;
+}
+
+async function openReadOnly(options: LinuxOptions): Promise<OpenedContainment> {
+    const { findLandlock } = await import("./linux/landlock.js");
+    const landlock = findLandlock();
+    if ("missing" in landlock) return unavailable(`${landlock.missing}.`, []);
+    const { ReadOnlyContainment } = await import("./linux/read-only.js");
+    for (const place of placesForLayers(options)) {
+        const base = await createBase(place, options);
+        if (base === undefined) continue;
+        const opened = await attempt(new ReadOnlyContainment({ ...options, base, landlock }));
+        if (opened.kind === "unavailable") await removeTree(base);
+        return opened;
+    }
+    return unavailable("there is no folder outside the project for temporary files.", []);
+}
+
+function placesForLayers({ layerFolders }: LinuxOptions): readonly string[] {
+    return [...layerFolders, tmpdir(), "/var/tmp", "/dev/shm"];
+}
+
+async function createBase(place: string, { root }: LinuxOptions): Promise<string | undefined> {
+    await mkdir(place, { recursive: true, mode: 0o700 }).catch(() => {});
+    return createPrivateFolder("contained", [place], root);
 }
 
 async function attempt(containment: Containment): Promise<OpenedContainment> {
@@ -93,6 +134,6 @@ function stepsFor(reason: string): string[] {
     return [];
 }
 
-function unavailable(reason: string, nextSteps: readonly string[]) {
-    return { kind: "unavailable", reason, nextSteps } as const;
+function unavailable(reason: string, nextSteps: readonly string[]): Unavailable {
+    return { kind: "unavailable", reason, nextSteps };
 }

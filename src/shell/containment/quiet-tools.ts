@@ -11,7 +11,9 @@ export const QUIET_TOOLS: Readonly<Record<string, string>> = {
     PIP_DISABLE_PIP_VERSION_CHECK: "1",
     PIP_RETRIES: "0",
     HOMEBREW_NO_AUTO_UPDATE: "1",
+    CARGO_NET_RETRY: "0",
     CHECKPOINT_DISABLE: "1",
+    DENO_NO_UPDATE_CHECK: "1",
     DO_NOT_TRACK: "1",
     NG_CLI_ANALYTICS: "false",
     ASTRO_TELEMETRY_DISABLED: "1",
@@ -22,4 +24,5 @@ export const QUIET_TOOLS: Readonly<Record<string, string>> = {
     NUXT_TELEMETRY_DISABLED: "1",
     STORYBOOK_DISABLE_TELEMETRY: "1",
     TURBO_TELEMETRY_DISABLED: "1",
+    YARN_ENABLE_TELEMETRY: "0",
 };

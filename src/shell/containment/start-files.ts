@@ -19,60 +19,79 @@ const GIT_SETTINGS: readonly (readonly [string, string])[] = [
 const MAX_LEFT = 1024 * 1024;
 
 /** Fails on purpose, to learn the error messages of the command's locale. */
-const REFUSALS = `{ \\builtin : >/north || \\builtin : </run/north/closed || \\builtin : </run/north/none || \\builtin :; } 2>/run/north/refusals
+const refusals = (at: PathOf) =>
+    `{ \\builtin : >/north || \\builtin : <${at("closed")} || \\builtin : <${at("none")} || \\builtin :; } 2>${at("refusals")}
 `;
 
 /**
  * Sources the command, so that aliases and functions work as in the session. A trap reports its
  * final state, even if the command calls `exit`.
  */
-function startScript(folder: string): string {
+function startScript(first: string, at: PathOf, folder: string): string {
     return [
-        // The supervisor has something left to do.
-        "\\builtin echo >&8; \\builtin read -r -u 7; exec 7<&- 8>&-",
+        first,
         "\\builtin shopt -s expand_aliases",
-        "\\builtin . /run/north/state",
+        `\\builtin . ${at("state")}`,
         `\\builtin cd -P -- ${quote(folder)} || \\builtin exit 1`,
-        "\\builtin trap '\\builtin . /run/north/report' EXIT",
-        "\\builtin . /run/north/command",
+        `\\builtin trap ${quote(`\\builtin . ${at("report")}`)} EXIT`,
+        `\\builtin . ${at("command")}`,
         "",
     ].join("\n");
 }
 
-const REPORT = `
+const report = (at: PathOf) => `
 \\builtin set +eu
 \\builtin cd -P . 2>/dev/null
-\\builtin compgen -e >|/run/north/names
+\\builtin compgen -e >|${at("names")}
 {
     \\builtin printf '%s\\0' "$PWD"
     while IFS= \\builtin read -r NORTH_NAME; do
         \\builtin printf '%s=%s\\0' "$NORTH_NAME" "\${!NORTH_NAME}"
-    done </run/north/names
-} >|/run/north/left
+    done <${at("names")}
+} >|${at("left")}
 `;
+
+/** The path of a file of the exchange as the command sees it, quoted. */
+type PathOf = (name: string) => string;
+
+/** The folder that a command shares with North. */
+interface Exchange {
+    readonly folder: string;
+    /** Where the command sees it. */
+    readonly place: string;
+    /** Bash that runs before anything of the session's. */
+    readonly first: string;
+}
+
+interface StartedCommand {
+    readonly command: string;
+    readonly state: SessionState;
+}
 
 /** Writes the command and its initial state to the folder it shares with North. */
 export function writeStart(
-    exchange: string,
-    command: string,
-    { folder, variables, definitions }: SessionState
+    exchange: Exchange,
+    { command, state: { folder, variables, definitions } }: StartedCommand,
+    more: Readonly<Record<string, string>> = {}
 ): Variables {
+    const at = (name: string) => quote(path.join(exchange.place, name));
     const clean = cleanEnvironment(variables);
     if (!clean.has("GIT_CONFIG_COUNT")) for (const each of GIT_SETTINGS) clean.set(...each);
     for (const [name, value] of Object.entries(QUIET_TOOLS)) {
         if (!clean.has(name)) clean.set(name, value);
     }
+    for (const each of Object.entries(more)) clean.set(...each);
     const exports = [...clean].map(([name, value]) => `\\builtin export ${name}=${quote(value)}\n`);
     const files = {
-        state: `\\builtin unset LC_ALL\n${exports.join("")}${REFUSALS}${definitions}\n`,
+        state: `\\builtin unset LC_ALL\n${exports.join("")}${refusals(at)}${definitions}\n`,
         command: `${command}\n`,
-        report: REPORT,
-        start: startScript(folder),
+        report: report(at),
+        start: startScript(exchange.first, at, folder),
     };
     for (const [name, content] of Object.entries(files)) {
-        writeFileSync(path.join(exchange, name), content, { mode: 0o600, flag: "wx" });
+        writeFileSync(path.join(exchange.folder, name), content, { mode: 0o600, flag: "wx" });
     }
-    writeFileSync(path.join(exchange, "closed"), "", { mode: 0, flag: "wx" });
+    writeFileSync(path.join(exchange.folder, "closed"), "", { mode: 0, flag: "wx" });
     return clean;
 }
 

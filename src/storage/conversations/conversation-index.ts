@@ -1,6 +1,7 @@
 import { type Stats, statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
+import { firstOf } from "../../base/format.js";
 import { writeFileAtomically } from "../files/atomic-file.js";
 import { withLock } from "../files/file-lock.js";
 import { isJsonRecord, readJson } from "../files/json-file.js";
@@ -103,8 +104,7 @@ function statusOf(file: string, leaveOut: (error: unknown) => undefined): Stats 
 }
 
 function unreadWarning(folder: string, names: readonly string[]): string {
-    const more = names.length > 3 ? ` and ${names.length - 3} more` : "";
-    return `Not listed, because unreadable: ${names.slice(0, 3).join(", ")}${more} in ${folder}.`;
+    return `Not listed, because unreadable: ${firstOf(names, 3, " and ")} in ${folder}.`;
 }
 
 interface LogState {

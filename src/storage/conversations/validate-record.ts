@@ -102,7 +102,7 @@ const ENTRIES = {
         ...entryBase,
         callId: text,
         subject: Type.Enum(["write", "shell", "ask"]),
-        status: Type.Enum(["approved", "modified", "denied"]),
+        status: Type.Enum(["approved", "modified", "contained", "denied"]),
         decidedBy: Type.Enum(["user", "policy"]),
         remember: maybe(textAs<NonNullable<ReviewEntry["remember"]>>()),
         reason: maybe(text),

@@ -185,6 +185,10 @@ class ProjectGrants implements Grants, ProjectNotes {
         return this.allow(keyGrant(key));
     }
 
+    async removeKey(key: string): Promise<boolean> {
+        return (await this.revoke(keyGrant(key))) > 0;
+    }
+
     async unconfirmed(): Promise<readonly UnconfirmedGrant[]> {
         const { granted, declined } = await this.trust();
         const result = new Map<GrantId, UnconfirmedGrant>();

@@ -21,12 +21,14 @@ const MAX_FILE_BYTES = 16 * 1024 * 1024;
  * it names are part of its id, so a permission ends when anybody changes one of them.
  */
 export function hookGrant(hook: HookSetting, root: string, isOwn = false) {
-    const { event, matcher, command, seconds, args, blocksOnFailure } = hook;
+    const { event, matcher, condition, command, seconds, args, blocksOnFailure } = hook;
     const files = placesNamed(hook, root).filter((place) => isFile(path.join(root, place)));
-    const more = args || blocksOnFailure ? [JSON.stringify({ args, blocksOnFailure })] : [];
+    const rest = JSON.stringify({ args, blocksOnFailure, condition });
+    const more = rest === "{}" ? [] : [rest];
     const hash = files.length === 0 ? [] : [hashOf(files, root)];
     const line = args ? JSON.stringify([command, ...args]) : command;
-    const when = `on each ${event}${matcher === "" ? "" : ` of ${matcher}`}`;
+    const only = condition === undefined ? "" : ` if ${condition}`;
+    const when = `on each ${event}${matcher === "" ? "" : ` of ${matcher}`}${only}`;
     const own = isOwn ? "your hook " : "";
     const named = files.length === 0 ? "" : `, with ${files.join(", ")} as now`;
     // Hooks are written by the user only.

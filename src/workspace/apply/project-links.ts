@@ -6,7 +6,7 @@ import { ALWAYS_IGNORED_FOLDERS } from "../ignore/always-ignored.js";
 import { resolveInside } from "../safe-path.js";
 
 /** A link of the project and where it leads, both relative to the root. */
-interface Link {
+export interface Link {
     readonly path: string;
     readonly target: string;
 }
@@ -36,15 +36,21 @@ export class ProjectLinks {
     constructor(private readonly root: string) {}
 
     /** The links as they are now, and those that a change set would add. */
-    async withLinksOf(changes: readonly FileChange[]): Promise<readonly Link[]> {
-        const added = changes.flatMap(({ type, path, after }) =>
-            type === "link" && after !== null
-                ? { path, leadsTo: join(dirname(path), new TextDecoder().decode(after)) }
-                : []
+    withLinksOf(changes: readonly FileChange[]): Promise<readonly Link[]> {
+        return this.withLinks(
+            changes.flatMap(({ type, path, after }) =>
+                type === "link" && after !== null
+                    ? { path, target: join(dirname(path), new TextDecoder().decode(after)) }
+                    : []
+            )
         );
-        const found = (await this.find()).map((path) => ({ path, leadsTo: path }));
+    }
+
+    /** `added`: targets relative to the root, or absolute. */
+    async withLinks(added: readonly Link[]): Promise<readonly Link[]> {
+        const found = (await this.find()).map((path) => ({ path, target: path }));
         const links: Link[] = [];
-        for (const { path, leadsTo } of [...found, ...added]) {
+        for (const { path, target: leadsTo } of [...found, ...added]) {
             // Outside the project nothing is written.
             const place = await resolveInside(this.root, leadsTo).catch(() => undefined);
             if (place === undefined) continue;

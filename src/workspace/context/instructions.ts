@@ -1,7 +1,8 @@
 import type { ContextRequest } from "../../plugin/index.js";
 
-const NAME = "AGENTS.md";
-const MAX_BYTES = 32 * 1024;
+/** In order of precedence: the second is Claude Code's name. */
+const NAMES = ["AGENTS.md", "CLAUDE.md"] as const;
+export const MAX_INSTRUCTIONS_BYTES = 32 * 1024;
 
 export interface Instructions {
     /** The file's path, relative to the root. */
@@ -9,14 +10,17 @@ export interface Instructions {
     readonly text: string;
 }
 
-/** Reads the instructions in a folder (`""` is the root); `undefined` if there are none. */
+/** Reads the first file of instructions in a folder (`""` is the root); `undefined` if there is none. */
 export async function readInstructions(
     guidance: ContextRequest["guidance"],
     folder: string
 ): Promise<Instructions | undefined> {
-    const path = folder === "" ? NAME : `${folder}/${NAME}`;
-    const file = await guidance(path, MAX_BYTES);
-    return file && { path, text: file.truncated ? `${file.text}\n[truncated]` : file.text };
+    for (const name of NAMES) {
+        const path = folder === "" ? name : `${folder}/${name}`;
+        const file = await guidance(path, MAX_INSTRUCTIONS_BYTES);
+        if (file) return { path, text: file.truncated ? `${file.text}\n[truncated]` : file.text };
+    }
+    return undefined;
 }
 
 /** Returns the folders above a file, outermost first, without the root. */

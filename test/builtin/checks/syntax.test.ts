@@ -43,6 +43,46 @@ describe("The check of syntax", () => {
         });
     }
 
+    const VALID: Readonly<Record<string, string>> = {
+        "variance.ts": "interface Box<in out T> { value: T }\ntype Read<out T> = () => T;\n",
+        "new.cpp": "int f() {\n    if consteval { return 1; } else { return 2; }\n}\n",
+        "new.rs": 'unsafe extern "C" {\n    safe fn f(a: i32) -> i32;\n}\n',
+        "words.c": "int f(int new, int class) { return new + class; }\n",
+        "macros.h":
+            '#ifdef __cplusplus\nextern "C" {\n#endif\n#define END }\nstruct a { int b; END;\n#ifdef __cplusplus\n}\n#endif\n',
+        "plain.sh": 'exec 3<>"$file"\n',
+        "template.html": "<script>const a = {{ data | tojson }};</script>\n",
+        "common.js": "#!/usr/bin/env node\nif (!process.argv[2]) return;\n",
+        "module.js": 'import a from "a" with { type: "json" };\nexport default await a;\n',
+        "indented.py":
+            "class A:\n\tdef f(self,\n  b):\n\t\treturn {'a':\n1}\n# x\n\n    # y\n\nif a: b\n" +
+            'x = """\n  y\n"""\n' +
+            "with a as b, \\\n        c as d:\n    pass\nelse_: int = 1\nf = lambda: 1\n" +
+            "match a:\n    case [1, *_]:\n        pass\n    case _: pass\n",
+    };
+    for (const [path, text] of Object.entries(VALID)) {
+        it(`Valid text that a grammar may not know has no error in ${path}`, async () => {
+            expect(await findings(path, null, text)).to.deep.equal([]);
+        });
+    }
+
+    const INVALID: Readonly<Record<string, readonly string[]>> = {
+        "a.py": [
+            ...["def f():\nreturn 1\n", "if a:\nb = 1\n", "def f():\n        a = 1\n    b = 2\n"],
+            ...["a = 1\n    b = 2\n", "class A:\n", "for x in y:\n"],
+        ],
+        "a.ts": ["const limit = = 3;\n", "const a: = 1;\n", "let b = ;\n"],
+        "a.go": ["package a\n\nvar b = = 1\n"],
+        "a.js": ["const a = {a: 1,, b: 2};\n", "f(1,,2);\n", "const a;\n", "class { }\n"],
+    };
+    for (const [path, texts] of Object.entries(INVALID)) {
+        for (const text of texts) {
+            it(`What no engine parses is found in ${path}: ${JSON.stringify(text)}`, async () => {
+                expect(await findings(path, null, text)).to.have.length(1);
+            });
+        }
+    }
+
     it("An existing syntax error is not reported, and a new one next to it is, at its line", async () => {
         const old = "let a = (1;\nlet b = 2;\nlet c = 3;\n";
         expect(await findings("a.js", old, `// more\n${old}`)).to.deep.equal([]);

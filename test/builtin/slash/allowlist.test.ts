@@ -15,6 +15,15 @@ describe("/allowlist", () => {
         expect(state.allowed).to.deep.equal([{ command: "ls", cwd: "" }]);
     });
 
+    it("/allowlist lists hosts and other permissions, and removes one", async () => {
+        const { context, state, text } = openSlash();
+        await allowlist.run("", context);
+        expect(text()).to.contain("Also allowed:\n  host:registry.example");
+        await allowlist.run("remove host:registry.example", context);
+        expect(state.allowedKeys).to.deep.equal([]);
+        expect(state.allowed).to.have.length(3);
+    });
+
     it("/allowlist refuses to remove commands by prefix", async () => {
         const { context, state, text } = openSlash();
         await allowlist.run("remove npm", context);

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { auto } from "../../../src/builtin/slash/auto.js";
 import { NOTHING_AUTOMATIC, openSlash } from "../../helpers/slash-session.js";
+import { expectError } from "../../storage/expect-error.js";
 
 describe("/auto", () => {
     const both = { editsAutoAccept: true, shellAutoApprove: true };
@@ -44,11 +45,11 @@ describe("/auto", () => {
 
     it("Unknown arguments to /auto make nothing automatic", async () => {
         for (const words of ["edits on", "--always", "shell off", "all"]) {
-            const { context, state, text } = openSlash({ confirms: true });
+            const { context, state } = openSlash({ confirms: true });
             state.automatic = NOTHING_AUTOMATIC;
-            await auto.run(words, context);
+            const { message } = await expectError(() => auto.run(words, context), "invalid-usage");
+            expect(message).to.equal(`Usage: ${auto.usage}`);
             expect(state.automatic).to.deep.equal(NOTHING_AUTOMATIC);
-            expect(text()).to.contain("Usage:");
         }
     });
 });

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { mode } from "../../../src/builtin/slash/mode.js";
 import { openSlash } from "../../helpers/slash-session.js";
+import { expectError } from "../../storage/expect-error.js";
 
 describe("/mode", () => {
     it("/mode sets the mode by name or by choice", async () => {
@@ -12,10 +13,10 @@ describe("/mode", () => {
     });
 
     it("/mode refuses an unknown mode", async () => {
-        const { context, state, text } = openSlash();
-        await mode.run("plan", context);
+        const { context, state } = openSlash();
+        const { message } = await expectError(() => mode.run("plan", context), "invalid-usage");
         expect(state.mode).to.equal("agent");
-        expect(text()).to.contain('no mode "plan"').and.to.contain("/mode [ask|agent]");
+        expect(message).to.equal('There is no mode "plan". Usage: /mode [ask|agent]');
     });
 
     it("/mode completes both modes", async () => {

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { summarize } from "../../../src/builtin/slash/summarize.js";
 import { openSlash } from "../../helpers/slash-session.js";
+import { expectError } from "../../storage/expect-error.js";
 
 describe("/summarize", () => {
     it("/summarize says what it saved and keeps the given number of messages", async () => {
@@ -16,10 +17,10 @@ describe("/summarize", () => {
 
     it("/summarize shows its usage for an invalid number", async () => {
         for (const typed of ["--keep-last", "--keep-last 0", "4", "--keep-last x"]) {
-            const { context, done, text } = openSlash();
-            await summarize.run(typed, context);
+            const { context, done } = openSlash();
+            const failure = await expectError(() => summarize.run(typed, context), "invalid-usage");
             expect(done).to.deep.equal([]);
-            expect(text()).to.equal("Usage: /summarize [--keep-last N]");
+            expect(failure.message).to.equal("Usage: /summarize [--keep-last N]");
         }
     });
 });

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { undo } from "../../../src/builtin/slash/undo.js";
 import { openSlash } from "../../helpers/slash-session.js";
+import { expectError } from "../../storage/expect-error.js";
 
 describe("/undo", () => {
     it("/undo shows the changes and reverts them after a yes", async () => {
@@ -24,9 +25,14 @@ describe("/undo", () => {
     });
 
     it("/undo accepts only a number", async () => {
-        const { context, done, text } = openSlash({ confirms: true });
-        for (const argument of ["0", "-1", "all", "1.5"]) await undo.run(argument, context);
+        const { context, done } = openSlash({ confirms: true });
+        for (const argument of ["0", "-1", "all", "1.5"]) {
+            const { message } = await expectError(
+                () => undo.run(argument, context),
+                "invalid-usage"
+            );
+            expect(message).to.equal("Usage: /undo [TURNS]");
+        }
         expect(done).to.deep.equal([]);
-        expect(text()).to.contain("Usage: /undo [TURNS]");
     });
 });

@@ -36,6 +36,14 @@ describe("/usage", () => {
         );
     });
 
+    it("/usage says 100 % only if all of it came from the cache", async () => {
+        const { context, text } = openSlash({
+            replies: [reply({ inputTokens: 4, cacheReadTokens: 996, outputTokens: 1 })],
+        });
+        await usage.run("", context);
+        expect(text()).to.contain("1 request; 99 % of what was sent came from the cache");
+    });
+
     it("/usage says when no tokens have been used yet", async () => {
         const { context, text } = openSlash();
         await usage.run("", context);

@@ -135,6 +135,28 @@ describe("read_file", () => {
             expect(overlapping.head).to.include({ startLine: 1, endLine: 3 });
             expect(overlapping.tail).to.include({ startLine: 96, endLine: 100 });
         });
+
+        it("A range within the first or last ten lines leaves out none of them", async () => {
+            const content = numbered(100).join("\n");
+            for (const range of [
+                { start: 5, end: 8 },
+                { start: 93, end: 96 },
+            ]) {
+                const { head, startLine, endLine, tail } = await read(content, {
+                    range,
+                    includeHeadTail: true,
+                });
+                const sections = [head, { startLine, endLine }, tail].flatMap((each) => each ?? []);
+                const seen = sections.flatMap((each) =>
+                    Array.from(
+                        { length: each.endLine - each.startLine + 1 },
+                        (_, index) => each.startLine + index
+                    )
+                );
+                const ends = Array.from({ length: 10 }, (_, index) => [index + 1, index + 91]);
+                expect(seen).to.have.members(ends.flat());
+            }
+        });
     });
 
     describe("of any size", () => {

@@ -23,7 +23,16 @@ const denied = (subject: Settled["subject"], fields: Partial<Settled> = {}): Set
 
 /** What a run with these events prints on standard error. */
 async function errorsOf(events: readonly AgentEvent[], approved = { write: false, shell: false }) {
+    return (await outputOf(events, "json", approved)).stderr;
+}
+
+async function outputOf(
+    events: readonly AgentEvent[],
+    format: "json" | "stream-json",
+    approved = { write: false, shell: false }
+) {
     let printed = "";
+    let stdout = "";
     const session = {
         conversationId: "abc123",
         services: { session: { models: { current: () => ({ id: "m" }) } } },
@@ -31,18 +40,18 @@ async function errorsOf(events: readonly AgentEvent[], approved = { write: false
             yield* events;
         },
     } as unknown as Session;
-    await runPrint(session, "go", {
-        format: "json",
+    const go = { text: "go", typed: "go" };
+    await runPrint(session, go, {
+        format,
         mode: "agent",
         signal: new AbortController().signal,
-        typed: "go",
-        stdout: { write: () => {} },
+        stdout: { write: (text) => (stdout += text) },
         stderr: { write: (text) => (printed += text) },
         onForcedTimeout: () => {},
         approved,
         activity: () => {},
     });
-    return printed;
+    return { stdout, stderr: printed };
 }
 
 describe("Standard error of print mode", () => {
@@ -101,5 +110,43 @@ describe("Standard error of print mode", () => {
         const printed = await errorsOf([denied("write", { diffs })]);
         expect(printed).to.match(/^Denied: target\/0\.o, .*target\/9\.o and 490 more \(/);
         expect(printed.length).to.be.lessThan(300);
+    });
+});
+
+describe("Standard output of print mode", () => {
+    const started = (callId: string, name: string): AgentEvent => ({
+        type: "tool-call-started",
+        callId,
+        name,
+        intent: "…",
+    });
+
+    it("The result lists what was denied, with the tool", async () => {
+        const { stdout } = await outputOf(
+            [
+                started("a", "shell_run"),
+                denied("shell", { callId: "a" }),
+                started("b", "edit_create_file"),
+                denied("write", { callId: "b", what: "x.txt" }),
+                denied("write", { callId: "b", what: "y.txt", status: "approved" }),
+                denied("write", { callId: "file_1", what: "streamed.txt" }),
+            ],
+            "json"
+        );
+        expect(JSON.parse(stdout)).to.deep.include({
+            denied: [
+                { tool: "shell_run", what: "cat .env" },
+                { tool: "edit_create_file", what: "x.txt" },
+                { tool: "file", what: "streamed.txt" },
+            ],
+        });
+        expect(JSON.parse((await outputOf([], "json")).stdout)).to.deep.include({ denied: [] });
+    });
+
+    it("stream-json begins with the conversation, the model and the mode", async () => {
+        const { stdout } = await outputOf([], "stream-json");
+        expect(stdout.split("\n")[0]).to.equal(
+            '{"type":"run-started","conversationId":"abc123","model":"m","mode":"agent"}'
+        );
     });
 });

@@ -178,6 +178,31 @@ describe("a question in the terminal", () => {
             await shows(text);
         }
         await shows("It needs the network.");
+        await shows("c contained result");
+        await alone("c");
+        expect(await decided).to.deep.equal({ kind: "contained" });
+    });
+
+    it("The model's reason for a real run is shown as its own words", async () => {
+        const approver = createTerminalApprover({
+            ...chat.place,
+            root: "/project",
+            allowedCommands: async () => [],
+            cancelTurn: () => {},
+        });
+        const controller = new AbortController();
+        const decided = approver.decide(
+            {
+                kind: "shell",
+                callId: "c",
+                command: "make",
+                cwd: "/project",
+                consequences: [],
+                wanted: "it talks to\u001b[2J the database",
+            },
+            controller.signal
+        );
+        await shows("! The model says: it talks to^[[2J the database");
         controller.abort();
         await decided;
     });

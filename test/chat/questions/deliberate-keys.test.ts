@@ -3,6 +3,7 @@ import fc from "fast-check";
 
 import {
     DeliberateKeys,
+    EnteredLines,
     type Clock,
     type QuestionAction,
 } from "../../../src/chat/questions/deliberate-keys.js";
@@ -208,5 +209,42 @@ describe("keys at a question", () => {
             }),
             { numRuns: 500 }
         );
+    });
+});
+
+describe("Answers in a terminal that edits lines", () => {
+    const lettersTaken = new Set(["y", "n", "A", "N"]);
+
+    function enter(line: string) {
+        const acts: unknown[] = [];
+        const passed: Key[] = [];
+        const lines = new EnteredLines({
+            isLetter: (letter) => lettersTaken.has(letter),
+            act: (...all) => acts.push(all),
+            cancel: () => {},
+        });
+        for (const key of [text(line), press("enter")]) {
+            lines.handle(key, (one) => passed.push(one));
+        }
+        return { acts, passed };
+    }
+
+    it("`yes` and `no` are answers, with a reason after `no`", () => {
+        const yes = [[{ kind: "letter", letter: "y" }], [{ kind: "enter" }]];
+        const no = [[{ kind: "letter", letter: "n" }], [{ kind: "enter" }]];
+        expect(enter("yes")).to.deep.equal({ acts: yes, passed: [] });
+        expect(enter("Yes").acts).to.deep.equal(yes);
+        expect(enter("no").acts).to.deep.equal(no);
+        expect(enter("no not now").acts).to.deep.equal([[{ kind: "no" }, "not now"]]);
+        expect(enter("N").acts).to.deep.equal([
+            [{ kind: "letter", letter: "N" }],
+            [{ kind: "enter" }],
+        ]);
+    });
+
+    it("A sentence that begins with yes is a message", () => {
+        const { acts, passed } = enter("yes, and rename it");
+        expect(acts).to.deep.equal([]);
+        expect(passed).to.deep.equal([text("yes, and rename it"), press("enter")]);
     });
 });

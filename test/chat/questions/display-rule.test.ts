@@ -175,6 +175,12 @@ describe("what is on the screen when something can be approved", () => {
                         { columns: 22, rows: 6 },
                         { columns: 20, rows: 5 },
                     ],
+                    [
+                        `${HEAD} \n${" ".repeat(100)}${TAIL}`,
+                        effectRequest,
+                        { columns: 20, rows: 8 },
+                        { columns: 20, rows: 5 },
+                    ],
                 ],
             }
         );

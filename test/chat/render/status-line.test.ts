@@ -24,7 +24,7 @@ describe("statusLine", () => {
     });
 
     it("The status line names the branch, what is automatic, and that commands run contained", () => {
-        const marks = { branch: "main", automatic: ["edits"], isContained: true };
+        const marks = { branch: "main", automatic: ["edits"], tier: "contained" } as const;
         expect(statusLine(status, createTheme(0), marks)).to.equal(
             "north main · Claude Sonnet · agent · auto: edits · contained · ● 42.5K (21%) · $0.12 / $3.40"
         );

@@ -1,7 +1,10 @@
 import { expect } from "chai";
-import { needIn, readCommand } from "../../../src/code/commands/read-command.js";
+import { needIn, networkIn, readCommand } from "../../../src/code/commands/read-command.js";
 
-const needOf = async (command: string) => needIn((await readCommand(command)).facts);
+const needOf = async (command: string) => {
+    const { facts } = await readCommand(command);
+    return needIn(facts) ?? networkIn(facts);
+};
 
 /** Each command, and what it needs that containment lacks. */
 const NEEDS: readonly (readonly [command: string, needs: string])[] = [

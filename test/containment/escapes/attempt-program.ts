@@ -10,7 +10,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ContainedCommands } from "../../../src/host/project/contained-commands.js";
 import { WithheldSecrets } from "../../../src/host/project/withheld-secrets.js";
 import { type OwnedShell, openShell } from "../../../src/shell/open-shell.js";
-import type { Attempt, Section } from "./read-attempts.js";
+import {
+    type Attempt,
+    needsOwnNorth,
+    needsSession,
+    type Section,
+    type SharedTrials,
+    type Trials,
+} from "./read-attempts.js";
 import { Witness } from "./witness.js";
 
 const PLACE = "/srv";
@@ -20,6 +27,9 @@ const LATE_MS = 100;
 const MAX_MS = 30_000;
 const NEVER_ENDS = "North waits for ever";
 
+/** How many attempts one contained run tries at most. */
+const TOGETHER = 12;
+
 /** Stands for what North itself leaves behind once all is over. */
 export const LEFTOVERS = "leftovers";
 
@@ -28,6 +38,8 @@ export interface Tried {
     /** Empty if nothing escaped. */
     readonly escapes: readonly string[];
     readonly output: string;
+    /** The run's effects were not offered. */
+    readonly isRefused?: boolean;
 }
 
 const at = (...names: readonly string[]) => path.join(PLACE, ...names);
@@ -62,18 +74,26 @@ const variables = {
     ...(existsSync(bus) ? { DBUS_SESSION_BUS_ADDRESS: `unix:path=${bus}` } : {}),
 };
 
+interface End {
+    /** All that the model could read of it. */
+    readonly output: string;
+    readonly isRefused: boolean;
+    readonly isTruncated?: boolean;
+}
+
 /** One North in the project. */
 class Tries {
-    private readonly shell: OwnedShell;
+    private shell: OwnedShell;
     private readonly commands: ContainedCommands;
     private readonly secrets: WithheldSecrets;
 
     constructor(
-        environment: NodeJS.ProcessEnv,
+        private readonly environment: NodeJS.ProcessEnv,
         { data = path.join(home, ".north"), limits = {} }: Partial<Attempt>
     ) {
-        this.shell = openShell({ root, withheldVariables: [], environment });
+        this.shell = this.openShell();
         this.secrets = new WithheldSecrets({ root, environment, keys: new Set() });
+        const shellNow = () => this.shell;
         this.commands = new ContainedCommands({
             root,
             directories: {
@@ -83,7 +103,9 @@ class Tries {
             },
             environment,
             settings: { mode: "auto", show: [], hide: [], limits },
-            shell: this.shell,
+            get shell() {
+                return shellNow();
+            },
             isIgnored: () => Promise.resolve(false),
         });
     }
@@ -92,21 +114,35 @@ class Tries {
         return this.commands.unavailable();
     }
 
-    /** Returns all that the model could read of it. */
-    async try({ where, command }: Section, isAlone: boolean): Promise<string> {
+    /** Forgets what earlier commands set. */
+    async startSession(): Promise<void> {
+        await this.shell.dispose();
+        this.shell = this.openShell();
+    }
+
+    async try({ where, command }: Section, isSession: boolean): Promise<End> {
         if (where === "real") {
             const { stdout, stderr } = await this.shell.run(command);
-            return this.secrets.text(stdout + stderr);
+            return { output: this.secrets.text(stdout + stderr), isRefused: false };
         }
-        const folder = isAlone ? this.shell.cwd : root;
+        const folder = isSession ? this.shell.cwd : root;
         const run = await this.commands.run(command, folder, { timeoutMs: 20_000 });
-        const isKept = isAlone && run.needs === undefined && run.effects.length === 0;
+        const isKept = isSession && run.needs === undefined && run.effects.length === 0;
         const notes = [...run.notes, ...(isKept ? run.keep() : [])];
         const effects = run.effects.map(
             ({ path: name, after }) => `${name} ${Buffer.from(after ?? []).toString("latin1")}`
         );
         const { stdout, stderr } = run.outcome;
-        return this.secrets.text([stdout, stderr, run.needs, ...notes, ...effects].join("\n"));
+        const text = [stdout, stderr, run.needs, ...notes, ...effects].join("\n");
+        return {
+            output: this.secrets.text(text),
+            isRefused: run.needs !== undefined,
+            isTruncated: run.outcome.truncated,
+        };
+    }
+
+    private openShell(): OwnedShell {
+        return openShell({ root, withheldVariables: [], environment: this.environment });
     }
 
     async dispose(): Promise<void> {
@@ -114,13 +150,133 @@ class Tries {
     }
 }
 
-/** Attempts with more than one command, or with what must be planted first. */
-function isAlone({ sections, data, limits }: Attempt): boolean {
-    return sections.length > 1 || data !== undefined || Object.keys(limits).length > 0;
+/** One attempt, or several in one command, in the order in which they run. */
+class Trial {
+    private readonly bystander = spawn("sleep", ["1000"]);
+
+    constructor(
+        private readonly witness: Witness,
+        private readonly environment: NodeJS.ProcessEnv,
+        private readonly shared: Tries,
+        /** Why nothing can be contained on this machine. */
+        private readonly problem: string | undefined
+    ) {}
+
+    async single(attempt: Attempt): Promise<void> {
+        for (const { where, command } of attempt.sections) {
+            if (where !== "outside") continue;
+            execFileSync("bash", ["-c", command], { cwd: root, env: this.environment });
+        }
+        const isOwn = needsOwnNorth(attempt);
+        const isSession = needsSession(attempt);
+        const tries = isOwn ? new Tries(this.environment, attempt) : this.shared;
+        const isOff = isOwn ? await tries.unavailable() : this.problem;
+        // Refusing what was planted is right; the machine as it is must do.
+        const sections = isOff === undefined ? attempt.sections : [];
+        const { output, escapes, isRefused } = await this.watch(tries, sections, isSession);
+        const { forbidden } = attempt;
+        const said = forbidden === undefined ? null : new RegExp(forbidden, "m").exec(output);
+        if (said) escapes.push(`printed ${said[0]}`);
+        print({ file: attempt.file, escapes, output: output.slice(-3000), isRefused });
+        if (isOwn) await tries.dispose();
+        else if (isSession) await tries.startSession();
+        if (isSession || escapes.length > 0) restore(this.witness);
+    }
+
+    async together({ attempts, isRefused }: SharedTrials): Promise<void> {
+        const [first] = attempts;
+        if (first === undefined) return;
+        if (attempts.length === 1) return await this.single(first);
+        if (attempts.length > TOGETHER) return await this.halves({ attempts, isRefused });
+        const command = attempts
+            .map(({ sections }, index) => {
+                const mark = markOf(index);
+                return `echo; echo ${mark}\n(\n${sections[0]?.command}\n)`;
+            })
+            .join("\n");
+        const watched = await this.watch(this.shared, [{ where: "contained", command }], false);
+        // An attempt may end the run: those behind it have not been tried.
+        const begun = attempts.findLastIndex((_, index) => watched.output.includes(markOf(index)));
+        const tried = attempts.slice(0, begun + 1);
+        const isForbidden = tried.some(
+            ({ forbidden }) => forbidden && new RegExp(forbidden, "m").test(watched.output)
+        );
+        const isUnclear = isForbidden || watched.isTruncated || (watched.isRefused && !isRefused);
+        if (begun < 0 || isUnclear || watched.escapes.length > 0) {
+            if (watched.escapes.length > 0) restore(this.witness);
+            return await this.halves({ attempts, isRefused });
+        }
+        for (const { file } of tried) print({ file, escapes: [], output: "" });
+        await this.together({ attempts: attempts.slice(begun + 1), isRefused });
+    }
+
+    close(): void {
+        this.bystander.kill();
+    }
+
+    private async halves({ attempts, isRefused }: SharedTrials): Promise<void> {
+        const middle = Math.ceil(attempts.length / 2);
+        await this.together({ attempts: attempts.slice(0, middle), isRefused });
+        await this.together({ attempts: attempts.slice(middle), isRefused });
+    }
+
+    private async watch(tries: Tries, sections: readonly Section[], isSession: boolean) {
+        const { witness } = this;
+        const escapes: string[] = [];
+        if (this.problem !== undefined) escapes.push(`Containment is off here: ${this.problem}`);
+        const before = new Set(witness.picture());
+        const serving = setTimeout(() => {
+            if (JSON.stringify(sections).includes("LATE") && !existsSync(late)) {
+                void witness.serve("a late service", late);
+            }
+        }, LATE_MS);
+        let output = "";
+        let [isRefused, isTruncated] = [false, false];
+        for (const section of sections) {
+            if (section.where === "outside") continue;
+            const end = await Promise.race([
+                tries
+                    .try(section, isSession)
+                    .catch((error: unknown) => failed(`${String(error)}\n`)),
+                ended(section.command),
+            ]);
+            output += end.output;
+            isRefused ||= end.isRefused;
+            isTruncated ||= end.isTruncated === true;
+        }
+        clearTimeout(serving);
+        const after = witness.picture();
+        const changed = after.filter((line) => !before.has(line) && !line.includes("late.sock"));
+        const gone = [...before].filter((line) => !after.includes(line));
+        escapes.push(...changed.map((line) => `outside is now ${line.slice(0, 200)}`));
+        if (changed.length === 0) escapes.push(...gone.map((line) => `gone: ${line}`));
+        escapes.push(...witness.happened());
+        if (this.bystander.exitCode !== null || this.bystander.signalCode) {
+            escapes.push("a process was killed");
+        }
+        if (output.includes(NEVER_ENDS)) escapes.push(NEVER_ENDS);
+        const secret = SECRET.exec(output);
+        if (secret) escapes.push(`printed ${secret[0]}`);
+        return { output, escapes, isRefused, isTruncated };
+    }
+}
+
+function markOf(index: number): string {
+    return `attempt ${index} of several begins`;
+}
+
+function failed(output: string): End {
+    return { output, isRefused: false };
+}
+
+function print(tried: Tried): void {
+    process.stdout.write(`${JSON.stringify(tried)}\n`);
 }
 
 async function main(): Promise<void> {
-    const attempts = JSON.parse(readFileSync(0, "utf8")) as Attempt[];
+    const { single, shared } = JSON.parse(
+        readFileSync(0, "utf8").replaceAll("north-was-here", mark)
+    ) as Trials;
     const own = [at("tmp"), at("template"), at("home/.north/contained")];
     const witness = new Witness(PLACE, mark, own);
     const port = await witness.serve("a port", 0);
@@ -134,68 +290,22 @@ async function main(): Promise<void> {
     await witness.serve("a service in HOME", path.join(home, ".cargo/service.sock"));
     if (existsSync(path.dirname(bus))) await witness.serve("the session's bus", bus);
     for (const pipe of [variables.PIPE, path.join(home, ".cargo/pipe")]) witness.readPipe(pipe);
-    const bystander = spawn("sleep", ["1000"]);
-    const shared = new Tries(environment, {});
-    const problem = await shared.unavailable();
-    await shared.try({ where: "real", command: "true" }, false);
-
-    for (const attempt of attempts) {
-        const escapes: string[] = [];
-        let output = "";
-        for (const { where, command } of attempt.sections) {
-            if (where !== "outside") continue;
-            execFileSync("bash", ["-c", command], { cwd: root, env: environment });
-        }
-        const alone = isAlone(attempt);
-        const tries = alone ? new Tries(environment, attempt) : shared;
-        const isOff = alone ? await tries.unavailable() : problem;
-        // Refusing what was planted is right; the machine as it is must do.
-        if (problem !== undefined) escapes.push(`Containment is off here: ${problem}`);
-        const before = new Set(witness.picture());
-        const serving = setTimeout(() => {
-            if (JSON.stringify(attempt.sections).includes("LATE")) {
-                void witness.serve("a late service", late);
-            }
-        }, LATE_MS);
-        for (const section of isOff === undefined ? attempt.sections : []) {
-            if (section.where === "outside") continue;
-            output += await Promise.race([
-                tries.try(section, alone).catch((error: unknown) => `${String(error)}\n`),
-                ended(section.command),
-            ]);
-        }
-        clearTimeout(serving);
-        const after = witness.picture();
-        const changed = after.filter((line) => !before.has(line) && !line.includes("late.sock"));
-        const gone = [...before].filter((line) => !after.includes(line));
-        escapes.push(...changed.map((line) => `outside is now ${line.slice(0, 200)}`));
-        if (changed.length === 0) escapes.push(...gone.map((line) => `gone: ${line}`));
-        escapes.push(...witness.happened());
-        if (bystander.exitCode !== null || bystander.signalCode) {
-            escapes.push("a process was killed");
-        }
-        if (output.includes(NEVER_ENDS)) escapes.push(NEVER_ENDS);
-        const secret = SECRET.exec(output);
-        if (secret) escapes.push(`printed ${secret[0]}`);
-        const { forbidden } = attempt;
-        const said = forbidden === undefined ? null : new RegExp(forbidden, "m").exec(output);
-        if (said) escapes.push(`printed ${said[0]}`);
-        const tried: Tried = { file: attempt.file, escapes, output: output.slice(-3000) };
-        process.stdout.write(`${JSON.stringify(tried)}\n`);
-        if (alone) await tries.dispose();
-        if (alone || escapes.length > 0) restore(witness);
-    }
-    bystander.kill();
-    await shared.dispose();
+    const tries = new Tries(environment, {});
+    const problem = await tries.unavailable();
+    await tries.try({ where: "real", command: "true" }, false);
+    const trial = new Trial(witness, environment, tries, problem);
+    for (const attempt of single) await trial.single(attempt);
+    for (const attempts of shared) await trial.together(attempts);
+    trial.close();
+    await tries.dispose();
     witness.close();
     const leftovers = readdirSync(own[2] ?? "").map((name) => `${name} is left in ${own[2]}`);
-    const last: Tried = { file: LEFTOVERS, escapes: leftovers, output: "" };
-    process.stdout.write(`${JSON.stringify(last)}\n`);
+    print({ file: LEFTOVERS, escapes: leftovers, output: "" });
 }
 
-async function ended(command: string): Promise<string> {
+async function ended(command: string): Promise<End> {
     await sleep(MAX_MS, undefined, { ref: false });
-    return `${NEVER_ENDS}: ${command}\n`;
+    return failed(`${NEVER_ENDS}: ${command}\n`);
 }
 
 /** Everything as it was planted; what listens in HOME, and North's own layers, stay. */

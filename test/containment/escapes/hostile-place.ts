@@ -41,6 +41,7 @@ export const VARIANTS = {
     "with a project that is an overlay": `
         mkdir ${PLACE}/tmp/upper ${PLACE}/tmp/work && chown "$user" ${PLACE}/tmp/upper
         mount -t overlay -o "lowerdir=${PLACE}/home/code/project,upperdir=${PLACE}/tmp/upper,workdir=${PLACE}/tmp/work" overlay ${PLACE}/home/code/project`,
+    "without namespaces": `mount --bind "$(type -P false)" "$(type -P unshare)"`,
 } as const;
 
 export type Variant = keyof typeof VARIANTS;

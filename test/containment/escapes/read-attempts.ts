@@ -33,8 +33,36 @@ export interface Section {
     readonly command: string;
 }
 
+/** How to try attempts on one machine. */
+export interface Trials {
+    /** Each is tried in a run of its own. */
+    readonly single: readonly Attempt[];
+    /**
+     * Attempts that share runs. Where something escapes, or a run is refused that should not be, smaller
+     * groups are tried until it is known which attempt did it.
+     */
+    readonly shared: readonly SharedTrials[];
+}
+
+export interface SharedTrials {
+    readonly attempts: readonly Attempt[];
+    /** Their effects are not offered in any case. */
+    readonly isRefused: boolean;
+}
+
 const FOLDER = fileURLToPath(new URL("./attempts", import.meta.url));
 const SECTION = /^### (contained|real|outside)$/m;
+
+/** Attempts on a North that starts with other settings, or where something is planted first. */
+export function needsOwnNorth({ sections, data, limits }: Attempt): boolean {
+    const isPlanted = sections.some(({ where }) => where === "outside");
+    return isPlanted || data !== undefined || Object.keys(limits).length > 0;
+}
+
+/** Attempts of several commands, each of which starts as the one before left it. */
+export function needsSession(attempt: Attempt): boolean {
+    return attempt.sections.length > 1 || needsOwnNorth(attempt);
+}
 
 export function readAttempts(): readonly Attempt[] {
     return readdirSync(FOLDER)

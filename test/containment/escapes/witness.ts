@@ -80,7 +80,7 @@ export class Witness {
             (file) => `${file}: ${readFileSync(file, "latin1").trim()}`
         );
         for (const folder of TRACED) {
-            const trace = path.join(folder, "north-was-here");
+            const trace = path.join(folder, this.mark);
             if (existsSync(trace)) lines.push(`${trace} exists`);
         }
         this.walk(Buffer.from(this.place), lines);
@@ -109,7 +109,7 @@ export class Witness {
 
     clean(): void {
         for (const folder of TRACED) {
-            const trace = path.join(folder, "north-was-here");
+            const trace = path.join(folder, this.mark);
             if (existsSync(trace)) rmSync(trace, { recursive: true });
         }
     }

@@ -7,16 +7,23 @@ const AT = new Date(2026, 10, 22, 14, 2).getTime();
 let ids = 0;
 const base = () => ({ id: `e${(ids += 1)}`, at: AT });
 const user = (): Entry => ({ ...base(), kind: "user", mode: "agent", text: "Go.", content: [] });
-const edit = (...paths: string[]): Entry => ({
-    ...base(),
-    kind: "change",
-    files: paths.map((path) => ({ path, beforeHash: null, afterHash: "0" })),
-});
+const edit = (...paths: string[]): Entry => editBy(undefined, ...paths);
 
-function ran(command: string, exitCode: number): Entry[] {
-    const callId = `c${ids}`;
+function editBy(callId: string | undefined, ...paths: string[]): Entry {
+    const files = paths.map((path) => ({ path, beforeHash: null, afterHash: "0" }));
+    return { ...base(), kind: "change", files, ...(callId !== undefined && { callId }) };
+}
+
+/** A call of `shell_run` and its result, the files that it changed contained in between. */
+function ran(
+    command: string,
+    exitCode: number,
+    data: object = {},
+    changed: string[] = []
+): Entry[] {
+    const callId = `c${(ids += 1)}`;
     const call = { type: "tool-call" as const, callId, name: "shell_run", input: { command } };
-    const content = JSON.stringify({ ok: true, data: { exitCode } });
+    const content = JSON.stringify({ ok: true, data: { exitCode, ...data } });
     const result = { callId, name: "shell_run", content, ok: true, durationMs: 1, intent: "" };
     return [
         {
@@ -24,29 +31,41 @@ function ran(command: string, exitCode: number): Entry[] {
             ...{ kind: "assistant", provider: "p", model: "m", status: "complete" },
             content: [call],
         },
+        ...(changed.length > 0 ? [editBy(callId, ...changed)] : []),
         { ...base(), kind: "tool_result", ...result },
     ] as Entry[];
 }
 
-const isCheck = checkFinder();
+const readChecks = checkFinder();
+const titleOf = (command: string) => command.replaceAll("\n", "⏎");
+
+/** What evidence says after an edit of `a.ts` and these entries, without the first words. */
+async function evidenceAfterEdit(...entries: Entry[]): Promise<string> {
+    const evidence = await evidenceOf([user(), edit("a.ts"), ...entries], 0, readChecks);
+    return evidence?.text.replace(/^\d+ files? edited · /, "") ?? "";
+}
+
+const UNTESTED = "not tested since the last edit";
 
 describe("Evidence", () => {
     it("A turn without edits has no evidence", async () => {
-        expect(await evidenceOf([user(), ...ran("npm test", 0)], 0, isCheck)).to.equal(undefined);
+        expect(await evidenceOf([user(), ...ran("npm test", 0)], 0, readChecks)).to.equal(
+            undefined
+        );
     });
 
     it("A folder does not count as an edited file", async () => {
         const folder = { path: "src", type: "folder", beforeHash: null, afterHash: "0" } as const;
         const made: Entry = { ...base(), kind: "change", files: [folder] };
-        expect(await evidenceOf([user(), made], 0, isCheck)).to.equal(undefined);
+        expect(await evidenceOf([user(), made], 0, readChecks)).to.equal(undefined);
         expect(
-            (await evidenceOf([user(), made, edit("src/a.ts")], 0, isCheck))?.filesEdited
+            (await evidenceOf([user(), made, edit("src/a.ts")], 0, readChecks))?.filesEdited
         ).to.equal(1);
     });
 
     it("A test before the last edit is reported as stale, and one after it as passed or failed", async () => {
         const edits = [user(), edit("a.ts", "b.ts"), edit("a.ts")];
-        const text = async (entries: Entry[]) => (await evidenceOf(entries, 0, isCheck))?.text;
+        const text = async (entries: Entry[]) => (await evidenceOf(entries, 0, readChecks))?.text;
         expect(await text(edits)).to.equal("2 files edited · not tested since the last edit");
         expect(await text([...edits, ...ran("npm test", 0)])).to.equal(
             "2 files edited · npm test passed 14:02"
@@ -62,76 +81,243 @@ describe("Evidence", () => {
     it("Each turn of a conversation has its own edits, and the last test so far", async () => {
         const tested = ran("npm test", 0);
         const entries = [user(), edit("a.ts"), ...tested, user(), edit("b.ts"), edit("c.ts")];
-        const found = [...(await evidenceByTurn(entries, isCheck))];
+        const found = [...(await evidenceByTurn(entries, readChecks))];
         expect(found.map(([id]) => id)).to.deep.equal([tested.at(-1)?.id, entries.at(-1)?.id]);
         expect(found.map(([, { filesEdited }]) => filesEdited)).to.deep.equal([1, 2]);
-        expect(found.map(([, { lastCheck }]) => lastCheck?.isAfterLastEdit)).to.deep.equal([
-            true,
-            false,
-        ]);
+        const areCurrent = found.map(([, { checks }]) => checks[0]?.isAfterLastEdit);
+        expect(areCurrent).to.deep.equal([true, false]);
     });
 
     it("A program that is not installed is no failed check", async () => {
         const found = await evidenceOf(
             [user(), edit("a.ts"), ...ran("npx vitest", 127)],
             0,
-            isCheck
+            readChecks
         );
         expect(found?.text).to.equal("1 file edited · not tested since the last edit");
     });
 
-    for (const command of [
-        "npm test",
-        "npx tsc --noEmit",
-        "cd a && CI=1 npm run test:unit 2>&1",
-        "(npm test)",
-        "{ npm test; }",
-        "cd a; npm test",
-        "env CI=1 npm test",
-        "npx -y vitest run",
-        "npx --no-install vitest@1 run",
-        "timeout 60 npm test",
-        "npm -w x test",
-        "npm --prefix pkg test",
-        "bash -c 'npm test'",
-        "./node_modules/.bin/jest",
-        ".venv/bin/pytest -q",
-        "python3.11 -m pytest",
-        "python -m coverage run -m pytest",
-        "uv run pytest",
-        "python manage.py test",
-        "make -j4 test",
-        "make -C build check",
-        "mvn -o test",
-        "./mvnw test",
-        "node --test test.mjs",
-        "npm test # all of them",
-    ]) {
-        it(`\`${command}\` is a check`, async () => {
-            expect(await isCheck(command)).to.equal(true);
+    it("The last result of each check is told, failures first", async () => {
+        const tested = ran("npm test -- --bail", 1);
+        const built = ran("npm run build", 0);
+        expect(await evidenceAfterEdit(...tested, ...built)).to.equal(
+            "npm test -- --bail failed 14:02 · npm run build passed 14:02"
+        );
+        expect(await evidenceAfterEdit(...tested, ...built, ...ran("npm test", 0))).to.equal(
+            "npm test passed 14:02 · npm run build passed 14:02"
+        );
+    });
+
+    it("A failed part of a suite does not hide behind another part that passed", async () => {
+        const entries = [...ran("pytest a.py", 1), ...ran("pytest b.py", 0)];
+        expect(await evidenceAfterEdit(...entries)).to.equal(
+            "pytest a.py failed 14:02 · pytest b.py passed 14:02"
+        );
+    });
+
+    it("A failure of joined checks stands until each of them has run again", async () => {
+        const both = ran("npm run lint && npm test", 1);
+        const lint = ran("npm run lint", 0);
+        expect(await evidenceAfterEdit(...both, ...lint)).to.equal(
+            "npm run lint && npm test failed 14:02 · npm run lint passed 14:02"
+        );
+        expect(await evidenceAfterEdit(...both, ...lint, ...ran("npm test", 0))).to.equal(
+            "npm run lint passed 14:02 · npm test passed 14:02"
+        );
+    });
+
+    it("Beyond four checks the others are counted", async () => {
+        const runs = ["a", "b", "c", "d", "e", "f"].flatMap((name) => ran(`pytest ${name}.py`, 0));
+        expect(await evidenceAfterEdit(...runs)).to.match(/ · pytest d\.py passed 14:02 · 2 more$/);
+    });
+
+    it("A check before changes of its own command does not count as after the last edit", async () => {
+        const contained = { contained: true, effects: { applied: "all" } };
+        const text = (command: string) =>
+            evidenceAfterEdit(...ran(command, 0, contained, ["a.ts"]));
+        expect(await text("pytest && python format.py")).to.equal(
+            "pytest && python format.py passed 14:02, before the last edit"
+        );
+        expect(await text("pytest && printf x >> a.ts")).to.equal(
+            "pytest && printf x >> a.ts passed 14:02, before the last edit"
+        );
+        for (const command of [
+            "python format.py && pytest",
+            "pytest && echo fine",
+            "eslint --fix .",
+        ]) {
+            expect(await text(command)).to.equal(`${command} passed 14:02`);
+        }
+    });
+
+    it("A command that ran for real and wrote an edited file makes the checks before it stale", async () => {
+        const stale = "pytest passed 14:02, before the last edit";
+        const passed = ran("pytest", 0);
+        expect(await evidenceAfterEdit(...passed, ...ran("echo broken > a.ts", 0))).to.equal(stale);
+        expect(await evidenceAfterEdit(...passed, ...ran("sed -i s/a/b/ *.ts", 0))).to.equal(stale);
+        expect(await evidenceAfterEdit(...passed, ...ran("git checkout .", 0))).to.equal(stale);
+        for (const command of ["echo fine > log.txt", "git commit -am x"]) {
+            const text = await evidenceAfterEdit(...passed, ...ran(command, 0));
+            expect(text).to.equal("pytest passed 14:02");
+        }
+        expect(
+            await evidenceAfterEdit(...ran("echo x > a.ts; pytest && echo y > a.ts", 0))
+        ).to.equal("pytest && echo y > a.ts passed 14:02, before the last edit");
+    });
+
+    it("The result is unknown where what was tested was discarded, or the time limit ended it", async () => {
+        const discarded = { contained: true, effects: { applied: "none" } };
+        const text = await evidenceAfterEdit(...ran("sed -i s/a/b/ a.ts && pytest", 0, discarded));
+        expect(text).to.equal("sed -i s/a/b/ a.ts && pytest ended 14:02, result unknown");
+        expect(await evidenceAfterEdit(...ran("pytest", 0, discarded))).to.equal(
+            "pytest passed 14:02"
+        );
+        expect(await evidenceAfterEdit(...ran("pytest", 124, { timedOut: true }))).to.equal(
+            "pytest ended 14:02, result unknown"
+        );
+    });
+
+    it("A background job that has ended counts, unless files changed since it began", async () => {
+        const job = (startedAt: number) =>
+            ran("", 0, { command: "npm test", state: "exited", startedAt }).map((entry) =>
+                entry.kind === "assistant" ? { ...entry, content: [] } : entry
+            );
+        expect(await evidenceAfterEdit(...job(AT + 1))).to.equal("npm test passed 14:02");
+        expect(await evidenceAfterEdit(...job(AT - 1))).to.equal(
+            "npm test passed 14:02, before the last edit"
+        );
+    });
+
+    const DECIDED = [
+        ...["npm test", "npm t", "npx tsc --noEmit", "cd a && CI=1 npm run test:unit 2>&1"],
+        ...["(npm test)", "{ npm test; }", "cd a; npm test", "env CI=1 npm test", "time npm test"],
+        ...["npx -y vitest run", "npx --no-install vitest@1 run", "timeout 60 npm test"],
+        ...[
+            "npm -w x test",
+            "npm --prefix pkg test",
+            "bash -c 'npm test'",
+            "bash -lc 'cd a && npm test'",
+        ],
+        ...[
+            "./node_modules/.bin/jest",
+            ".venv/bin/pytest -q",
+            "python3.11 -m pytest",
+            "pytest -v -k old",
+        ],
+        ...[
+            "python -m coverage run -m pytest",
+            "uv run pytest",
+            "python manage.py test",
+            "tox -e py311",
+        ],
+        ...[
+            "make -j4 test",
+            "make -j 4 test",
+            "make -C build check",
+            "mvn -o test",
+            "./mvnw -pl a test",
+        ],
+        ...[
+            "./gradlew :app:testDebugUnitTest",
+            "gradle check",
+            "node --test test.mjs",
+            "npm test # all",
+        ],
+        ...["cargo clippy -- -D warnings", "cargo nextest run", "go test -v ./...", "go vet ./..."],
+        ...[
+            "pnpm -r test",
+            "pnpm --filter web lint",
+            "yarn jest src",
+            "bundle exec rspec",
+            "ctest -V",
+        ],
+        ...[
+            "npx prettier --check .",
+            "black --check .",
+            "nice -n 5 npm test",
+            "sudo -u me npm test",
+        ],
+        ...["npm ci; npm test", "npm test || exit 1", "npm test || { echo bad; exit 2; }"],
+        ...["yes | npm test", "git diff --name-only | xargs npx eslint", "npm test > out.txt 2>&1"],
+        ...[
+            "set -o pipefail; npm test 2>&1 | tail",
+            "bash -c 'set -eo pipefail; npm test | tee o; ls'",
+        ],
+        ...["set -e\nnpm test\nls", "cat > a.ts <<'END'\nx | y\nEND\nnpm test"],
+    ];
+    for (const command of DECIDED) {
+        it(`\`${titleOf(command)}\` passed if it exits with 0, and failed if with 1`, async () => {
+            expect(await evidenceAfterEdit(...ran(command, 0))).to.match(/ passed 14:02$/);
+            expect(await evidenceAfterEdit(...ran(command, 1))).to.match(/ failed 14:02$/);
+            expect(await evidenceAfterEdit(...ran(command, 127))).to.equal(UNTESTED);
         });
     }
 
-    for (const command of [
-        "npm install",
-        "npm test | tail",
-        "npm test; true",
-        "npm test || true",
-        "npm test &",
-        "! npm test",
-        "if npm test; then true; fi",
-        "npx tsc --version",
-        "npm run tests-fixture",
-        'git commit -m "lint && npm test pass"',
-        "cat <<END\nnpm test\nEND",
-        "# npm test",
-    ]) {
-        it(`\`${command}\` is no check`, async () => {
-            expect(await isCheck(command)).to.equal(false);
+    const UNDECIDED = [
+        ...["npm test | tail", "npm test 2>&1 | tail -20", "npm test; true", "npm test || true"],
+        ...["npm test &", "! npm test", "if npm test; then true; fi", "npm test; echo $?"],
+        ...[
+            "for p in a b; do npm test -w $p; done",
+            "out=$(npm test)",
+            "bash -c 'npm test | head'",
+        ],
+        ...[
+            "find . -name x -exec npx eslint {} ';'",
+            "watch npm test",
+            "npm test <<END | cat\nEND",
+        ],
+        ...["npm test || npm run test:other", "set +e; npm test; ls"],
+    ];
+    for (const command of UNDECIDED) {
+        it(`The result of the check in \`${titleOf(command)}\` is unknown`, async () => {
+            for (const exitCode of [0, 1]) {
+                const text = await evidenceAfterEdit(...ran(command, exitCode));
+                expect(text).to.match(/ ended 14:02, result unknown$/);
+            }
+        });
+    }
+
+    const NO_CHECKS = [
+        ...["npm install", "npm run tests-fixture", 'git commit -m "lint && npm test pass"'],
+        ...["cat <<END\nnpm test\nEND", "# npm test", "echo npm test", "grep -r 'npm test' ."],
+        ...[
+            "npx tsc --version",
+            "pytest --version",
+            "pytest --help",
+            "tsc -v",
+            "jest -v",
+            "npm test -h",
+        ],
+        ...[
+            "pytest --collect-only",
+            "pytest --co -q",
+            "cargo test --no-run",
+            "cargo test -- --list",
+        ],
+        ...["make test -n", "make -n test", "gradle test --dry-run", "./gradlew build -x test -m"],
+        ...["npx jest --listTests", "npx vitest list", "ctest -N", "npx playwright test --list"],
+        ...[
+            "tsc --showConfig",
+            "eslint --print-config a.js",
+            "mvn verify -DskipTests",
+            "go test -c",
+        ],
+        ...[
+            "npx eslint --init",
+            "dotnet test --list-tests",
+            "npm run build-docs",
+            "prettier --write .",
+        ],
+    ];
+    for (const command of NO_CHECKS) {
+        it(`\`${titleOf(command)}\` tests nothing`, async () => {
+            expect(await evidenceAfterEdit(...ran(command, 0))).to.equal(UNTESTED);
         });
     }
 
     it("A configured command counts as a check, whatever it is", async () => {
-        expect(await checkFinder(["./verify.sh | tail"])("./verify.sh | tail")).to.equal(true);
+        const own = checkFinder(["./verify.sh | tail"]);
+        const entries = [user(), edit("a.ts"), ...ran("./verify.sh | tail", 1)];
+        expect((await evidenceOf(entries, 0, own))?.checks[0]?.result).to.equal("failed");
     });
 });

@@ -125,6 +125,7 @@ describe("Learning a project", () => {
         const model = new ScriptedModel([
             [new NorthError("invalid-request", "Not like this.")],
             says(" "),
+            says(" "),
             ...looks,
             ...TEN.slice(3),
         ]);
@@ -132,7 +133,7 @@ describe("Learning a project", () => {
         model.assertDone();
         expect(finished(events).map(({ reason }) => reason)).to.deep.equal([
             "Not like this.",
-            "The model answered nothing.",
+            "The model's reply was empty twice.",
             "No answer after 5 rounds of tools.",
             ...Array.from({ length: 7 }, () => undefined),
         ]);

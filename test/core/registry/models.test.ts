@@ -1,6 +1,14 @@
 import { expect } from "chai";
 import type { ModelInfo, Provider } from "../../../src/plugin/index.js";
-import { defaultModel, nameOf, resolveModel } from "../../../src/core/registry/models.js";
+import { anthropic } from "../../../src/builtin/providers/anthropic/index.js";
+import { openai } from "../../../src/builtin/providers/openai/index.js";
+import { mistral } from "../../../plugins/north-provider-mistral/src/provider.js";
+import {
+    defaultModel,
+    isRetired,
+    nameOf,
+    resolveModel,
+} from "../../../src/core/registry/models.js";
 
 function model(id: string, extra: Partial<ModelInfo> = {}): ModelInfo {
     return { id, aliases: [], displayName: id, contextTokens: 1, maxOutputTokens: 1, ...extra };
@@ -98,11 +106,28 @@ describe("Finding a model", () => {
             expect(notice).to.contain("2026-11-30").and.to.contain("claude-next");
         });
 
-        it("From its retirement date on a model resolves to its successor, also as the default", async () => {
+        it("From its retirement date on a model resolves to its successor", () => {
             expect(found("2026-11-30").model.id).to.equal("claude-next");
-            const start = await defaultModel(leaving, async () => true, on("2026-12-24"));
-            expect(start?.model.id).to.equal("claude-next");
-            expect(start?.notice).to.contain("retired");
+            expect(found("2026-11-30").notice).to.contain("retired");
+        });
+
+        it("A retired model is not the default, and the default needs no notice", async () => {
+            const marked = [
+                provider(
+                    "acme",
+                    [
+                        model("old", { isDefault: true, retiresOn: "2026-11-30" }),
+                        model("older", { isLegacy: true }),
+                        model("new"),
+                    ],
+                    { keyVariable: "ACME_API_KEY" }
+                ),
+            ];
+            const start = await defaultModel(marked, async () => true, on("2026-12-24"));
+            expect(start?.model.id).to.equal("new");
+            expect(start?.notice).to.equal(undefined);
+            const before = await defaultModel(marked, async () => true, on("2026-11-29"));
+            expect(before?.model.id).to.equal("old");
         });
     });
 
@@ -115,11 +140,39 @@ describe("Finding a model", () => {
         }
     });
 
-    it("The default is the first provider with a key, or none", async () => {
-        const only = (id: string) => async (candidate: Provider) => candidate.id === id;
-        expect((await defaultModel(providers, only("openai")))?.model.id).to.equal("gpt-5.1");
-        expect(await defaultModel(providers, async () => false)).to.equal(undefined);
-        const all = await defaultModel(providers, async () => true);
-        expect(all?.model.id).to.equal("claude-sonnet-5-5");
+    describe("Without a choice", () => {
+        const keyVariable = "SOME_API_KEY";
+        const own = provider("house", [model("listed")], { isConfigured: true });
+        const all = [
+            provider("keyless", [model("nobody-chose-me")]),
+            provider("first", [model("one"), model("two", { isDefault: true })], { keyVariable }),
+            provider("unlisted", [], { keyVariable }),
+            provider("strange", [model("three"), model("four")], { keyVariable }),
+            own,
+        ];
+        const only =
+            (...ids: string[]) =>
+            async ({ id }: Provider) =>
+                ids.includes(id);
+
+        for (const [name, hasKey, expected] of [
+            ["the first provider's with a key", async () => true, "first/two"],
+            ["a plugin's, if only it has a key", only("strange", "keyless"), "strange/three"],
+            ["the first listed one of a server in config.json", only("house"), "house/listed"],
+            ["none, if no provider has a key", only("keyless"), undefined],
+        ] as const) {
+            it(`The default model is ${name}`, async () => {
+                const found = await defaultModel(all, hasKey);
+                expect(found && nameOf(found)).to.equal(expected);
+            });
+        }
+
+        for (const vendor of [anthropic, openai, mistral]) {
+            it(`${vendor.displayName} marks one current model as its default`, () => {
+                const marked = vendor.models.filter(({ isDefault }) => isDefault);
+                expect(marked).to.have.length(1);
+                expect(marked.filter((each) => isRetired(each) || each.isLegacy)).to.be.empty;
+            });
+        }
     });
 });

@@ -33,13 +33,17 @@ export interface ServerKnowledge {
     readonly efforts?: readonly string[];
     /** The name of the output limit. Default: `max_tokens`. */
     readonly limitField?: "max_completion_tokens";
+    /** Whether it takes back fields that only some servers have, with thinking and calls. */
+    readonly extras?: boolean;
+    /** Whether text parts may have Anthropic's cache marks. */
+    readonly cacheMarks?: boolean;
     /** Whether `stream_options` is unsupported. */
     readonly neverCounts?: boolean;
 }
 
 /** Returns the request, or throws a `Rejection`. */
 export function checkChatRequest(parsed: unknown, knowledge: ServerKnowledge = {}): ChatRequest {
-    const { reasoningField, efforts, limitField = "max_tokens", neverCounts } = knowledge;
+    const { efforts, limitField = "max_tokens", neverCounts } = knowledge;
     check(isFields(parsed), "The body must be an object");
     check(
         limitField === "max_tokens" || parsed.max_tokens === undefined,
@@ -60,7 +64,10 @@ export function checkChatRequest(parsed: unknown, knowledge: ServerKnowledge = {
     check(efforts?.includes(String(effort)) ?? true, "Invalid value: 'reasoning_effort'");
     checkTools(request.tools ?? []);
     check(Array.isArray(request.messages) && request.messages.length > 0, "Missing messages");
-    for (const message of request.messages) checkMessage(message, reasoningField);
+    for (const message of request.messages) checkMessage(message, knowledge);
+    const marks = JSON.stringify(request.messages).match(/"cache_control":/g) ?? [];
+    // https://platform.claude.com/docs/en/build-with-claude/prompt-caching#what-can-be-cached
+    check(marks.length <= 4, "A maximum of 4 blocks with cache_control may be provided.");
     checkOrder(request.messages);
     return request;
 }
@@ -89,21 +96,29 @@ function checkTools(tools: readonly Fields[]): void {
     }
 }
 
-function checkMessage(message: Fields, reasoningField?: string): void {
+function checkMessage(message: Fields, knowledge: ServerKnowledge): void {
+    const { reasoningField, extras, cacheMarks } = knowledge;
     check(isFields(message), "messages must be objects");
     const role = String(message.role);
     const known = MESSAGE_FIELDS[role];
     check(known !== undefined, `Invalid role: ${role}`);
-    onlyKnown(message, role === "assistant" && reasoningField ? [...known, reasoningField] : known);
+    const own = [reasoningField ?? [], extras ? "reasoning_details" : []].flat();
+    onlyKnown(message, role === "assistant" ? [...known, ...own] : known);
     const { content } = message;
-    if (role === "user" && Array.isArray(content)) return content.forEach(checkPart);
+    if (role !== "assistant" && Array.isArray(content)) {
+        for (const part of content as Fields[]) {
+            check(role === "user" || part.type === "text", `Only text is content of ${role}`);
+            checkPart(part, cacheMarks);
+        }
+        return;
+    }
     if (role === "assistant") {
         const calls = message.tool_calls;
         check(
             calls === undefined || (Array.isArray(calls) && calls.length > 0),
             "empty tool_calls"
         );
-        for (const call of (calls ?? []) as Fields[]) checkCall(call);
+        for (const call of (calls ?? []) as Fields[]) checkCall(call, extras);
         if (content === null) return check(calls !== undefined, "content may not be null");
     }
     if (role === "tool") check(typeof message.tool_call_id === "string", "Missing tool_call_id");
@@ -111,9 +126,9 @@ function checkMessage(message: Fields, reasoningField?: string): void {
     check(content.trim() !== "" || role === "tool", `Empty content of ${role}`);
 }
 
-function checkPart(part: Fields): void {
+function checkPart(part: Fields, cacheMarks = false): void {
     if (part.type === "text") {
-        onlyKnown(part, ["type", "text"]);
+        onlyKnown(part, ["type", "text", ...(cacheMarks ? ["cache_control"] : [])]);
         return check(typeof part.text === "string" && part.text.trim() !== "", "Empty text");
     }
     check(part.type === "image_url" && isFields(part.image_url), `Invalid part ${part.type}`);
@@ -122,14 +137,14 @@ function checkPart(part: Fields): void {
     check(IMAGE.test(String(part.image_url.url)), "Invalid image_url");
 }
 
-function checkCall(call: Fields): void {
-    onlyKnown(call, ["id", "type", "function"]);
+function checkCall(call: Fields, extras = false): void {
+    if (!extras) onlyKnown(call, ["id", "type", "function"]);
     const { id, function: called } = call;
     check(typeof id === "string" && id !== "", "Missing tool call id");
     check(id.length <= 40, `string too long: tool_calls.id, maximum length 40: ${id}`);
     check(/^[\x21-\x7e]+$/.test(id), `Invalid tool call id ${id}`);
     check(call.type === "function" && isFields(called), "Invalid tool call");
-    onlyKnown(called, ["name", "arguments"]);
+    if (!extras) onlyKnown(called, ["name", "arguments"]);
     check(NAME.test(String(called.name)), "Invalid function name");
     // Servers pass the arguments to their template as an object.
     check(isFields(JSON.parse(String(called.arguments))), "Invalid arguments");

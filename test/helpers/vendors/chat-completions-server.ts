@@ -3,10 +3,16 @@ import {
     checkChatRequest,
     type ServerKnowledge,
 } from "./chat-completions-checks.js";
-import { createPrefixCache, type PromptCounts } from "./prefix-cache.js";
+import {
+    createMarkedCache,
+    createPrefixCache,
+    type PromptBlock,
+    type PromptCounts,
+} from "./prefix-cache.js";
 import {
     check,
     type Delivery,
+    type Fields,
     pieces,
     type ReceivedRequest,
     startStreamingServer,
@@ -94,7 +100,7 @@ const USAGE = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
 export async function startChatServer(options: ChatServerOptions): Promise<ChatServer> {
     const { reasoningField } = options;
     const thoughts = new Set<string>();
-    const cache = createPrefixCache();
+    const cache = options.cacheMarks === true ? createGatewayCache() : createPrefixCache();
     const counts: PromptCounts[] = [];
     const server = await startStreamingServer<ChatRequest, ChatReply>({
         script: options.script,
@@ -128,6 +134,24 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
         },
     });
     return { ...server, url: `${server.origin}/v1`, counts };
+}
+
+/** A gateway before Anthropic: the blocks are the tools and the parts of the messages. */
+function createGatewayCache(): ReturnType<typeof createPrefixCache> {
+    const cache = createMarkedCache();
+    return (model, parts) => {
+        const blocks = (parts as readonly Fields[]).flatMap(
+            ({ content, ...rest }): PromptBlock[] =>
+                Array.isArray(content)
+                    ? content.map(({ cache_control: mark, ...part }: Fields) => ({
+                          content: { ...rest, part },
+                          isMarked: mark !== undefined,
+                      }))
+                    : [{ content: { ...rest, content }, isMarked: false }]
+        );
+        const { all, read } = cache(model, blocks);
+        return { promptTokens: Math.ceil(all / 4), cachedTokens: Math.ceil(read / 4) };
+    };
 }
 
 function usageOf({ promptTokens, cachedTokens }: PromptCounts): object {

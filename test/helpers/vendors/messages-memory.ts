@@ -1,10 +1,8 @@
 import { createHash } from "node:crypto";
 import type { VendorBlock, VendorRequest } from "./messages-checks.js";
 import type { Reply, VendorCounts } from "./messages-replies.js";
+import { createMarkedCache, type PromptBlock } from "./prefix-cache.js";
 import { check } from "./streaming-server.js";
-
-/** How many blocks before a mark the vendor searches for a cached prefix. */
-const LOOK_BACK = 20;
 
 /** Four bytes per token, rounded up. */
 const tokensOf = (bytes: number): number => Math.ceil(bytes / 4);
@@ -12,8 +10,8 @@ const tokensOf = (bytes: number): number => Math.ceil(bytes / 4);
 const hash = (value: unknown): string =>
     createHash("sha256").update(JSON.stringify(value)).digest("hex");
 
-/** The prompt in the vendor's order, as cumulative prefixes. */
-function prefixesOf(request: VendorRequest): { key: string; bytes: number; isMarked: boolean }[] {
+/** The prompt in the vendor's order. */
+function blocksOf(request: VendorRequest): PromptBlock[] {
     const blocks = [
         ...(request.tools ?? []),
         ...(request.system ?? []),
@@ -21,35 +19,22 @@ function prefixesOf(request: VendorRequest): { key: string; bytes: number; isMar
             content.map((block) => ({ role, ...block }))
         ),
     ];
-    let key = hash(request.model);
-    let bytes = 0;
     return blocks.map((block, index) => {
         const { cache_control: mark, ...content } = block as VendorBlock;
-        key = hash([key, content]);
-        bytes += Buffer.byteLength(JSON.stringify(content));
         // The automatic mark is on the last block.
         const isLast = index === blocks.length - 1 && request.cache_control !== undefined;
-        return { key, bytes, isMarked: mark !== undefined || isLast };
+        return { content, isMarked: mark !== undefined || isLast };
     });
 }
 
 /** The vendor's prompt cache: token counts read and written by each request. */
 export function createPromptCache(): (request: VendorRequest) => VendorCounts {
-    const cached = new Set<string>();
+    const cache = createMarkedCache();
     return (request) => {
-        const prefixes = prefixesOf(request);
         const isLong = request.cache_control?.ttl === "1h";
-        let read = 0;
-        let marked = 0;
-        prefixes.forEach((prefix, index) => {
-            if (!prefix.isMarked) return;
-            marked = prefix.bytes;
-            const near = prefixes.slice(Math.max(0, index - LOOK_BACK), index + 1);
-            for (const { key, bytes } of near) if (cached.has(key)) read = Math.max(read, bytes);
-        });
-        for (const prefix of prefixes) if (prefix.isMarked) cached.add(prefix.key);
+        const { all, marked, read } = cache(request.model, blocksOf(request));
         return {
-            input_tokens: tokensOf((prefixes.at(-1)?.bytes ?? 0) - marked),
+            input_tokens: tokensOf(all - marked),
             cache_read_input_tokens: tokensOf(read),
             cache_creation_input_tokens: tokensOf(marked - read),
             cache_creation: {

@@ -80,6 +80,7 @@ describe("Hooks of the settings", () => {
         });
         expect(await before(json({ continue: false, stopReason: "stop" }))).to.deep.equal({
             deny: "stop",
+            stop: "stop",
         });
     });
 
@@ -314,7 +315,9 @@ describe("Hooks of the settings", () => {
             [{ Stop: [{ hooks: [command, { command: "x" }] }] }, /^Stop\[0\]\.hooks\[1\]: .*type/],
             [{ Stop: [{ hooks: [{ ...command, timeout: "10" }] }] }, /timeout/],
             [{ Stop: [{ hooks: [{ ...command, args: "x" }] }] }, /args/],
-            [{ Stop: [{ hooks: [{ ...command, if: "Bash(git *)" }] }] }, /if/],
+            [{ Stop: [{ hooks: [{ ...command, if: "Bash(git *)" }] }] }, /`if` is only for/],
+            [{ PreToolUse: [{ hooks: [{ ...command, if: "Bash git" }] }] }, /if/],
+            [{ Stop: [{ hooks: [{ ...command, unless: "x" }] }] }, /unless/],
             [{ Stop: [{ hooks: [{ type: "http", url: "x" }] }] }, /type command, not http/],
             [{ Stop: [{ hooks: [null] }] }, /^Stop\[0\]\.hooks\[0\]: /],
         ];

@@ -25,14 +25,20 @@ interface Place {
     /** Replaces parts of the workspace. */
     readonly more?: Partial<Workspace>;
     readonly plugins?: readonly ContextSource[];
+    /** The files of the user's settings. */
+    readonly config?: Tree;
 }
 
-function open(tree: Tree, { root = makeRepository(tree), more = {}, plugins = [] }: Place = {}) {
+function open(
+    tree: Tree,
+    { root = makeRepository(tree), more = {}, plugins = [], config = {} }: Place = {}
+) {
     const dataFolder = makeFolder();
+    const configFolder = makeFolder(config);
     const memory = createMemoryStore({ root, dataFolder, report: () => {} });
     const workspace = Object.assign(openWorkspace({ root }), more);
     const facts = new FactFinder(workspace, "files" in more ? undefined : 30_000);
-    const own = builtinSources({ name: "lamps", dataFolder, memory, facts });
+    const own = builtinSources({ name: "lamps", configFolder, dataFolder, memory, facts });
     const sources = [...own, ...plugins.map((value) => ({ plugin: "stranger", value }))];
     const source = new ProjectContext({ workspace, log: silentLog, sources });
     return { root, dataFolder, memory, source };
@@ -181,6 +187,57 @@ describe("Repository context", () => {
         expect(ids(parts)).to.deep.equal(["rule:t.mdc", "a/AGENTS.md", "a/b/AGENTS.md"]);
         expect(await source.forFiles(["a/b/y.ts"], told(parts), signal)).to.deep.equal([]);
         expect(await source.forFiles(["x.md"], new Map(), signal)).to.deep.equal([]);
+    });
+
+    it("A folder's CLAUDE.md is read if the folder has no AGENTS.md", async () => {
+        const { source } = open({
+            "CLAUDE.md": "Root",
+            "a/AGENTS.md": "A",
+            "a/CLAUDE.md": "Not this one",
+            "a/b/CLAUDE.md": "B",
+        });
+        const parts = [
+            ...(await source.begin(NOTHING, signal)),
+            ...(await source.forFiles(["a/b/x.ts"], NOTHING, signal)),
+        ].filter(({ kind }) => kind === "instructions");
+        expect(parts.map(({ origin }) => origin)).to.deep.equal([
+            "CLAUDE.md",
+            "a/AGENTS.md",
+            "a/b/CLAUDE.md",
+        ]);
+        expect(parts[2]?.text).to.equal(
+            "<system-reminder>\n# Instructions for everything in a/b/ (a/b/CLAUDE.md)\n\nB\n</system-reminder>"
+        );
+    });
+
+    it("The user's own AGENTS.md comes before the repository's, in every project", async () => {
+        const { source } = open({ "AGENTS.md": "Root" }, { config: { "AGENTS.md": "Mine" } });
+        const parts = await source.begin(NOTHING, signal);
+        expect(ids(parts)).to.deep.equal(["project-card", "user instructions", "AGENTS.md"]);
+        expect(parts[1]?.origin).to.match(/^\/.*\/AGENTS\.md$/);
+        expect(parts[1]?.text).to.equal(
+            `<system-reminder>\n# Instructions from the user for all projects (${parts[1]?.origin})\n\nMine\n</system-reminder>`
+        );
+        expect(await source.begin(told(parts), signal)).to.deep.equal([]);
+    });
+
+    it("The same instructions are not sent twice: a copy is named, not repeated", async () => {
+        const { root, source } = open(
+            { "CLAUDE.md": "Same", "a/AGENTS.md": "Same", "b/CLAUDE.md": "Same", "c/x.ts": "" },
+            { config: { "AGENTS.md": "Same" } }
+        );
+        symlinkSync("../a/AGENTS.md", path.join(root, "c", "CLAUDE.md"));
+        const parts = await source.begin(NOTHING, signal);
+        const origin = parts[1]?.origin;
+        expect(parts[2]?.text).to.equal(
+            `<system-reminder>\n# Instructions for this project (CLAUDE.md)\n\nThe same as ${origin}.\n</system-reminder>`
+        );
+        expect(await source.begin(told(parts), signal)).to.deep.equal([]);
+        const touched = await source.forFiles(["a/x.ts", "b/x.ts", "c/x.ts"], NOTHING, signal);
+        expect(touched.map(({ text }) => text.split("\n").slice(1, -1).join("\n"))).to.deep.equal([
+            "# Instructions for everything in a/ (a/AGENTS.md)\n\nSame",
+            "# Instructions for everything in b/ (b/CLAUDE.md)\n\nThe same as a/AGENTS.md.",
+        ]);
     });
 
     it("Memory is added, and its removal is announced if it was given before", async () => {

@@ -50,6 +50,14 @@ describe("Dropping the edits of a turn", () => {
         ]);
     });
 
+    it("A file that the turn created and that is gone does not keep its other edits from being dropped", async () => {
+        await turn({ a: "1\n" });
+        await turn({ a: "1\ntwo\n", b: "made\n" });
+        await turn({ b: null });
+        expect(await drop(2)).to.equal("dropped");
+        expect(tree()).to.deep.equal(["1\n", null, null]);
+    });
+
     it("A conflict shows what the turn wrote, what is there now and what was before, and writes nothing", async () => {
         await turn({ a: "1\n2\n3\n", b: "kept\n" });
         await turn({ a: "1\ntwo\n3\n", b: "changed\n" });

@@ -84,7 +84,7 @@ export function whyNot(): Promise<string | undefined> {
     canContain ??= openContainment(optionsFor(makeRepository())).then(async (result) => {
         if (result.kind === "unavailable") return result.reason;
         await result.containment.dispose();
-        return undefined;
+        return result.lacks?.reason;
     });
     return canContain;
 }

@@ -270,9 +270,26 @@ describeContained("effects", () => {
         mkdirSync(path.join(project.home, ".cache"));
         const profile = await project.run("echo x >>~/.bashrc");
         expect(profile.refusal?.text).to.equal("to write ~/.bashrc");
-        const tool = await project.run("mkdir -p ~/.tool && echo x >~/.tool/state");
+        const tool = await project.run("cd && mkdir .tool && echo x >.tool/state");
         expect(tool.refusal).to.equal(undefined);
         expect(tool.notes).to.deep.equal(["What it wrote to ~/.tool/state was discarded."]);
+    });
+
+    it("What a command names in HOME is meant, whether it is there or not, also in a program's own folder", async () => {
+        const project = await ContainedProject.make({ "a.txt": "a\n" });
+        for (const [command, written] of [
+            ["mkdir -p ~/.tool/themes && cp a.txt ~/.tool/themes/x.txt", "~/.tool/themes/x.txt"],
+            ['cp a.txt "$HOME/.other" && mkdir -p $HOME/.tool/themes', "~/.other"],
+            [`mkdir -p ${project.home}/.tool/empty`, "~/.tool/empty/"],
+        ] as const) {
+            const run = await project.run(command);
+            expect(run.outcome.exitCode, run.outcome.stderr).to.equal(0);
+            expect(run.refusal?.text).to.equal(`to write ${written}`);
+        }
+        const read = await project.run(
+            "ls ~/.tool/themes 2>&1; cd; mkdir .tool; echo x >.tool/state"
+        );
+        expect(read.refusal).to.equal(undefined);
     });
 
     it("A command that fails because it has no network is refused", async () => {

@@ -26,8 +26,12 @@ const TRIED = "It tried the network, which contained commands do not have.";
 describeContained("refusals", () => {
     it("A command that fails and names the failed connection needs the network", async () => {
         const project = await ContainedProject.make();
-        expect(await needOf(project, "exec 3<>/dev/tcp/192.0.2.1/443")).to.equal("the network");
-        expect(await needOf(project, "exec 3<>/dev/tcp/2001:db8::1/443")).to.equal("the network");
+        expect(await needOf(project, "exec 3<>/dev/tcp/192.0.2.1/443")).to.equal(
+            "the network: 192.0.2.1:443, it says"
+        );
+        expect(await needOf(project, "exec 3<>/dev/tcp/2001:db8::1/443")).to.equal(
+            "the network: [2001:db8::1]:443, it says"
+        );
         expect(await needOf(project, "false")).to.equal(undefined);
         const lookup =
             'require("dns").lookup("example.org", (e) => { console.error(e.message); process.exit(1); })';
@@ -127,6 +131,38 @@ describeContained("refusals", () => {
         }
     });
 
+    it("A command that only tries the network again and again is stopped while it hangs, and needs it", async () => {
+        const project = await ContainedProject.make();
+        const began = Date.now();
+        const attempt = "(exec 3<>/dev/tcp/192.0.2.1/443)";
+        const run = await project.run(`until ${attempt}; do sleep 0.8; done`);
+        expect(Date.now() - began).to.be.below(40_000);
+        expect(run.refusal).to.deep.equal({
+            what: "network",
+            text: "the network, which it keeps trying",
+        });
+        expect(run.outcome.stderr).to.contain("192.0.2.1");
+    }).timeout(60_000);
+
+    it("A command that works between its silent attempts is not stopped", async () => {
+        const project = await ContainedProject.make();
+        const attempt = "(exec 3<>/dev/tcp/192.0.2.1/443) 2>/dev/null";
+        const run = await project.run(
+            `for i in 1 2 3 4 5 6 7 8 9; do ${attempt}; echo "$i passed"; sleep 0.9; done`
+        );
+        expect(run.refusal).to.equal(undefined);
+        expect(run.outcome.exitCode).to.equal(0);
+        expect(run.notes).to.deep.equal([TRIED]);
+    }).timeout(60_000);
+
+    it("A command that is stopped by its time limit tells that it tried the network", async () => {
+        const project = await ContainedProject.make();
+        const attempt = "(exec 3<>/dev/tcp/192.0.2.1/443) 2>/dev/null";
+        const run = await project.run(`${attempt}; sleep 60`, { timeoutMs: 4_000 });
+        expect(run.outcome.timedOut).to.equal(true);
+        expect(run.notes).to.deep.equal([TRIED]);
+    }).timeout(60_000);
+
     it("A socket of the machine is needed if the error names it, else noted", async function () {
         const socket = `/run/north-test-${process.pid}/service.sock`;
         try {
@@ -178,8 +214,8 @@ describe("the words of refusals", () => {
             command: "make",
             counters: "",
             words: { readOnly: undefined, denied: undefined, missing: undefined, ...words },
-            root: "/",
-            folder: "/",
+            root: "/project",
+            folder: "/project",
             home: undefined,
             nameHidden: () => undefined,
         }).refusal?.text;

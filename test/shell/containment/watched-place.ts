@@ -117,7 +117,7 @@ export class WatchedPlace {
         const own = this.user === process.getuid?.() ? node : ["setpriv", ...as, ...node];
         const apart = ["unshare", "--mount", "bash", "-ec", `${within}\nexec "$@"`, "bash"];
         const [program = "", ...rest] = within === undefined ? own : [...apart, ...own];
-        const { stdout, stderr } = spawnSync(program, rest, {
+        const { stdout, stderr, status, signal } = spawnSync(program, rest, {
             input,
             encoding: "utf8",
             env: {
@@ -128,6 +128,7 @@ export class WatchedPlace {
             },
             maxBuffer: 64 * 1024 * 1024,
         });
+        expect(stdout, `${status ?? signal}: ${stderr}`).not.to.equal("");
         const results = stdout
             .trim()
             .split("\n")

@@ -1,6 +1,7 @@
 import type { RawMessageStreamEvent } from "@anthropic-ai/sdk/resources/messages/messages";
 import type { ConnectionSettings, ModelConnection } from "../../../plugin/index.js";
 import { BodyMemory } from "../../../provider-kit/growing-body.js";
+import { notStreamed } from "../../../provider-kit/failures.js";
 import { type Limits, NO_TIMEOUT } from "../../../provider-kit/limits.js";
 import { openServer } from "../../../provider-kit/open-server.js";
 import { connectBy } from "../connect-by.js";
@@ -56,5 +57,9 @@ async function openClient(settings: ConnectionSettings, limits?: Limits) {
         logLevel: "off",
         openTelemetry: false,
     });
-    return { client, toFailure: (error: unknown) => toExpectedError(error, server) };
+    return {
+        client,
+        toFailure: (error: unknown) => toExpectedError(error, server),
+        unstreamed: () => notStreamed(server.host),
+    };
 }

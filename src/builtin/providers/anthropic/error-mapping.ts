@@ -47,5 +47,11 @@ export function toExpectedError(error: unknown, server: Server): Error {
 function vendorErrorIn({ status, headers, type, apiMessage }: SdkError): VendorError | undefined {
     if (status === undefined && typeof type !== "string") return undefined;
     const code = type == null ? undefined : CODE_BY_TYPE[type];
-    return { status, headers, code, said: apiMessage ?? undefined };
+    return { status, headers, code, said: withMeaning(apiMessage ?? "") };
+}
+
+/** Of a model that it does not serve, the vendor says no more than `model: ID`. */
+function withMeaning(said: string): string {
+    const [, id] = /^model: (\S+)$/.exec(said) ?? [];
+    return id === undefined ? said : `there is no model ${id}`;
 }

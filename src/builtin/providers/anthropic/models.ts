@@ -88,7 +88,10 @@ const SONNET_5_5_PRICES = prices(2, 2.5, 4, 0.1, 10, RELEASE_NOTES);
 const FABLE_5_2_PRICES: Prices = { ...prices(8, 10, 16, 0.2, 40), isUnconfirmed: true };
 
 const current: readonly ModelInfo[] = [
-    model("claude-sonnet-5-5", "Claude Sonnet 5.5", SONNET_5_5_PRICES, ADAPTIVE, ["sonnet"]),
+    {
+        ...model("claude-sonnet-5-5", "Claude Sonnet 5.5", SONNET_5_5_PRICES, ADAPTIVE, ["sonnet"]),
+        isDefault: true,
+    },
     model("claude-opus-5-5", "Claude Opus 5.5", prices(4, 5, 8, 0.2, 20), ALWAYS, ["opus"]),
     model("claude-haiku-5-5", "Claude Haiku 5.5", HAIKU_5_5_PRICES, FOR_SUB_AGENTS, ["haiku"]),
     model("claude-fable-5-2", "Claude Fable 5.2", FABLE_5_2_PRICES, ALWAYS, ["fable"]),

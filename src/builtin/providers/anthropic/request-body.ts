@@ -5,6 +5,7 @@ import type {
 } from "@anthropic-ai/sdk/resources/messages/messages";
 import type { Message, ModelInfo, ModelRequest } from "../../../plugin/index.js";
 import { BodyMemory, createTextBytes, ownBytes } from "../../../provider-kit/growing-body.js";
+import { CACHED, type CacheMark, marked, markOf } from "../../../provider-kit/cache-marks.js";
 import { toJson } from "../../../provider-kit/json-text.js";
 import { beginsWithThinking, toMessageParam } from "./message-mapping.js";
 
@@ -26,8 +27,6 @@ interface ThinkingFields {
     readonly output_config?: OutputConfig;
 }
 
-// https://platform.claude.com/docs/en/build-with-claude/prompt-caching
-
 export interface RequestBody {
     readonly bytes: Buffer;
     /** Fingerprint of the system prompt, tools and messages as sent. */
@@ -43,14 +42,8 @@ interface SentMessage {
     readonly fingerprint: string;
 }
 
-/** The vendor's default lifetime of 5 minutes, and the long one. */
-const CACHED = { type: "ephemeral" } as const;
-const CACHED_LONG = { ...CACHED, ttl: "1h" } as const;
-type CacheMark = typeof CACHED | typeof CACHED_LONG;
-
 const COMMA = Buffer.from(",");
 const END = Buffer.from("]}");
-const MESSAGE_END = "}]}";
 
 /**
  * Builds request bodies without serializing anything twice: each message is encoded once, and
@@ -83,29 +76,18 @@ export function createBodyBuilder(
     };
 }
 
-/**
- * A 1-hour cache write costs more than a 5-minute one, but after a pause of over five minutes a
- * cheap read becomes another write. Uses the long one if it pays off at the first such pause.
- */
-function markOf({ model, mayPause }: ModelRequest): CacheMark {
-    const { cacheRead, cacheWrite, cacheWriteLong } = model.prices ?? {};
-    if (!mayPause || !cacheRead || !cacheWrite || !cacheWriteLong) return CACHED;
-    return cacheWriteLong - cacheWrite < cacheWrite - cacheRead ? CACHED_LONG : CACHED;
-}
-
-function piecesOf(head: Buffer, sent: readonly SentMessage[], mark: CacheMark): readonly Buffer[] {
+function piecesOf(
+    head: Buffer,
+    sent: readonly SentMessage[],
+    mark: CacheMark | undefined
+): readonly Buffer[] {
     const messages = sent.filter(({ bytes }) => bytes !== null);
     const previousEnd = messages.findLastIndex(({ isReply }) => isReply) - 1;
     const pieces = messages.flatMap(({ bytes }, index) => {
         if (bytes === null) return [];
-        return [COMMA, ...(index === previousEnd ? marked(bytes, mark) : [bytes])];
+        return [COMMA, ...(mark && index === previousEnd ? marked(bytes, mark) : [bytes])];
     });
     return [head, ...pieces.slice(1), END];
-}
-
-function marked(bytes: Buffer, mark: CacheMark): readonly Buffer[] {
-    const end = `,"cache_control":${JSON.stringify(mark)}${MESSAGE_END}`;
-    return [bytes.subarray(0, -MESSAGE_END.length), Buffer.from(end)];
 }
 
 function send(
@@ -130,13 +112,13 @@ function send(
 
 interface Preamble {
     readonly system: string;
-    readonly mark: CacheMark;
+    readonly mark: CacheMark | undefined;
     readonly text: string;
     readonly fingerprint: string;
 }
 
 /** Builds the system prompt and tools, with which every request of a conversation starts, once. */
-function createPreamble(): (request: ModelRequest, mark: CacheMark) => Preamble {
+function createPreamble(): (request: ModelRequest, mark: CacheMark | undefined) => Preamble {
     const byTools = new WeakMap<ModelRequest["tools"], Preamble>();
     return ({ system, tools }, mark) => {
         const known = byTools.get(tools);
@@ -149,7 +131,11 @@ function createPreamble(): (request: ModelRequest, mark: CacheMark) => Preamble 
     };
 }
 
-function preambleText(system: string, tools: ModelRequest["tools"], mark: CacheMark): string {
+function preambleText(
+    system: string,
+    tools: ModelRequest["tools"],
+    mark: CacheMark | undefined
+): string {
     const sent = tools.map(({ name, description, inputSchema: input_schema }) => ({
         name,
         description,
@@ -161,7 +147,7 @@ function preambleText(system: string, tools: ModelRequest["tools"], mark: CacheM
     }).slice(1, -1);
 }
 
-function headOf(request: ModelRequest, preamble: string, mark: CacheMark): string {
+function headOf(request: ModelRequest, preamble: string, mark: CacheMark | undefined): string {
     const settings = toJson({
         model: request.model.id,
         max_tokens: request.maxOutputTokens,

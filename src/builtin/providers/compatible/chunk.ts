@@ -1,15 +1,26 @@
+import type { JsonObject } from "../../../plugin/index.js";
 import type { CallPiece } from "../../../provider-kit/call-collector.js";
 
 // https://developers.openai.com/api/reference/resources/chat/subresources/completions/streaming-events
 // Typed loosely, because servers vary: any field may be missing or `null`.
 
+/** Mistral's API and some proxies send text and thinking as parts. */
+export interface ContentPart {
+    readonly type?: string;
+    readonly text?: unknown;
+    /** Text, or text parts. */
+    readonly thinking?: unknown;
+}
+
 export interface Delta {
-    readonly content?: string | null;
+    readonly content?: string | readonly ContentPart[] | null;
     readonly refusal?: string | null;
     /** Used by DeepSeek, llama.cpp and older vLLM. */
     readonly reasoning_content?: string | null;
     /** Used by OpenRouter, Ollama and newer vLLM. */
     readonly reasoning?: string | null;
+    /** Texts, summaries, signatures and encrypted thinking of OpenRouter's and Vercel's models. */
+    readonly reasoning_details?: readonly JsonObject[] | null;
     readonly tool_calls?: readonly CallPiece[] | null;
 }
 

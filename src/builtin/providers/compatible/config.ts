@@ -1,5 +1,6 @@
 import * as Type from "typebox";
 import { checker, list, object } from "../../../base/json-schema.js";
+import { parseUrl } from "../../../base/parse-url.js";
 import type { Prices, Provider } from "../../../plugin/index.js";
 import { isJsonObject } from "../../../provider-kit/tool-input.js";
 import { createCompatibleProvider } from "./create-provider.js";
@@ -71,7 +72,7 @@ export function compatibleProvidersFromConfig(config: unknown): ConfiguredProvid
 
     for (const [name, settings] of Object.entries<unknown>(configured)) {
         const isNamed = NAME.test(name);
-        if (isNamed && providerChecker.fits(settings) && URL.canParse(settings.baseURL)) {
+        if (isNamed && providerChecker.fits(settings) && parseUrl(settings.baseURL)) {
             const provider = createCompatibleProvider(toDefinition(name, settings));
             providers.push({ ...provider, isConfigured: true });
             continue;

@@ -20,6 +20,10 @@ const QUIRK_BY_FIELD: Readonly<Record<string, Quirk>> = {
     reasoning_effort: "refuses-effort",
     max_completion_tokens: "renames-limit",
     stream_options: "refuses-counts",
+    cache_control: "refuses-marks",
+    reasoning_details: "refuses-extras",
+    extra_content: "refuses-extras",
+    provider_specific_fields: "refuses-extras",
 };
 
 /** Connects through OpenAI's SDK. Rejects with `no-api-key` or `invalid-request`. */
@@ -35,7 +39,7 @@ export async function connect(
         path: "/chat/completions",
         prepare: (request, quirks) => ({
             body: buildBody(request, quirks),
-            toModelEvents: (chunks) => toModelEvents(chunks, request.messages, vendor),
+            toModelEvents: (chunks) => toModelEvents(chunks, request, vendor),
         }),
         quirkIn,
     });

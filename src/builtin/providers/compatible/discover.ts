@@ -5,16 +5,16 @@ import { LIMITS } from "../../../provider-kit/limits.js";
 import { openServer, type Server } from "../../../provider-kit/open-server.js";
 import { isJsonObject } from "../../../provider-kit/tool-input.js";
 import { toBodyFailure } from "../openai/error-mapping.js";
-import { type CompatibleDefinition, toModelInfo, toVendor } from "./definition.js";
+import {
+    type CompatibleDefinition,
+    type CompatibleModel,
+    toModelInfo,
+    toVendor,
+} from "./definition.js";
+import { toListedModel } from "./listed-model.js";
 
 /** Lists are short; a server that does not answer soon is treated as down. */
 const TIME_LIMIT_MS = 5_000;
-
-/** No real id is longer; bounds the lists that show it. */
-const MAX_ID_LENGTH = 1_000;
-
-/** Fields for the context size in OpenRouter, vLLM and LM Studio; in `meta` for llama.cpp. */
-const CONTEXT_FIELDS = ["context_length", "max_model_len", "max_context_length", "n_ctx"];
 
 /**
  * Lists the models the server currently offers, completed from the settings. Rejects like
@@ -35,9 +35,9 @@ export async function discover(
         const body = parsed(answer.text);
         throw toBodyFailure(isJsonObject(body) ? body.error : undefined, vendor, answer);
     }
-    const ids = idsIn(answer.text);
-    if (ids === undefined) throw incompleteStream(`${vendor.name} sent no model list.`);
-    return ids.map((offered) => {
+    const models = modelsIn(answer.text, `${server.baseURL}/models`);
+    if (models === undefined) throw incompleteStream(`${vendor.name} sent no model list.`);
+    return models.map((offered) => {
         const known = definition.models?.find(({ id }) => id === offered.id);
         return toModelInfo(definition, { ...offered, ...known });
     });
@@ -54,23 +54,11 @@ function fetchList({ fetch, baseURL, apiKey }: Server) {
     });
 }
 
-function idsIn(text: string): readonly { id: string; contextTokens?: number }[] | undefined {
+function modelsIn(text: string, source: string): readonly CompatibleModel[] | undefined {
     const list = parsed(text);
     const data: unknown = isJsonObject(list) ? list.data : list;
     if (!Array.isArray(data)) return undefined;
-    return data.flatMap((entry: unknown) => {
-        if (!isJsonObject(entry) || typeof entry.id !== "string") return [];
-        if (entry.id === "" || entry.id.length > MAX_ID_LENGTH) return [];
-        const contextTokens = contextIn(entry) ?? contextIn(entry.meta);
-        return [{ id: entry.id, ...(contextTokens === undefined ? {} : { contextTokens }) }];
-    });
-}
-
-function contextIn(entry: unknown): number | undefined {
-    if (!isJsonObject(entry)) return undefined;
-    return CONTEXT_FIELDS.map((field) => entry[field]).find(
-        (value): value is number => typeof value === "number" && value > 0
-    );
+    return data.flatMap((entry: unknown) => toListedModel(entry, source) ?? []);
 }
 
 function parsed(text: string): unknown {

@@ -12,6 +12,7 @@ import type {
     ToolMessage,
     UserMessage,
 } from "../../../plugin/index.js";
+import { mergeCallExtras } from "../../../provider-kit/call-collector.js";
 import { type IdentifierRules, toCallId } from "../../../provider-kit/identifiers.js";
 import {
     isBlank,
@@ -35,27 +36,41 @@ export const REASONING_CONTENT = "reasoning_content";
 /** Fields in which servers stream thinking. */
 export type ReasoningField = typeof REASONING_CONTENT | "reasoning";
 
+/** How a server wants messages. */
+export interface Dialect {
+    /** `reasoning_content` in each message with calls, even if empty. */
+    readonly needsReasoning?: boolean;
+    /** Refuses `reasoning_details` and unknown fields of calls, although it sends them. */
+    readonly refusesExtras?: boolean;
+    /** Content as parts, which cache marks need. Otherwise text, which all servers accept. */
+    readonly inParts?: boolean;
+}
+
 /** Converts a message to the vendor's format; returns none if nothing is left of it. */
 export function toChatMessages(
     message: Message,
     model: ModelInfo,
     providerId: string,
-    needsReasoning = false
+    { needsReasoning, refusesExtras, inParts = false }: Dialect = {}
 ): ChatCompletionMessageParam[] {
     switch (message.role) {
         case "user":
-            return toUserMessages(message, model);
-        case "assistant":
-            return toAssistantMessages(message, {
+            return toUserMessages(message, model, inParts);
+        case "assistant": {
+            const own = ownMarks(message, model, providerId);
+            const extras = refusesExtras ? NO_EXTRAS : extrasIn(own);
+            return toAssistantMessages(message, extras.calls, {
                 ...(needsReasoning ? { [REASONING_CONTENT]: "" } : {}),
-                ...reasoningOf(message, model, providerId),
+                ...reasoningOf(own),
+                ...extras.message,
             });
+        }
         case "tool":
             return [
                 ...message.content.map(({ callId, content }) => ({
                     role: "tool" as const,
                     tool_call_id: toCallId(callId, CALL_IDS),
-                    content,
+                    content: inParts ? [{ type: "text" as const, text: content }] : content,
                 })),
                 ...imagesOf(message, model),
             ];
@@ -72,12 +87,16 @@ function imagesOf({ content }: ToolMessage, model: ModelInfo): ChatCompletionMes
     return [{ role: "user", content: [note, ...images.map(toUserContent)] }];
 }
 
-function toUserMessages(message: UserMessage, model: ModelInfo): ChatCompletionMessageParam[] {
+function toUserMessages(
+    message: UserMessage,
+    model: ModelInfo,
+    inParts: boolean
+): ChatCompletionMessageParam[] {
     const parts = sendableParts(message, model).map(toUserContent);
     if (parts.length === 0) return [];
     const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
     // Plain text if possible: not every server's template accepts a list.
-    const content = texts.length === parts.length ? texts.join("\n\n") : parts;
+    const content = texts.length === parts.length && !inParts ? texts.join("\n\n") : parts;
     return [{ role: "user", content }];
 }
 
@@ -88,7 +107,8 @@ function toUserContent(part: TextPart | SendableImage): ChatCompletionContentPar
 
 function toAssistantMessages(
     message: AssistantMessage,
-    reasoning: object
+    callExtras: JsonObject,
+    others: object
 ): ChatCompletionMessageParam[] {
     const text = message.content
         .flatMap((part) => (part.type === "text" ? [part.text] : []))
@@ -96,11 +116,14 @@ function toAssistantMessages(
     const calls = message.content.flatMap((part) =>
         part.type === "tool-call"
             ? [
-                  {
-                      type: "function" as const,
-                      id: toCallId(part.callId, CALL_IDS),
-                      function: toFunctionCall(part),
-                  },
+                  mergeCallExtras(
+                      {
+                          type: "function" as const,
+                          id: toCallId(part.callId, CALL_IDS),
+                          function: toFunctionCall(part),
+                      },
+                      callExtras[part.callId]
+                  ),
               ]
             : []
     );
@@ -110,35 +133,68 @@ function toAssistantMessages(
         role: "assistant",
         content: hasText ? text : null,
         tool_calls: calls,
-        ...reasoning,
+        ...others,
     };
     return [asking];
+}
+
+/** What this model's thinking keeps for the server. */
+interface Mark {
+    readonly text: string;
+    readonly opaque: JsonObject;
+}
+
+function ownMarks(
+    { content }: AssistantMessage,
+    model: ModelInfo,
+    providerId: string
+): readonly Mark[] {
+    return content.flatMap((part) => {
+        if (part.type !== "thinking" || !isOwnThinking(part, providerId, model)) return [];
+        return isJsonObject(part.opaque) ? [{ text: part.text, opaque: part.opaque }] : [];
+    });
 }
 
 /**
  * Sends thinking before tool calls back in the field it came in: servers with interleaved thinking
  * require it.
  */
-function reasoningOf({ content }: AssistantMessage, model: ModelInfo, providerId: string): object {
-    const thoughts = content.flatMap((part) => {
-        if (part.type !== "thinking" || part.text === "") return [];
-        const field = fieldIn(part.opaque);
-        return isOwnThinking(part, providerId, model) && field !== undefined
-            ? [{ field, text: part.text }]
-            : [];
-    });
+function reasoningOf(marks: readonly Mark[]): object {
+    const thoughts = marks.filter(({ text, opaque }) => text !== "" && fieldIn(opaque));
     const [first] = thoughts;
     if (first === undefined) return {};
-    return { [first.field]: thoughts.map(({ text }) => text).join("\n\n") };
+    return { [fieldIn(first.opaque) ?? ""]: thoughts.map(({ text }) => text).join("\n\n") };
 }
 
-/** Metadata stored with thinking. */
-export function toOpaque(field: ReasoningField): JsonObject {
+/** Metadata stored with thinking that came in this field. */
+export function toFieldMark(field: ReasoningField): JsonObject {
     return { field };
 }
 
-function fieldIn(opaque: unknown): ReasoningField | undefined {
-    if (!isJsonObject(opaque)) return undefined;
-    const { field } = opaque;
+/** Metadata of a reply with calls; `undefined` if there is none. */
+export function toExtrasMark(
+    details: readonly JsonObject[],
+    calls: JsonObject
+): JsonObject | undefined {
+    const mark = {
+        ...(details.length > 0 ? { details } : {}),
+        ...(Object.keys(calls).length > 0 ? { calls } : {}),
+    };
+    return Object.keys(mark).length > 0 ? mark : undefined;
+}
+
+const NO_EXTRAS = { calls: {}, message: {} };
+
+function extrasIn(marks: readonly Mark[]): { calls: JsonObject; message: object } {
+    const found = marks.find(({ opaque }) => opaque.details ?? opaque.calls)?.opaque;
+    if (found === undefined) return NO_EXTRAS;
+    const { details, calls } = found;
+    return {
+        calls: isJsonObject(calls) ? calls : {},
+        message: Array.isArray(details) ? { reasoning_details: details } : {},
+    };
+}
+
+function fieldIn({ field }: JsonObject): ReasoningField | undefined {
     return field === "reasoning_content" || field === "reasoning" ? field : undefined;
 }

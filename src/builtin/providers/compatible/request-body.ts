@@ -1,8 +1,9 @@
 import type { ChatCompletionCreateParamsStreaming } from "openai/resources/chat/completions";
-import type { ModelRequest } from "../../../plugin/index.js";
+import type { Message, ModelInfo, ModelRequest } from "../../../plugin/index.js";
+import { type CacheMark, markOf } from "../../../provider-kit/cache-marks.js";
 import { BodyMemory, createBodyJoiner } from "../../../provider-kit/growing-body.js";
 import { toFunctionTools } from "../../../provider-kit/message-parts.js";
-import { toChatMessages } from "./message-mapping.js";
+import { type Dialect, toChatMessages } from "./message-mapping.js";
 
 type Settings = Omit<ChatCompletionCreateParamsStreaming, "messages">;
 
@@ -15,7 +16,11 @@ export type Quirk =
     /** Send the output limit under its newer name, as Azure requires. */
     | "renames-limit"
     /** Do not request usage counts. */
-    | "refuses-counts";
+    | "refuses-counts"
+    /** Do not send back fields that the protocol does not define. */
+    | "refuses-extras"
+    /** Do not mark what to cache. */
+    | "refuses-marks";
 
 type Quirks = ReadonlySet<Quirk>;
 
@@ -24,19 +29,37 @@ export function createBodyBuilder(
     providerId: string,
     memory = new BodyMemory()
 ): (request: ModelRequest, quirks: Quirks) => Buffer {
-    const joiner = (needsReasoning: boolean) =>
-        createBodyJoiner(
-            "messages",
-            (message, model) => toChatMessages(message, model, providerId, needsReasoning),
-            memory
-        );
-    const [usual, withReasoning] = [joiner(false), joiner(true)];
-    return (request, quirks) => {
-        const join = quirks.has("needs-reasoning") ? withReasoning : usual;
-        const { system, messages, model } = request;
-        const leading = system === "" ? [] : [{ role: "system", content: system }];
-        return join({ settings: settingsOf(request, quirks), leading, messages, model });
+    const joiners = new Map<string, ReturnType<typeof createBodyJoiner>>();
+    const joinerFor = (dialect: Dialect) => {
+        const key = JSON.stringify(dialect);
+        const known = joiners.get(key);
+        if (known) return known;
+        const toItems = (message: Message, model: ModelInfo) =>
+            toChatMessages(message, model, providerId, dialect);
+        const joiner = createBodyJoiner("messages", toItems, memory);
+        joiners.set(key, joiner);
+        return joiner;
     };
+    return (request, quirks) => {
+        const { system, messages, model } = request;
+        const isMarked = NEEDS_MARKS.test(model.id) && !quirks.has("refuses-marks");
+        const mark = isMarked ? markOf(request) : undefined;
+        const join = joinerFor({
+            needsReasoning: quirks.has("needs-reasoning"),
+            refusesExtras: quirks.has("refuses-extras"),
+            inParts: isMarked,
+        });
+        const leading = system === "" ? [] : [toSystemMessage(system, isMarked, mark)];
+        return join({ settings: settingsOf(request, quirks), leading, messages, model, mark });
+    };
+}
+
+/** Anthropic's models cache only what is marked, behind a gateway too; others do it unasked. */
+const NEEDS_MARKS = /^anthropic\/|\bclaude\b/i;
+
+function toSystemMessage(text: string, inParts: boolean, mark: CacheMark | undefined) {
+    if (!inParts) return { role: "system", content: text };
+    return { role: "system", content: [{ type: "text", text, cache_control: mark }] };
 }
 
 function settingsOf(request: ModelRequest, quirks: Quirks): Settings {

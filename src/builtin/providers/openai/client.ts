@@ -3,7 +3,7 @@ import type { Vendor } from "../../../provider-kit/failures.js";
 import { type Limits, NO_TIMEOUT } from "../../../provider-kit/limits.js";
 import { openServer } from "../../../provider-kit/open-server.js";
 import { isJsonObject } from "../../../provider-kit/tool-input.js";
-import { toExpectedError } from "./error-mapping.js";
+import { toExpectedError, toUnstreamed } from "./error-mapping.js";
 
 /**
  * Loads the SDK for a server with one of OpenAI's protocols; sends no key if there is none.
@@ -30,7 +30,11 @@ export async function openClient(settings: ConnectionSettings, vendor: Vendor, l
         timeout: NO_TIMEOUT,
         logLevel: "off",
     });
-    return { client, toFailure: (error: unknown) => toExpectedError(error, server) };
+    return {
+        client,
+        toFailure: (error: unknown) => toExpectedError(error, server),
+        unstreamed: (json: string) => toUnstreamed(json, server),
+    };
 }
 
 /**

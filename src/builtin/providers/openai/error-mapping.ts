@@ -1,12 +1,14 @@
 import {
     type FailureCode,
     failureOf,
+    notStreamed,
     SPENT_ADVICE,
     toFailure,
     type Vendor,
     type VendorError,
 } from "../../../provider-kit/failures.js";
 import type { Server } from "../../../provider-kit/open-server.js";
+import type { JsonObject } from "../../../plugin/index.js";
 import { isJsonObject } from "../../../provider-kit/tool-input.js";
 
 // https://developers.openai.com/api/docs/guides/error-codes
@@ -70,6 +72,21 @@ export function toBodyFailure(
     answer: Pick<VendorError, "status" | "headers"> = {}
 ): Error {
     return toFailure(toVendorError(body, answer), vendor, body);
+}
+
+/** Converts a JSON object in place of a stream: an error with status 200, or a whole reply. */
+export function toUnstreamed(json: string, { vendor, host }: Server): Error {
+    const body = sentBody(json);
+    return body?.error === undefined ? notStreamed(host) : toBodyFailure(body.error, vendor);
+}
+
+function sentBody(json: string): JsonObject | undefined {
+    try {
+        const body: unknown = JSON.parse(json);
+        return isJsonObject(body) ? body : undefined;
+    } catch {
+        return undefined;
+    }
 }
 
 /** The vendor's error fields (`code`, `param`, `message`); empty if there was no response. */

@@ -84,7 +84,16 @@ const million = family({ contextTokens: 1_050_000, maxOutputTokens: 128_000 }, p
 const classic = family({ contextTokens: 400_000, maxOutputTokens: 128_000 }, classicPrices);
 
 const current: readonly ModelInfo[] = [
-    million("gpt-6.2-sol", "GPT-6.2 Sol", ["sol", "gpt-6.2"], THINKS_ALWAYS, rates(2, 0.1, 10)),
+    {
+        ...million(
+            "gpt-6.2-sol",
+            "GPT-6.2 Sol",
+            ["sol", "gpt-6.2"],
+            THINKS_ALWAYS,
+            rates(2, 0.1, 10)
+        ),
+        isDefault: true,
+    },
     million("gpt-6.2-astra", "GPT-6.2 Astra", ["astra"], THINKS_ALWAYS, unconfirmed(8, 0.4, 40)),
     million("gpt-6.1-terra", "GPT-6.1 Terra", ["terra"], THINKS_AND_SEES, unconfirmed(1, 0.05, 5)),
     million("gpt-6-luna", "GPT-6 Luna", ["luna"], FOR_SUB_AGENTS, rates(0.1, 0.01, 0.5)),

@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { createBrotliDecompress, createInflate, createUnzip } from "node:zlib";
 import { NorthError } from "../../../base/north-error.js";
+import { parseUrl } from "../../../base/parse-url.js";
 import { htmlToText } from "./html-text.js";
 import { decodePage, isHtml, pageType, type PageType } from "./page-text.js";
 import { asExpected, requestPage, type RequestPageOptions } from "./request-page.js";
@@ -51,8 +52,8 @@ function redirectTarget(url: URL, response: IncomingMessage): URL | undefined {
     if (location === undefined || !REDIRECTS.has(response.statusCode ?? 0)) return undefined;
     // Check an absolute target as written, before the URL parser normalizes it.
     const isAbsolute = /^[a-z][a-z0-9+.-]*:/i.test(location);
-    if (isAbsolute || !URL.canParse(location, url.href)) return parseTarget(location);
-    return parseTarget(new URL(location, url).href);
+    const target = isAbsolute ? undefined : parseUrl(location, url);
+    return parseTarget(target?.href ?? location);
 }
 
 async function readPage(

@@ -1,4 +1,5 @@
 import { setImmediate as nextTick } from "node:timers/promises";
+import { parseUrl } from "../../../base/parse-url.js";
 import { TextWriter } from "./text-writer.js";
 
 /** Never readable text: code, drawings, controls, fallbacks for missing scripts. */
@@ -194,9 +195,8 @@ class PageReader {
     /** Returns a link's target if it can be fetched; others are not worth their characters. */
     private target(href: string | undefined): string | undefined {
         const isElsewhere = href !== undefined && !href.startsWith("#");
-        if (!isElsewhere || !URL.canParse(href, this.base.href)) return undefined;
-        const url = new URL(href, this.base);
-        return url.protocol === "http:" || url.protocol === "https:" ? url.href : undefined;
+        const url = isElsewhere ? parseUrl(href, this.base) : undefined;
+        return url?.protocol === "http:" || url?.protocol === "https:" ? url.href : undefined;
     }
 }
 

@@ -1,18 +1,13 @@
-import { lookup as systemLookup, type LookupAddress } from "node:dns";
 import type { IncomingMessage, RequestOptions } from "node:http";
 import type { LookupFunction } from "node:net";
-import { promisify } from "node:util";
 import { isExpectedError, NorthError } from "../../../base/north-error.js";
+import {
+    type AddressPolicy,
+    type ResolveHost,
+    resolveHostBySystem,
+} from "../../../base/public-address.js";
 import { proxyFor, ProxyError, throughProxy } from "../../../provider-kit/proxy.js";
-import type { AddressPolicy } from "./public-address.js";
 import { checkLiteralAddress, refusedAddress } from "./web-target.js";
-
-export type ResolveHost = (host: string) => Promise<readonly LookupAddress[]>;
-
-const lookupAll = promisify(systemLookup);
-
-/** Uses the system's resolver, like everything else on this machine. */
-const resolveHostBySystem: ResolveHost = (host) => lookupAll(host, { all: true });
 
 export interface RequestPageOptions {
     readonly isPublicAddress: AddressPolicy;

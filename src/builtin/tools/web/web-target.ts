@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { NorthError } from "../../../base/north-error.js";
-import type { AddressPolicy } from "./public-address.js";
+import { parseUrl } from "../../../base/parse-url.js";
+import type { AddressPolicy } from "../../../base/public-address.js";
 
 /** The host as written: no user, port, or normalization. */
 const WRITTEN_HOST = /^https?:\/\/(\[[^\]]*\]|[^/?#:@\\]*)(?::\d*)?(?:[/?#]|$)/i;
@@ -10,8 +11,8 @@ const WRITTEN_HOST = /^https?:\/\/(\[[^\]]*\]|[^/?#:@\\]*)(?::\d*)?(?:[/?#]|$)/i
  * or a user, or is a disguised IPv4 address (`http://2130706433/`, `http://0x7f.1/`).
  */
 export function parseTarget(text: string): URL {
-    if (!URL.canParse(text)) throw invalidUrl(`${JSON.stringify(text)} is not a URL.`);
-    const url = new URL(text);
+    const url = parseUrl(text);
+    if (url === undefined) throw invalidUrl(`${JSON.stringify(text)} is not a URL.`);
     if (url.protocol !== "http:" && url.protocol !== "https:") {
         throw invalidUrl(`Only http and https can be fetched, not ${url.protocol}`);
     }

@@ -43,7 +43,8 @@ export function diffRows(diffs: readonly FileDiff[], style: DiffStyle): Verbatim
 
 function fileHeader(diff: FileDiff, theme: Theme): string {
     const kind = kindNote(diff);
-    const counts = `${theme.added(`+${diff.linesAdded}`)} ${theme.removed(`-${diff.linesRemoved}`)}`;
+    const lines = `${theme.added(`+${diff.linesAdded}`)} ${theme.removed(`-${diff.linesRemoved}`)}`;
+    const counts = diff.count === undefined ? lines : "";
     return `${theme.strong(showControls(shownName(diff)).replaceAll("\n", "^J"))}${theme.quiet(kind)} ${counts}`;
 }
 

@@ -142,8 +142,13 @@ async function remember(
     const isSession = duration === "session";
     switch (request.kind) {
         case "write":
-            if (isSession) runGrants.acceptEdits = true;
-            else await grants.setAutomatic({ editsAutoAccept: true });
+            if (request.outputKeys && request.changeSet.changes.length === 0) {
+                for (const key of request.outputKeys) await grants.allowKey(key);
+            } else if (isSession) {
+                runGrants.acceptEdits = true;
+            } else {
+                await grants.setAutomatic({ editsAutoAccept: true });
+            }
             return;
         case "ask":
             return isSession ? undefined : grants.allowKey(request.question.key);
@@ -162,6 +167,7 @@ async function remember(
 const STATUSES: Readonly<Record<Decision["kind"], ReviewStatus>> = {
     approve: "approved",
     modify: "modified",
+    contained: "contained",
     deny: "denied",
 };
 
@@ -188,7 +194,9 @@ function recordDecision(
 
 /** What a consumer shows with the decision; fields that are absent stay so. */
 function shownOf(request: ApprovalRequest) {
-    if (request.kind === "ask") return {};
+    if (request.kind === "ask") {
+        return request.isOnce ? { alwaysAsks: request.question.sentence } : {};
+    }
     if (request.kind === "shell") {
         const { needs, tried } = request;
         return {
@@ -211,8 +219,8 @@ const MAX_NAMED = 50;
 function describeRequest(request: ApprovalRequest): string {
     if (request.kind === "shell") return request.command;
     if (request.kind === "ask") return request.question.key;
-    const { changes } = request.changeSet;
-    const names = changes.slice(0, MAX_NAMED).map(shownName);
-    const more = changes.length > MAX_NAMED ? [`${changes.length - MAX_NAMED} more`] : [];
-    return [...names, ...more].join(", ");
+    const { changes, outputs = [] } = request.changeSet;
+    const all = [...changes.map(shownName), ...outputs.map(({ path }) => path)];
+    const more = all.length > MAX_NAMED ? [`${all.length - MAX_NAMED} more`] : [];
+    return [...all.slice(0, MAX_NAMED), ...more].join(", ");
 }

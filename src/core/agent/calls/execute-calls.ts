@@ -145,9 +145,11 @@ async function executeCall(
         return settled;
     } catch (error) {
         observeEnd("cancelled");
-        const { whole } = output;
-        if (turn.signal.aborted && whole !== undefined) {
-            const stopped = failure("cancelled", "It was stopped before it finished.");
+        const { whole, end } = output;
+        if (turn.signal.aborted && end !== "") {
+            const message = "It was stopped before it finished.";
+            const printed = turn.project.secrets?.text(end) ?? end;
+            const stopped = failure("cancelled", message, `It had printed:\n${printed}`);
             const stored = outputs.contentFor(call, stopped, undefined);
             const { entry } = await settle({ result: stopped, ...stored }, whole);
             turn.conversation.record({ type: "entry_added", entry });
@@ -204,6 +206,10 @@ async function checkedResult(
     const { turn, call, outlet } = running;
     const { checks } = turn;
     if (!checks) return { result: await runTool(tool, running), notes: [] };
+    if (checks.isStopped) {
+        const message = "The turn was stopped before this call.";
+        return { result: failure("refused-by-check", message), notes: [] };
+    }
     const checked = checkedCall(tool, call);
     const tell = () => {
         for (const text of checks.takeProblems()) outlet.emit({ type: "notice", text });

@@ -13,6 +13,9 @@ export type CallPlan =
       }
     | RefusedCall;
 
+/** Characters shown of each end of an unreadable input. */
+const SHOWN_CHARACTERS = 60;
+
 interface RefusedCall {
     readonly tool?: undefined;
     readonly failure: ToolFailure;
@@ -61,7 +64,7 @@ async function guessTool(
     { name, input }: ToolCallPart,
     checkInput: typeof inputs.checkInput
 ): Promise<Tool | undefined> {
-    const wanted = name.toLowerCase();
+    const wanted = withoutWrapping(name).toLowerCase();
     const tools = [...turn.request.tools.values()];
     const sameName = tools.filter((tool) => tool.name.toLowerCase() === wanted);
     if (sameName.length > 0) return only(sameName);
@@ -71,6 +74,11 @@ async function guessTool(
         if ((await checkInput(tool.inputSchema, input)).ok) related.push(tool);
     }
     return only(related);
+}
+
+/** gpt-oss leaves its format in names: `functions.read_file`, `read_file<|channel|>commentary`. */
+function withoutWrapping(name: string): string {
+    return name.replace(/^functions\./, "").replace(/<\|.*$/s, "");
 }
 
 function only(tools: readonly Tool[]): Tool | undefined {
@@ -93,11 +101,21 @@ function unknownTool(turn: Turn, name: string): ToolFailure {
     return failure("unknown-tool", message, `The tools are: ${names}.`);
 }
 
+/** The model does not see what it sent: the log keeps only an empty object in its place. */
+function shortened(text: string): string {
+    if (text === "") return "it is empty.";
+    const isShort = text.length <= 2 * SHOWN_CHARACTERS;
+    const kept = isShort
+        ? text
+        : `${text.slice(0, SHOWN_CHARACTERS)} … ${text.slice(-SHOWN_CHARACTERS)}`;
+    return `\`${kept}\`.`;
+}
+
 function unreadableInput({ malformedInput, refusedInput }: ToolCallPart): ToolFailure | undefined {
     if (malformedInput !== undefined) {
         return failure(
             "malformed-input",
-            `The input is not a JSON object (${malformedInput.length} characters); nothing was executed.`,
+            `The input is not a JSON object (${malformedInput.length} characters): ${shortened(malformedInput)} Nothing was executed.`,
             "Send the call again with complete, valid JSON."
         );
     }

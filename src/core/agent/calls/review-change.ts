@@ -11,6 +11,7 @@ import type {
 import { findingLine } from "../../../plugin/change-set.js";
 import type { FileDiff } from "../../approval/approver.js";
 import type { ChangeRange } from "../../approval/changes.js";
+import { type ContainedOutputs, NO_OUTPUTS } from "../../approval/contained-runs.js";
 import type { Grants } from "../../approval/grants.js";
 import { whyAlwaysAsked } from "../../approval/policy.js";
 import { failure } from "../failure.js";
@@ -23,6 +24,7 @@ import {
     type TurnProject,
 } from "../turn.js";
 import { authorize, denied } from "./authorize.js";
+import { keepOutputs } from "./keep-outputs.js";
 import type { Outlet } from "./relay.js";
 import { stoppedByStandIn } from "./secrets-in-results.js";
 
@@ -36,14 +38,21 @@ export interface ProposedChange {
     readonly command?: string;
     /** Why the command is not allowed to run for real now, as a sentence. */
     readonly lapsed?: string | undefined;
+    /** What the command left where git ignores it. */
+    readonly outputs?: ContainedOutputs;
+    /** What "always" allows, if there are only outputs. */
+    readonly outputKeys?: readonly string[];
     /** Why it is always asked about, in addition to the policy's reasons. */
     readonly alwaysAsks?: string | undefined;
     /** Called if the user approved exactly this change and it was written. */
     onApproved?(range: ChangeRange): Promise<void>;
     /** Proposes the change again, based on the current files. */
     rebuild?(): Promise<Proposal>;
-    /** Records that the model knows this version of a written file. */
-    observeWritten(path: string, hash: string | null): void;
+    /**
+     * Called for each written file. `isAsProposed` is false if the user edited it in the review, or a
+     * command wrote it: then the model has not seen this version.
+     */
+    observeWritten(file: ChangedFile, isAsProposed: boolean): void;
 }
 
 /**
@@ -58,11 +67,12 @@ export async function reviewChange(
     const stopped = stoppedByStandIn(proposed.changeSet);
     if (stopped) return stopped;
     const { diffsOf } = await import("../../approval/diff.js");
+    const { outputs = NO_OUTPUTS, outputKeys } = proposed;
     let { changeSet, rebuild } = proposed;
     let hunks: readonly string[] | undefined;
-    let isModified = false;
+    const altered = new Set<string>();
     for (;;) {
-        changeSet = await turn.project.applier.resolve(changeSet);
+        changeSet = withOutputs(await turn.project.applier.resolve(changeSet), outputs);
         const diffs = diffsOf(changeSet);
         const paths = namesIn(changeSet);
         const [findings = [], editors = []] = await Promise.all([
@@ -78,20 +88,21 @@ export async function reviewChange(
         const request = {
             kind: "write",
             ...{ callId, intent, changeSet, diffs, ...from },
+            ...(outputs.asked.length > 0 && { outputKeys, look: () => outputs.look() }),
             ...(alwaysAsks !== undefined && { alwaysAsks }),
             ...(warnings.length > 0 && { findings: warnings }),
         } as const;
         const decision = await authorize(turn, request, outlet);
-        if (decision.kind === "deny") {
+        if (decision.kind === "modify") {
+            for (const path of alteredIn(decision.changeSet, changeSet)) altered.add(path);
+            ({ changeSet, hunks } = decision);
+            continue;
+        }
+        if (decision.kind !== "approve") {
             const message = "The user rejected the change; nothing was written.";
             const { error } = denied(decision, message, "rejected", "Not written");
             const hint = [alwaysAsks, error.hint].filter(Boolean).join(" ");
             return failure(error.code, error.message, hint);
-        }
-        if (decision.kind === "modify") {
-            ({ changeSet, hunks } = decision);
-            isModified = true;
-            continue;
         }
         // Once writing has started, a cancel waits for its end, so that the log records what was
         // written.
@@ -108,11 +119,25 @@ export async function reviewChange(
             rebuild = undefined;
             continue;
         }
-        const isExact = !isModified && decision.decidedBy === "user";
-        if (isExact && outcome.range) await proposed.onApproved?.(outcome.range);
-        for (const { path, afterHash } of outcome.files) observeWritten(path, afterHash);
+        const kept = await keepOutputs(turn, outputs, outlet);
+        const range = joined(outcome.range, kept);
+        const isExact = !hunks && decision.decidedBy === "user";
+        if (isExact && range) await proposed.onApproved?.(range);
+        for (const file of outcome.files) {
+            observeWritten(file, command === undefined && !altered.has(file.path));
+        }
         return { ok: true, data: writtenData(diffs, hunks, findings, editors) };
     }
+}
+
+/** Files whose content the user changed in the review. */
+function alteredIn({ changes }: ChangeSet, proposed: ChangeSet): readonly string[] {
+    const contents = new Map(proposed.changes.map(({ path, after }) => [path, after]));
+    return changes.flatMap(({ path, realPath = path, after }) => {
+        const wanted = contents.get(path);
+        const isSame = after && wanted ? Buffer.compare(after, wanted) === 0 : after === wanted;
+        return isSame ? [] : [path, realPath];
+    });
 }
 
 function writtenData(
@@ -123,11 +148,9 @@ function writtenData(
 ): WriteData {
     return {
         applied: hunks ? "some" : "all",
-        files: diffs.map(({ path, linesAdded, linesRemoved }) => ({
-            path,
-            linesAdded,
-            linesRemoved,
-        })),
+        files: diffs.flatMap(({ path, linesAdded, linesRemoved, count }) =>
+            count === undefined ? { path, linesAdded, linesRemoved } : []
+        ),
         ...(hunks && { hunks }),
         ...(findings.length > 0 && { findings }),
         ...(editors.length > 0 && { notes: editors }),
@@ -139,11 +162,20 @@ function namesIn({ changes }: ChangeSet): readonly string[] {
     return [...new Set(changes.flatMap(({ path, realPath = path }) => [path, realPath]))];
 }
 
+function withOutputs({ changes }: ChangeSet, { asked }: ContainedOutputs): ChangeSet {
+    return asked.length > 0 ? { changes, outputs: asked } : { changes };
+}
+
+function joined(first: ChangeRange | undefined, second: ChangeRange | undefined) {
+    return first && second ? { before: first.before, after: second.after } : (first ?? second);
+}
+
 async function applyChange(
     turn: Turn,
     changeSet: ChangeSet,
     origin: Pick<ChangeEntry, "callId" | "command">
-) {
+): ReturnType<typeof applyRecorded> {
+    if (changeSet.changes.length === 0) return { kind: "applied", files: [] };
     const paths = namesIn(changeSet);
     turn.log.event("info", "write_apply_start", { paths });
     const outcome = await applyRecorded(turn, changeSet, origin);

@@ -1,58 +1,51 @@
 import type {
-    FileChange,
     Shell,
     ShellPlan,
-    ShellRunOptions,
     ShellTool,
-    ToolError,
     ToolFailure,
     ToolResult,
 } from "../../../plugin/index.js";
 import { isFields } from "../../../base/fields.js";
-import { isExpectedError } from "../../../base/north-error.js";
+import { type HostAccess, trafficText } from "../../../base/host-traffic.js";
+import { NorthError } from "../../../base/north-error.js";
 import { untilAborted } from "../../../base/waiting.js";
-import type { Decision, RequestOf, TrialRun } from "../../approval/approver.js";
-import { type ChangeRange, lapseReason } from "../../approval/changes.js";
-import type { ContainedResult, ContainedRuns } from "../../approval/contained-runs.js";
+import type { Decision, RequestOf } from "../../approval/approver.js";
+import { lapseReason } from "../../approval/changes.js";
+import type { ContainedOutputs, ContainedRuns } from "../../approval/contained-runs.js";
 import { failure } from "../failure.js";
 import type { CommandForecast, Turn } from "../turn.js";
-import { approvedShell, closedShell, notApproved } from "./approved-shell.js";
-import { authorize, denied, type Judgement, judgeCall, renewPermission } from "./authorize.js";
-import { reviewChange } from "./review-change.js";
+import { approvedShell } from "./approved-shell.js";
+import { authorize, denied, judgeCall } from "./authorize.js";
+import {
+    executeContained,
+    type ExecuteTool,
+    keptResult,
+    type RanContained,
+    trialOf,
+} from "./contained-result.js";
+import { networkAccess } from "./network-access.js";
+import { NOBODY_TO_ASK } from "./relay.js";
 import type { RunningCall } from "./running-call.js";
+import { type ContainedCall, settleContained } from "./settle-contained.js";
 
 /** A command and the real path of its folder. */
 interface ResolvedCommand extends ShellPlan {
     readonly folder: string;
 }
 
-/** A command that is not allowed to run for real now. */
-interface JudgedCommand extends ResolvedCommand {
-    /** What it is known to need beyond containment. */
-    readonly needs: string | undefined;
-    readonly judged: Judgement;
-    /** Why its permission does not count, as a clause. */
-    readonly lapsed: string | undefined;
+/** A call of a shell tool, and what permissions say about its command. */
+interface CommandCall extends ContainedCall {
+    readonly plan: ResolvedCommand;
+    /** The hosts it may reach, if it is known to want any. */
+    readonly hosts: HostAccess | undefined;
+    readonly execute: ExecuteTool;
 }
 
+/** How a command fared that may not run for real yet. */
 type ContainedAttempt =
     | { readonly kind: "settled"; readonly result: ToolResult }
-    | {
-          readonly kind: "real";
-          readonly real: RealRunRequest;
-          /** What the model gets if the command may not run for real. */
-          readonly ran?: RanContained;
-      };
-
-/** The command must run for real: why, if known, how it went contained, and how to try that. */
-type RealRunRequest = Pick<RequestOf<"shell">, "needs" | "tried" | "tryContained">;
-
-interface RanContained {
-    readonly result: ToolResult;
-    readonly contained: ContainedResult;
-}
-
-type ExecuteTool = (shell: Shell) => Promise<ToolResult>;
+    /** What it needs, if known, and its contained run, if it had one. */
+    | { readonly kind: "real"; readonly needs?: string | undefined; readonly ran?: RanContained };
 
 /** Runs a tool's command, contained unless it is allowed to run for real. */
 export async function runCommand(
@@ -60,37 +53,61 @@ export async function runCommand(
     running: RunningCall,
     execute: ExecuteTool
 ): Promise<ToolResult> {
+    const held: ContainedOutputs[] = [];
+    try {
+        return await runHolding(tool, running, execute, held);
+    } finally {
+        for (const outputs of held) await outputs.release();
+    }
+}
+
+/** `held` gets the outputs of each contained run. */
+async function runHolding(
+    tool: ShellTool,
+    running: RunningCall,
+    execute: ExecuteTool,
+    held: ContainedOutputs[]
+): Promise<ToolResult> {
     const { turn, call, outlet } = running;
-    const plan = tool.command(call.input);
-    const { command } = plan;
-    const folder = await turn.project.shell.resolve(plan.cwd);
-    const planned = { ...plan, folder };
-    const forecast = await untilAborted(turn.project.forecast(command, folder), turn.signal);
-    const { consequences } = forecast;
     const { callId } = call;
+    const given = tool.command(call.input);
+    const { command } = given;
+    const plan = { ...given, folder: await turn.project.shell.resolve(given.cwd) };
+    const forecast = await untilAborted(turn.project.forecast(command, plan.folder), turn.signal);
+    const { consequences } = forecast;
     const mustAsk = turn.project.contained?.mode === "required";
-    const plain = { kind: "shell", callId, command, cwd: folder, consequences } as const;
+    const plain = { kind: "shell", callId, command, cwd: plan.folder, consequences } as const;
     const request = mustAsk ? { ...plain, mustAsk } : plain;
     const judged = await judgeCall(turn, request);
+    const isAskMode = turn.settings.mode === "ask";
     // Where no permission counts anyway, nothing has lapsed.
-    const canCount = turn.settings.mode === "agent" && !mustAsk;
+    const canCount = !isAskMode && !mustAsk;
     const lapsed = canCount && judged.changedFiles ? lapseReason(judged.changedFiles) : undefined;
-    let real: RealRunRequest = {};
-    let ran: RanContained | undefined;
-    if (turn.settings.mode === "ask" || judged.verdict === "ask") {
-        const needs = knownNeed(planned, forecast);
-        const attempt = { ...planned, needs, judged, lapsed };
-        const tried = await tryContained(tool, running, attempt, execute);
-        if (tried.kind === "settled") return withFolder(turn, tried.result);
-        ({ real, ran } = tried);
-        if (turn.settings.mode === "ask") {
-            return ran ? keptResult(ran, IN_ASK_MODE) : notInAskMode(real);
-        }
-    }
+    const isAllowed = !isAskMode && judged.verdict === "allow";
+    const runs = isAllowed ? undefined : await availableRuns(running, held);
+    const network = plan.network ? "the network" : forecast.network;
+    const wantsHosts = runs?.reachesHosts === true && network !== undefined;
+    const hosts = wantsHosts ? networkAccess(running, command) : undefined;
+    const own = { tool, running, plan, judged, lapsed, hosts, execute };
+    const lacked = hosts ? undefined : network;
+    const known = runs && knownNeed(plan, { needs: forecast.needs ?? lacked });
+    const attempt = runs ? await tryContained(own, runs, known) : REAL;
+    if (attempt.kind === "settled") return withFolder(turn, attempt.result);
+    const { needs } = attempt;
+    let { ran } = attempt;
+    if (isAskMode) return ran ? keptResult(ran, IN_ASK_MODE, { needs }) : notInAskMode(needs);
     const set = await turn.project.contained?.setVariables?.();
-    const asked = {
+    const asked: RequestOf<"shell"> = {
         ...request,
-        ...real,
+        ...(needs !== undefined && { needs }),
+        ...(plan.real !== undefined && !isAllowed && { wanted: plan.real }),
+        ...(ran && { tried: await trialOf(ran.contained) }),
+        ...(runs && {
+            tryContained: async () => {
+                ran = await runTrial(own, runs);
+                return trialOf(ran.contained);
+            },
+        }),
         ...(lapsed !== undefined && { lapsed }),
         ...(set && { variables: set.shown }),
     };
@@ -101,21 +118,136 @@ export async function runCommand(
         if (isUnseen) await turn.project.grants.changes.add(undefined);
         // Security: what contained commands set counts only if someone saw it.
         const shell = (decision.decidedBy === "user" && set?.shell) || turn.project.shell;
-        return runForReal(running, shell, planned, forecast, execute);
+        return runForReal(running, shell, plan, forecast, execute);
     }
-    return notRunForReal(decision, asked, ran);
+    if (runs && !ran && !plan.background && isUnasked(decision)) {
+        const tried = await runContained(own, runs);
+        if (tried.kind === "settled") return withFolder(turn, tried.result);
+        if (tried.kind === "ran") ran = tried;
+    }
+    if (ran && decision.kind === "contained") return withFolder(turn, await take(own, ran));
+    return notRunForReal(decision, { needs, lapsed }, ran);
+}
+
+const REAL: ContainedAttempt = { kind: "real" };
+
+type Runs = Pick<ContainedRuns, "run" | "reachesHosts">;
+
+/** Where commands run contained; `undefined` if they cannot. */
+async function availableRuns(
+    { turn, outlet }: RunningCall,
+    held: ContainedOutputs[]
+): Promise<Runs | undefined> {
+    const runs = turn.project.contained;
+    if (!runs || runs.mode === "off") return undefined;
+    const notice = await runs.notice();
+    if (notice !== undefined) outlet.emit({ type: "notice", text: notice });
+    if ((await runs.unavailable()) !== undefined) return undefined;
+    const holdsOutputs = turn.settings.mode === "agent";
+    return {
+        reachesHosts: runs.reachesHosts ?? false,
+        async run(command, folder, options) {
+            const ran = await runs.run(command, folder, { ...options, holdsOutputs });
+            held.push(ran.outputs);
+            return ran;
+        },
+    };
+}
+
+function knownNeed({ background }: ShellPlan, { needs }: Pick<CommandForecast, "needs">) {
+    return background ? "to continue in the background" : needs;
+}
+
+/**
+ * Runs a command contained and reviews its changes like an edit. One that is known to fail, or that
+ * failed before, is asked about at once, where a real run is possible.
+ */
+async function tryContained(
+    own: CommandCall,
+    runs: Runs,
+    known: string | undefined
+): Promise<ContainedAttempt> {
+    const { plan, running } = own;
+    const mayBeReal = running.turn.settings.mode !== "ask";
+    const isHopeless = known !== undefined || plan.real !== undefined;
+    if (plan.background || (mayBeReal && isHopeless)) return { kind: "real", needs: known };
+    const tried = await runWithHosts(own, runs);
+    if (tried.kind === "settled") return tried;
+    if (tried.kind === "failed") return { kind: "real", needs: tried.reason };
+    const { outcome, needs = outcome.exitCode === 0 ? undefined : known } = tried.contained;
+    if (needs !== undefined) return { kind: "real", needs, ran: tried };
+    return { kind: "settled", result: await settleContained(own, tried) };
+}
+
+/** Runs it again with hosts if it turns out to want the network and someone can be asked. */
+async function runWithHosts(own: CommandCall, runs: Runs) {
+    const tried = await runContained(own, runs);
+    const { hosts, running, plan } = own;
+    const lacksNetwork = tried.kind === "ran" && tried.contained.lacksNetwork === true;
+    const canAsk = hosts === undefined && runs.reachesHosts && running.turn.user;
+    if (!lacksNetwork || !canAsk) return tried;
+    return runContained({ ...own, hosts: networkAccess(running, plan.command) }, runs);
+}
+
+async function runContained({ plan, running: { turn }, hosts, execute }: CommandCall, runs: Runs) {
+    const { command, folder } = plan;
+    turn.log.event("info", "contained_run_start", { command });
+    const { shell } = turn.project;
+    const tried = await executeContained(runs, { command, folder, shell, hosts }, execute);
+    if (tried.kind !== "ran") return tried;
+    const { needs, effects, outcome, outputs, traffic } = tried.contained;
+    turn.log.event("info", "contained_run_complete", {
+        command,
+        exitCode: outcome.exitCode,
+        changes: effects.length,
+        outputs: outputs.paths.length,
+        ...(needs !== undefined && { needs }),
+        ...(traffic && { traffic: trafficText(traffic) }),
+    });
+    return tried;
+}
+
+/** Rejects if nothing ran. */
+async function runTrial(
+    { plan: { command, folder }, running: { turn }, execute }: CommandCall,
+    runs: Runs
+): Promise<RanContained> {
+    const { shell } = turn.project;
+    const plan = { command, folder, shell, isQuiet: true };
+    const tried = await executeContained(runs, plan, execute);
+    if (tried.kind === "ran") return tried;
+    const reason = tried.kind === "failed" ? tried.reason : "The command ended before it ran.";
+    throw new NorthError("containment-failed", reason);
+}
+
+/** The user takes the contained result instead of a real run. */
+async function take(own: CommandCall, ran: RanContained): Promise<ToolResult> {
+    const { lapsed } = own;
+    const { contained } = ran;
+    const taken = { message: "The user took the contained result instead of a real run." };
+    if (contained.needs !== undefined && !contained.isWhole) {
+        return keptResult(ran, taken, { lapsed });
+    }
+    return settleContained(own, {
+        ...ran,
+        contained: { ...contained, notes: [...contained.notes, taken.message] },
+    });
+}
+
+function isUnasked(decision: Decision): boolean {
+    return decision.kind === "deny" && decision.reason === NOBODY_TO_ASK;
 }
 
 /** What the model gets after a denial: what a contained run printed, else why nothing ran. */
 function notRunForReal(
     decision: Decision,
-    { needs, lapsed }: Pick<RequestOf<"shell">, "needs" | "lapsed">,
+    { needs, lapsed }: Pick<RequestOf<"shell">, "needs"> & Pick<CommandCall, "lapsed">,
     ran: RanContained | undefined
 ): ToolResult {
     if (ran) {
         const said = "The user denied the real run.";
         const { error } = denied(decision, said, "denied", "Not run for real");
-        return keptResult(ran, error, lapsed);
+        return keptResult(ran, error, { needs, lapsed });
     }
     const { error } = denied(decision, "The user denied the command; it was not run.");
     const reasons = [
@@ -164,169 +296,11 @@ function withFolder({ project: { shell, workspace } }: Turn, result: ToolResult)
 
 const IN_ASK_MODE = { message: "In ask mode a command runs only contained." };
 
-/** What a contained run printed, with why it counts only in part. */
-function keptResult(
-    { result, contained }: RanContained,
-    { message, hint }: Pick<ToolError, "message" | "hint">,
-    lapsed?: string
-): ToolResult {
-    const { needs, effects } = contained;
-    const notes = [
-        ...contained.notes,
-        ...(needs === undefined ? [] : [`It needs ${needs}.`]),
-        ...(effects.length === 0 ? [] : [`Its changes were discarded: ${namesOf(effects)}.`]),
-        ...[message, hint].filter((note) => note !== undefined),
-    ];
-    return annotated(result, { ...howRun(lapsed), notes });
-}
-
-function notInAskMode({ needs }: RealRunRequest): ToolFailure {
+function notInAskMode(needs: string | undefined): ToolFailure {
     const why = needs === undefined ? "this machine cannot contain commands" : `it needs ${needs}`;
     return failure(
         "not-in-this-mode",
         `In ask mode a command runs only contained, and ${why}.`,
         "Continue without it, or ask the user to switch to agent mode."
     );
-}
-
-/** Runs a command contained and reviews its changes like an edit; ask mode allows none. */
-async function tryContained(
-    tool: ShellTool,
-    { turn, call, outlet, observeWritten }: RunningCall,
-    { needs: known, judged, lapsed, ...plan }: JudgedCommand,
-    execute: ExecuteTool
-): Promise<ContainedAttempt> {
-    const { command } = plan;
-    const runs = turn.project.contained;
-    if (!runs || runs.mode === "off") return { kind: "real", real: {} };
-    const notice = await runs.notice();
-    if (notice !== undefined) outlet.emit({ type: "notice", text: notice });
-    if ((await runs.unavailable()) !== undefined) return { kind: "real", real: {} };
-    const trial = { tryContained: () => runTrial(runs, plan, turn) };
-    if (known !== undefined) return { kind: "real", real: { needs: known, ...trial } };
-
-    turn.log.event("info", "contained_run_start", { command });
-    const tried = await executeContained(runs, plan, turn.project.shell, execute);
-    if (tried.kind === "failed") return { kind: "real", real: { needs: tried.reason } };
-    const { result, contained } = tried;
-    if (!contained || !result.ok) return { kind: "settled", result };
-    const ran = { result, contained };
-    const { needs, effects, outcome } = contained;
-    turn.log.event("info", "contained_run_complete", {
-        command,
-        exitCode: outcome.exitCode,
-        changes: effects.length,
-        ...(needs !== undefined && { needs }),
-    });
-    if (needs !== undefined) {
-        const real = { needs, tried: await trialRun(contained), ...trial };
-        return { kind: "real", real, ran };
-    }
-    const how = howRun(lapsed);
-    if (effects.length === 0) {
-        const notes = [...contained.notes, ...contained.keep()];
-        return { kind: "settled", result: annotated(result, { ...how, notes }) };
-    }
-    if (turn.settings.mode === "ask") {
-        const message = `It would have changed ${namesOf(effects)}. ${NO_CHANGES}`;
-        const unapplied = { applied: "none", code: "not-in-this-mode", message } as const;
-        const facts = { ...how, effects: unapplied, notes: contained.notes } as const;
-        return { kind: "settled", result: annotated(result, facts) };
-    }
-    const intent = tool.intent(call.input);
-    const changeSet = { changes: effects };
-    const onApproved = async ({ before, after }: ChangeRange) => {
-        // What somebody else changed since it began was not in its effects.
-        if (before === judged.mark) await renewPermission(turn, command, judged, after);
-    };
-    const change = {
-        ...{ callId: call.callId, intent, changeSet, command, observeWritten, onApproved },
-        ...(lapsed !== undefined && { lapsed: `Contained, because ${lapsed}.` }),
-    };
-    const written = await reviewChange(turn, change, outlet);
-    if (!written.ok && written.error.code !== "rejected") {
-        const { message: reason } = written.error;
-        const what = effects.map(({ path }) => path).join(", ");
-        const review = { subject: "write", status: "denied", decidedBy: "policy" } as const;
-        const { callId } = call;
-        outlet.emit({ type: "review-settled", callId, ...review, what, command, reason });
-    }
-    const unapplied = `It would have changed ${namesOf(effects)}.`;
-    const notes = [...contained.notes, ...(written.ok ? contained.keep() : [unapplied])];
-    const applied = written.ok ? written.data : { applied: "none", ...written.error };
-    const facts = { ...how, effects: applied, notes };
-    return { kind: "settled", result: annotated(result, facts) };
-}
-
-function knownNeed({ network, background }: ShellPlan, { needs }: CommandForecast) {
-    if (network) return "the network";
-    return background ? "to continue in the background" : needs;
-}
-
-async function runTrial(
-    runs: ContainedRuns,
-    { command, folder }: ResolvedCommand,
-    { signal }: Turn
-): Promise<TrialRun> {
-    return trialRun(await runs.run(command, folder, { signal }));
-}
-
-async function trialRun({ outcome, effects, needs }: ContainedResult): Promise<TrialRun> {
-    const { diffsOf } = await import("../../approval/diff.js");
-    const changeSet = { changes: effects };
-    const need = needs === undefined ? {} : { needs };
-    return { outcome, changeSet, diffs: diffsOf(changeSet), ...need };
-}
-
-type ContainedExecution =
-    | {
-          readonly kind: "ran";
-          readonly result: ToolResult;
-          readonly contained: ContainedResult | undefined;
-      }
-    | { readonly kind: "failed"; readonly reason: string };
-
-async function executeContained(
-    runs: ContainedRuns,
-    { command, folder }: ResolvedCommand,
-    shell: Shell,
-    execute: ExecuteTool
-): Promise<ContainedExecution> {
-    let contained: ContainedResult | undefined;
-    const run = async (wanted: string, options: ShellRunOptions = {}) => {
-        if (wanted !== command) throw notApproved(wanted);
-        contained = await runs.run(command, folder, options);
-        return contained.outcome;
-    };
-    try {
-        const result = await execute({ ...closedShell(shell), run });
-        return { kind: "ran", result, contained };
-    } catch (error) {
-        if (!isExpectedError(error) || error.code !== "containment-failed") throw error;
-        return { kind: "failed", reason: error.message };
-    }
-}
-
-function howRun(lapsed: string | undefined) {
-    return { contained: true, ...(lapsed !== undefined && { because: lapsed }) } as const;
-}
-
-/** The tool's result, annotated with what the host knows. */
-function annotated(
-    result: ToolResult,
-    { notes, ...facts }: { contained: true; effects?: object; notes: readonly string[] }
-): ToolResult {
-    if (!result.ok || typeof result.data !== "object" || result.data === null) return result;
-    return { ...result, data: { ...result.data, ...facts, ...(notes.length > 0 && { notes }) } };
-}
-
-const MAX_NAMED = 10;
-
-const NO_CHANGES =
-    "In ask mode nothing is changed: describe the change; the user can switch to agent mode.";
-
-function namesOf(effects: readonly FileChange[]): string {
-    const names = effects.slice(0, MAX_NAMED).map(({ path }) => path);
-    const more = effects.length > MAX_NAMED ? ` and ${effects.length - MAX_NAMED} more` : "";
-    return names.join(", ") + more;
 }

@@ -5,6 +5,7 @@ import type {
     ToolContext,
     Workspace,
 } from "../../../plugin/index.js";
+import type { ChangedFile } from "../../../plugin/records.js";
 import type { NestedUsage } from "../events.js";
 import type { Turn } from "../turn.js";
 import { closedShell } from "./approved-shell.js";
@@ -28,7 +29,8 @@ export interface RunningCall {
     readonly touched: ReadonlySet<string>;
     /** File versions the model knows from this call. */
     readonly observed: readonly { readonly path: string; readonly hash: string | null }[];
-    observeWritten(path: string, hash: string | null): void;
+    /** See `ProposedChange`. */
+    observeWritten(file: ChangedFile, isAsProposed: boolean): void;
 }
 
 export function runningCall(
@@ -71,9 +73,15 @@ export function runningCall(
             outlet.emit({ type: "tool-output-delta", callId, text });
         },
     };
-    const observeWritten = (path: string, hash: string | null) => {
+    const observeWritten = (
+        { path, beforeHash, afterHash }: ChangedFile,
+        isAsProposed: boolean
+    ) => {
         touched.add(path);
-        observed.push({ path, hash });
+        const seen = context.observed(path);
+        // An edit of a version the model has not seen leaves the rest of the file unseen.
+        const wasSeen = beforeHash === null || seen === undefined || seen === beforeHash;
+        if (isAsProposed && wasSeen) observed.push({ path, hash: afterHash });
     };
     return { turn, call, outlet, context, output, touched, observed, observeWritten };
 }

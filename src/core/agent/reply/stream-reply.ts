@@ -3,6 +3,7 @@ import { NorthError } from "../../../base/north-error.js";
 import type { AssistantChanges, AssistantStatus } from "../../../plugin/records.js";
 import { billOf, contextTokensOf, priceOf } from "../../costs/price.js";
 import { type CacheLoss, cacheLossOf, cacheLossText } from "../../costs/cache-loss.js";
+import { cutPromptText } from "../../context/cut-prompt.js";
 import { expectedTokens } from "../../context/estimate.js";
 import type { AgentEvent } from "../events.js";
 import { newEntry, requestOf, type ModelAccess, type Turn } from "../turn.js";
@@ -62,6 +63,12 @@ export async function* streamReply(
     yield { type: "usage-reported", usage, costUsd, contextTokens: contextTokensOf(usage) };
     const lossText = loss && cacheLossText(loss);
     if (lossText !== undefined) yield { type: "notice", text: lossText };
+    const cutText = cutPromptText(request, usage, provider.displayName);
+    // Once for a model: every further request is cut as well.
+    if (cutText !== undefined && turn.once.first(`cut: ${provider.id}/${model.id}`)) {
+        turn.log.event("error", "prompt_cut", { model: model.id, usage });
+        yield { type: "notice", text: cutText };
+    }
     const { text, files, calls, stopReason, stopDetail } = draft;
     return { text, files, calls, stopReason, stopDetail };
 }

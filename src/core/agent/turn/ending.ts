@@ -55,12 +55,20 @@ export function stopFailure({ stopReason, stopDetail }: Reply): NorthError | und
     }
 }
 
+/** The model gave no answer, even when asked again. */
+export function emptyReply({ stopDetail }: Reply): NorthError {
+    const why = stopDetail === undefined ? "" : ` The server's reason: ${stopDetail}.`;
+    return new NorthError("empty-reply", `The model's reply was empty twice.${why}`, [
+        "Send the message again, or choose another model with `/model`.",
+    ]);
+}
+
 /** What the turn leaves for whoever asks whether its edits work; `undefined` without edits. */
 export async function evidenceSince({ conversation, project }: Turn, from: number) {
     const { entries } = conversation.state;
     if (!entries.some(({ kind }, index) => index >= from && kind === "change")) return undefined;
     const { evidenceOf } = await import("../../history/evidence.js");
-    return evidenceOf(entries, from, project.isCheck);
+    return evidenceOf(entries, from, project.readChecks);
 }
 
 /** What the observers are told. */

@@ -92,9 +92,15 @@ export const LOOP = "loop";
 export class LoopGuard {
     private recent: { readonly signature: string; readonly intent: string }[] = [];
 
-    note({ name, input }: ToolCallPart, { text, content, intent }: ToolResultEntry): void {
+    /** A call that changed files starts the count of all others anew: their results are news. */
+    note(
+        { name, input }: ToolCallPart,
+        { text, content, intent }: ToolResultEntry,
+        hasChanged: boolean
+    ): void {
         const result = (text ?? content).replace(VARIABLE, "");
         const signature = JSON.stringify([name, input, result]);
+        if (hasChanged) this.recent = this.recent.filter((one) => one.signature === signature);
         this.recent = [...this.recent, { signature, intent }].slice(-WINDOW);
     }
 

@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import type { StopReason, UserEntry } from "../../../plugin/index.js";
+import type { StopReason, ToolCallPart, UserEntry } from "../../../plugin/index.js";
 import { reminder } from "../../context/reminder.js";
 import { unfinishedNotice } from "../../files/notes.js";
 import { ContextRoom } from "./context-room.js";
@@ -8,7 +8,14 @@ import { executeCalls } from "../calls/execute-calls.js";
 import { TurnOutputs } from "../calls/outputs.js";
 import { ReplyDraft } from "../reply/reply-draft.js";
 import { Retries } from "../reply/retry.js";
-import { type Ending, endingOf, evidenceSince, stopFailure, turnFinished } from "./ending.js";
+import {
+    emptyReply,
+    type Ending,
+    endingOf,
+    evidenceSince,
+    stopFailure,
+    turnFinished,
+} from "./ending.js";
 import { askAfter, limitReached, LoopGuard, Totals, withinBudget } from "./limits.js";
 import { settleFiles } from "./settle-files.js";
 import { streamReply, type Reply } from "../reply/stream-reply.js";
@@ -79,6 +86,7 @@ async function* converse(turn: Turn, totals: Totals): AsyncGenerator<AgentEvent,
     const room = new ContextRoom(turn, (usage, costUsd) => totals.count(usage, costUsd));
     const loops = new LoopGuard();
     let cutReplies = 0;
+    let hasAskedAgain = false;
     for (let replies = 0; ; replies += 1) {
         turn.signal.throwIfAborted();
         await loops.check(turn);
@@ -93,36 +101,57 @@ async function* converse(turn: Turn, totals: Totals): AsyncGenerator<AgentEvent,
         const hasNote = yield* settleFiles(turn, reply.files, mayContinue);
         if (reply.calls.length > 0 && reply.stopReason !== "refused") {
             const executed = executeCalls(turn, reply.calls, outputs, (call, entry) =>
-                loops.note(call, entry)
+                loops.note(call, entry, hasChanged(turn, call))
             );
             for await (const event of executed) {
                 if (event.type === "nested-usage") totals.count(event.usage, event.costUsd);
                 yield event;
             }
+            turn.checks?.throwIfStopped();
             yield* deliverQueued(turn);
+            hasAskedAgain = false;
             continue;
         }
         if (hasNote && mayContinue) continue;
         const failure = reply.failure ?? stopFailure(reply);
         if (failure !== undefined) throw failure;
         if (reply.stopReason === "paused") continue;
-        const isEmpty = reply.text.trim() === "" && reply.files.all.length === 0;
-        if (isEmpty) yield { type: "notice", text: "The model's reply was empty." };
+        if (reply.text.trim() === "" && reply.files.all.length === 0) {
+            if (hasAskedAgain) throw emptyReply(reply);
+            hasAskedAgain = true;
+            note(turn, "Your reply was empty. Continue, or give your answer.");
+            yield { type: "notice", text: "The model's reply was empty; asking once more." };
+            continue;
+        }
+        hasAskedAgain = false;
+        if (reply.stopDetail !== undefined) {
+            const text = `The server ended the reply for a reason of its own: ${reply.stopDetail}.`;
+            yield { type: "notice", text };
+        }
         if (!(yield* continuedByChecks(turn, reply.text))) return "end";
     }
 }
 
+/** Whether a call changed files; an edit or a command records its change before its result. */
+function hasChanged({ conversation: { state } }: Turn, { callId }: ToolCallPart): boolean {
+    return state.entries.some((entry) => entry.kind === "change" && entry.callId === callId);
+}
+
 /** Passes the last answer to the checks; returns whether one continues the turn. */
 async function* continuedByChecks(turn: Turn, answer: string): AsyncGenerator<AgentEvent, boolean> {
-    const { checks, runtime } = turn;
+    const { checks } = turn;
     if (!checks || turn.settings.isNested) return false;
     const { next, notes } = await checks.afterTurn(answer);
     for (const text of [...checks.takeProblems(), ...notes]) yield { type: "notice", text };
     if (next === "") return false;
-    const entry = newEntry(runtime, { kind: "host_note", text: reminder(next) });
-    turn.conversation.record({ type: "entry_added", entry });
+    note(turn, next);
     yield { type: "notice", text: `A check asks the model to continue: ${next.split("\n")[0]}` };
     return true;
+}
+
+function note({ runtime, conversation }: Turn, text: string): void {
+    const entry = newEntry(runtime, { kind: "host_note", text: reminder(text) });
+    conversation.record({ type: "entry_added", entry });
 }
 
 /** Steering: delivers what the user sent meanwhile, after the results. */

@@ -1,6 +1,6 @@
 import { isExpectedError } from "../../../base/north-error.js";
 import type { Proposal, ToolFailure, ToolResult, Workspace } from "../../../plugin/index.js";
-import type { HostNoteEntry } from "../../../plugin/records.js";
+import type { ChangedFile, HostNoteEntry } from "../../../plugin/records.js";
 import { continuationNote, outcomeNote } from "../../files/notes.js";
 import { type Outlet, relayEvents } from "../calls/relay.js";
 import { reviewChange, withEditors } from "../calls/review-change.js";
@@ -86,8 +86,9 @@ async function reviewed(
     if (deny !== undefined) return { result: failure("refused-by-check", deny), isOver: true };
     const isNew = changeSet.changes[0]?.before === null;
     const intent = `${isNew ? "Creating" : "Replacing"} ${path}`;
-    const observeWritten = (written: string, hash: string | null) =>
-        void observed.push({ path: written, hash });
+    const observeWritten = (written: ChangedFile, isAsProposed: boolean) => {
+        if (isAsProposed) observed.push({ path: written.path, hash: written.afterHash });
+    };
     const change = { callId: fileId, intent, changeSet, observeWritten, alwaysAsks: ask };
     const result = await expectedAsFailure(reviewChange(turn, change, outlet));
     if (result.ok || result.error.code === "rejected") return { result, isOver: true };

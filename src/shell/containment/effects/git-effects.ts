@@ -51,7 +51,8 @@ export async function gitEffects(
         areThere(paths.map((place) => below(layers.lower, place)))
     );
     const meaningful: string[] = [];
-    for (const { path: place, before, after } of touched) {
+    for (const { path: place, before, after, unfit } of touched) {
+        if (!before && !after && unfit === undefined) continue;
         if (before?.kind === "folder" || after?.kind === "folder") continue;
         if (before && after && sameContent(layers, place)) continue;
         if (MEANINGLESS.test(place)) continue;

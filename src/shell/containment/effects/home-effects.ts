@@ -16,11 +16,17 @@ export interface HomeEffects {
     readonly notes: readonly string[];
 }
 
-/** Files in dot folders are a program's own and are discarded. */
-export function homeEffects(upper: string): HomeEffects {
-    const written = filesBelow(upper);
-    const meant = written.find((place) => {
-        if (SHARED_FOLDERS.test(place)) return true;
+/** Files in dot folders are a program's own and are discarded, unless the command names them. */
+export function homeEffects(
+    upper: string,
+    { command, home }: { readonly command: string; readonly home?: string | undefined }
+): HomeEffects {
+    const named = namedIn(command, home);
+    const all = leavesBelow(upper);
+    const written = all.filter((place) => !place.endsWith("/"));
+    const isNamed = (place: string) => named.some((each) => `${place}/`.startsWith(each));
+    const meant = [...written, ...all.filter(isNamed)].find((place) => {
+        if (SHARED_FOLDERS.test(place) || isNamed(place)) return true;
         return !HISTORIES.test(place) && !/^\.[^/]+\//.test(place);
     });
     if (meant !== undefined) {
@@ -30,11 +36,27 @@ export function homeEffects(upper: string): HomeEffects {
         ...new Set(written.map((place) => `~/${place.split("/").slice(0, 2).join("/")}`)),
     ];
     if (folders.length === 0) return { notes: [] };
-    const named = folders.slice(0, 5).join(", ");
-    return { notes: [`What it wrote to ${named} was discarded.`] };
+    const first = folders.slice(0, 5).join(", ");
+    return { notes: [`What it wrote to ${first} was discarded.`] };
 }
 
-function filesBelow(folder: string, prefix = ""): string[] {
+/**
+ * Paths in HOME that a command names, relative to it and ending with `/`. HOME itself and what lies
+ * directly in it say too little: `ls ~/.config` means nothing that another program keeps there.
+ */
+function namedIn(command: string, home: string | undefined): string[] {
+    return command.split(/[\s'"`;|&<>()=,]+/).flatMap((word) => {
+        const isIn = home !== undefined && word.startsWith(`${home}/`);
+        const rest = isIn
+            ? word.slice(home.length)
+            : /^(?:~|\$HOME|\$\{HOME\})(\/.*)$/.exec(word)?.[1];
+        const name = path.posix.normalize(rest ?? "/").replace(/^\/|\/$/g, "");
+        return name.includes("/") && !name.startsWith("..") ? `${name}/` : [];
+    });
+}
+
+/** Files, and new folders without any, which end with `/`. */
+function leavesBelow(folder: string, prefix = ""): string[] {
     let entries;
     try {
         entries = readdirSync(path.join(folder, prefix), { withFileTypes: true });
@@ -43,6 +65,8 @@ function filesBelow(folder: string, prefix = ""): string[] {
     }
     return entries.flatMap((entry) => {
         const place = prefix === "" ? entry.name : `${prefix}/${entry.name}`;
-        return entry.isDirectory() ? filesBelow(folder, place) : [place];
+        if (!entry.isDirectory()) return [place];
+        const below = leavesBelow(folder, place);
+        return below.length > 0 ? below : [`${place}/`];
     });
 }

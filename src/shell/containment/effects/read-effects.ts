@@ -2,10 +2,19 @@ import { readFileSync, readlinkSync } from "node:fs";
 import path from "node:path";
 import { sha256 } from "../../../base/sha256.js";
 import { isProtectedPath } from "../../../plugin/protected-path.js";
-import type { Effect, Refusal } from "../containment.js";
+import type { Effect, LeftOutput, OutputRules, Refusal } from "../containment.js";
 import { gitEffects, type GitPlaces } from "./git-effects.js";
 import { homeEffects } from "./home-effects.js";
-import { type AreThere, below, type Entry, type Touched, touchedPaths } from "./upper-layer.js";
+import { IgnoredPaths } from "./ignored-paths.js";
+import { pruneLayer, sortOutputs } from "./read-outputs.js";
+import {
+    type AreThere,
+    below,
+    type Entry,
+    type LayerPair,
+    type Touched,
+    touchedPaths,
+} from "./upper-layer.js";
 
 const MAX_BYTES = 200 * 1024 * 1024;
 const MAX_CHANGES = 20_000;
@@ -17,14 +26,18 @@ export interface EffectsOptions extends GitPlaces {
     /** Relative to the root. */
     readonly hiddenFiles: readonly string[];
     readonly began: number;
+    readonly command: string;
+    readonly home?: string | undefined;
     /** Absent if the run was killed, which leaves no effects. */
     readonly areThere?: AreThere;
     readonly isIgnored: (path: string, type: "file" | "dir") => Promise<boolean>;
+    readonly outputRules?: OutputRules | undefined;
 }
 
 /** What a command did, before any of it is applied. */
 export interface Effects {
     readonly changes: readonly Effect[];
+    readonly outputs: readonly LeftOutput[];
     /** The part that can only happen for real. */
     readonly refusal?: Refusal;
     readonly notes: readonly string[];
@@ -32,40 +45,50 @@ export interface Effects {
 
 export async function readEffects(options: EffectsOptions): Promise<Effects> {
     const { root, base, folders, areThere } = options;
-    if (!areThere) return { changes: [], notes: [] };
+    const nothing = { changes: [], outputs: [] };
+    if (!areThere) return { ...nothing, notes: [] };
     const layers = { lower: root, upper: path.join(base, folders.project, "upper") };
     const touched = await touchedPaths({ ...layers, skip: ".git" }, (places) =>
         areThere(places.map((place) => below(root, place)))
     );
-    const home = homeEffects(path.join(base, folders.home, "upper"));
+    const home = homeEffects(path.join(base, folders.home, "upper"), options);
     const git = await gitEffects(options, areThere);
     const { notes } = home;
-    const unreadable = impossible(touched, options);
-    if (unreadable) return { changes: [], refusal: unreadable, notes };
-    const changes = changesOf(touched, layers.lower, layers.upper);
-    if (!Array.isArray(changes)) return { changes: [], refusal: changes, notes };
+    const ignored = new IgnoredPaths(options.isIgnored);
+    const sorted = await sortOutputs(touched, layers, ignored, options.outputRules);
+    const unreadable = impossible(touched, new Set(sorted.changes), options);
+    if (unreadable) return { ...nothing, refusal: unreadable, notes };
+    const parents = new Set(touched.map(({ path: place }) => path.dirname(place)));
+    const changes = changesOf(sorted.changes, parents, layers);
+    if (!Array.isArray(changes)) return { ...nothing, refusal: changes, notes };
     const refusal =
         git === undefined ? home.refusal : { what: "git-directory" as const, text: git };
-    const ignored = new IgnoredPaths(options.isIgnored);
     const effects: Effect[] = [];
     for (const change of changes) {
-        effects.push({ ...change, isIgnored: await ignored.covers(change) });
+        const isFolder = change.type === "folder";
+        const folder = await ignored.folderAround(change.path, isFolder);
+        const isIgnored = await ignored.covers(change.path, isFolder);
+        effects.push({ ...change, isIgnored, ...(folder && { ignoredIn: `${folder}/` }) });
     }
-    return { changes: effects, ...(refusal ? { refusal } : {}), notes };
+    pruneLayer(layers.upper, sorted);
+    const { outputs } = sorted;
+    return { changes: effects, outputs, ...(refusal ? { refusal } : {}), notes };
 }
 
 function impossible(
     touched: readonly Touched[],
+    reviewed: ReadonlySet<Touched>,
     { hiddenFiles, began }: EffectsOptions
 ): Refusal | undefined {
     const hidden = new Set(hiddenFiles);
-    for (const { path: place, before, after, unfit } of touched) {
+    for (const each of touched) {
+        const { path: place, before, after, unfit } = each;
         if (unfit !== undefined) return { what: "kind", text: `to write ${place}, ${unfit}` };
         if (hidden.has(place)) return { what: "hidden-file", text: `${place}, which is hidden` };
         if (isProtectedPath(place) && !isSameFolder(before, after)) {
             return { what: "git-directory", text: `to write ${place}` };
         }
-        if (before && after && before.kind !== after.kind) {
+        if (reviewed.has(each) && before && after && before.kind !== after.kind) {
             return { what: "kind", text: `to make ${place}, a ${before.kind}, a ${after.kind}` };
         }
         if (
@@ -78,6 +101,7 @@ function impossible(
         if (special?.kind === "other" && !special.stats.isSocket()) {
             return { what: "kind", text: `to make or remove ${place}, a pipe or device` };
         }
+        if (!reviewed.has(each)) continue;
         if (before && before.kind !== "folder" && before.stats.ctimeMs > began) {
             return { what: "meanwhile", text: `${place}, which changed while it ran` };
         }
@@ -89,9 +113,12 @@ function isSameFolder(before: Entry | undefined, after: Entry | undefined): bool
     return before?.kind === "folder" && after?.kind === "folder";
 }
 
-function changesOf(touched: readonly Touched[], lower: string, upper: string) {
+function changesOf(
+    touched: readonly Touched[],
+    parents: ReadonlySet<string>,
+    { lower, upper }: Pick<LayerPair, "lower" | "upper">
+) {
     const changes: Omit<Effect, "isIgnored">[] = [];
-    const parents = new Set(touched.map(({ path: place }) => path.dirname(place)));
     let bytes = 0;
     for (const each of touched) {
         const size = (each.before?.stats.size ?? 0) + (each.after?.stats.size ?? 0);
@@ -114,7 +141,7 @@ function changeOf(
     parents: ReadonlySet<string>
 ): Omit<Effect, "isIgnored"> | undefined {
     const kind = (after ?? before)?.kind;
-    if (kind === "other") return undefined;
+    if (kind === undefined || kind === "other") return undefined;
     const old = before && contentOf(path.join(lower, place), before);
     const fresh = after && contentOf(path.join(upper, place), after);
     const mode = after && after.stats.mode & PERMISSIONS;
@@ -128,7 +155,7 @@ function changeOf(
         before: old ?? null,
         beforeHash: old ? sha256(old) : null,
         after: fresh ?? null,
-        ...(kind === "file" || kind === undefined ? {} : { type: kind }),
+        ...(kind === "file" ? {} : { type: kind }),
         ...(mode === undefined || hasSameMode || kind === "link" ? {} : { mode }),
     };
 }
@@ -144,27 +171,5 @@ function contentOf(place: string, { kind }: Entry): Buffer {
             return Buffer.alloc(0);
         default:
             return kind satisfies never;
-    }
-}
-
-/** Caches the result per folder. */
-class IgnoredPaths {
-    private readonly folders = new Map<string, Promise<boolean>>();
-
-    constructor(private readonly isIgnored: EffectsOptions["isIgnored"]) {}
-
-    async covers({ path: place, type }: Pick<Effect, "path" | "type">): Promise<boolean> {
-        if (await this.coversFolder(path.dirname(place))) return true;
-        return this.isIgnored(place, type === "folder" ? "dir" : "file");
-    }
-
-    private coversFolder(folder: string): Promise<boolean> {
-        if (folder === ".") return Promise.resolve(false);
-        let answer = this.folders.get(folder);
-        answer ??= this.coversFolder(path.dirname(folder)).then(
-            (isCovered) => isCovered || this.isIgnored(folder, "dir")
-        );
-        this.folders.set(folder, answer);
-        return answer;
     }
 }

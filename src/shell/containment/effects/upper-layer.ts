@@ -84,9 +84,8 @@ export async function touchedPaths(
         const upper = lstatSync(path.join(layers.upper, place));
         const before = entryAt(path.join(layers.lower, place));
         const after = isWhiteout(upper) ? undefined : { kind: kindOf(upper), stats: upper };
-        if (before !== undefined || after !== undefined) {
-            touched.push({ path: place, before, after });
-        }
+        // With neither it is a mark without a meaning, which must not leave the layer.
+        touched.push({ path: place, before, after });
         if (before?.kind === "folder" && after?.kind !== "folder") {
             addAll(deletedBelow(layers, place));
         }

@@ -39,3 +39,20 @@ export function describeView(view: View, masked: readonly string[]): readonly st
         `layers     ${path.dirname(base)}`,
     ];
 }
+
+/** What a read-only command sees, line by line. */
+export function describeReadOnly(view: View, masked: readonly string[]): readonly string[] {
+    const lines = describeView(view, masked).map((line) =>
+        line.replace("copy-on-write", "read-only")
+    );
+    const differences = new Map([
+        ["caches", "caches     one of its own"],
+        ["private", "private    its temporary folder, the only place it can write to"],
+        ["network", "network    none"],
+        [
+            "elsewhere",
+            "elsewhere  names, sizes and times of files, and other processes' command lines",
+        ],
+    ]);
+    return lines.map((line) => differences.get(line.split(" ")[0] ?? "") ?? line);
+}

@@ -1,8 +1,6 @@
 import { lstat, readdir } from "node:fs/promises";
-import { totalmem } from "node:os";
 import path from "node:path";
 import { isInside, resolveRealPath } from "../../../base/paths.js";
-import { NorthError } from "../../../base/north-error.js";
 import { PipePool } from "../../pipe-pool.js";
 import { removeTree } from "../../private-folder.js";
 import { RunningOutput } from "../../running-output.js";
@@ -20,23 +18,25 @@ import type {
 import { readEffects } from "../effects/read-effects.js";
 import { findRefusal, type Refused, type Traces } from "../find-refusal.js";
 import { HiddenFiles } from "../hidden-files.js";
+import { canReachHosts, PROXY_VARIABLES, RunNetwork } from "../network/run-network.js";
 import { readLeft, readRefusalWords, writeStart } from "../start-files.js";
 import { Layers, type RunLayers } from "./layers.js";
 import type { Masked } from "./mask.js";
 import { highestPid, machinesHighestPid } from "./process-limit.js";
 import { RunLimits } from "./run-limits.js";
-import { type Exit, SupervisedRun } from "./supervised-run.js";
+import { SupervisedRun } from "./supervised-run.js";
+import { exitCodeOf, failed, standardLimits } from "./supervision.js";
+import { HANDSHAKE, SUPERVISOR } from "./supervisor.js";
 import { describeView, nameHidden } from "./describe-view.js";
 import { outermost } from "./secrets-in-view.js";
 import { filterProgram } from "./syscall-filter.js";
 import { Trial } from "./trial.js";
 import { View, type ViewOptions } from "./view.js";
 
-const KILLED = 137;
-const INTERRUPTED = 130;
 const MACHINES_LIMIT = "its limit on processes would be the machine's";
 
-export interface NamespaceOptions extends ViewOptions, Pick<ContainmentOptions, "isIgnored"> {
+export interface NamespaceOptions
+    extends ViewOptions, Pick<ContainmentOptions, "isIgnored" | "outputRules" | "reach"> {
     readonly bash: string;
 }
 
@@ -45,6 +45,7 @@ export interface NamespaceOptions extends ViewOptions, Pick<ContainmentOptions, 
  */
 export class NamespaceContainment implements Containment {
     readonly kind = "namespaces";
+    readonly reachesHosts = canReachHosts();
     readonly view: View;
     private readonly layers: Layers;
     private readonly hidden: HiddenFiles;
@@ -88,10 +89,15 @@ export class NamespaceContainment implements Containment {
         }
         const hidden = this.hiddenInProject();
         const layers = this.layers.next(hidden, shown);
+        const release = () => removeTree(this.at(layers.folders.run));
+        let isHeld = false;
         try {
-            return await this.runWith(layers, request, hidden);
+            const run = await this.runWith(layers, request, hidden);
+            isHeld = request.holdsOutputs === true && run.outputs.length > 0;
+            const folder = this.at(layers.folders.project, "upper");
+            return isHeld ? { ...run, layer: { folder, release } } : run;
         } finally {
-            await removeTree(this.at(layers.folders.run));
+            if (!isHeld) await release();
         }
     }
 
@@ -112,25 +118,29 @@ export class NamespaceContainment implements Containment {
         request: ContainedRequest,
         { secrets, gitSettings }: Masked
     ): Promise<ContainedRun> {
-        const { state, onOutput, timeoutMs, signal } = request;
-        const before = writeStart(this.at(folders.exchange), request.command, state);
+        const { command, state, onOutput, timeoutMs, signal, hosts } = request;
+        const network = hosts && new RunNetwork(hosts, this.options.reach);
+        const exchange = this.at(folders.exchange);
+        const shared = { folder: exchange, place: "/run/north", first: HANDSHAKE };
+        const before = writeStart(shared, request, hosts && PROXY_VARIABLES);
         const limits = new RunLimits(this.limits, [this.at(folders.run), this.at("tmp")]);
         const output = await RunningOutput.open(this.pipes, (piece) => {
-            limits.print(piece.text.length);
+            limits.print(piece.text);
             onOutput?.(piece);
         });
         const began = Date.now();
-        const { base, root, gitFolder, isIgnored } = this.options;
         const highest = machinesHighestPid();
         const supervised = this.start(folders, output);
         const watch = async () => {
             const problem = await supervised.problem(mounts);
             if (problem !== undefined) throw failed(problem);
             if (machinesHighestPid() !== highest) throw failed(MACHINES_LIMIT);
+            await network?.listenIn(supervised.firstProcess);
             supervised.begin();
-            limits.watch(supervised);
+            limits.watch(supervised, network !== undefined);
             const exit = supervised.exit();
-            const stopped = await stopOf(exit, { timeoutMs, signal });
+            const waitedMs = () => network?.waited ?? 0;
+            const stopped = await stopOf(exit, { timeoutMs, signal, waitedMs });
             limits.end();
             if (stopped) supervised.kill();
             const ended = stopped ? undefined : await exit;
@@ -138,7 +148,7 @@ export class NamespaceContainment implements Containment {
             const areThere = ended && ((places: readonly Buffer[]) => supervised.areThere(places));
             // Whatever the command wrote to settings, it wrote to what stands in for them.
             const hiddenFiles = [...secrets, ...gitSettings];
-            const own = { root, gitFolder, base, folders, hiddenFiles, began, isIgnored };
+            const own = { ...this.options, command, folders, hiddenFiles, began };
             const effects = await readEffects({ ...own, ...(areThere ? { areThere } : {}) });
             supervised.finish();
             await supervised.closed;
@@ -146,22 +156,20 @@ export class NamespaceContainment implements Containment {
         };
         const { stopped, ended, durationMs, effects } = await watch().finally(() => {
             limits.end();
+            network?.close();
             output.finish();
             supervised.kill();
             return supervised.closed;
         });
         if (limits.refusal) await this.removeTemporary(began);
-        const exitCode = ended?.exitCode ?? (stopped === "cancelled" ? INTERRUPTED : KILLED);
-        const outcome = {
-            ...output.finish(),
-            exitCode,
-            durationMs,
-            ...stopFlags(stopped),
-        };
-        const refused =
-            ended && this.refused({ ended, outcome, effects }, folders, request, secrets);
-        const refusal = limits.refusal ?? refused?.refusal;
-        const left = readLeft(this.at(folders.exchange));
+        const exitCode = exitCodeOf(ended, stopped);
+        const outcome = { ...output.finish(), exitCode, durationMs, ...stopFlags(stopped) };
+        const traffic = network?.traffic;
+        const end = ended ?? { counters: limits.network.counters };
+        const traces = { ...end, outcome, effects, traffic };
+        const refused = this.refused(traces, folders, request, secrets);
+        const refusal = limits.refusal ?? limits.network.refusal ?? refused.refusal;
+        const left = readLeft(exchange);
         return {
             outcome,
             folder:
@@ -169,35 +177,46 @@ export class NamespaceContainment implements Containment {
                 state.folder,
             variables: left ? changedVariables(before, left.variables) : new Map(),
             effects: effects.changes,
+            outputs: (refusal?.isSaid ?? !refusal) ? effects.outputs : [],
+            ...(traffic ? { traffic } : {}),
             ...(refusal ? { refusal } : {}),
-            notes: [...effects.notes, ...(refused?.notes ?? [])],
+            notes: [...effects.notes, ...refused.notes],
         };
     }
 
     private start({ run }: RunFolders, output: RunningOutput): SupervisedRun {
         const { base, bash } = this.options;
-        const { limits, filter } = this;
-        const outputs = output.pipes.map((pipe) => pipe.writer);
-        const highest = highestPid(limits.processes);
-        const options = { base, run, bash, limits, outputs, highestPid: highest, filter };
-        const supervised = new SupervisedRun(options);
+        const { memoryMb, processes, writtenMb } = this.limits;
+        const [user, group] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
+        const supervised = new SupervisedRun({
+            base,
+            command: [
+                ...["setpriv", "--pdeathsig=KILL"],
+                ...["unshare", "--user", "--map-root-user", "--mount", "--pid", "--net", "--ipc"],
+                ...["--uts", "--fork", "--kill-child=KILL"],
+                ...[bash, "--noprofile", "--norc", "-c", SUPERVISOR, "north"],
+                ...[run, user, group, bash, writtenMb * 1024, processes, memoryMb * 1024].map(
+                    String
+                ),
+                String(highestPid(processes) ?? ""),
+                this.filter ?? "",
+            ],
+            outputs: output.pipes.map((pipe) => pipe.writer),
+        });
         output.release();
         return supervised;
     }
 
     private refused(
-        { ended, outcome, effects }: Pick<Traces, "outcome" | "effects"> & { ended: Exit },
+        found: Pick<Traces, "outcome" | "effects" | "counters" | "socket" | "traffic">,
         { exchange }: RunFolders,
         { command, state: { folder } }: ContainedRequest,
         hiddenFiles: readonly string[]
     ): Refused {
         return findRefusal({
-            outcome,
-            effects,
+            ...found,
             root: this.options.root,
             command,
-            counters: ended.counters,
-            socket: ended.socket,
             words: readRefusalWords(this.at(exchange)),
             folder,
             home: this.options.home,
@@ -239,15 +258,4 @@ function endFolder(view: View, upper: string, claimed = ""): string | undefined 
     const made = path.join(upper, path.relative(view.options.root, claimed));
     const isReal = (place: string) => resolveRealPath(place) === place && isFolder(place);
     return isReal(claimed) || (isInside(upper, made) && isReal(made)) ? claimed : undefined;
-}
-
-function standardLimits(): Limits {
-    const memoryMb = Math.max(1024, Math.floor(totalmem() / 1024 ** 2 / 2));
-    return { memoryMb, processes: 2048, writtenMb: 4096 };
-}
-
-function failed(reason: string): NorthError {
-    return new NorthError("containment-failed", `The command could not run contained: ${reason}.`, [
-        "`north doctor` says what this machine can do.",
-    ]);
 }

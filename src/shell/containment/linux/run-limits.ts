@@ -1,4 +1,5 @@
 import type { Limits, Refusal } from "../containment.js";
+import { NetworkWatch, type WatchedRun } from "./network-watch.js";
 import { descendants, measure, memoryFolders, memoryOf, type Room, unnamedFiles } from "./usage.js";
 
 const DISK_EVERY_MS = 1000;
@@ -9,20 +10,14 @@ const MB = 1024 ** 2;
 /** Below 1: processes that fail to start at the limit cannot be counted. */
 const FULL = 0.9;
 
-/** A run that can be watched and killed. */
-export interface WatchedRun {
-    /** The PID of its first process outside the namespace. */
-    readonly firstProcess: number | undefined;
-    kill(): void;
-}
-
 /**
- * Stops a run that uses too much. Polls, so in between only the kernel's limits apply: per process
- * and per file.
+ * Stops a run that uses too much, or only waits for the network. Polls, so in between only the
+ * kernel's limits apply: per process and per file.
  */
 export class RunLimits {
     /** Set once it has stopped the run. */
     refusal: Refusal | undefined;
+    readonly network = new NetworkWatch();
     private printed = 0;
     /** Bytes of files in memory, as of the last look. */
     private inMemory = 0;
@@ -33,11 +28,15 @@ export class RunLimits {
     constructor(
         private readonly limits: Limits,
         /** The folders the run writes to. */
-        private readonly folders: readonly string[]
+        private readonly folders: readonly string[],
+        /** Whether its network and its files in memory are its own, and not the machine's. */
+        private readonly machine: "own" | "shared" = "own"
     ) {}
 
-    watch(run: WatchedRun): void {
+    /** `hasHosts`: it may wait for the user, which is no reason to stop it. */
+    watch(run: WatchedRun, hasHosts = false): void {
         this.run = run;
+        if (this.machine === "own" && !hasHosts) this.network.watch(run);
         this.timers = [
             setInterval(() => void this.lookAtFiles(run.firstProcess), DISK_EVERY_MS),
             setInterval(() => this.lookAtProcesses(run.firstProcess), PROCESSES_EVERY_MS),
@@ -46,12 +45,14 @@ export class RunLimits {
 
     end(): void {
         for (const timer of this.timers) clearInterval(timer);
+        this.network.end();
     }
 
     /** Counts output towards the write limit. */
-    print(size: number): void {
+    print(text: string): void {
         const { writtenMb } = this.limits;
-        this.printed += size;
+        this.network.print(text);
+        this.printed += text.length;
         if (this.printed > writtenMb * MB) this.stop(`to print more than ${writtenMb} MB`);
     }
 
@@ -60,7 +61,7 @@ export class RunLimits {
         this.isLooking = true;
         const { limits } = this;
         const unnamed = unnamedFiles(descendants(firstProcess, limits.processes));
-        const folders = await memoryFolders(firstProcess);
+        const folders = this.machine === "own" ? await memoryFolders(firstProcess) : 0;
         this.inMemory = unnamed.memory + folders;
         const room: Room = {
             bytes: limits.writtenMb * MB - unnamed.disk - folders,

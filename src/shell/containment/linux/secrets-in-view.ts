@@ -31,6 +31,17 @@ export class SecretsInView {
         this.files = new HiddenFiles(source, { prefix, home, ...(isSmall ? {} : upper) });
     }
 
+    /** All of it, as absolute paths. */
+    get hidden(): readonly string[] {
+        const { secrets } = this.list();
+        return [...secrets.map((file) => path.join(this.shown.source, file)), ...this.gitSettings];
+    }
+
+    /** Git settings with credentials, as absolute paths. */
+    get gitSettings(): readonly string[] {
+        return this.list().gitSettings.map((file) => path.join(this.shown.source, file));
+    }
+
     list(): Masked {
         // The project's own git folder changes with each command.
         const { place, source, what } = this.shown;

@@ -1,24 +1,18 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { isProcessAlive } from "../../../base/process-identity.js";
-import { type Limits, SYSTEM_PATH } from "../containment.js";
+import { errorCode } from "../../../base/system-error.js";
+import { SYSTEM_PATH } from "../containment.js";
 import { differenceOf, type Mount } from "./mount-table.js";
-import { SUPERVISOR } from "./supervisor.js";
 import { childrenOf } from "./usage.js";
 
 export interface SupervisedOptions {
     /** The base folder; the supervisor's working folder. */
     readonly base: string;
-    /** The run's own folder below `base`. */
-    readonly run: string;
-    readonly bash: string;
-    readonly limits: Limits;
+    /** The supervisor, which reports on descriptor 3 and takes orders on 4. */
+    readonly command: readonly string[];
     /** Descriptors of pipes for the command's output, which it inherits. */
     readonly outputs: readonly number[];
-    /** The highest PID, where the kernel has one for each PID namespace. */
-    readonly highestPid?: number | undefined;
-    /** Perl that sets a filter for system calls. */
-    readonly filter?: string | undefined;
 }
 
 /** The supervisor's report, once the command and all its processes are gone. */
@@ -39,30 +33,15 @@ export class SupervisedRun {
     readonly closed: Promise<void>;
 
     constructor(options: SupervisedOptions) {
-        const { base, run, bash, limits, outputs, highestPid = "", filter = "" } = options;
-        const { memoryMb, processes, writtenMb } = limits;
-        const [user, group] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
-        this.child = spawn(
-            "setpriv",
-            [
-                "--pdeathsig=KILL",
-                ...["unshare", "--user", "--map-root-user", "--mount", "--pid", "--net", "--ipc"],
-                ...["--uts", "--fork", "--kill-child=KILL"],
-                ...[bash, "--noprofile", "--norc", "-c", SUPERVISOR, "north"],
-                ...[run, user, group, bash, writtenMb * 1024, processes, memoryMb * 1024].map(
-                    String
-                ),
-                String(highestPid),
-                filter,
-            ],
-            {
-                cwd: base,
-                // Its own session: no terminal, and no signals sent to North's group.
-                detached: true,
-                env: { PATH: SYSTEM_PATH, LC_ALL: "C" },
-                stdio: ["ignore", "ignore", "pipe", "pipe", "pipe", ...outputs],
-            }
-        );
+        const { base, command, outputs } = options;
+        const [program = "", ...args] = command;
+        this.child = spawn(program, args, {
+            cwd: base,
+            // Its own session: no terminal, and no signals sent to North's group.
+            detached: true,
+            env: { PATH: SYSTEM_PATH, LC_ALL: "C" },
+            stdio: ["ignore", "ignore", "pipe", "pipe", "pipe", ...outputs],
+        });
         this.closed = new Promise((resolve) => {
             this.child.once("error", () => resolve());
             this.child.once("close", () => resolve());
@@ -73,7 +52,7 @@ export class SupervisedRun {
     }
 
     /** Returns why the view could not be set up, or `undefined` once it waits for `begin`. */
-    async problem(mounts: readonly Mount[]): Promise<string | undefined> {
+    async problem(mounts: readonly Mount[] = []): Promise<string | undefined> {
         const [log = "", word, reason] = await this.reports.take(3);
         if (word === "ready") {
             const difference = differenceOf(mounts, reason ?? "");
@@ -119,7 +98,7 @@ export class SupervisedRun {
         if (pid === undefined || !isProcessAlive(pid)) return;
         const first = this.firstProcess;
         if (first === undefined) this.child.kill("SIGKILL");
-        else process.kill(first, "SIGKILL");
+        else killProcess(first);
     }
 
     /** The supervisor's PID outside the namespace. */
@@ -130,6 +109,15 @@ export class SupervisedRun {
 
     private get orders(): Writable {
         return this.child.stdio[4] as Writable;
+    }
+}
+
+function killProcess(pid: number): void {
+    try {
+        process.kill(pid, "SIGKILL");
+    } catch (error) {
+        // It may exit at any moment.
+        if (errorCode(error) !== "ESRCH") throw error;
     }
 }
 

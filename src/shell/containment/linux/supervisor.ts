@@ -1,6 +1,9 @@
 /** Where stand-ins for the machine's services lead. */
 export const NO_SERVICE = "/nowhere/hidden";
 
+/** What a command's script begins with: the supervisor has something left to do. */
+export const HANDSHAKE = "\\builtin echo >&8; \\builtin read -r -u 7; exec 7<&- 8>&-";
+
 /**
  * The supervisor: PID 1 of a contained run, started in the base folder. It has all capabilities in
  * its own user namespace, assembles a root from nothing but what the command sees, lets go of the

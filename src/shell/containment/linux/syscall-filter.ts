@@ -1,71 +1,186 @@
 /**
- * A seccomp filter in classic BPF, see seccomp(2): namespaces separate neither the kernel's keyrings
- * nor every kind of socket, and io_uring makes sockets past the filter.
+ * Seccomp filters in classic BPF, see seccomp(2). In namespaces, one for what they do not separate:
+ * the kernel's keyrings and some kinds of sockets, and io_uring, which makes sockets past the filter.
+ * With Landlock, one for all that it does not restrict.
  */
-const [LOAD, JUMP_EQUAL, JUMP_AT_LEAST, RETURN] = [0x20, 0x15, 0x35, 0x06];
-/** Offsets in `struct seccomp_data`. */
-const [NUMBER, MACHINE, FIRST_ARGUMENT] = [0, 4, 16];
+const [LOAD, JUMP, JUMP_EQUAL, JUMP_AT_LEAST, RETURN] = [0x20, 0x05, 0x15, 0x35, 0x06];
+/** Offsets in `struct seccomp_data`; arguments have two halves of 4 bytes. */
+const [NUMBER, MACHINE, ARGUMENTS] = [0, 4, 16];
 const ALLOW = 0x7fff0000;
 const errno = (code: number) => 0x00050000 | code;
-const [NOT_THERE, NO_SUCH_FAMILY] = [errno(38), errno(97)];
+const [NOT_PERMITTED, DENIED, NOT_THERE, NO_SUCH_FAMILY, UNREACHABLE] = [
+    errno(1),
+    errno(13),
+    errno(38),
+    errno(97),
+    errno(101),
+];
 
-/** Unix, IPv4, IPv6 and netlink; the last three are bounded by the network namespace. */
-const FAMILIES = [1, 2, 10, 16];
+/** A test of an argument: its lower half is one of these values. */
+interface ArgumentIs {
+    readonly argument: number;
+    readonly values: readonly number[];
+}
+
+/** What happens to a system call; the first case that fits, otherwise `answer`. */
+interface Rule {
+    readonly number: number;
+    readonly cases?: readonly (ArgumentIs & { readonly answer: number })[];
+    readonly answer: number;
+}
 
 interface Machine {
     /** `AUDIT_ARCH_…` */
     readonly id: number;
-    readonly socket: number;
-    /** `add_key`, `request_key`, `keyctl`, `io_uring_setup`; `socketcall`, whose family it cannot see. */
-    readonly absent: readonly number[];
+    readonly rules: readonly Rule[];
     /** Numbers from here on belong to another way of calling. */
     readonly end?: number;
 }
 
-const MACHINES: Partial<Record<NodeJS.Architecture, readonly Machine[]>> = {
+const [X64, I386, ARM64, ARM] = [0xc000003e, 0x40000003, 0xc00000b7, 0x40000028];
+/** Numbers of x64 from here on are those of x32. */
+const X32 = 0x40000000;
+
+const [UNIX, INET, INET6, NETLINK] = [1, 2, 10, 16];
+
+/** `add_key`, `request_key`, `keyctl`, `io_uring_setup`; `socketcall`, whose family it cannot see. */
+function rulesInNamespaces(socket: number, absent: readonly number[]): readonly Rule[] {
+    // The last three are bounded by the network namespace.
+    const families = { argument: 0, values: [UNIX, INET, INET6, NETLINK], answer: ALLOW };
+    return [
+        ...absent.map((number) => ({ number, answer: NOT_THERE })),
+        { number: socket, cases: [families], answer: NO_SUCH_FAMILY },
+    ];
+}
+
+const IN_NAMESPACES: Partial<Record<NodeJS.Architecture, readonly Machine[]>> = {
     x64: [
-        { id: 0xc000003e, socket: 41, absent: [248, 249, 250, 425], end: 0x40000000 },
-        { id: 0x40000003, socket: 359, absent: [286, 287, 288, 425, 102] },
+        { id: X64, rules: rulesInNamespaces(41, [248, 249, 250, 425]), end: X32 },
+        { id: I386, rules: rulesInNamespaces(359, [286, 287, 288, 425, 102]) },
     ],
     arm64: [
-        { id: 0xc00000b7, socket: 198, absent: [217, 218, 219, 425] },
-        { id: 0x40000028, socket: 281, absent: [309, 310, 311, 425] },
+        { id: ARM64, rules: rulesInNamespaces(198, [217, 218, 219, 425]) },
+        { id: ARM, rules: rulesInNamespaces(281, [309, 310, 311, 425]) },
     ],
 };
 
-/** Instructions of 8 bytes; `undefined` on other machines. */
-function syscallFilter(architecture = process.arch): Buffer | undefined {
-    const machines = MACHINES[architecture];
-    if (!machines) return undefined;
+/** System calls by what they do; numbers on x64 and arm64, `-` where there is none. */
+const CALLS = {
+    /** chmod, fchmod, fchmodat, fchmodat2, chown, fchown, lchown, fchownat, utime, utimes, futimesat,
+     *  utimensat, setxattr, lsetxattr, fsetxattr, removexattr, lremovexattr, fremovexattr,
+     *  setxattrat, removexattrat, file_setattr */
+    properties: [
+        "90 91 268 452 92 93 94 260 132 235 261 280 188 189 190 197 198 199 463 466 469",
+        "- 52 53 452 - 55 - 54 - - - 88 5 6 7 14 15 16 463 466 469",
+    ],
+    /** truncate, which Landlock restricts since its third version */
+    truncate: ["76", "45"],
+    ioctl: ["16", "29"],
+    socket: ["41", "198"],
+    /** kill, tkill, tgkill, rt_sigqueueinfo, rt_tgsigqueueinfo, pidfd_send_signal, which it has
+     *  scopes for since its sixth */
+    signals: ["62 200 234 129 297 424", "129 130 131 138 240 424"],
+    /** setpriority, ioprio_set: the second argument says whose */
+    priority: ["141 251", "140 30"],
+    /** prlimit64, sched_setparam, sched_setscheduler, sched_setaffinity, sched_setattr: the first */
+    limits: ["302 142 144 203 314", "261 118 119 122 274"],
+    /** shmget, shmat, shmctl, semget, semop, semctl, semtimedop, msgget, msgsnd, msgrcv, msgctl,
+     *  mq_open, mq_unlink: memory and queues of other processes */
+    shared: [
+        "29 30 31 64 65 66 220 68 69 70 71 240 241",
+        "194 196 195 190 193 191 192 186 189 188 187 180 181",
+    ],
+    /** add_key, request_key, keyctl, io_uring_setup, bpf, perf_event_open, userfaultfd, syslog */
+    kernel: ["248 249 250 425 321 298 323 103", "217 218 219 425 280 241 282 116"],
+} as const;
+
+/** FS_IOC_SETFLAGS, FS_IOC_SETVERSION, FS_IOC_FSSETXATTR, TIOCSTI */
+const CHANGING_IOCTLS = [0x40086602, 0x40087602, 0x401c5820, 0x5412];
+
+/** What the version of Landlock that is there leaves to the filter. */
+export interface Unrestricted {
+    readonly truncate: boolean;
+    readonly signals: boolean;
+}
+
+function rulesWithLandlock(column: 0 | 1, { truncate, signals }: Unrestricted): readonly Rule[] {
+    const numbers = (name: keyof typeof CALLS) =>
+        CALLS[name][column]
+            .split(" ")
+            .filter((each) => each !== "-")
+            .map(Number);
+    const refused = (name: keyof typeof CALLS, answer: number) =>
+        numbers(name).map((number): Rule => ({ number, answer }));
+    /** Allowed for the caller itself, which is 0. */
+    const forItself = (name: keyof typeof CALLS, argument: number) =>
+        numbers(name).map((number): Rule => {
+            return {
+                number,
+                cases: [{ argument, values: [0], answer: ALLOW }],
+                answer: NOT_PERMITTED,
+            };
+        });
+    return [
+        ...refused("properties", NOT_PERMITTED),
+        ...(truncate ? refused("truncate", DENIED) : []),
+        ...(signals ? refused("signals", NOT_PERMITTED) : []),
+        ...refused("shared", NOT_PERMITTED),
+        ...refused("kernel", NOT_THERE),
+        ...forItself("priority", 1),
+        ...forItself("limits", 0),
+        ...numbers("ioctl").map((number): Rule => {
+            const changing = { argument: 1, values: CHANGING_IOCTLS, answer: NOT_PERMITTED };
+            return { number, cases: [changing], answer: ALLOW };
+        }),
+        ...numbers("socket").map((number): Rule => {
+            const local = { argument: 0, values: [UNIX], answer: DENIED };
+            // It tells about interfaces, and changes nothing without capabilities.
+            const kernel = { argument: 0, values: [NETLINK], answer: ALLOW };
+            return { number, cases: [local, kernel], answer: UNREACHABLE };
+        }),
+    ];
+}
+
+/** Instructions of 8 bytes. */
+function syscallFilter(machines: readonly Machine[]): Buffer {
     const blocks = machines.flatMap((machine) => {
         const block = blockFor(machine);
         return [
             instruction(LOAD, MACHINE),
-            instruction(JUMP_EQUAL, machine.id, 0, block.length),
+            instruction(JUMP_EQUAL, machine.id, 1, 0),
+            // Further than a conditional jump can go.
+            instruction(JUMP, block.length),
             ...block,
         ];
     });
     return Buffer.concat([...blocks, instruction(RETURN, NOT_THERE)]);
 }
 
-function blockFor({ socket, absent, end }: Machine): Buffer[] {
+function blockFor({ rules, end }: Machine): Buffer[] {
     return [
         instruction(LOAD, NUMBER),
-        ...(end === undefined ? [] : refuse(JUMP_AT_LEAST, end)),
-        ...absent.flatMap((number) => refuse(JUMP_EQUAL, number)),
-        instruction(JUMP_EQUAL, socket, 1, 0),
+        ...(end === undefined
+            ? []
+            : [instruction(JUMP_AT_LEAST, end, 0, 1), instruction(RETURN, NOT_THERE)]),
+        ...rules.flatMap((rule) => {
+            const answer = answerTo(rule);
+            return [instruction(JUMP_EQUAL, rule.number, 0, answer.length), ...answer];
+        }),
         instruction(RETURN, ALLOW),
-        instruction(LOAD, FIRST_ARGUMENT),
-        ...FAMILIES.flatMap((family) => [
-            instruction(JUMP_EQUAL, family, 0, 1),
-            instruction(RETURN, ALLOW),
-        ]),
-        instruction(RETURN, NO_SUCH_FAMILY),
     ];
 }
 
-function refuse(code: number, value: number): Buffer[] {
-    return [instruction(code, value, 0, 1), instruction(RETURN, NOT_THERE)];
+function answerTo({ cases = [], answer }: Rule): Buffer[] {
+    return [
+        ...cases.flatMap(({ argument, values, answer: given }) => [
+            instruction(LOAD, ARGUMENTS + 8 * argument),
+            ...values.flatMap((value) => [
+                instruction(JUMP_EQUAL, value, 0, 1),
+                instruction(RETURN, given),
+            ]),
+        ]),
+        instruction(RETURN, answer),
+    ];
 }
 
 function instruction(code: number, value: number, jumpTrue = 0, jumpFalse = 0): Buffer {
@@ -77,24 +192,46 @@ function instruction(code: number, value: number, jumpTrue = 0, jumpFalse = 0): 
     return bytes;
 }
 
-const CALLS: Partial<Record<NodeJS.Architecture, { prctl: number; keyctl: number }>> = {
-    x64: { prctl: 157, keyctl: 250 },
-    arm64: { prctl: 167, keyctl: 219 },
+/** Numbers of the calls that Perl makes to restrict itself. */
+export const NUMBERS: Partial<
+    Record<NodeJS.Architecture, Record<"prctl" | "keyctl" | "openat" | "close" | "setsid", number>>
+> = {
+    x64: { prctl: 157, keyctl: 250, openat: 257, close: 3, setsid: 112 },
+    arm64: { prctl: 167, keyctl: 219, openat: 56, close: 57, setsid: 157 },
 };
 
-/**
- * Perl that joins a session keyring of its own, sets the filter and becomes another program: of all
- * that is usually installed only Perl can make any system call. Nothing without it; see docs.
- */
-export function filterProgram(architecture = process.arch): string | undefined {
-    const [calls, filter] = [CALLS[architecture], syscallFilter(architecture)];
-    if (!calls || !filter) return undefined;
+/** Perl that joins a session keyring of its own and sets a filter. */
+function setsFilter(filter: Buffer, { prctl, keyctl }: { prctl: number; keyctl: number }): string {
     const [JOIN_SESSION_KEYRING, SET_SECCOMP, MODE_FILTER] = [1, 22, 2];
     return [
         `$f = pack("H*", "${filter.toString("hex")}");`,
         `$p = pack("S x![P] P", length($f) / 8, $f);`,
-        `syscall(${calls.keyctl}, ${JOIN_SESSION_KEYRING}, 0);`,
-        `syscall(${calls.prctl}, ${SET_SECCOMP}, ${MODE_FILTER}, $p) == 0 or die "seccomp: $!\\n";`,
-        `exec { $ARGV[0] } @ARGV or die "$ARGV[0]: $!\\n";`,
+        `syscall(${keyctl}, ${JOIN_SESSION_KEYRING}, 0);`,
+        `syscall(${prctl}, ${SET_SECCOMP}, ${MODE_FILTER}, $p) == 0 or die "seccomp: $!\\n";`,
     ].join(" ");
+}
+
+/**
+ * Perl that sets the filter for namespaces and becomes another program: of all that is usually
+ * installed only Perl can make any system call. Nothing without it; see docs.
+ */
+export function filterProgram(architecture = process.arch): string | undefined {
+    const [numbers, machines] = [NUMBERS[architecture], IN_NAMESPACES[architecture]];
+    if (!numbers || !machines) return undefined;
+    const become = `exec { $ARGV[0] } @ARGV or die "$ARGV[0]: $!\\n";`;
+    return `${setsFilter(syscallFilter(machines), numbers)} ${become}`;
+}
+
+/** Perl that sets the filter for Landlock. Other ways of calling the kernel are refused. */
+export function filterBesideLandlock(
+    unrestricted: Unrestricted,
+    architecture = process.arch
+): string | undefined {
+    const numbers = NUMBERS[architecture];
+    if (!numbers) return undefined;
+    const machine: Machine =
+        architecture === "x64"
+            ? { id: X64, rules: rulesWithLandlock(0, unrestricted), end: X32 }
+            : { id: ARM64, rules: rulesWithLandlock(1, unrestricted) };
+    return setsFilter(syscallFilter([machine]), numbers);
 }

@@ -51,6 +51,24 @@ function sumOf(processes: readonly number[], table: string, names: readonly stri
     return sizes.reduce((sum, [, size]) => sum + Number(size) * KB, 0);
 }
 
+/** Linux counts in hundredths of a second. */
+const TICKS = 100;
+
+/** Processor time that processes, and the children they waited for, have used. */
+export function cpuSeconds(processes: readonly number[]): number {
+    const times = processes.flatMap((pid) =>
+        orEmpty(() => {
+            const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+            // The program's name, in parentheses, may contain spaces; see proc_pid_stat(5).
+            return stat
+                .slice(stat.lastIndexOf(")") + 2)
+                .split(" ")
+                .slice(11, 15);
+        })
+    );
+    return times.reduce((sum, time) => sum + Number(time), 0) / TICKS;
+}
+
 /** Bytes of files without a name that processes hold open: deleted ones, and those in memory. */
 export function unnamedFiles(processes: readonly number[]): { memory: number; disk: number } {
     const seen = new Set<string>();

@@ -59,6 +59,7 @@ const SECRETS = ["/private/etc/master.passwd", "/private/etc/ssh", "/private/etc
  */
 export class SandboxContainment implements Containment {
     readonly kind = "sandbox-exec";
+    readonly reachesHosts = false;
     private readonly hidden: HiddenFiles;
     private readonly inHome: HiddenFiles | undefined;
     private readonly scratch: string;
@@ -117,7 +118,7 @@ export class SandboxContainment implements Containment {
             ? { refusal: { what: "outside", text: "to write files" }, notes: [] }
             : findRefusal({
                   outcome,
-                  counters: "",
+                  counters: undefined,
                   effects,
                   command,
                   words: NO_WORDS,
@@ -134,6 +135,7 @@ export class SandboxContainment implements Containment {
             folder: state.folder,
             variables: new Map(),
             effects: [],
+            outputs: [],
             notes,
             ...(refusal ? { refusal } : {}),
         };

@@ -34,6 +34,15 @@ describe("Anthropic failures", () => {
         expect(error).to.include({ code: "context-overflow", retryable: false });
     });
 
+    it("A model that the vendor does not serve is said not to exist", async () => {
+        const error = await failureAfter([
+            failure(404, "not_found_error", "model: claude-3-5-haiku-20241022"),
+        ]);
+        expect(error.message).to.equal(
+            "Anthropic refused the request: there is no model claude-3-5-haiku-20241022."
+        );
+    });
+
     it("A failure that the vendor calls final is not retryable", async () => {
         const headers = { "x-should-retry": "false" };
         const error = await failureAfter([failure(429, "rate_limit_error", "Spent", headers)]);

@@ -1,4 +1,6 @@
 import { expect } from "chai";
+import type { SentContext } from "../../../../src/core/conversation/sent-context.js";
+import { summaryRequest } from "../../../../src/core/context/summary-request.js";
 import fc from "fast-check";
 import {
     type MessagesServer,
@@ -339,6 +341,14 @@ describe("Cache lifetimes with Anthropic", () => {
 
     it("Print mode caches for five minutes", () => {
         expect(lifetimes({})).to.deep.equal([SHORT, SHORT, SHORT]);
+    });
+
+    it("A request that nothing extends, such as a summary's, caches nothing", () => {
+        expect(lifetimes({ isOneOff: true, mayPause: true })).to.deep.equal([]);
+        const [message, model] = [userSays("Go"), modelNamed("claude-sonnet-5-5")];
+        const context = { sharesOf: () => [] } as unknown as SentContext;
+        const ids = { model, conversationId: "c0ffee" };
+        expect(summaryRequest({ ...ids, messages: [message], context }).isOneOff).to.equal(true);
     });
 
     it("The chat caches for an hour", () => {

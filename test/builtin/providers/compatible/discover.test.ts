@@ -45,6 +45,57 @@ describe("Model discovery", () => {
         }
     });
 
+    it("Names, limits, prices and vision come from a router's own list", async () => {
+        const [model, free] = await discoverFrom({
+            data: [
+                {
+                    id: "acme/large",
+                    name: "Acme: Large",
+                    context_length: 200_000,
+                    top_provider: { max_completion_tokens: 64_000 },
+                    architecture: { input_modalities: ["text", "image"] },
+                    pricing: {
+                        prompt: "0.0000003",
+                        completion: "0.000015",
+                        input_cache_read: "0.00000003",
+                        input_cache_write: "0.000000375",
+                    },
+                },
+                {
+                    id: "acme/free",
+                    context_length: 8_192,
+                    pricing: { prompt: "0", completion: "0" },
+                },
+            ],
+        });
+        const { prices, ...facts } = model ?? {};
+        expect(facts).to.deep.include({
+            displayName: "Acme: Large",
+            contextTokens: 200_000,
+            maxOutputTokens: 64_000,
+            images: true,
+        });
+        expect(prices).to.deep.include({
+            ...{ input: 0.3, output: 15, cacheRead: 0.03, cacheWrite: 0.375 },
+            source: `${server?.url}/models`,
+        });
+        expect(prices?.asOf).to.match(/^\d{4}-\d\d-\d\d$/);
+        expect(free?.prices).to.deep.include({ input: 0, output: 0 });
+    });
+
+    for (const pricing of [
+        { prompt: "-1", completion: "-1" },
+        { prompt: "0.000003" },
+        { prompt: "3", completion: "15" },
+        { prompt: "", completion: "" },
+        { prompt: "cheap", completion: null },
+    ]) {
+        it(`A price that cannot be is unknown: ${JSON.stringify(pricing)}`, async () => {
+            const [model] = await discoverFrom({ data: [{ id: "a", pricing }] });
+            expect(model).to.not.have.property("prices");
+        });
+    }
+
     it("Configured fields override discovered ones", async () => {
         const prices = { input: 1, output: 2, asOf: "2026-11-22", source: "me" };
         const [first, second] = await discoverFrom(

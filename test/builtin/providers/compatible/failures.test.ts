@@ -184,6 +184,75 @@ describe("Compatible failures", () => {
         });
     }
 
+    it("A server that sends its reply as one JSON object is said not to stream", async () => {
+        const message = { role: "assistant", content: "Hi" };
+        const body = JSON.stringify({ choices: [{ message, finish_reason: "stop" }] });
+        const page = { status: 200, type: "application/json", body };
+        const error = await failureAfter([{ page }]);
+        expect(error.code).to.equal("invalid-request");
+        expect(error.retryable).to.not.equal(true);
+        expect(error.message).to.match(/^The server at 127\.0\.0\.1:\d+ does not stream/);
+    });
+
+    it("An error in a JSON object with status 200 is reported in the server's words", async () => {
+        const body = JSON.stringify({ error: { message: "No provider is up", code: 503 } });
+        const page = { status: 200, type: "application/json", body };
+        const error = await failureAfter([{ page }]);
+        expect(error).to.include({ code: "overloaded", retryable: true });
+        expect(error.message).to.include("No provider is up");
+    });
+
+    it("A stream that a proxy calls JSON is read all the same", async () => {
+        const chunk = { choices: [{ delta: { content: "Hi" }, finish_reason: "stop" }] };
+        const body = `data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`;
+        const connection = await start([{ page: { status: 200, type: "application/json", body } }]);
+        expect((await collect(connection)).text).to.equal("Hi");
+    });
+
+    it("A web page of the wrong address names what to check", async () => {
+        const page = {
+            status: 200,
+            type: "text/html; charset=utf-8",
+            body: "<html>Sign in</html>",
+        };
+        const error = await failureAfter([{ page }]);
+        expect(error.code).to.equal("network");
+        expect(error.retryable).to.not.equal(true);
+        expect(error.message).to.match(
+            /^The server at 127\.0\.0\.1:\d+ answered with a web page instead of a model's reply\.$/
+        );
+        expect(error.nextSteps).to.deep.equal(["Check `baseURL` in config.json and your proxy."]);
+    });
+
+    for (const [format, text] of [
+        ["Qwen", '<tool_call>\n{"name": "read_file", "arguments": {"path": "a"}}\n</tool_call>'],
+        ["GLM", "I will look.\n<tool_call>read_file\n<arg_key>path</arg_key></tool_call>"],
+        ["Kimi", "<|tool_calls_section_begin|><|tool_call_begin|>functions.read_file:0"],
+        ["DeepSeek", "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>read_file"],
+        ["Mistral", '[TOOL_CALLS][{"name": "read_file", "arguments": {}}]'],
+    ] as const) {
+        it(`A call in ${format}'s own format is said not to be parsed by the server`, async () => {
+            const error = await failureAfter([{ deltas: says(text) }]);
+            expect(error.code).to.equal("invalid-request");
+            expect(error.retryable).to.not.equal(true);
+            expect(error.message).to.equal(
+                "The house server does not parse the tool calls of llama3:8b: one arrived as text."
+            );
+            expect(error.nextSteps[0]).to.include("--jinja");
+        });
+    }
+
+    for (const [name, text] of [
+        ["quotes it", 'Qwen writes:\n```\n<tool_call>\n{"name": "read_file"}\n</tool_call>\n```'],
+        ["mentions it", "The tag <tool_call> begins a call of read_file."],
+        ["names another tool", '<tool_call>\n{"name": "other"}\n</tool_call>'],
+    ] as const) {
+        it(`An answer that ${name} is an answer`, async () => {
+            const connection = await start([{ deltas: says(text) }]);
+            expect((await collect(connection)).text).to.equal(text);
+        });
+    }
+
     it("A silence longer than the configured limit is a failure", async () => {
         const interruption = { afterText: "So", how: "stall" } as const;
         server = await startChatServer({ script: [{ deltas: [{ content: "So" }], interruption }] });

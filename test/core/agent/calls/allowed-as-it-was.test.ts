@@ -2,7 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { shellRun } from "../../../../src/builtin/tools/shell-run.js";
 import type { ApprovalRequest, Decision } from "../../../../src/core/approval/approver.js";
-import type { ContainedRuns } from "../../../../src/core/approval/contained-runs.js";
+import { type ContainedRuns, NO_OUTPUTS } from "../../../../src/core/approval/contained-runs.js";
 import type { RunGrants } from "../../../../src/core/approval/policy.js";
 import type { Turn } from "../../../../src/core/agent/turn.js";
 import type { Shell, ShellOutcome, WriteTool } from "../../../../src/plugin/index.js";
@@ -111,6 +111,7 @@ class Project {
                     outcome: OUTCOME,
                     effects: this.effects.map(newFile),
                     notes: [],
+                    outputs: NO_OUTPUTS,
                     keep: () => [],
                     ...(needs !== undefined && { needs }),
                 };

@@ -2,13 +2,15 @@ import { expect } from "chai";
 
 import { shellRun } from "../../../../src/builtin/tools/shell-run.js";
 import type { ApprovalRequest, Decision } from "../../../../src/core/approval/approver.js";
-import type {
-    ContainedResult,
-    ContainedRuns,
+import {
+    type ContainedResult,
+    type ContainedRuns,
+    NO_OUTPUTS,
 } from "../../../../src/core/approval/contained-runs.js";
-import { needIn, readCommand } from "../../../../src/code/commands/read-command.js";
+import { needIn, networkIn, readCommand } from "../../../../src/code/commands/read-command.js";
 import type { FileChange, Shell, ShellOutcome } from "../../../../src/plugin/index.js";
 import { NorthError } from "../../../../src/base/north-error.js";
+import { TurnStopped } from "../../../../src/core/agent/turn.js";
 import { ScriptedModel } from "../../../helpers/scripted-model.js";
 import { drain, type HarnessOptions, turnHarness } from "../../../helpers/turn.js";
 
@@ -65,7 +67,8 @@ async function runCommand(
                 ran.kept += 1;
                 return [];
             };
-            return { outcome: OUTCOME, effects: [], notes: [], keep, ...contained };
+            const nothing = { effects: [], notes: [], outputs: NO_OUTPUTS };
+            return { outcome: OUTCOME, ...nothing, keep, ...contained };
         },
         ...containment,
     };
@@ -80,11 +83,11 @@ async function runCommand(
     const { turn, records, applied } = turnHarness(model, [shellRun], {
         shell,
         contained: runs,
-        forecast: async (command) => ({
-            consequences: [],
-            needs: needIn((await readCommand(command)).facts),
-            backUp: async () => async () => undefined,
-        }),
+        forecast: async (command) => {
+            const { facts } = await readCommand(command);
+            const [needs, network] = [needIn(facts), networkIn(facts)];
+            return { consequences: [], needs, network, backUp: async () => async () => undefined };
+        },
         approver: {
             decide: async (request) => {
                 asked.push(request);
@@ -109,6 +112,7 @@ async function runCommand(
 }
 
 const APPROVE: Decision = { kind: "approve" };
+const TAKEN = "The user took the contained result instead of a real run.";
 
 describe("commands that run contained first", () => {
     it("A command without effects needs no question, and its result says that it ran contained", async () => {
@@ -359,17 +363,127 @@ describe("commands that run contained first", () => {
         ]);
     });
 
-    it("A command that did not run says why: what it needs, and that print mode cannot ask", async () => {
+    it("In print mode a command that is known to fail contained runs so all the same, and says why", async () => {
+        const { result, ran } = await runCommand(
+            { outcome: { ...OUTCOME, stderr: "could not resolve host\n", exitCode: 128 } },
+            { approver: undefined, input: { command: "git push" } }
+        );
+        expect(result.data).to.include({ stderr: "could not resolve host\n", exitCode: 128 });
+        expect(result.data.notes).to.deep.equal([
+            "It needs the network, for git push.",
+            "Not run for real: print mode cannot ask for approval.",
+        ]);
+        expect(ran).to.deep.equal({ contained: 1, real: 0, kept: 0 });
+    });
+
+    it("In ask mode a command that is known to fail contained runs so all the same", async () => {
+        const outcome = { ...OUTCOME, exitCode: 128 };
+        const input = { command: "git push" };
+        const failed = await runCommand({ outcome }, { mode: "ask", input });
+        expect(failed.result.data).to.include({ stdout: "out\n", exitCode: 128 });
+        expect(failed.result.data.notes).to.include("It needs the network, for git push.");
+        const passed = await runCommand({}, { mode: "ask", input });
+        expect(passed.result.data).to.include({ contained: true });
+        expect(passed.result.data).not.to.have.property("notes");
+    });
+
+    it("A job that nobody can allow does not run, and says why", async () => {
         const { result, ran } = await runCommand(
             {},
-            { approver: undefined, input: { command: "git push" } }
+            { approver: undefined, input: { background: true } }
         );
         expect(result.error).to.deep.equal({
             code: "denied",
             message: "Not run: print mode cannot ask for approval.",
-            hint: "It needs the network, for git push.",
+            hint: "It needs to continue in the background.",
         });
         expect(ran).to.deep.equal({ contained: 0, real: 0, kept: 0 });
+    });
+
+    it("The model can ask for the real run, and its reason is in the question", async () => {
+        const input = { real: "the test talks to the database on this machine" };
+        const { asked, ran, result } = await runCommand({}, { answer: APPROVE, input });
+        expect(asked[0]).to.include({ kind: "shell", wanted: input.real });
+        expect(asked[0]).not.to.have.property("needs");
+        expect(ran).to.deep.equal({ contained: 0, real: 1, kept: 0 });
+        expect(result.data).not.to.have.property("contained");
+        const unasked = await runCommand({}, { approver: undefined, input });
+        expect(unasked.ran).to.deep.equal({ contained: 1, real: 0, kept: 0 });
+        expect(unasked.result.data).to.include({ stdout: "out\n", contained: true });
+        const reading = await runCommand({}, { mode: "ask", input });
+        expect(reading.ran).to.include({ contained: 1, real: 0 });
+    });
+
+    it("The contained result can be taken instead of a real run", async () => {
+        const answer = { kind: "contained" } as const;
+        const { result, ran, summary, events } = await runCommand(
+            { needs: "the network", notes: ["A note."] },
+            { answer }
+        );
+        expect(ran).to.deep.equal({ contained: 1, real: 0, kept: 0 });
+        expect(result.data).to.include({ stdout: "out\n", contained: true });
+        expect(result.data.notes).to.deep.equal(["A note.", "It needs the network.", TAKEN]);
+        expect(summary).to.match(/^contained · exit 0 in /);
+        const settled = events.find((event) => event.type === "review-settled");
+        expect(settled).to.include({ status: "contained", decidedBy: "user" });
+    });
+
+    it("With a contained result that is whole, its changes are taken after their own review", async () => {
+        const asked: string[] = [];
+        const approver = {
+            decide: async ({ kind }: ApprovalRequest): Promise<Decision> => {
+                asked.push(kind);
+                return kind === "shell" ? { kind: "contained" } : APPROVE;
+            },
+        };
+        const contained = { needs: "the network, it says", effects: [change("a")] };
+        const whole = await runCommand({ ...contained, isWhole: true }, { approver });
+        expect(asked).to.deep.equal(["shell", "write"]);
+        expect(whole.applied).to.have.length(1);
+        expect(whole.result.data.notes).to.include(TAKEN);
+        const partial = await runCommand(contained, { approver });
+        expect(asked).to.deep.equal(["shell", "write", "shell"]);
+        expect(partial.applied).to.deep.equal([]);
+        expect(partial.result.data.notes).to.include("Its changes were discarded: a.");
+    });
+
+    it("What the user tried contained reaches the model after a no, and can be taken", async () => {
+        for (const kind of ["deny", "contained"] as const) {
+            const approver = {
+                decide: async (request: ApprovalRequest): Promise<Decision> => {
+                    if (request.kind === "shell") await request.tryContained?.();
+                    return { kind };
+                },
+            };
+            const input = { command: "npm install" };
+            const { result, ran, events } = await runCommand({}, { approver, input });
+            expect(ran).to.include({ contained: 1, real: 0 });
+            expect(result.data).to.include({ stdout: "out\n", contained: true });
+            const said = kind === "deny" ? "The user denied the real run." : TAKEN;
+            expect(result.data.notes).to.include(said);
+            expect(events.filter(({ type }) => type === "tool-output-delta")).to.deep.equal([]);
+        }
+    });
+
+    it("An answer that is meant for commands does not approve changes", async () => {
+        const { applied, result } = await runCommand(
+            { effects: [change("a")] },
+            { answer: { kind: "contained" } }
+        );
+        expect(applied).to.deep.equal([]);
+        expect(result.data.effects).to.include({ applied: "none", code: "rejected" });
+    });
+
+    it("What a stopped command had printed reaches the model", async () => {
+        const stop = new AbortController();
+        const run: ContainedRuns["run"] = async (_command, _folder, { onOutput }) => {
+            onOutput?.({ stream: "stdout", text: "1 of 9 failed\n" });
+            stop.abort(new TurnStopped("cancelled"));
+            return new Promise(() => {});
+        };
+        const { result } = await runCommand({}, { containment: { run }, signal: stop.signal });
+        expect(result.error.code).to.equal("cancelled");
+        expect(result.error.hint).to.equal("It had printed:\n1 of 9 failed");
     });
 
     it("In print mode the model learns which files a command would have changed, and which one made it ask", async () => {

@@ -54,6 +54,29 @@ describe("planCall", () => {
         });
     });
 
+    for (const name of ["functions.read_file", "read_file<|channel|>commentary"]) {
+        it(`A name in gpt-oss's own format names its tool: ${name}`, async () => {
+            const { result } = await answered([readFile, readAround], name, { path: "a" });
+            expect(result.data).to.deep.include({ name: "read_file" });
+        });
+    }
+
+    it("An input that is no JSON is shown to the model at both ends", async () => {
+        const malformedInput = `{"path": "${"a/".repeat(100)}main.go{}`;
+        const call = { type: "tool-call", callId: "1", name: "read_file", input: {} } as const;
+        const model = new ScriptedModel([
+            [
+                { ...call, malformedInput },
+                { type: "stop", reason: "tool-calls" },
+            ],
+            says("ok"),
+        ]);
+        await drain(turnHarness(model, [readFile]).turn);
+        const said = JSON.stringify(model.requests[1]?.messages.at(-1));
+        expect(said).to.include(`a/ … `).and.include("main.go{}`");
+        expect(said.length).to.be.lessThan(700);
+    });
+
     it("A tool name in another case matches, unless two tools differ only in case", async () => {
         const { result } = await answered([readFile], "Read_File", { path: "a" });
         expect(result.data).to.deep.include({ name: "read_file" });

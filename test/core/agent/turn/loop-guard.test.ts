@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { ApprovalRequest, Decision } from "../../../../src/core/approval/approver.js";
-import type { PlainTool } from "../../../../src/plugin/index.js";
+import type { PlainTool, WriteTool } from "../../../../src/plugin/index.js";
 import { calls, says, ScriptedModel } from "../../../helpers/scripted-model.js";
 import { drain, turnHarness } from "../../../helpers/turn.js";
 
@@ -21,6 +21,22 @@ function tool(answers: "same" | "new"): PlainTool<{ text: string }> {
         },
     };
 }
+
+/** A tool that changes a file. */
+const edit: WriteTool<{ text: string }> = {
+    name: "edit",
+    description: "Edits.",
+    inputSchema: { type: "object", properties: { text: { type: "string" } } },
+    readOnly: false,
+    approval: "write",
+    intent: ({ text }) => `Editing ${text}`,
+    propose: async ({ text }) => {
+        const after = Buffer.from(text);
+        const change = { path: "a.ts", before: null, beforeHash: null, after };
+        return { ok: true, changeSet: { changes: [change] } };
+    },
+};
+const automatic = { runGrants: { acceptEdits: true, approveShell: false } };
 
 const look = (id: number, text: string) => calls([`call_${id}`, "look", { text }]);
 const looks = (count: number, text = "a.ts") =>
@@ -63,6 +79,29 @@ describe("A turn that repeats itself", () => {
         const model = new ScriptedModel([...looks(12), says("Done.")]);
         const { outcome } = await drain(turnHarness(model, [tool("new")]).turn);
         expect(outcome.stopReason).to.equal("end");
+    });
+
+    it("A change between two equal calls is no loop", async () => {
+        const rounds = (count: number) =>
+            Array.from({ length: count }, (_, index) => [
+                calls([`edit_${index}`, "edit", { text: `${index}` }]),
+                look(index, "a.ts"),
+            ]).flat();
+        const work = new ScriptedModel([...rounds(7), says("Done.")]);
+        const done = await drain(turnHarness(work, [tool("same"), edit], automatic).turn);
+        expect(done.outcome).to.include({ stopReason: "end", text: "Done." });
+
+        const stuck = new ScriptedModel([...rounds(2), ...looks(4)]);
+        const found = await drain(turnHarness(stuck, [tool("same"), edit], automatic).turn);
+        expect(found.outcome.stopReason).to.equal("loop");
+    });
+
+    it("The same change again and again is a loop", async () => {
+        const edits = Array.from({ length: 5 }, (_, index) =>
+            calls([`edit_${index}`, "edit", { text: "same" }])
+        );
+        const { turn } = turnHarness(new ScriptedModel(edits), [edit], automatic);
+        expect((await drain(turn)).outcome.stopReason).to.equal("loop");
     });
 
     it("The chat asks whether to continue, and after a yes asks again only for another loop", async () => {

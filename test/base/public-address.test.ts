@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { isPublicAddress } from "../../../../src/builtin/tools/web/public-address.js";
+import { isPublicAddress } from "../../src/base/public-address.js";
 
 const refused: Readonly<Record<string, readonly string[]>> = {
     unspecified: ["0.0.0.0", "0.1.2.3", "::"],

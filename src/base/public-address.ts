@@ -1,6 +1,14 @@
+import { lookup as systemLookup, type LookupAddress } from "node:dns";
 import { BlockList, isIP } from "node:net";
+import { promisify } from "node:util";
 
 export type AddressPolicy = (address: string) => boolean;
+export type ResolveHost = (host: string) => Promise<readonly LookupAddress[]>;
+
+const lookupAll = promisify(systemLookup);
+
+/** Uses the system's resolver, like everything else on this machine. */
+export const resolveHostBySystem: ResolveHost = (host) => lookupAll(host, { all: true });
 
 // https://www.iana.org/assignments/iana-ipv4-special-registry
 const SPECIAL_IPV4: readonly (readonly [network: string, prefix: number])[] = [

@@ -1,0 +1,37 @@
+import { counted, formatBytes } from "./format.js";
+
+/** Decides about hosts that a contained command wants to reach. */
+export interface HostAccess {
+    /** Asked once for each host of a run; `refused` completes `refused: ...`. Never rejects. */
+    permit(host: string): Promise<{ readonly refused?: string }>;
+}
+
+/** What a contained command exchanged with one host. */
+export interface HostTraffic {
+    /** `registry.example`, with a port that is not the usual one: `registry.example:8080`. */
+    readonly host: string;
+    /** Requests over HTTP, and tunnels for TLS, whose requests cannot be counted. */
+    readonly requests: number;
+    /** Bytes from the host. */
+    readonly received: number;
+    /** Bytes to the host. */
+    readonly sent: number;
+    /** Why something was not let through: `the user did not allow it`. */
+    readonly refused?: string;
+}
+
+const MAX_SHOWN = 8;
+
+/** `registry.example 214 requests, 38 MB in, 6 KB out`; `other.example refused: not allowed`. */
+export function trafficText(traffic: readonly HostTraffic[]): string {
+    const shown = traffic.slice(0, MAX_SHOWN).map(hostText);
+    const more = traffic.length - shown.length;
+    return [...shown, ...(more > 0 ? [`${counted(more, "more host")}`] : [])].join(" · ");
+}
+
+function hostText({ host, requests, received, sent, refused }: HostTraffic): string {
+    const refusal = refused === undefined ? "" : `refused: ${refused}`;
+    if (requests === 0) return `${host} ${refusal}`;
+    const amounts = `${counted(requests, "request")}, ${formatBytes(received)} in, ${formatBytes(sent)} out`;
+    return `${host} ${amounts}${refusal && `, ${refusal}`}`;
+}

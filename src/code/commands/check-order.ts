@@ -1,0 +1,119 @@
+import type { Node } from "web-tree-sitter";
+
+/** Shell options set by earlier statements. */
+interface Strictness {
+    /** `set -e`: the line ends at its first failure. */
+    readonly endsOnFailure: boolean;
+    /** `set -o pipefail`: a pipe fails if any part of it does. */
+    readonly failsInPipes: boolean;
+}
+
+interface Part extends Strictness {
+    readonly node: Node | null;
+}
+
+/**
+ * The ids of the commands that have passed if the line exits with 0, and one of which has failed if
+ * it does not: the last statement, and what is joined to it by `&&`. After a pipe or `||`, or in the
+ * background, the exit code is another one's.
+ */
+export function decidingCommands(root: Node): ReadonlySet<number> {
+    const found = new Set<number>();
+    const waiting: Part[] = [{ node: root, endsOnFailure: false, failsInPipes: false }];
+    for (let part = waiting.pop(); part !== undefined; part = waiting.pop()) {
+        const { node, ...strictness } = part;
+        const inside = (nodes: readonly (Node | null)[]) =>
+            waiting.push(...nodes.map((each) => ({ node: each, ...strictness })));
+        switch (node?.type) {
+            case "program":
+            case "subshell":
+            case "compound_statement":
+                waiting.push(...decidingStatements(node, strictness));
+                break;
+            case "list":
+                inside(decidingOperands(node));
+                break;
+            case "pipeline":
+                inside(strictness.failsInPipes ? node.namedChildren : [lastOf(node)]);
+                break;
+            case "redirected_statement":
+                inside(decidingBodies(node));
+                break;
+            case "command":
+                found.add(node.id);
+                break;
+            default:
+        }
+    }
+    return found;
+}
+
+/** Whether the last statement goes on in the background. */
+export function endsInBackground(root: Node): boolean {
+    const last = root.children.findLast((child) => child?.isNamed && child.type !== "comment");
+    return last?.nextSibling?.type === "&";
+}
+
+/** The statement of the whole line that a node is in. */
+export function statementOf(node: Node): Node {
+    let statement = node;
+    for (let { parent } = node; parent && parent.type !== "program"; { parent } = parent) {
+        statement = parent;
+    }
+    return statement;
+}
+
+/** Where everything that runs together with a command ends: its pipe. */
+export function endOfPipe(node: Node): number {
+    let end = node.endIndex;
+    for (let { parent } = node; parent && parent.type !== "list"; { parent } = parent) {
+        if (parent.type === "pipeline") end = parent.endIndex;
+    }
+    return end;
+}
+
+function decidingStatements(block: Node, given: Strictness): readonly Part[] {
+    const statements = block.namedChildren.filter((child) => child?.type !== "comment");
+    let { endsOnFailure, failsInPipes } = given;
+    return statements.flatMap((node, index): readonly Part[] => {
+        const options =
+            node?.type === "command" ? /^set\s+([^;|&]*)/.exec(node.text)?.[1] : undefined;
+        if (options !== undefined) {
+            if (/(?:^|\s)-\w*e|errexit/.test(options)) endsOnFailure = !/\+o errexit/.test(options);
+            if (/(?:^|\s)\+\w*e/.test(options)) endsOnFailure = false;
+            if (options.includes("pipefail")) failsInPipes = !/\+o pipefail/.test(options);
+        }
+        const isLast = index === statements.length - 1;
+        const isOver = node?.nextSibling?.type !== "&";
+        return isOver && (isLast || endsOnFailure) ? [{ node, endsOnFailure, failsInPipes }] : [];
+    });
+}
+
+/** Of `a && b` both, of `a || exit 1` the first, of `a || b` none. */
+function decidingOperands(list: Node): readonly (Node | null)[] {
+    if (list.children.every((child) => child?.type !== "||")) return list.namedChildren;
+    const right = lastOf(list);
+    const [left = null] = list.namedChildren;
+    return right !== null && alwaysFails(right) ? [left] : [];
+}
+
+function alwaysFails(node: Node): boolean {
+    const last = /^(?:compound_statement|subshell)$/.test(node.type) ? lastOf(node) : node;
+    return last?.type === "command" && /^(?:(?:exit|return)\s+[1-9]\d*|false)$/.test(last.text);
+}
+
+/** The body, and what follows a here-document on its first line: `cat <<END && npm test`. */
+function decidingBodies(node: Node): readonly (Node | null)[] {
+    const document = node.namedChildren.find((child) => child?.type === "heredoc_redirect");
+    const right = document?.childForFieldName("right") ?? null;
+    const operator = document?.childForFieldName("operator")?.type;
+    if (right === null) {
+        const isPiped = document?.namedChildren.some((child) => child?.type === "pipeline");
+        return isPiped ? [] : [node.childForFieldName("body")];
+    }
+    return operator === "&&" ? [node.childForFieldName("body"), right] : [];
+}
+
+function lastOf(node: Node): Node | null {
+    return node.namedChildren.findLast((child) => child?.type !== "comment") ?? null;
+}

@@ -1,0 +1,4 @@
+export interface SyntaxError {
+    readonly line: number;
+    readonly text: string;
+}

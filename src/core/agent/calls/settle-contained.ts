@@ -1,0 +1,70 @@
+import type { ShellTool, ToolResult } from "../../../plugin/index.js";
+import type { ChangeRange } from "../../approval/changes.js";
+import { type Judgement, renewPermission } from "./authorize.js";
+import { annotated, howRun, namesOf, type RanContained } from "./contained-result.js";
+import { keepOutputs, outputFacts, outputKeysOf } from "./keep-outputs.js";
+import { reviewChange } from "./review-change.js";
+import type { RunningCall } from "./running-call.js";
+
+/** The call of a command that ran contained. */
+export interface ContainedCall {
+    readonly tool: ShellTool;
+    readonly running: RunningCall;
+    readonly plan: { readonly command: string };
+    readonly judged: Judgement;
+    /** Why its permission does not count, as a clause. */
+    readonly lapsed: string | undefined;
+}
+
+const NO_CHANGES =
+    "In ask mode nothing is changed: describe the change; the user can switch to agent mode.";
+
+/** Reviews what a contained command changed; ask mode allows nothing. */
+export async function settleContained(
+    { tool, running, plan: { command }, judged, lapsed }: ContainedCall,
+    { result, contained }: RanContained
+): Promise<ToolResult> {
+    const { turn, call, outlet, observeWritten } = running;
+    const { callId } = call;
+    const { effects, outputs } = contained;
+    const how = howRun(lapsed);
+    const isAsking = turn.settings.mode === "ask";
+    const discarded = outputFacts(outputs, false);
+    if (effects.length === 0 && (isAsking || outputs.asked.length === 0)) {
+        if (!isAsking) await keepOutputs(turn, outputs, outlet);
+        const notes = [...contained.notes, ...discarded.notes, ...contained.keep()];
+        return annotated(result, { ...how, ...discarded.fields, notes });
+    }
+    if (isAsking) {
+        const message = `It would have changed ${namesOf(effects)}. ${NO_CHANGES}`;
+        const unapplied = { applied: "none", code: "not-in-this-mode", message } as const;
+        const notes = [...contained.notes, ...discarded.notes];
+        return annotated(result, { ...how, effects: unapplied, ...discarded.fields, notes });
+    }
+    const intent = tool.intent(call.input);
+    const changeSet = { changes: effects };
+    const onApproved = async ({ before, after }: ChangeRange) => {
+        // What somebody else changed since it began was not in its effects.
+        if (before === judged.mark) await renewPermission(turn, command, judged, after);
+    };
+    const change = {
+        ...{ callId, intent, changeSet, command, observeWritten, onApproved, outputs },
+        outputKeys: outputKeysOf(command, judged.folder, outputs.asked),
+        ...(lapsed !== undefined && { lapsed: `Contained, because ${lapsed}.` }),
+    };
+    const written = await reviewChange(turn, change, outlet);
+    if (!written.ok && written.error.code !== "rejected") {
+        const { message: reason } = written.error;
+        const what = [...effects, ...outputs.asked].map(({ path }) => path).join(", ");
+        const review = { subject: "write", status: "denied", decidedBy: "policy" } as const;
+        outlet.emit({ type: "review-settled", callId, ...review, what, command, reason });
+    }
+    const unapplied = effects.length > 0 ? [`It would have changed ${namesOf(effects)}.`] : [];
+    const left = written.ok ? outputFacts(outputs, true) : discarded;
+    const kept = written.ok ? contained.keep() : unapplied;
+    const notes = [...contained.notes, ...left.notes, ...kept];
+    const applied = written.ok ? written.data : { applied: "none", ...written.error };
+    const hasEffects = effects.length > 0 || !written.ok;
+    const facts = { ...how, ...(hasEffects && { effects: applied }), ...left.fields };
+    return annotated(result, { ...facts, notes });
+}

@@ -1,0 +1,31 @@
+import path from "node:path";
+
+type IsIgnored = (path: string, type: "file" | "dir") => Promise<boolean>;
+
+/** Which paths git ignores. Remembers the answer of each folder. */
+export class IgnoredPaths {
+    private readonly folders = new Map<string, Promise<string | undefined>>();
+
+    constructor(readonly isIgnored: IsIgnored) {}
+
+    async covers(place: string, isFolder: boolean): Promise<boolean> {
+        if ((await this.folderAround(place, isFolder)) !== undefined) return true;
+        return !isFolder && this.isIgnored(place, "file");
+    }
+
+    /** The uppermost ignored folder that a path lies in, or is. */
+    folderAround(place: string, isFolder: boolean): Promise<string | undefined> {
+        return this.ignoredAt(isFolder ? place : path.dirname(place));
+    }
+
+    private ignoredAt(folder: string): Promise<string | undefined> {
+        if (folder === ".") return Promise.resolve(undefined);
+        const known = this.folders.get(folder);
+        if (known) return known;
+        const answer = this.ignoredAt(path.dirname(folder)).then(
+            async (around) => around ?? ((await this.isIgnored(folder, "dir")) ? folder : undefined)
+        );
+        this.folders.set(folder, answer);
+        return answer;
+    }
+}

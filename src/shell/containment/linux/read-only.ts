@@ -1,0 +1,301 @@
+import { randomBytes } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { isInside, resolveRealPath } from "../../../base/paths.js";
+import { isGitSettings } from "../../../base/secrets/git-settings.js";
+import { standInFor } from "../../../base/secrets/stand-in.js";
+import { PipePool } from "../../pipe-pool.js";
+import { quote } from "../../quote.js";
+import { removeTree } from "../../private-folder.js";
+import { RunningOutput } from "../../running-output.js";
+import { stopFlags, stopOf } from "../../stop-reason.js";
+import { isFolder } from "../../working-folder.js";
+import { changedVariables } from "../clean-environment.js";
+import type {
+    ContainedRequest,
+    ContainedRun,
+    Containment,
+    ContainmentOptions,
+    Limits,
+} from "../containment.js";
+import type { ShellOutcome } from "../../../plugin/shell.js";
+import { findRefusal, type Refused } from "../find-refusal.js";
+import { HiddenFiles } from "../hidden-files.js";
+import { readLeft, readRefusalWords, writeStart } from "../start-files.js";
+import { describeReadOnly, nameHidden } from "./describe-view.js";
+import { type Landlock, type PathRule, rulesAround } from "./landlock.js";
+import { landlockProgram, ruleTable } from "./landlock-program.js";
+import { ReadOnlyTrial } from "./read-only-trial.js";
+import { refusedWrite } from "./refused-write.js";
+import { RunLimits } from "./run-limits.js";
+import { SecretsInView } from "./secrets-in-view.js";
+import { DEVICES } from "./skeleton.js";
+import { SupervisedRun } from "./supervised-run.js";
+import { exitCodeOf, failed, standardLimits } from "./supervision.js";
+import { nameForRule, View, type ViewOptions } from "./view.js";
+
+export interface ReadOnlyOptions extends ViewOptions, Pick<ContainmentOptions, "settings"> {
+    readonly bash: string;
+    readonly landlock: Landlock;
+}
+
+/**
+ * Contained runs on Linux where user namespaces are missing, with Landlock and a seccomp filter.
+ * Commands read what they see in namespaces, and write only to a private temporary folder. What this
+ * does not restrict: names, sizes and times of any file, and other processes' command lines.
+ */
+export class ReadOnlyContainment implements Containment {
+    readonly kind = "landlock";
+    readonly reachesHosts = false;
+    private readonly view: View;
+    private readonly hidden: HiddenFiles;
+    private readonly masked: readonly SecretsInView[];
+    private readonly pipes: PipePool;
+    private readonly limits: Limits;
+
+    constructor(private readonly options: ReadOnlyOptions) {
+        const { root, home, bash, settings } = options;
+        this.view = new View(options);
+        this.hidden = new HiddenFiles(root, { home });
+        this.masked = this.shown
+            .filter(({ what }) => what !== "project")
+            .map((place) => new SecretsInView(place, this.view));
+        this.pipes = new PipePool({ bash, folder: undefined });
+        this.limits = { ...standardLimits(), ...settings.limits };
+        mkdirSync(this.temporary, { mode: 0o700 });
+    }
+
+    /** Runs a trial command. Returns what it could do although it must not. */
+    async trial(): Promise<string | undefined> {
+        const trial = await ReadOnlyTrial.plant(this.options.base);
+        const { signal } = new AbortController();
+        const state = { folder: this.options.root, variables: new Map(), definitions: "" };
+        try {
+            const { command } = trial;
+            const { outcome } = await this.run({ command, state, timeoutMs: 10_000, signal });
+            return trial.problemIn(outcome);
+        } finally {
+            await trial.remove();
+        }
+    }
+
+    async run(request: ContainedRequest): Promise<ContainedRun> {
+        const run = path.join(this.options.base, randomBytes(12).toString("hex"));
+        mkdirSync(run, { mode: 0o700 });
+        try {
+            return await this.runIn(run, request);
+        } finally {
+            await removeTree(run);
+        }
+    }
+
+    describe(): readonly string[] {
+        const { root } = this.options;
+        const secrets = [...this.hidden.list(), ...this.hidden.gitSettings()];
+        const elsewhere = this.masked.flatMap((each) => each.hidden);
+        return describeReadOnly(this.view, [
+            ...secrets.map((file) => this.view.shortName(path.join(root, file))),
+            ...elsewhere.map((place) => this.view.shortName(place)),
+        ]);
+    }
+
+    dispose(): Promise<void> {
+        this.pipes.close();
+        return removeTree(this.options.base);
+    }
+
+    private async runIn(run: string, request: ContainedRequest): Promise<ContainedRun> {
+        const { state, onOutput, timeoutMs, signal } = request;
+        const exchange = path.join(run, "exchange");
+        mkdirSync(exchange, { mode: 0o700 });
+        const secrets = this.hidden.list();
+        const hidden = [...secrets, ...this.hidden.gitSettings()];
+        const before = writeStart(
+            { folder: exchange, place: exchange, first: this.ulimits },
+            request,
+            this.variables(exchange)
+        );
+        const limits = new RunLimits(this.limits, [run, this.temporary], "shared");
+        const output = await RunningOutput.open(this.pipes, (piece) => {
+            limits.print(piece.text);
+            onOutput?.(piece);
+        });
+        const began = Date.now();
+        const supervised = this.start(run, hidden, output);
+        const watch = async () => {
+            const problem = await supervised.problem();
+            if (problem !== undefined) throw failed(problem);
+            supervised.begin();
+            limits.watch(supervised);
+            const exit = supervised.exit();
+            const stopped = await stopOf(exit, { timeoutMs, signal });
+            if (stopped) supervised.kill();
+            const ended = stopped ? undefined : await exit;
+            if (ended) await supervised.closed;
+            return { stopped, ended };
+        };
+        const { stopped, ended } = await watch().finally(() => {
+            limits.end();
+            output.finish();
+            supervised.kill();
+            return supervised.closed;
+        });
+        const outcome = {
+            ...output.finish(),
+            exitCode: exitCodeOf(ended, stopped),
+            durationMs: Date.now() - began,
+            ...stopFlags(stopped),
+        };
+        const refused = this.refused(run, request, outcome, secrets);
+        const refusal = limits.refusal ?? refused.refusal;
+        const left = readLeft(exchange);
+        return {
+            outcome,
+            folder: this.endFolder(left?.folder) ?? state.folder,
+            variables: left ? changedVariables(before, left.variables) : new Map(),
+            effects: [],
+            outputs: [],
+            ...(refusal ? { refusal } : {}),
+            notes: refused.notes,
+        };
+    }
+
+    private refused(
+        run: string,
+        { command, state: { folder } }: ContainedRequest,
+        outcome: ShellOutcome,
+        secrets: readonly string[]
+    ): Refused {
+        const words = readRefusalWords(path.join(run, "exchange"));
+        const refusal = refusedWrite({ outcome, words, folder }, this.view);
+        if (refusal) return { refusal, notes: [] };
+        const { root, home } = this.options;
+        return findRefusal({
+            outcome,
+            effects: { changes: [], notes: [] },
+            root,
+            command,
+            counters: undefined,
+            words: { ...words, readOnly: undefined },
+            folder,
+            home,
+            // Bash puts the path of its script before each error.
+            nameHidden: (place) =>
+                isInside(run, place) ? undefined : nameHidden(this.view, place, secrets),
+        });
+    }
+
+    private start(run: string, hidden: readonly string[], output: RunningOutput): SupervisedRun {
+        const { bash, landlock, base } = this.options;
+        const program = landlockProgram(landlock);
+        if (program === undefined) throw failed(`North does not know ${process.arch}`);
+        const rules = path.join(run, "rules");
+        const exchange = path.join(run, "exchange");
+        writeFileSync(rules, ruleTable(this.rules(exchange, hidden), landlock), { flag: "wx" });
+        const script = path.join(exchange, "start");
+        // Root gives up what it could do past the rules; others have nothing to give up.
+        const withoutRights = ["--bounding-set=-all", "--inh-caps=-all", "--no-new-privs"];
+        const lower = process.getuid?.() === 0 ? ["setpriv", ...withoutRights] : [];
+        const supervised = new SupervisedRun({
+            base,
+            command: [...lower, "perl", "-e", program, rules, bash, script],
+            outputs: output.pipes.map((pipe) => pipe.writer),
+        });
+        output.release();
+        return supervised;
+    }
+
+    /** All that may be read, and the little that may be written. */
+    private rules(exchange: string, hiddenInProject: readonly string[]): readonly PathRule[] {
+        const { root, home, base, hiddenFolders } = this.options;
+        const closed = [
+            ...(home === undefined ? [] : [home]),
+            ...this.view.places.filter(({ way }) => way === "private").map(({ place }) => place),
+            base,
+            ...hiddenFolders,
+        ];
+        const files = [
+            ...hiddenInProject.map((file) => path.join(root, file)),
+            ...this.masked.flatMap((each) => each.hidden),
+        ];
+        const shown = this.shown.flatMap(({ source }) => {
+            const isWhole = !closed.some((each) => each !== source && isInside(source, each));
+            return [
+                ...rulesAround(source, [...files, ...closed.filter((each) => each !== source)]),
+                ...(isWhole ? [{ place: source, may: "list" } as const] : []),
+            ];
+        });
+        return [
+            ...shown,
+            ...[...this.view.files.values()]
+                .filter((place) => !this.masksFile(place))
+                .map((place) => ({ place, may: "read" }) as const),
+            { place: "/proc", may: "read" },
+            ...DEVICES.map((name) => ({ place: `/dev/${name}`, may: "use-device" }) as const),
+            { place: this.temporary, may: "write" },
+            { place: exchange, may: "write" },
+        ];
+    }
+
+    private get shown() {
+        return this.view.places.filter(({ way, what }) => way !== "private" && what !== "home");
+    }
+
+    /** Shared by the session's commands, as in namespaces. */
+    private get temporary(): string {
+        return path.join(this.options.base, "tmp");
+    }
+
+    /** Caches in HOME cannot be written, so tools get one that can. */
+    private variables(exchange: string): Readonly<Record<string, string>> {
+        const caches = { XDG_CACHE_HOME: path.join(this.temporary, "cache") };
+        const files = [...this.view.files.values()].filter((place) => this.masksFile(place));
+        const hidden = [...files, ...this.masked.flatMap((each) => each.gitSettings)];
+        return { ...caches, ...gitSettingsInstead(hidden, this.options, exchange) };
+    }
+
+    /** Whether a single file that is shown holds a credential, and can only be shown without. */
+    private masksFile(place: string): boolean {
+        const name = nameForRule(place, this.options.home);
+        const standIn = standInFor(name, place, isGitSettings(name));
+        return standIn !== undefined && !standIn.equals(readFileSync(place));
+    }
+
+    private get ulimits(): string {
+        const { writtenMb, memoryMb } = this.limits;
+        return [
+            `\\builtin ulimit -c 0 -f ${writtenMb * 1024} -d ${memoryMb * 1024}`,
+            `\\builtin export TMPDIR=${quote(this.temporary)}`,
+        ].join("\n");
+    }
+
+    /** Where the command says it ended, if that is a real folder that it sees. */
+    private endFolder(claimed = ""): string | undefined {
+        const isReal = path.isAbsolute(claimed) && resolveRealPath(claimed) === claimed;
+        return isReal && this.view.shows(claimed) && isFolder(claimed) ? claimed : undefined;
+    }
+}
+
+/**
+ * Stand-ins without credentials for the user's and the machine's git settings, which git otherwise
+ * could not read and would give up.
+ */
+function gitSettingsInstead(
+    hidden: readonly string[],
+    { home = "/" }: ReadOnlyOptions,
+    exchange: string
+): Readonly<Record<string, string>> {
+    const own = [path.join(home, ".config/git/config"), path.join(home, ".gitconfig")];
+    const variables: Record<string, string> = {};
+    for (const [variable, files] of [
+        ["GIT_CONFIG_SYSTEM", ["/etc/gitconfig"]],
+        ["GIT_CONFIG_GLOBAL", own],
+    ] as const) {
+        if (!files.some((file) => hidden.includes(file))) continue;
+        const standIns = files.flatMap((file) => standInFor(file, file, true) ?? []);
+        const place = path.join(exchange, variable);
+        writeFileSync(place, Buffer.concat(standIns), { mode: 0o600, flag: "wx" });
+        variables[variable] = place;
+    }
+    return variables;
+}

@@ -1,0 +1,24 @@
+import { totalmem } from "node:os";
+import { NorthError } from "../../../base/north-error.js";
+import type { StopReason } from "../../stop-reason.js";
+import type { Limits } from "../containment.js";
+import type { Exit } from "./supervised-run.js";
+
+const KILLED = 137;
+const INTERRUPTED = 130;
+
+export function standardLimits(): Limits {
+    const memoryMb = Math.max(1024, Math.floor(totalmem() / 1024 ** 2 / 2));
+    return { memoryMb, processes: 2048, writtenMb: 4096 };
+}
+
+/** A command that was stopped, or killed with its supervisor, has none of its own. */
+export function exitCodeOf(ended: Exit | undefined, stopped: StopReason | undefined): number {
+    return ended?.exitCode ?? (stopped === "cancelled" ? INTERRUPTED : KILLED);
+}
+
+export function failed(reason: string): NorthError {
+    return new NorthError("containment-failed", `The command could not run contained: ${reason}.`, [
+        "`north doctor` says what this machine can do.",
+    ]);
+}

@@ -1,0 +1,173 @@
+import {
+    chmodSync,
+    copyFileSync,
+    lstatSync,
+    mkdirSync,
+    readdirSync,
+    readlinkSync,
+    renameSync,
+    rmdirSync,
+    rmSync,
+    symlinkSync,
+    unlinkSync,
+    utimesSync,
+    type Stats,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { errorCode } from "../../base/system-error.js";
+import { HeldFolders, type HeldFolder } from "./folder.js";
+
+/** A path to move or delete, relative to the root. */
+export interface MovedPath {
+    readonly path: string;
+    /** What was there when the command began; absent if it is new. */
+    readonly before?: { readonly kind: Kind; readonly version: string };
+    /** What the layer holds; absent if it was deleted. */
+    readonly after?: { readonly kind: Kind; readonly mode: number };
+}
+
+type Kind = "file" | "link" | "folder";
+
+/** Identifies a file's version without reading it. */
+export function versionOf({ ino, mtimeMs, size }: Stats): string {
+    return `${ino} ${mtimeMs} ${size}`;
+}
+
+/**
+ * Moves what a command left where git ignores it from its layer into the project, by renaming. A
+ * folder that is not there yet takes one rename, whatever it holds; an existing one is merged.
+ * Returns the paths that it left alone because they changed since the command began.
+ */
+export async function moveOutputs(
+    root: string,
+    layer: string,
+    moved: readonly MovedPath[]
+): Promise<readonly string[]> {
+    return new OutputMove(root, layer, moved).carryOut();
+}
+
+class OutputMove {
+    private readonly known: ReadonlyMap<string, MovedPath>;
+    private readonly changed: string[] = [];
+
+    constructor(
+        private readonly root: string,
+        private readonly layer: string,
+        private readonly moved: readonly MovedPath[]
+    ) {
+        this.known = new Map(moved.map((each) => [each.path, each]));
+    }
+
+    async carryOut(): Promise<readonly string[]> {
+        // What is deeper comes later in the list, and goes first.
+        for (const each of this.moved.filter(isGone).reverse()) {
+            await this.within(dirname(each.path), (folder) => this.remove(each, folder));
+        }
+        for (const { path, after } of this.moved) {
+            if (after && !this.known.has(dirname(path))) {
+                await this.placeAll(dirname(path), [basename(path)]);
+            }
+        }
+        return this.changed;
+    }
+
+    private remove({ path, before }: MovedPath, folder: HeldFolder): void {
+        const place = folder.at(basename(path));
+        const stats = lstatSync(place, { throwIfNoEntry: false });
+        if (!stats || !before) return;
+        if (before.kind === "folder") return removeIfEmpty(place);
+        if (versionOf(stats) === before.version) unlinkSync(place);
+        else this.changed.push(path);
+    }
+
+    private async placeAll(parent: string, names: readonly string[]): Promise<void> {
+        const merged: string[] = [];
+        await this.within(parent, (folder) => {
+            for (const path of names.map((name) => join(parent, name))) {
+                if (this.known.get(path)?.after && this.place(path, folder) === "merge") {
+                    merged.push(path);
+                }
+            }
+        });
+        for (const path of merged) await this.placeAll(path, readdirSync(join(this.layer, path)));
+    }
+
+    private place(path: string, folder: HeldFolder): "done" | "merge" {
+        const [from, to] = [join(this.layer, path), folder.at(basename(path))];
+        const known = this.known.get(path);
+        const stats = lstatSync(to, { throwIfNoEntry: false });
+        if (known?.after?.kind === "folder" && stats?.isDirectory()) {
+            const { mode } = known.after;
+            if (known.before && (stats.mode & PERMISSIONS) !== mode) chmodSync(to, mode);
+            return "merge";
+        }
+        const before = known && !isGone(known) ? known.before?.version : undefined;
+        if (before === (stats && versionOf(stats))) rename(from, to);
+        else this.changed.push(path);
+        return "done";
+    }
+
+    /** Holds a folder, which is made if it is not there; no link on the way to it is followed. */
+    private async within(path: string, act: (folder: HeldFolder) => void): Promise<void> {
+        const folders = new HeldFolders();
+        try {
+            let folder = await folders.hold(this.root);
+            let place = this.root;
+            for (const name of path.split("/").filter((each) => each !== "" && each !== ".")) {
+                place = join(place, name);
+                folder = await folders.make(place);
+            }
+            act(folder);
+        } finally {
+            await folders.close();
+        }
+    }
+}
+
+const PERMISSIONS = 0o7777;
+const NOT_EMPTY = ["ENOTEMPTY", "EEXIST", "ENOTDIR"];
+
+function removeIfEmpty(place: string): void {
+    try {
+        rmdirSync(place);
+    } catch (error) {
+        if (!NOT_EMPTY.includes(errorCode(error) ?? "")) throw error;
+    }
+}
+
+/** Deleted, or about to be replaced by something of another kind. */
+function isGone({ before, after }: MovedPath): boolean {
+    return before !== undefined && before.kind !== after?.kind;
+}
+
+function rename(from: string, to: string): void {
+    const stats = lstatSync(from);
+    // Whoever moves a folder must be able to write to it.
+    if (stats.isDirectory()) chmodSync(from, stats.mode | 0o700);
+    try {
+        renameSync(from, to);
+    } catch (error) {
+        // The layer may lie on another file system.
+        if (errorCode(error) !== "EXDEV") throw error;
+        copy(from, to);
+    }
+    if (stats.isDirectory()) chmodSync(to, stats.mode & PERMISSIONS);
+}
+
+function copy(from: string, to: string): void {
+    const stats = lstatSync(from);
+    if (stats.isSymbolicLink()) {
+        rmSync(to, { force: true });
+        return symlinkSync(readlinkSync(from, "buffer"), to);
+    }
+    if (stats.isDirectory()) {
+        mkdirSync(to);
+        for (const name of readdirSync(from)) copy(join(from, name), join(to, name));
+    } else {
+        // Not in place: the old file may have other names.
+        rmSync(to, { force: true });
+        copyFileSync(from, to);
+    }
+    chmodSync(to, stats.mode & PERMISSIONS);
+    utimesSync(to, stats.atime, stats.mtime);
+}

@@ -1,0 +1,91 @@
+import { expect } from "chai";
+import { describeContained } from "../../shell/containment/contained.js";
+import type { Tried } from "./attempt-program.js";
+import { attackers, HostilePlace, type Variant, VARIANTS } from "./hostile-place.js";
+import { type Attempt, needsSession, readAttempts, type Trials } from "./read-attempts.js";
+
+const PROGRAM = new URL("./attempt-program.ts", import.meta.url);
+/** As the program calls it. */
+const LEFTOVERS = "leftovers";
+const ALL = Object.keys(VARIANTS) as Variant[];
+
+/** Which of them, by file name, to look at one closely. */
+const WANTED = new RegExp(process.env.NORTH_TEST_ATTEMPTS ?? "");
+
+/** What each attempt achieved on one machine. */
+type Outcome = ReadonlyMap<string, Tried>;
+
+/** Tries every attempt on every machine, as one user. */
+export function tryEscapes(user: number): void {
+    const wanted = readAttempts().filter(({ file }) => WANTED.test(file));
+    const who = user === 0 ? "root" : `user ${user}`;
+    describeContained(`escapes as ${who}`, () => {
+        let alone: Outcome | undefined;
+        for (const [index, variants] of machines(user).entries()) {
+            // Limits are the same on every machine, and wait for what exceeds them.
+            const isPlain = variants.includes("plain");
+            const attempts = wanted.filter(
+                ({ limits }) => isPlain || Object.keys(limits).length === 0
+            );
+            describe(`as ${who}, ${variants.join(", ")}`, () => {
+                let tried: Outcome;
+
+                before(async function () {
+                    this.timeout(600_000);
+                    const trials = alone
+                        ? sharing(attempts, alone, index)
+                        : { single: attempts, shared: [] };
+                    tried = await tryOn(user, variants, trials);
+                    alone ??= tried;
+                });
+
+                it("Nothing is left of the runs", () => {
+                    expect(tried.get(LEFTOVERS)?.escapes).to.deep.equal([]);
+                });
+
+                for (const { file, name } of attempts) {
+                    it(name, () => {
+                        const { escapes, output } = tried.get(file) ?? {};
+                        expect(escapes, `${file}\n${output}`).to.deep.equal([]);
+                    });
+                }
+            });
+        }
+    });
+}
+
+/** One machine after the other with NORTH_TEST_ALL, as in CI; else a plain one and the oddest. */
+function machines(user: number): readonly (readonly Variant[])[] {
+    if (process.env.NORTH_TEST_ALL) return ALL.map((variant) => [variant]);
+    const odd = ALL.filter((variant) => !/plain|besides|usr|without/.test(variant));
+    return user === 0 || attackers().length === 1 ? [["plain"]] : [odd];
+}
+
+async function tryOn(user: number, variants: readonly Variant[], trials: Trials) {
+    const place = new HostilePlace(
+        user,
+        variants.map((variant) => VARIANTS[variant])
+    );
+    try {
+        const lines = await place.run<Tried>(PROGRAM, trials);
+        return new Map(lines.map((line) => [line.file, line]));
+    } finally {
+        place.remove();
+    }
+}
+
+/**
+ * How to try attempts that were tried alone on another machine: those without a session of their own
+ * share runs, in reverse on every second machine, so that no attempt always follows the same others.
+ */
+function sharing(attempts: readonly Attempt[], alone: Outcome, index: number): Trials {
+    const together = attempts.filter((attempt) => !needsSession(attempt));
+    if (index % 2 === 1) together.reverse();
+    return {
+        single: attempts.filter(needsSession),
+        shared: [false, true].map((isRefused) => ({
+            isRefused,
+            attempts: together.filter(({ file }) => alone.get(file)?.isRefused === isRefused),
+        })),
+    };
+}

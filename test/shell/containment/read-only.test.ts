@@ -1,0 +1,192 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+
+import { expect } from "chai";
+
+import { findBash } from "../../../src/shell/find-bash.js";
+import { findLandlock, landlockOf } from "../../../src/shell/containment/linux/landlock.js";
+import { ReadOnlyContainment } from "../../../src/shell/containment/linux/read-only.js";
+import { optionsFor } from "./contained.js";
+import { makeRepository } from "../../workspace/make-folder.js";
+import { usersToTry, WatchedPlace } from "./watched-place.js";
+
+/** No program can make a namespace there. */
+const WITHOUT_NAMESPACES = 'mount --bind "$(type -P false)" "$(type -P unshare)"';
+
+function kernelsVersion(): number {
+    const found = process.platform === "linux" ? findLandlock() : { missing: "not Linux" };
+    return "missing" in found ? 0 : found.version;
+}
+
+async function readOnly(root: string, version: number): Promise<ReadOnlyContainment> {
+    const base = realpathSync(mkdtempSync(path.join(tmpdir(), "north-read-only-")));
+    const bash = await findBash(process.env.PATH);
+    return new ReadOnlyContainment({
+        ...optionsFor(root),
+        base,
+        bash,
+        landlock: landlockOf(version),
+    });
+}
+
+describe("read-only commands, where namespaces are missing", function () {
+    before(function () {
+        if (kernelsVersion() === 0 || process.getuid?.() !== 0) this.skip();
+    });
+
+    for (const user of usersToTry()) {
+        const who = user === 0 ? "root" : `user ${user}`;
+        const linesOf = (commands: readonly string[], prepare?: (root: string) => void) => {
+            const place = new WatchedPlace(user, prepare);
+            try {
+                return place.run(commands, { within: WITHOUT_NAMESPACES });
+            } finally {
+                place.remove();
+            }
+        };
+
+        it(`They read what contained ones see, and nothing else, as ${who}`, () => {
+            const read = [
+                "cat a.txt",
+                "ls -A",
+                "git status --short",
+                "node -p 1+1",
+                "cat ~/.cargo/bin/tool",
+                "git config user.name; git config --global --list",
+            ];
+            const kept = [
+                "cat ~/.gitconfig",
+                "cat .env",
+                "cat ../neighbour/private.txt",
+                "cat ~/.ssh/id_rsa",
+                "cat ~/.cargo/credentials.toml",
+                "ln .env $TMPDIR/env && cat $TMPDIR/env",
+                "cat /proc/$PPID/root$PWD/.env",
+            ];
+            const lines = linesOf([...read, ...kept], (root) => {
+                const settings = "[user]\n\tname = me\n[http]\n\textraheader = hunter2\n";
+                writeFileSync(path.join(root, "../../.gitconfig"), settings);
+            });
+            expect(lines.slice(0, read.length).map(({ outcome }) => outcome.stdout)).to.deep.equal([
+                "a\n",
+                ".env\n.git\na.txt\n",
+                "?? .env\n?? a.txt\n",
+                "2\n",
+                "#!/bin/sh\necho tool\n",
+                "me\nuser.name=me\nhttp.extraheader=\n",
+            ]);
+            for (const { command, outcome } of lines.slice(read.length)) {
+                expect(outcome.exitCode, command).not.to.equal(0);
+                expect(outcome.stdout + outcome.stderr).not.to.contain("hunter2");
+            }
+        });
+
+        it(`A write is refused and told with its path, as ${who}`, () => {
+            const wanted: Readonly<Record<string, string>> = {
+                "echo b >a.txt": "a.txt",
+                "touch new.txt": "new.txt",
+                "mkdir made": "made",
+                "rm a.txt": "a.txt",
+                "mv a.txt b.txt": "b.txt",
+                "chmod 600 a.txt": "a.txt",
+                'python3 -c \'open("a.txt", "w")\'': "a.txt",
+                'node -e \'require("fs").writeFileSync("a.txt", "")\'': "a.txt",
+            };
+            for (const { command, refusal, changed } of linesOf(Object.keys(wanted))) {
+                expect(refusal?.text, command).to.equal(`to write ${wanted[command]}, it says`);
+                expect(changed, command).to.equal(undefined);
+            }
+        });
+
+        it(`An ordinary failure is no need, as ${who}`, () => {
+            const commands = [
+                "cat missing",
+                "./a.txt",
+                "false",
+                "grep x a.txt",
+                "echo \"touch: cannot touch 'a.txt': Permission denied\" && false",
+                "perl -e 'die \"no\\n\"'",
+            ];
+            for (const { command, refusal } of linesOf(commands)) {
+                expect(refusal, command).to.equal(undefined);
+            }
+        });
+
+        it(`Temporary files, the folder and exports last, as ${who}`, () => {
+            const [, second] = linesOf(
+                ["echo kept >$TMPDIR/file; cd src; export WHO=me", "cat $TMPDIR/file; pwd"],
+                (root) => execFileSync("mkdir", [path.join(root, "src")])
+            );
+            expect(second?.outcome.stdout).to.match(/^kept\n.*\/project\/src\n$/);
+        });
+
+        it(`Nothing is reached: no service, no process, no network, as ${who}`, async () => {
+            const bystander = spawn("sleep", ["1000"], { uid: user });
+            try {
+                const [one, unix, tcp] = linesOf([
+                    `kill ${bystander.pid}; cat /proc/${bystander.pid}/environ`,
+                    `perl -e 'socket(S, 1, 1, 0) or die "$!\\n"'`,
+                    "node -e 'fetch(\"http://192.0.2.1:81\").catch((error) => { console.error(error.cause.code); process.exitCode = 1 })'",
+                ]);
+                expect(one?.outcome.stderr).to.match(/Operation not permitted.*Permission denied/s);
+                expect(bystander.signalCode).to.equal(null);
+                expect(unix?.outcome.stderr).to.equal("Permission denied\n");
+                expect(tcp?.refusal?.text).to.match(/^the network/);
+            } finally {
+                bystander.kill();
+                await once(bystander, "close");
+            }
+        });
+
+        it(`No process is left, however it was started, as ${who}`, () => {
+            const seconds = `${100_000 + user}.${process.pid}`;
+            linesOf([
+                `sleep ${seconds} & setsid sleep ${seconds} & (trap '' TERM HUP; setsid nohup sleep ${seconds} >/dev/null 2>&1 &)`,
+            ]);
+            const left = execFileSync("ps", ["-eo", "args"], { encoding: "utf8" });
+            expect(left.split("\n").filter((line) => line === `sleep ${seconds}`)).to.deep.equal(
+                []
+            );
+        });
+    }
+
+    for (let version = 1; version <= 7; version++) {
+        it(`What must be refused is refused on version ${version} of Landlock`, async function () {
+            if (kernelsVersion() < version) return this.skip();
+            const containment = await readOnly(makeRepository({ "a.txt": "a\n" }), version);
+            try {
+                expect(await containment.trial()).to.equal(undefined);
+            } finally {
+                await containment.dispose();
+            }
+        });
+    }
+
+    it("A command that is stopped, or prints too much, ends with all it started", async () => {
+        const root = makeRepository({ "a.txt": "a\n" });
+        const containment = await readOnly(root, kernelsVersion());
+        const sleep = `sleep 200000.${process.pid}`;
+        const state = {
+            folder: root,
+            variables: new Map(Object.entries({ PATH: process.env.PATH ?? "" })),
+            definitions: "",
+        };
+        try {
+            const { outcome } = await containment.run({
+                command: `echo begun; setsid ${sleep} & ${sleep}`,
+                state,
+                timeoutMs: 1_500,
+                signal: new AbortController().signal,
+            });
+            expect(outcome).to.include({ stdout: "begun\n", exitCode: 137, timedOut: true });
+            const left = execFileSync("ps", ["-eo", "args"], { encoding: "utf8" });
+            expect(left).not.to.contain(sleep);
+        } finally {
+            await containment.dispose();
+        }
+        expect(readFileSync(path.join(root, "a.txt"), "utf8")).to.equal("a\n");
+    });
+});
