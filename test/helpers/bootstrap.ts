@@ -6,6 +6,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import net from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import fc from "fast-check";
+
+// The same commit gets the same verdict. NORTH_TEST_SEED=random explores; a failure prints its seed.
+const { NORTH_TEST_SEED: seed = "1" } = process.env;
+if (seed !== "random") fc.configureGlobal({ seed: Number(seed) });
 
 const TOP = "NORTH_TEST_TOP";
 if (process.env[TOP] === undefined) {
