@@ -13,7 +13,7 @@ export async function conversationText(id: string, entries: readonly Entry[]): P
 
 /** Changes as in a review, in colour if the output supports it. */
 export async function changesText(changeSet: ChangeSet): Promise<string> {
-    const { diffsOf } = await import("../core/approval/diff.js");
+    const { diffsOf } = await import("../core/diff/diff.js");
     const { loadDiffDetails } = await import("./render/diff/diff-details.js");
     const { diffLines } = await import("./render/diff/diff-lines.js");
     const theme = ownTheme();

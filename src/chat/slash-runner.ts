@@ -88,7 +88,7 @@ async function during(
 }
 
 async function showChanges(changeSet: ChangeSet, view: LiveView, theme: Theme): Promise<void> {
-    const { diffsOf } = await import("../core/approval/diff.js");
+    const { diffsOf } = await import("../core/diff/diff.js");
     const { loadDiffDetails } = await import("./render/diff/diff-details.js");
     const details = await loadDiffDetails(changeSet, theme);
     const style = { theme, details, columns: view.columns };

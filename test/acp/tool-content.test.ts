@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { proposalContent } from "../../src/acp/tool-content.js";
-import { diffsOf } from "../../src/core/approval/diff.js";
+import { diffsOf } from "../../src/core/diff/diff.js";
 import type { FileChange } from "../../src/plugin/index.js";
 
 describe("What an editor shows of a proposal", () => {

@@ -1,6 +1,6 @@
 import type { RequestOf, Decision } from "../../core/approval/approver.js";
 import { isBinary } from "../../base/binary.js";
-import { diffsOf } from "../../core/approval/diff.js";
+import { diffsOf } from "../../core/diff/diff.js";
 import { countedFiles, shownName } from "../../plugin/change-set.js";
 import type { ChangeSet, FileChange } from "../../plugin/index.js";
 import { describeError } from "../describe-error.js";

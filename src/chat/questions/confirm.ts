@@ -1,4 +1,4 @@
-import { diffsOf } from "../../core/approval/diff.js";
+import { diffsOf } from "../../core/diff/diff.js";
 import { shownName } from "../../plugin/change-set.js";
 import type { ChangeSet, Confirmation } from "../../plugin/index.js";
 import { loadDiffDetails } from "../render/diff/diff-details.js";

@@ -7,9 +7,9 @@ import { visibleLine } from "../../base/safe-text.js";
 import { diffBody } from "./diff-body.js";
 import { CANCELLED, NO, VIEW, YES, type Choice, type QuestionPlace } from "./question.js";
 import { askAndView } from "./ask.js";
-import { compareLines } from "../../core/approval/compare-lines.js";
-import { diffsOf, fileDiff, otherNamesOf } from "../../core/approval/diff.js";
-import { hunksOf, linesOf } from "../../core/approval/hunks.js";
+import { compareLines } from "../../core/diff/compare-lines.js";
+import { diffsOf, fileDiff, otherNamesOf } from "../../core/diff/diff.js";
+import { hunksOf, linesOf } from "../../core/diff/hunks.js";
 import type { ChangeSet, FileChange } from "../../plugin/index.js";
 
 /** The outcome of a review by hunks; `note` summarises it. */

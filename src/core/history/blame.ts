@@ -1,6 +1,6 @@
 import type { ChangedFile } from "../../plugin/index.js";
-import { partnersOf } from "../approval/compare-lines.js";
-import { linesOf } from "../approval/hunks.js";
+import { partnersOf } from "../diff/compare-lines.js";
+import { linesOf } from "../diff/hunks.js";
 import type { ContentStore } from "../conversation/content-store.js";
 import type { AppliedChange } from "./applied-changes.js";
 

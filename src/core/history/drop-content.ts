@@ -1,5 +1,5 @@
 import { diff3Merge } from "node-diff3";
-import { linesOf } from "../approval/hunks.js";
+import { linesOf } from "../diff/hunks.js";
 
 /** Lines that a turn wrote and that have changed since. */
 export interface MergeConflict {

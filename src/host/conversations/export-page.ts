@@ -3,7 +3,7 @@ import { Marked } from "marked";
 import { formatUsd, localMinute } from "../../base/format.js";
 import { showControls } from "../../base/safe-text.js";
 import type { FileDiff } from "../../core/approval/approver.js";
-import { diffsOf } from "../../core/approval/diff.js";
+import { diffsOf } from "../../core/diff/diff.js";
 import type { ContentStore } from "../../core/conversation/content-store.js";
 import type { AssistantEntry, ChangeEntry, Entry, ToolResultEntry } from "../../plugin/records.js";
 import { evidenceAfter, type ExportedConversation } from "./exported-conversation.js";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { counted, firstWords, localMinute } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";
-import { linesOf } from "../../core/approval/hunks.js";
+import { linesOf } from "../../core/diff/hunks.js";
 import type { AppliedChange, ChangeTurn } from "../../core/history/applied-changes.js";
 import { blame } from "../../core/history/blame.js";
 import { openStores } from "../stores/open-stores.js";

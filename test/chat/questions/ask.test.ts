@@ -8,7 +8,7 @@ import { CANCELLED, NO, YES, type Question } from "../../../src/chat/questions/q
 import { createTerminalApprover } from "../../../src/chat/questions/terminal-approver.js";
 import { nextPolls } from "../../../src/chat/terminal/keyboard.js";
 import type { Decision } from "../../../src/core/approval/approver.js";
-import { diffsOf } from "../../../src/core/approval/diff.js";
+import { diffsOf } from "../../../src/core/diff/diff.js";
 import { openQuestionTerminal } from "../../helpers/question-terminal.js";
 
 const ALWAYS = { letter: "a", label: "always", approves: true, needsEnter: true };

@@ -6,7 +6,7 @@ import { loadWidths } from "../../../src/chat/terminal/graphemes.js";
 import { nextPolls } from "../../../src/chat/terminal/keyboard.js";
 import { showControls } from "../../../src/base/safe-text.js";
 import type { ApprovalRequest } from "../../../src/core/approval/approver.js";
-import { diffsOf } from "../../../src/core/approval/diff.js";
+import { diffsOf } from "../../../src/core/diff/diff.js";
 import { openQuestionTerminal } from "../../helpers/question-terminal.js";
 import { ReflowingScreen } from "../../helpers/reflowing-screen.js";
 

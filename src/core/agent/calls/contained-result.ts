@@ -67,7 +67,7 @@ export async function executeContained(
 /** What a question shows of a contained run. */
 export async function trialOf(contained: ContainedResult): Promise<TrialRun> {
     const { outcome, effects, needs, outputs } = contained;
-    const { diffsOf } = await import("../../approval/diff.js");
+    const { diffsOf } = await import("../../diff/diff.js");
     const changeSet = { changes: effects, outputs: outputs.asked };
     const need = needs === undefined ? {} : { needs };
     return { outcome, changeSet, diffs: diffsOf(changeSet), ...need };

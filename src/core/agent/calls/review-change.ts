@@ -66,7 +66,7 @@ export async function reviewChange(
 ): Promise<ToolResult<WriteData>> {
     const stopped = stoppedByStandIn(proposed.changeSet);
     if (stopped) return stopped;
-    const { diffsOf } = await import("../../approval/diff.js");
+    const { diffsOf } = await import("../../diff/diff.js");
     const { outputs = NO_OUTPUTS, outputKeys } = proposed;
     let { changeSet, rebuild } = proposed;
     let hunks: readonly string[] | undefined;

@@ -3,7 +3,7 @@ import { outputCount } from "../../plugin/outputs.js";
 import { isBinary } from "../../base/binary.js";
 import { countedFiles, shownName } from "../../plugin/change-set.js";
 import { nameRunLater } from "../../plugin/runs-later.js";
-import type { FileDiff } from "./approver.js";
+import type { FileDiff } from "../approval/approver.js";
 import { compareLines } from "./compare-lines.js";
 import { CONTEXT, hunksOf, linesOf, type DiffHunk } from "./hunks.js";
 

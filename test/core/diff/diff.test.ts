@@ -3,9 +3,9 @@ import fc from "fast-check";
 import { readFileSync } from "node:fs";
 import { shownName } from "../../../src/plugin/change-set.js";
 import type { FileChange } from "../../../src/plugin/index.js";
-import { compareLines } from "../../../src/core/approval/compare-lines.js";
-import { diffsOf, fileDiff } from "../../../src/core/approval/diff.js";
-import { hunksOf, linesOf } from "../../../src/core/approval/hunks.js";
+import { compareLines } from "../../../src/core/diff/compare-lines.js";
+import { diffsOf, fileDiff } from "../../../src/core/diff/diff.js";
+import { hunksOf, linesOf } from "../../../src/core/diff/hunks.js";
 
 function change(before: string | null, after: string | null): FileChange {
     return {
