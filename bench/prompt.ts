@@ -1,5 +1,5 @@
 import { builtin } from "../src/builtin/index.js";
-import { SYSTEM_PROMPT } from "../src/core/context/system-prompt.js";
+import { SYSTEM_PROMPT } from "../src/core/message/system-prompt.js";
 import type { BenchRow } from "./measure.js";
 import { tokensIn } from "./tokens.js";
 

@@ -2,7 +2,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ContentBlock } from "@agentclientprotocol/sdk";
 import { leavesFolder } from "../base/paths.js";
-import type { GivenAttachment } from "../core/context/attachments.js";
+import type { GivenAttachment } from "../core/message/attachments.js";
 
 // https://agentclientprotocol.com/protocol/v1/content
 

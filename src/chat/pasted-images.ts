@@ -1,4 +1,4 @@
-import type { GivenAttachment } from "../core/context/attachments.js";
+import type { GivenAttachment } from "../core/message/attachments.js";
 
 /** Images pasted into messages, sent with each message that still contains their label. */
 export class PastedImages {

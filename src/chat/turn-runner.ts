@@ -1,4 +1,4 @@
-import type { GivenAttachment } from "../core/context/attachments.js";
+import type { GivenAttachment } from "../core/message/attachments.js";
 import type { AgentEvent, TurnOutcome } from "../core/agent/events.js";
 import type { Approver } from "../core/approval/approver.js";
 import type { MessageQueue, Session } from "../core/session.js";

@@ -10,7 +10,7 @@ import type {
 } from "../plugin/index.js";
 import type { AgentEvent } from "./agent/events.js";
 import type { Approver } from "./approval/approver.js";
-import type { GivenAttachment } from "./context/attachments.js";
+import type { GivenAttachment } from "./message/attachments.js";
 
 export interface SessionStatus {
     readonly projectName: string;

@@ -1,5 +1,5 @@
 import { formatTokens, formatUsd } from "../../base/format.js";
-import { tokensOf } from "../../core/context/estimate.js";
+import { tokensOf } from "../../core/message/estimate.js";
 
 /** Token use of the current request, and cost of the turn so far. */
 export class TokenFlow {

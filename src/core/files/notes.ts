@@ -1,7 +1,7 @@
 import { counted } from "../../base/format.js";
 import { Once } from "../../base/once.js";
 import type { ToolResult } from "../../plugin/index.js";
-import { reminder } from "../context/reminder.js";
+import { reminder } from "../message/reminder.js";
 import type { Staging } from "./staging.js";
 import { cutLineOf } from "./streamed-file.js";
 

@@ -6,7 +6,7 @@ import type {
     Attachments,
     AttachmentRequest,
     Mention,
-} from "../../core/context/attachments.js";
+} from "../../core/message/attachments.js";
 import { prefixWithin } from "../../code/text/line-window.js";
 import { fenced } from "../../core/files/fence.js";
 import type { ImagePart, Workspace } from "../../plugin/index.js";

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { reminder } from "../../core/context/reminder.js";
+import { reminder } from "../../core/message/reminder.js";
 import type {
     ContextPart,
     ContextRequest,

@@ -1,6 +1,6 @@
 import type { ContextPart, Mode, ModelInfo, TextPart, Workspace } from "../../plugin/index.js";
 import type { Approver } from "../../core/approval/approver.js";
-import { type Environment, userContent } from "../../core/context/user-content.js";
+import { type Environment, userContent } from "../../core/message/user-content.js";
 import type { Conversation } from "../../core/conversation/fold.js";
 import {
     type AttachedPart,
@@ -8,7 +8,7 @@ import {
     type AttachmentRequest,
     type GivenAttachment,
     mentionsIn,
-} from "../../core/context/attachments.js";
+} from "../../core/message/attachments.js";
 import type { Secrets } from "../../core/agent/turn.js";
 import { asSent, type ProjectContext } from "./project-context.js";
 

@@ -1,7 +1,7 @@
 import { isFields } from "../../base/fields.js";
 import { Once } from "../../base/once.js";
 import { untilAborted, within } from "../../base/waiting.js";
-import { reminder } from "../../core/context/reminder.js";
+import { reminder } from "../../core/message/reminder.js";
 import type { Log } from "../../core/log.js";
 import { OWN_PLUGIN, type Owned } from "../../core/registry/registry.js";
 import type {

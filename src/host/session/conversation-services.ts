@@ -1,7 +1,7 @@
 import path from "node:path";
 import { NorthError } from "../../base/north-error.js";
 import { summarize, type SummaryOutcome } from "../../core/agent/turn/summarize.js";
-import { KEPT_MESSAGES } from "../../core/context/summary-keep.js";
+import { KEPT_MESSAGES } from "../../core/summary/summary-keep.js";
 import { hiddenOutputs } from "../../core/conversation/hidden-outputs.js";
 import type { ReplyUsage, SlashConversation, SlashServices } from "../../plugin/index.js";
 import type { Entry } from "../../plugin/records.js";

@@ -14,8 +14,8 @@ import {
     type TurnSettings,
 } from "../../core/agent/turn.js";
 import type { RunGrants } from "../../core/approval/policy.js";
-import { SYSTEM_PROMPT } from "../../core/context/system-prompt.js";
-import type { Environment } from "../../core/context/user-content.js";
+import { SYSTEM_PROMPT } from "../../core/message/system-prompt.js";
+import type { Environment } from "../../core/message/user-content.js";
 import type { ConversationLog } from "../../core/conversation/conversation-log.js";
 import type { Budget } from "../../core/costs/budget.js";
 import { UnfinishedFiles } from "../../core/files/notes.js";

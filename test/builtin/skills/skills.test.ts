@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
 import { skillsContribution } from "../../../src/builtin/skills/skills.js";
-import { tokensOf } from "../../../src/core/context/estimate.js";
+import { tokensOf } from "../../../src/core/message/estimate.js";
 import { silentLog } from "../../../src/core/log.js";
 import { OWN_PLUGIN } from "../../../src/core/registry/registry.js";
 import { ProjectContext } from "../../../src/host/context/project-context.js";

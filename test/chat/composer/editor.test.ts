@@ -8,7 +8,7 @@ import {
     type EditorAction,
     type EditorState,
 } from "../../../src/chat/composer/editor.js";
-import { mentionsIn } from "../../../src/core/context/attachments.js";
+import { mentionsIn } from "../../../src/core/message/attachments.js";
 import type { Motion } from "../../../src/chat/composer/motions.js";
 
 const MOTIONS: readonly Motion[] = [

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { symlinkSync } from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
-import { type GivenAttachment, mentionsIn } from "../../../src/core/context/attachments.js";
+import { type GivenAttachment, mentionsIn } from "../../../src/core/message/attachments.js";
 import { attachFiles } from "../../../src/host/context/attach-files.js";
 import { requireNamedFiles } from "../../../src/host/context/named-file.js";
 import { openWorkspace } from "../../../src/workspace/open-workspace.js";

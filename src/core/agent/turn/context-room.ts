@@ -1,6 +1,6 @@
 import { isExpectedError, NorthError } from "../../../base/north-error.js";
-import { expectedTokens, messagesTokens } from "../../context/estimate.js";
-import { KEPT_MESSAGES, firstKeptMessage } from "../../context/summary-keep.js";
+import { expectedTokens, messagesTokens } from "../../message/estimate.js";
+import { KEPT_MESSAGES, firstKeptMessage } from "../../summary/summary-keep.js";
 import type { AgentEvent } from "../events.js";
 import { summarize, type CountUsage } from "./summarize.js";
 import { requestOf, type Turn } from "../turn.js";

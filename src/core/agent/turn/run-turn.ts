@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import type { StopReason, ToolCallPart, UserEntry } from "../../../plugin/index.js";
-import { reminder } from "../../context/reminder.js";
+import { reminder } from "../../message/reminder.js";
 import { unfinishedNotice } from "../../files/notes.js";
 import { ContextRoom } from "./context-room.js";
 import type { AgentEvent, TurnOutcome, TurnStopReason } from "../events.js";

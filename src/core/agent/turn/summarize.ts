@@ -1,11 +1,11 @@
 import type { Usage } from "../../../plugin/index.js";
 import { isExpectedError } from "../../../base/north-error.js";
-import { messagesTokens, tokensOf } from "../../context/estimate.js";
-import { parseSummary, type StructuredSummary } from "../../context/structured-summary.js";
-import { factsBefore } from "../../context/summary-facts.js";
-import { firstKeptMessage, type KeepLimits } from "../../context/summary-keep.js";
-import { summaryRequest } from "../../context/summary-request.js";
-import { summaryText } from "../../context/summary-text.js";
+import { messagesTokens, tokensOf } from "../../message/estimate.js";
+import { parseSummary, type StructuredSummary } from "../../summary/structured-summary.js";
+import { factsBefore } from "../../summary/summary-facts.js";
+import { firstKeptMessage, type KeepLimits } from "../../summary/summary-keep.js";
+import { summaryRequest } from "../../summary/summary-request.js";
+import { summaryText } from "../../summary/summary-text.js";
 import type { MessageStart } from "../../conversation/fold.js";
 import { contextTokensOf, mergedUsage, priceOf } from "../../costs/price.js";
 import type { AgentEvent } from "../events.js";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { SentContext } from "../../../../src/core/conversation/sent-context.js";
-import { summaryRequest } from "../../../../src/core/context/summary-request.js";
+import { summaryRequest } from "../../../../src/core/summary/summary-request.js";
 import fc from "fast-check";
 import {
     type MessagesServer,

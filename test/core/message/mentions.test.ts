@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { mentionsIn } from "../../../src/core/context/attachments.js";
+import { mentionsIn } from "../../../src/core/message/attachments.js";
 
 const first = (text: string) => mentionsIn(text).map(({ candidates }) => candidates[0]);
 

@@ -1,4 +1,4 @@
-import { reminder } from "./reminder.js";
+import { reminder } from "../message/reminder.js";
 import type { StructuredSummary } from "./structured-summary.js";
 import type { ConversationFacts } from "./summary-facts.js";
 

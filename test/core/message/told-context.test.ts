@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { ContextPart } from "../../../src/plugin/index.js";
-import { userContent } from "../../../src/core/context/user-content.js";
-import { contextUsage } from "../../../src/core/context/usage.js";
+import { userContent } from "../../../src/core/message/user-content.js";
+import { contextUsage } from "../../../src/core/message/usage.js";
 import { Conversation } from "../../../src/core/conversation/fold.js";
 import type { JournalRecord } from "../../../src/plugin/records.js";
 import { checkRecord } from "../../../src/storage/conversations/validate-record.js";

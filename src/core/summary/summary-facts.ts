@@ -1,5 +1,5 @@
 import type { Entry } from "../../plugin/index.js";
-import { charactersIn } from "./estimate.js";
+import { charactersIn } from "../message/estimate.js";
 
 /** Maximum tokens of user messages repeated in a summary. */
 const MAX_USER_TOKENS = 20_000;

@@ -1,6 +1,6 @@
 import type { Message, ModelInfo, ModelRequest } from "../../plugin/index.js";
 import type { SentContext } from "../conversation/sent-context.js";
-import { charactersIn } from "./estimate.js";
+import { charactersIn } from "../message/estimate.js";
 import { truncateMiddle } from "./summary-facts.js";
 
 const MAX_ANSWER_TOKENS = 4_000;

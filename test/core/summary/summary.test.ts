@@ -3,15 +3,15 @@ import fc from "fast-check";
 import type { JournalRecord } from "../../../src/plugin/records.js";
 import { Conversation } from "../../../src/core/conversation/fold.js";
 import { SentContext } from "../../../src/core/conversation/sent-context.js";
-import { expectedTokens, estimateTokens, tokensOf } from "../../../src/core/context/estimate.js";
+import { expectedTokens, estimateTokens, tokensOf } from "../../../src/core/message/estimate.js";
 import {
     parseSummary,
     type StructuredSummary,
-} from "../../../src/core/context/structured-summary.js";
-import { factsBefore } from "../../../src/core/context/summary-facts.js";
-import { firstKeptMessage } from "../../../src/core/context/summary-keep.js";
-import { summaryRequest } from "../../../src/core/context/summary-request.js";
-import { summaryText } from "../../../src/core/context/summary-text.js";
+} from "../../../src/core/summary/structured-summary.js";
+import { factsBefore } from "../../../src/core/summary/summary-facts.js";
+import { firstKeptMessage } from "../../../src/core/summary/summary-keep.js";
+import { summaryRequest } from "../../../src/core/summary/summary-request.js";
+import { summaryText } from "../../../src/core/summary/summary-text.js";
 import { scriptedModelInfo } from "../../helpers/scripted-model.js";
 
 const SUMMARY: StructuredSummary = {

@@ -1,6 +1,6 @@
 import type { Message } from "../../plugin/index.js";
 import type { MessageStart } from "../conversation/fold.js";
-import { messagesTokens } from "./estimate.js";
+import { messagesTokens } from "../message/estimate.js";
 
 export const KEPT_MESSAGES = 10;
 

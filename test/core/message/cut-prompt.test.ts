@@ -4,7 +4,7 @@ import { expect } from "chai";
 import { Tiktoken } from "js-tiktoken/lite";
 import o200k from "js-tiktoken/ranks/o200k_base";
 import type { ModelEvent } from "../../../src/plugin/index.js";
-import { cutPromptText } from "../../../src/core/context/cut-prompt.js";
+import { cutPromptText } from "../../../src/core/message/cut-prompt.js";
 import { ScriptedModel } from "../../helpers/scripted-model.js";
 import { drain, turnHarness } from "../../helpers/turn.js";
 import { requestWith, userSays } from "../../builtin/providers/support.js";
