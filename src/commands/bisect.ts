@@ -4,7 +4,7 @@ import { BaseCommand } from "../host/command-line/base-command.js";
 import { unlessStopped } from "../host/command-line/stop-on-signals.js";
 import { movedPathFlag, shellCommandFlag, typedArgument } from "../host/command-line/flags.js";
 import { newestConversation } from "../host/conversations/conversation-list.js";
-import { bisect, bisectSentence } from "../host/history/bisect.js";
+import { bisect, bisectSentence } from "../host/operations/bisect.js";
 
 export default class Bisect extends BaseCommand {
     static override summary = "Find the first turn after which a command fails.";

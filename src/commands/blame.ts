@@ -1,6 +1,6 @@
 import { BaseCommand } from "../host/command-line/base-command.js";
 import { typedArgument } from "../host/command-line/flags.js";
-import { blameFile, blameText } from "../host/history/blame-file.js";
+import { blameFile, blameText } from "../host/operations/blame-file.js";
 
 export default class Blame extends BaseCommand {
     static override summary = "Show which turn wrote each line of a file, and who approved it.";

@@ -1,5 +1,5 @@
 import { BaseCommand } from "../host/command-line/base-command.js";
-import { listMarkdownCommands, markdownCommandTable } from "../host/project/tool-list.js";
+import { listMarkdownCommands, markdownCommandTable } from "../host/operations/tool-list.js";
 
 export default class Commands extends BaseCommand {
     static override summary = "List the slash commands defined in Markdown files.";

@@ -1,8 +1,8 @@
 import { Flags } from "@oclif/core";
 import { BaseCommand } from "../host/command-line/base-command.js";
 import { movedPathFlag, turnArgument, typedArgument } from "../host/command-line/flags.js";
-import { applyConfirmed, openUndo } from "../host/conversations/undo-conversation.js";
-import { prepareDrop } from "../host/history/drop-turn.js";
+import { applyConfirmed, openUndo } from "../host/operations/undo-conversation.js";
+import { prepareDrop } from "../host/operations/drop-turn.js";
 
 export default class Drop extends BaseCommand {
     static override summary = "Undo the edits of one turn and keep later ones.";

@@ -1,12 +1,7 @@
 import { Flags } from "@oclif/core";
 import { withSpinner } from "../chat/terminal/spinner.js";
 import { BaseCommand } from "../host/command-line/base-command.js";
-import {
-    forgetProfile,
-    learnedText,
-    learnProject,
-    shownProfile,
-} from "../host/session/learn-command.js";
+import { forgetProfile, learnedText, learnProject, shownProfile } from "../host/learn-command.js";
 import { pathFlag } from "../host/command-line/flags.js";
 
 export default class Learn extends BaseCommand {

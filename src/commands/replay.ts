@@ -2,7 +2,7 @@ import { Flags } from "@oclif/core";
 import { BaseCommand } from "../host/command-line/base-command.js";
 import { unlessStopped } from "../host/command-line/stop-on-signals.js";
 import { conversationArgument } from "../host/command-line/flags.js";
-import { replay, replayText } from "../host/history/replay.js";
+import { replay, replayText } from "../host/operations/replay.js";
 
 export default class Replay extends BaseCommand {
     static override summary = "Repeat the calls of a conversation and compare the results.";

@@ -1,5 +1,5 @@
 import { BaseCommand } from "../host/command-line/base-command.js";
-import { listTools, toolTables } from "../host/project/tool-list.js";
+import { listTools, toolTables } from "../host/operations/tool-list.js";
 
 export default class Tools extends BaseCommand {
     static override summary = "List tools, providers and slash commands by plugin.";

@@ -1,7 +1,7 @@
 import { BaseCommand } from "../host/command-line/base-command.js";
 import { pathFlag, typedArgument } from "../host/command-line/flags.js";
 import { newestConversation } from "../host/conversations/conversation-list.js";
-import { storedChanges } from "../host/history/turn-list.js";
+import { storedChanges } from "../host/operations/turn-list.js";
 
 export default class Turns extends BaseCommand {
     static override summary = "List the turns of a conversation that changed files.";

@@ -1,7 +1,7 @@
 import { Flags } from "@oclif/core";
 import { BaseCommand } from "../host/command-line/base-command.js";
-import { applyConfirmed, openUndo } from "../host/conversations/undo-conversation.js";
-import { prepareUndo } from "../host/conversations/undo-changes.js";
+import { applyConfirmed, openUndo } from "../host/operations/undo-conversation.js";
+import { prepareUndo } from "../host/operations/undo-changes.js";
 import { conversationArgument, movedPathFlag } from "../host/command-line/flags.js";
 
 export default class Undo extends BaseCommand {

@@ -10,7 +10,7 @@ import {
     mergeByTime,
 } from "../../src/core/history/applied-changes.js";
 import { blame, type LineOrigin } from "../../src/core/history/blame.js";
-import type { UndoPlace } from "../../src/host/conversations/undo-changes.js";
+import type { UndoPlace } from "../../src/host/operations/undo-changes.js";
 import type { FileChange } from "../../src/plugin/index.js";
 import type { Entry, JournalRecord } from "../../src/plugin/records.js";
 import { createConversationStore } from "../../src/storage/conversations/conversations.js";

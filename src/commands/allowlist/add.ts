@@ -1,5 +1,5 @@
 import { Flags } from "@oclif/core";
-import { openAllowlist } from "../../host/project/allowlist.js";
+import { openAllowlist } from "../../host/operations/allowlist.js";
 import { BaseCommand } from "../../host/command-line/base-command.js";
 import { pathFlag, shellCommandArgument } from "../../host/command-line/flags.js";
 

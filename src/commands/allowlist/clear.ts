@@ -1,5 +1,5 @@
 import { counted } from "../../base/format.js";
-import { openAllowlist } from "../../host/project/allowlist.js";
+import { openAllowlist } from "../../host/operations/allowlist.js";
 import { BaseCommand } from "../../host/command-line/base-command.js";
 import { pathFlag } from "../../host/command-line/flags.js";
 

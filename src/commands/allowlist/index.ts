@@ -1,4 +1,4 @@
-import { allowlistText, openAllowlist } from "../../host/project/allowlist.js";
+import { allowlistText, openAllowlist } from "../../host/operations/allowlist.js";
 import { BaseCommand } from "../../host/command-line/base-command.js";
 import { pathFlag } from "../../host/command-line/flags.js";
 

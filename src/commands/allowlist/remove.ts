@@ -1,4 +1,4 @@
-import { openAllowlist } from "../../host/project/allowlist.js";
+import { openAllowlist } from "../../host/operations/allowlist.js";
 import { BaseCommand } from "../../host/command-line/base-command.js";
 import { pathFlag, shellCommandArgument } from "../../host/command-line/flags.js";
 

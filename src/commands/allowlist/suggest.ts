@@ -1,6 +1,6 @@
 import { BaseCommand } from "../../host/command-line/base-command.js";
 import { pathFlag } from "../../host/command-line/flags.js";
-import { suggestedCommands, suggestionsText } from "../../host/history/past-commands.js";
+import { suggestedCommands, suggestionsText } from "../../host/operations/past-commands.js";
 
 export default class AllowlistSuggest extends BaseCommand {
     static override summary =

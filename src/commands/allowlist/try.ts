@@ -1,7 +1,7 @@
 import { Flags } from "@oclif/core";
 import { BaseCommand } from "../../host/command-line/base-command.js";
 import { pathFlag, shellCommandArgument } from "../../host/command-line/flags.js";
-import { triedText, tryCommand } from "../../host/history/past-commands.js";
+import { triedText, tryCommand } from "../../host/operations/past-commands.js";
 
 export default class AllowlistTry extends BaseCommand {
     static override summary = "Show what North would do with a command, without running it.";

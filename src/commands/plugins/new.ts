@@ -1,7 +1,7 @@
 import path from "node:path";
 import { BaseCommand } from "../../host/command-line/base-command.js";
 import { typedArgument } from "../../host/command-line/flags.js";
-import { writeNewPlugin } from "../../host/project/new-plugin.js";
+import { writeNewPlugin } from "../../host/operations/new-plugin.js";
 
 export default class PluginsNew extends BaseCommand {
     static override summary = "Create a plugin with a tool, a slash command and tests.";

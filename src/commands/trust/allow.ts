@@ -1,6 +1,6 @@
 import { BaseCommand } from "../../host/command-line/base-command.js";
 import { pathFlag, typedArgument } from "../../host/command-line/flags.js";
-import { openTrust } from "../../host/project/trust.js";
+import { openTrust } from "../../host/operations/trust.js";
 
 export default class TrustAllow extends BaseCommand {
     static override summary = "Allow an item that came with the repository, in this clone.";

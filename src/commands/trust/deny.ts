@@ -1,6 +1,6 @@
 import { BaseCommand } from "../../host/command-line/base-command.js";
 import { pathFlag, typedArgument } from "../../host/command-line/flags.js";
-import { openTrust } from "../../host/project/trust.js";
+import { openTrust } from "../../host/operations/trust.js";
 
 export default class TrustDeny extends BaseCommand {
     static override summary = "Deny an item that came with the repository, and stop mentioning it.";

@@ -1,6 +1,6 @@
 import { BaseCommand } from "../../host/command-line/base-command.js";
 import { pathFlag } from "../../host/command-line/flags.js";
-import { openTrust, trustText } from "../../host/project/trust.js";
+import { openTrust, trustText } from "../../host/operations/trust.js";
 
 export default class Trust extends BaseCommand {
     static override summary = "List the repository's items that need your permission.";

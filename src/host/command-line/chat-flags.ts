@@ -103,7 +103,7 @@ export async function inWorktree<Given extends Pick<ChatFlags, "path" | "worktre
     flags: Given
 ): Promise<Given> {
     if (flags.worktree === undefined) return flags;
-    const { openWorktree } = await import("../project/worktree.js");
+    const { openWorktree } = await import("../operations/worktree.js");
     return { ...flags, path: await openWorktree(flags.path ?? process.cwd(), flags.worktree) };
 }
 

@@ -8,10 +8,10 @@ import type { Entry } from "../../plugin/records.js";
 import { forkConversation } from "../conversations/fork-conversation.js";
 import { exportedConversation } from "../conversations/exported-conversation.js";
 import { exportText, formatOfFile, writeExport } from "../conversations/export-conversation.js";
-import { prepareUndo, type UndoPlace } from "../conversations/undo-changes.js";
+import { prepareUndo, type UndoPlace } from "../operations/undo-changes.js";
 import { findRescue, rescueLine, restoreRescue } from "../effects/rescue.js";
-import { prepareDrop } from "../history/drop-turn.js";
-import { changedTurns } from "../history/turn-list.js";
+import { prepareDrop } from "../operations/drop-turn.js";
+import { changedTurns } from "../operations/turn-list.js";
 import type { ProjectStores } from "../stores/open-stores.js";
 import type { HostSession } from "./session.js";
 

@@ -85,7 +85,7 @@ function projectServices(session: HostSession): SlashProject {
             decline: () => declineLearning(project.directories.data, project.root, runtime.now()),
         },
         worktree: async () =>
-            (await import("../project/worktree.js")).currentWorktree(project.root),
+            (await import("../operations/worktree.js")).currentWorktree(project.root),
     };
 }
 

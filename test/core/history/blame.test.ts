@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { resolveInterruptedChanges } from "../../../src/host/conversations/open-conversation.js";
-import { prepareUndo } from "../../../src/host/conversations/undo-changes.js";
-import { prepareDrop } from "../../../src/host/history/drop-turn.js";
+import { prepareUndo } from "../../../src/host/operations/undo-changes.js";
+import { prepareDrop } from "../../../src/host/operations/drop-turn.js";
 import { Conversation } from "../../../src/core/conversation/fold.js";
 import { EditedRepository, type Files } from "../../helpers/edited-repository.js";
 

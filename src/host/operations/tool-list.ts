@@ -1,5 +1,5 @@
 import type { Config } from "@oclif/core";
-import { loadRegistry } from "./load-plugins.js";
+import { loadRegistry } from "../project/load-plugins.js";
 import { table } from "../table.js";
 import { findRoot } from "../../workspace/find-root.js";
 

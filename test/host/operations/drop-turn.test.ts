@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { prepareUndo } from "../../../src/host/conversations/undo-changes.js";
-import { prepareDrop } from "../../../src/host/history/drop-turn.js";
+import { prepareUndo } from "../../../src/host/operations/undo-changes.js";
+import { prepareDrop } from "../../../src/host/operations/drop-turn.js";
 import { Conversation } from "../../../src/core/conversation/fold.js";
 import { resolveInterruptedChanges } from "../../../src/host/conversations/open-conversation.js";
-import { changedTurns } from "../../../src/host/history/turn-list.js";
+import { changedTurns } from "../../../src/host/operations/turn-list.js";
 import { EditedRepository } from "../../helpers/edited-repository.js";
 
 const FILES = ["a", "b", "c/d"] as const;

@@ -6,7 +6,7 @@ import type { MergeConflict } from "../../core/history/drop-content.js";
 import type { DropConflict, FileChange, PlannedDrop } from "../../plugin/index.js";
 import type { ChangedFile, Entry } from "../../plugin/records.js";
 import { currentVersion } from "../../workspace/current-file.js";
-import { plannedUndo, type UndoPlace } from "../conversations/undo-changes.js";
+import { plannedUndo, type UndoPlace } from "./undo-changes.js";
 
 /** Rejects with `no-such-turn`, `nothing-to-drop` or `object-missing`; only `apply` writes. */
 export async function prepareDrop(

@@ -8,7 +8,7 @@ import { applyRecorded } from "../../../src/core/agent/calls/review-change.js";
 import { Conversation } from "../../../src/core/conversation/fold.js";
 import type { Entry, JournalRecord } from "../../../src/plugin/records.js";
 import { resolveInterruptedChanges } from "../../../src/host/conversations/open-conversation.js";
-import { prepareUndo, type UndoPlace } from "../../../src/host/conversations/undo-changes.js";
+import { prepareUndo, type UndoPlace } from "../../../src/host/operations/undo-changes.js";
 import type { FileChange } from "../../../src/plugin/index.js";
 import { createObjectStore } from "../../../src/storage/files/object-store.js";
 import { NO_CHANGES } from "../../../src/core/approval/changes.js";

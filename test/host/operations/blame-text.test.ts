@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { blameText } from "../../../src/host/history/blame-file.js";
+import { blameText } from "../../../src/host/operations/blame-file.js";
 
 describe("The text of north blame", () => {
     it("Lines keep their indentation, and show what controls a terminal", () => {

@@ -1,10 +1,10 @@
 import type { Config } from "@oclif/core";
-import type { Learned } from "../../plugin/index.js";
-import { NorthError } from "../../base/north-error.js";
-import { formatUsd } from "../../base/format.js";
-import type { NorthDirectories } from "../../storage/files/directories.js";
-import { profileFile, readProfile, removeProfile } from "../../storage/profile.js";
-import { findRoot } from "../../workspace/find-root.js";
+import type { Learned } from "../plugin/index.js";
+import { NorthError } from "../base/north-error.js";
+import { formatUsd } from "../base/format.js";
+import type { NorthDirectories } from "../storage/files/directories.js";
+import { profileFile, readProfile, removeProfile } from "../storage/profile.js";
+import { findRoot } from "../workspace/find-root.js";
 
 export interface LearnPlaceOptions {
     readonly directories: NorthDirectories;
@@ -41,8 +41,8 @@ export async function forgetProfile({ directories: { data }, path }: LearnPlaceO
 export async function learnProject(
     options: LearnCommandOptions
 ): Promise<{ readonly learned: Learned; readonly exitCode: number }> {
-    const { noModel, openSession } = await import("./open-session.js");
-    const { stopOnSignals } = await import("../command-line/stop-on-signals.js");
+    const { noModel, openSession } = await import("./session/open-session.js");
+    const { stopOnSignals } = await import("./command-line/stop-on-signals.js");
     const { session, notices } = await openSession(runOf(options), noModel);
     const stopper = stopOnSignals();
     const { tell } = options;

@@ -4,7 +4,7 @@ import { leavesFolder } from "../../base/paths.js";
 import { NorthError } from "../../base/north-error.js";
 import type { GrantSnapshot } from "../../core/approval/grants.js";
 import { warn } from "../warn.js";
-import { unconfirmedGrantNotices } from "./project-notices.js";
+import { unconfirmedGrantNotices } from "../project/project-notices.js";
 import { openStores } from "../stores/open-stores.js";
 import { table } from "../table.js";
 

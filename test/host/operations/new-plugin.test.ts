@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "chai";
-import { writeNewPlugin } from "../../../src/host/project/new-plugin.js";
+import { writeNewPlugin } from "../../../src/host/operations/new-plugin.js";
 
 describe("New plugins", () => {
     let parent: string;

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
-import { bisect, type Bisected, firstFailure } from "../../../src/host/history/bisect.js";
+import { bisect, type Bisected, firstFailure } from "../../../src/host/operations/bisect.js";
 import { EditedRepository } from "../../helpers/edited-repository.js";
 
 describe("Bisecting a conversation", () => {
