@@ -1,13 +1,9 @@
 // Types, lint, format, then every test; the last line is `N passed, N failed`. With files, only their tests.
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import path from "node:path";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { buildNeededBy } from "./build-needed-by.js";
 
 const CACHE = "node_modules/.cache/north";
-// More than these are not chance.
-const MOST_UNSTEADY = 3;
-const FAILED_FILES = path.resolve(CACHE, "failed-tests.json");
 // Workers take files in this order. Files of whole programs and machines take up to minutes: begun
 // last, one of them would keep a single core busy after all others have ended.
 const SLOW_FOLDERS = ["test/containment", "test/e2e", "plugins", "test/shell", "test/chat"];
@@ -32,13 +28,16 @@ if (needed !== undefined) {
 const checks = chosen.length > 0 ? undefined : startChecks();
 await checks?.first;
 
-const first = await runTests(chosen.length === 0 ? suite() : ["--no-parallel", ...chosen]);
+const { code, output } = await run(
+    "node_modules/mocha/bin/mocha.js",
+    chosen.length === 0 ? suite() : ["--no-parallel", ...chosen],
+    (text) => process.stdout.write(text)
+);
 await checks?.lint;
-const again = chosen.length === 0 ? await runAgainAlone(first) : undefined;
-const isUnsteady = again?.failed === 0;
-passed += first.passed + (isUnsteady ? first.failed : 0);
-failed += isUnsteady ? 0 : first.failed;
-const output = first.output;
+const passing = count(output, "passing");
+const failing = count(output, "failing");
+passed += passing;
+failed += Math.max(failing, code === 0 && passing > 0 ? 0 : 1);
 const contained = [...output.matchAll(/contained runs, .*: (\d+) ran, (\d+) could not/g)];
 const sum = (group) => contained.reduce((total, match) => total + Number(match[group]), 0);
 if (contained.length > 0) {
@@ -47,37 +46,6 @@ if (contained.length > 0) {
 if (!runsAll) process.stdout.write("Repetitions were sampled; NORTH_TEST_ALL=1 runs all.\n");
 process.stdout.write(`${passed} passed, ${failed} failed\n`);
 process.exitCode = failed === 0 ? 0 : 1;
-
-async function runTests(options) {
-    rmSync(FAILED_FILES, { force: true });
-    process.env.NORTH_TEST_FAILED = FAILED_FILES;
-    const { code, output } = await run(
-        "node_modules/mocha/bin/mocha.js",
-        ["--reporter", "scripts/spec-with-failed-files.cjs", ...options],
-        (text) => process.stdout.write(text)
-    );
-    const passed = count(output, "passing");
-    const failed = Math.max(count(output, "failing"), code === 0 && passed > 0 ? 0 : 1);
-    return { passed, failed, output };
-}
-
-/**
- * Runs the files of failed tests once more, with nothing beside them. Tests that pass then are
- * unsteady: named here, and to be mended, but no reason to refuse the commit that met them.
- */
-async function runAgainAlone({ failed }) {
-    const files = existsSync(FAILED_FILES) ? JSON.parse(readFileSync(FAILED_FILES, "utf8")) : [];
-    const isChance = files.length > 0 && files.length <= MOST_UNSTEADY && !files.includes(null);
-    if (!isChance) return undefined;
-    const again = await runTests(["--no-parallel", ...files]);
-    if (again.failed === 0) {
-        const names = files.map((file) => path.relative(".", file)).join(", ");
-        process.stdout.write(
-            `UNSTEADY: ${failed} failed beside other tests, none alone: ${names}\n`
-        );
-    }
-    return again;
-}
 
 /** Every test file, slow ones first. */
 function suite() {
