@@ -8,6 +8,7 @@ import type {
     ShellOutcome,
     ShellRunOptions,
 } from "../../plugin/index.js";
+import type { View } from "../view/view.js";
 
 /** The result of a contained command. Nothing has been applied yet. */
 export interface ContainedResult {
@@ -86,6 +87,16 @@ export interface ContainedRunOptions extends Pick<
     readonly holdsOutputs?: boolean;
     /** Lets it reach hosts; without, it has no network. */
     readonly hosts?: HostAccess | undefined;
+    /**
+     * Runs in this view of the project; effects are then changes of the view, and `before` is what
+     * it has. Rejects with `containment-failed` where commands can only read.
+     */
+    readonly view?: View;
+    /**
+     * The draft that keeps what git ignores: its runs see what earlier ones built, until
+     * `dropOutputs`. Nothing of it is asked about.
+     */
+    readonly draft?: string;
 }
 
 /** Runs commands contained, where they can do no harm. */
