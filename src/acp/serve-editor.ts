@@ -24,7 +24,7 @@ import { editorRoot } from "./place.js";
 import { replay } from "./replay.js";
 
 /** Page size of the session list; a cursor fetches the next page. */
-const SESSIONS_A_PAGE = 50;
+const PAGE_SIZE = 50;
 
 export interface EditorPipes {
     readonly input: ReadableStream<Uint8Array>;
@@ -201,7 +201,7 @@ class EditorSessions {
         if (!Number.isSafeInteger(from) || from < 0) {
             throw RequestError.invalidParams(undefined, "unknown cursor");
         }
-        const end = from + SESSIONS_A_PAGE;
+        const end = from + PAGE_SIZE;
         return {
             sessions: all.slice(from, end).map(({ id, root, name, firstWords, updatedAt }) => ({
                 sessionId: id,

@@ -218,7 +218,7 @@ export class Chat {
                     history?.append(text).catch((error: unknown) => this.options.onBug?.(error));
                 },
                 interrupt: () => this.interrupt(),
-                takeBack: () => this.takeBack(),
+                recallQueued: () => this.takeBack(),
                 quit: () => void this.quit(),
                 toggleMode: () => this.toggleMode(),
                 clearScreen: () => this.terminal.screen.clear(),

@@ -6,13 +6,13 @@ import type { NorthDirectories } from "../storage/files/directories.js";
 import { profileFile, readProfile, removeProfile } from "../storage/profile.js";
 import { findRoot } from "../workspace/find-root.js";
 
-export interface LearnPlaceOptions {
+export interface ProfileOptions {
     readonly directories: NorthDirectories;
     /** A folder in the repository. */
     readonly path: string;
 }
 
-export interface LearnCommandOptions extends LearnPlaceOptions {
+export interface LearnCommandOptions extends ProfileOptions {
     readonly config: Config;
     readonly environment: NodeJS.ProcessEnv;
     readonly model?: string;
@@ -21,7 +21,7 @@ export interface LearnCommandOptions extends LearnPlaceOptions {
 }
 
 /** The profile of a repository. Rejects with `nothing-learned` if there is none. */
-export async function shownProfile({ directories: { data }, path }: LearnPlaceOptions) {
+export async function shownProfile({ directories: { data }, path }: ProfileOptions) {
     const { root } = await findRoot(path);
     const profile = await readProfile(data, root);
     if (profile === undefined) {
@@ -32,7 +32,7 @@ export async function shownProfile({ directories: { data }, path }: LearnPlaceOp
     return { root, file: profileFile(data, root), profile };
 }
 
-export async function forgetProfile({ directories: { data }, path }: LearnPlaceOptions) {
+export async function forgetProfile({ directories: { data }, path }: ProfileOptions) {
     const { root } = await findRoot(path);
     return { root, forgotten: await removeProfile(data, root) };
 }

@@ -2,7 +2,7 @@ import { NorthError } from "../base/north-error.js";
 import { printToStderr } from "../base/stderr.js";
 import { unconfirmedGrantNotices } from "./project/project-notices.js";
 import { readPrompt } from "../chat/print/read-prompt.js";
-import { DIRECTLY, printFailure, runPrint, WAITING } from "../chat/print/run-print.js";
+import { UNBUFFERED, printFailure, runPrint, WAITING } from "../chat/print/run-print.js";
 import { withSpinner } from "../chat/terminal/spinner.js";
 import { stopOnSignals } from "./command-line/stop-on-signals.js";
 import { onClosedOutput } from "./command-line/output-failures.js";
@@ -27,7 +27,7 @@ export async function printConversation(run: ConversationRun): Promise<number> {
     // Without a turn to stop, signals end the process anyway; a timeout does not.
     const early = flags.timeout === undefined ? undefined : stopOnSignals(flags.timeout);
     const watching = early?.watch();
-    early?.onForcedTimeout(() => printFailure(timeoutBeforeStart(), { ...output, ...DIRECTLY }));
+    early?.onForcedTimeout(() => printFailure(timeoutBeforeStart(), { ...output, ...UNBUFFERED }));
     try {
         prompt = await readPrompt({ argument, stdin, warn });
         // A plugin may block from its first line on.

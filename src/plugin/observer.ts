@@ -3,7 +3,7 @@ import type { StopReason, Usage } from "./provider.js";
 import type { JournalRecord } from "./records.js";
 
 /** The conversation an event belongs to. */
-export interface ObservedPlace {
+export interface EventOrigin {
     readonly conversationId: string;
     /** The call that started it, if this is a nested run of a tool. */
     readonly parent?: { readonly conversationId: string; readonly callId: string };
@@ -60,7 +60,7 @@ export type ObservedEvent = {
 export interface Observer {
     readonly name: string;
     /** Called with each record after it is stored. */
-    observe?(record: JournalRecord, place: ObservedPlace): void;
+    observe?(record: JournalRecord, place: EventOrigin): void;
     /** Called when a turn, a request or a tool call starts or finishes. */
-    onEvent?(event: ObservedEvent, place: ObservedPlace): void;
+    onEvent?(event: ObservedEvent, place: EventOrigin): void;
 }

@@ -89,7 +89,7 @@ export interface ModelRequest {
     /** One of the model's `efforts`; defaults to the vendor's default. */
     readonly effort?: Effort;
     /** A person reads the answer, so minutes may pass before the next request. */
-    readonly mayPause?: boolean;
+    readonly hasPauses?: boolean;
     /** No later request extends this one, so writing it to a cache would only cost. */
     readonly isOneOff?: boolean;
     /** Stable per conversation, for vendors that route caches by a key. */

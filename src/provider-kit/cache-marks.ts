@@ -14,7 +14,11 @@ export type CacheMark = typeof CACHED | typeof CACHED_LONG;
  * cheap read becomes another write. Uses the long one if it pays off at the first such pause, and
  * none for a prompt that is never extended.
  */
-export function markOf({ model, mayPause, isOneOff }: ModelRequest): CacheMark | undefined {
+export function markOf({
+    model,
+    hasPauses: mayPause,
+    isOneOff,
+}: ModelRequest): CacheMark | undefined {
     if (isOneOff) return undefined;
     const { cacheRead, cacheWrite, cacheWriteLong } = model.prices ?? {};
     if (!mayPause || !cacheRead || !cacheWrite || !cacheWriteLong) return CACHED;

@@ -17,7 +17,7 @@ interface RunningJob {
     readonly ended: Promise<void>;
 }
 
-export interface JobPlace {
+export interface JobStart {
     readonly session: Session;
     /** The real path of the folder to start in. */
     readonly folder: string;
@@ -48,7 +48,7 @@ export class BackgroundJobs implements Jobs {
         ]);
     }
 
-    start(command: string, place: JobPlace): Job & { readonly ended: Promise<void> } {
+    start(command: string, place: JobStart): Job & { readonly ended: Promise<void> } {
         const id = String(this.jobs.size + 1);
         const job: Job = { id, command, startedAt: Date.now(), state: "running" };
         const stopping = new AbortController();
@@ -96,7 +96,7 @@ export class BackgroundJobs implements Jobs {
 
     private async run(
         id: string,
-        { session, folder, definitions }: JobPlace,
+        { session, folder, definitions }: JobStart,
         signal: AbortSignal
     ): Promise<void> {
         // Yield, so that the job is in the list first.

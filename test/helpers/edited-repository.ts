@@ -10,7 +10,7 @@ import {
     mergeByTime,
 } from "../../src/core/history/applied-changes.js";
 import { blame, type LineOrigin } from "../../src/core/history/blame.js";
-import type { UndoPlace } from "../../src/host/operations/undo-changes.js";
+import type { UndoHost } from "../../src/host/operations/undo-changes.js";
 import type { FileChange } from "../../src/plugin/index.js";
 import type { Entry, JournalRecord } from "../../src/plugin/records.js";
 import { createConversationStore } from "../../src/storage/conversations/conversations.js";
@@ -61,7 +61,7 @@ export class EditedRepository {
         return mergeByTime([changes.all]);
     }
 
-    get place(): UndoPlace {
+    get place(): UndoHost {
         const { root, contents, record } = this;
         const runtime = { now: () => (this.clock += 1), id: () => `id-${(this.clock += 1)}` };
         const applier = createChangeApplier({ root });

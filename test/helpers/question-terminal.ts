@@ -66,7 +66,7 @@ export function openQuestionTerminal(
         {
             submit: (text) => void submitted.push(text),
             interrupt: nothing,
-            takeBack: () => false,
+            recallQueued: () => false,
             quit: nothing,
             toggleMode: nothing,
             clearScreen: nothing,

@@ -3,7 +3,7 @@ import { type Definition, findDefinition } from "./definitions.js";
 import { oneLine, reasonOf } from "./reason.js";
 import { launchAsWritten, runsInProject } from "./launch.js";
 import { ask } from "./manage.js";
-import type { Place } from "./place.js";
+import type { McpFolders } from "./folders.js";
 import { openStore, type Permission } from "./stored.js";
 
 /** A request to let a server run. */
@@ -19,7 +19,7 @@ export interface AllowRequest {
 
 /** Rejects with a `NorthError` if there is no such server or its definition is invalid. */
 export async function requestToAllow(
-    place: Place,
+    place: McpFolders,
     name: string,
     permission: Permission
 ): Promise<AllowRequest> {
@@ -39,7 +39,7 @@ export async function requestToAllow(
 /** Never shortened: the user cannot agree to what is not shown. */
 function describeLaunch(
     definition: Definition,
-    { root }: Place,
+    { root }: McpFolders,
     { readOnlyTools }: Permission
 ): string[] {
     const { name, source } = definition;
@@ -87,7 +87,7 @@ function labelled(label: string, lines: readonly string[]): string[] {
 
 async function accept(
     definition: Definition,
-    place: Place,
+    place: McpFolders,
     permission: Permission
 ): Promise<string> {
     const { name, source } = definition;

@@ -1,6 +1,6 @@
 import type { Config } from "@oclif/core";
 import type { ConfirmHookOptions, PluginSecrets } from "north-cli/plugin";
-import { foldersOf, type Place } from "./place.js";
+import { foldersOf, type McpFolders } from "./folders.js";
 
 /**
  * Asks through North; anything but a yes means no. Rejects with a `NorthError` if nobody can
@@ -14,7 +14,7 @@ export async function confirmInTerminal(
 }
 
 /** The folders and secrets for a command. */
-export async function placeOf(config: Config): Promise<Place> {
+export async function foldersAndSecrets(config: Config): Promise<McpFolders> {
     const options = { plugin: "north-plugin-mcp" };
     const secrets = await answerOf<PluginSecrets>(config, "north:secrets", options);
     if (secrets === undefined) throw new Error("This North cannot store plugin secrets.");

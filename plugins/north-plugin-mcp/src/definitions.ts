@@ -3,7 +3,7 @@ import path from "node:path";
 import { NorthError } from "north-cli/plugin";
 import { reasonOf } from "./reason.js";
 import { isRecord, type JsonRecord, readJson } from "./json.js";
-import type { Place } from "./place.js";
+import type { McpFolders } from "./folders.js";
 import { programDigest } from "./program-digest.js";
 
 /** A server as defined in a file; variables are not expanded yet. */
@@ -34,7 +34,7 @@ const NAME = /^[\w.-]{1,40}$/;
  * Servers of the user's editor, of `CONFIG/mcp.json` and of the repository's `.mcp.json`; on name
  * conflicts the earlier one wins.
  */
-export async function readDefinitions(place: Place): Promise<Definitions> {
+export async function readDefinitions(place: McpFolders): Promise<Definitions> {
     const { root, configFolder, given = {} } = place;
     const [own, shared] = await Promise.all([
         readFile(path.join(configFolder, "mcp.json"), "user"),
@@ -50,7 +50,7 @@ export async function readDefinitions(place: Place): Promise<Definitions> {
 }
 
 /** Rejects with a `NorthError` if no file defines it. */
-export async function findDefinition(place: Place, name: string): Promise<Definition> {
+export async function findDefinition(place: McpFolders, name: string): Promise<Definition> {
     const { definitions, problems } = await readDefinitions(place);
     const found = definitions.find((definition) => definition.name === name);
     if (found) return found;
@@ -62,7 +62,7 @@ export async function findDefinition(place: Place, name: string): Promise<Defini
 }
 
 /** Security: what was allowed in one clone must not run another one's program of the same name. */
-async function boundToClone(definitions: readonly Definition[], place: Place) {
+async function boundToClone(definitions: readonly Definition[], place: McpFolders) {
     if (definitions.length === 0) return [];
     const { root } = place;
     const clone = (await place.projectId?.()) ?? "";
@@ -76,7 +76,7 @@ async function boundToClone(definitions: readonly Definition[], place: Place) {
 }
 
 /** Normalizes names: an editor may use any, but tool names derive from them. */
-function ofEditor(given: NonNullable<Place["given"]>): readonly Definition[] {
+function ofEditor(given: NonNullable<McpFolders["given"]>): readonly Definition[] {
     return Object.entries(given).map(([title, value]) => {
         const name = title.replace(/[^\w.-]+/g, "-").slice(0, 40) || "server";
         return { name, source: "editor", value, hash: hashOf(["editor", name, value]) };

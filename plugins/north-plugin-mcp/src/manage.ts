@@ -1,7 +1,7 @@
 import { findDefinition, readDefinitions, type Definition } from "./definitions.js";
 import { oneLine, reasonOf } from "./reason.js";
 import { launchOf } from "./launch.js";
-import { environmentOf, type Place } from "./place.js";
+import { environmentOf, type McpFolders } from "./folders.js";
 import { Server } from "./server.js";
 import { openStore, type Offers, type Permission, type Store } from "./stored.js";
 
@@ -24,7 +24,7 @@ export interface Overview {
 }
 
 /** Asks each server that may run what it offers, and stores the answers. */
-export async function overviewOf(place: Place): Promise<Overview> {
+export async function overviewOf(place: McpFolders): Promise<Overview> {
     const { definitions, problems } = await readDefinitions(place);
     const store = openStore(place);
     const servers = await Promise.all(
@@ -33,7 +33,11 @@ export async function overviewOf(place: Place): Promise<Overview> {
     return { servers, problems };
 }
 
-async function stateOf(definition: Definition, place: Place, store: Store): Promise<ServerState> {
+async function stateOf(
+    definition: Definition,
+    place: McpFolders,
+    store: Store
+): Promise<ServerState> {
     const { name, source, value } = definition;
     const permission = await store.permission(definition);
     const state = { name, source, definition: value, permission };
@@ -51,7 +55,7 @@ async function stateOf(definition: Definition, place: Place, store: Store): Prom
 }
 
 /** Revokes a server's permission. */
-export async function denyServer(place: Place, name: string): Promise<string> {
+export async function denyServer(place: McpFolders, name: string): Promise<string> {
     const definition = await findDefinition(place, name);
     await openStore(place).forget(definition);
     return definition.source === "repository"
@@ -60,7 +64,7 @@ export async function denyServer(place: Place, name: string): Promise<string> {
 }
 
 /** Server names for completion. */
-export async function serverNames(place: Place): Promise<readonly string[]> {
+export async function serverNames(place: McpFolders): Promise<readonly string[]> {
     return (await readDefinitions(place)).definitions.map(({ name }) => name);
 }
 
@@ -97,7 +101,11 @@ function stateLines(state: ServerState): string {
 }
 
 /** Starts a server to ask what it offers, and stores the answer. */
-export async function ask(definition: Definition, place: Place, store: Store): Promise<Offers> {
+export async function ask(
+    definition: Definition,
+    place: McpFolders,
+    store: Store
+): Promise<Offers> {
     const launch = launchOf(definition, environmentOf(place));
     const server = new Server({ definition, launch, place, store });
     try {

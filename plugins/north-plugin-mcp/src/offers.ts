@@ -2,7 +2,7 @@ import { NorthError } from "north-cli/plugin";
 import type { Definition } from "./definitions.js";
 import { oneLine, reasonOf } from "./reason.js";
 import { launchOf } from "./launch.js";
-import { environmentOf, type Place } from "./place.js";
+import { environmentOf, type McpFolders } from "./folders.js";
 import { Server } from "./server.js";
 import type { Offers, Permission, Store } from "./stored.js";
 
@@ -26,7 +26,7 @@ const FIRST_ANSWER_MS = 3_000;
  */
 export async function offersOf(
     definition: Definition,
-    place: Place,
+    place: McpFolders,
     store: Store
 ): Promise<Outcome> {
     const { name, source } = definition;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import type { JsonRecord } from "./json.js";
-import { PROJECT_VARIABLE } from "./place.js";
+import { PROJECT_VARIABLE } from "./folders.js";
 
 /**
  * A digest of the repository's files that a definition names as its program or an argument, also

@@ -3,7 +3,7 @@ import type { Connection } from "./connect.js";
 import type { Definition } from "./definitions.js";
 import { NORTH_ENDED, reasonOf } from "./reason.js";
 import type { Launch } from "./launch.js";
-import type { Place } from "./place.js";
+import type { McpFolders } from "./folders.js";
 import { startFolder } from "./start-folder.js";
 import type { Offers, Store } from "./stored.js";
 
@@ -13,7 +13,7 @@ const START_MS = 30_000;
 export interface ServerOptions {
     readonly definition: Definition;
     readonly launch: Launch;
-    readonly place: Place;
+    readonly place: McpFolders;
     readonly store: Store;
 }
 

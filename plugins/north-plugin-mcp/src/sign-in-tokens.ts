@@ -19,14 +19,14 @@ interface SignIn {
 }
 
 /** Where a sign-in is kept, for every North of this user. */
-export interface KeptSignIn {
+export interface SignInStore {
     /** Absent while the user signs in: what was kept before does not count. */
     read?(): Promise<SignIn | undefined>;
     write(signIn: SignIn): Promise<void>;
 }
 
 /** How long another North that renews at the same time may take to keep the new tokens. */
-const KEEP_MS = 2_000;
+const RENEWAL_MS = 2_000;
 
 /**
  * Returns a provider with the tokens of an earlier sign-in, which it renews; `undefined` if there
@@ -38,7 +38,7 @@ export async function signedIn(
 ): Promise<OAuthClientProvider | undefined> {
     const stored = await store.signIn(definition);
     if (!isRecord(stored?.tokens)) return undefined;
-    const kept: KeptSignIn = {
+    const kept: SignInStore = {
         read: () => store.signIn(definition),
         write: (signIn) => store.keepSignIn(definition, signIn),
     };
@@ -54,7 +54,7 @@ export interface Callback {
 }
 
 export function providerOf(
-    kept: KeptSignIn,
+    kept: SignInStore,
     stored: SignIn,
     callback: Callback | undefined,
     redirectToAuthorization: OAuthClientProvider["redirectToAuthorization"]
@@ -88,7 +88,7 @@ export function providerOf(
         async invalidateCredentials(what) {
             if (!kept.read || what !== "tokens") return;
             const refused = known.tokens?.refresh_token;
-            const end = Date.now() + KEEP_MS;
+            const end = Date.now() + RENEWAL_MS;
             while ((await readAgain())?.refresh_token === refused && Date.now() < end) {
                 await setTimeout(100);
             }

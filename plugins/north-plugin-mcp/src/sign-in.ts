@@ -6,16 +6,16 @@ import { NorthError } from "north-cli/plugin";
 import { findDefinition } from "./definitions.js";
 import { launchOf } from "./launch.js";
 import { ask } from "./manage.js";
-import { environmentOf, type Place } from "./place.js";
+import { environmentOf, type McpFolders } from "./folders.js";
 import { reasonOf } from "./reason.js";
-import { type KeptSignIn, providerOf } from "./sign-in-tokens.js";
+import { type SignInStore, providerOf } from "./sign-in-tokens.js";
 import { openStore } from "./stored.js";
 
 /** How long the user may take in the browser. */
 const SIGN_IN_MS = 5 * 60_000;
 
 /** Removes the tokens from this machine; does not notify the server. */
-export async function signOut(place: Place, name: string): Promise<string> {
+export async function signOut(place: McpFolders, name: string): Promise<string> {
     const wasSignedIn = await openStore(place).signOut(await findDefinition(place, name));
     return wasSignedIn ? `Removed your sign-in to ${name}.` : `You were not signed in to ${name}.`;
 }
@@ -25,7 +25,7 @@ export async function signOut(place: Place, name: string): Promise<string> {
  * `NorthError`.
  */
 export async function signIn(
-    place: Place,
+    place: McpFolders,
     name: string,
     show: (text: string) => void,
     signal?: AbortSignal
@@ -47,7 +47,7 @@ export async function signIn(
     const { listOffers } = await import("./list-offers.js");
     const { scope } = (await store.signIn(definition)) ?? {};
     const callback = await listenForCallback(launch.callbackPort);
-    const kept: KeptSignIn = { write: (made) => store.keepSignIn(definition, made) };
+    const kept: SignInStore = { write: (made) => store.keepSignIn(definition, made) };
     const { client_id } = launch.client;
     const known = {
         ...(client_id !== undefined && { client: { ...launch.client, client_id } }),

@@ -1,10 +1,10 @@
 import type { SlashCommand, SlashContext } from "north-cli/plugin";
-import type { Place } from "./place.js";
+import type { McpFolders } from "./folders.js";
 
 const USAGE = "/mcp [allow NAME [--read-only] | deny NAME | login NAME | logout NAME]";
 
 /** `/mcp` lists the servers and controls which may run. */
-export function mcp(place: Place): SlashCommand {
+export function mcp(place: McpFolders): SlashCommand {
     return {
         name: "mcp",
         description: "List the MCP servers and their tools, or allow one.",
@@ -53,7 +53,7 @@ export function mcp(place: Place): SlashCommand {
 
 async function allow(
     context: SlashContext,
-    place: Place,
+    place: McpFolders,
     name: string,
     readOnlyTools: boolean
 ): Promise<void> {

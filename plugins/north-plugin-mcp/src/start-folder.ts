@@ -3,14 +3,14 @@ import path from "node:path";
 import { NorthError } from "north-cli/plugin";
 import type { Definition } from "./definitions.js";
 import { type Launch, runsInProject } from "./launch.js";
-import type { Place } from "./place.js";
+import type { McpFolders } from "./folders.js";
 import { isInside, programDigest } from "./program-digest.js";
 
 /** The folder a server starts in. Rejects with `not-allowed` if its program changed meanwhile. */
 export async function startFolder(
     definition: Definition,
     launch: Launch,
-    { root, dataFolder }: Place
+    { root, dataFolder }: McpFolders
 ): Promise<string> {
     const { name, programs, value } = definition;
     if (programs !== undefined && (await programDigest(value, root)) !== programs) {

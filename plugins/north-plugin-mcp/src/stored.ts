@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { Definition } from "./definitions.js";
 import { isRecord, type JsonRecord, readJson, removeJson, writeJson } from "./json.js";
-import type { Place } from "./place.js";
+import type { McpFolders } from "./folders.js";
 
 /** A tool as described by its server. */
 export interface ToolOffer {
@@ -36,7 +36,7 @@ export interface Permission {
 }
 
 /** Files outside any repository, and secrets, by definition: a changed definition starts afresh. */
-export function openStore({ dataFolder, secrets }: Pick<Place, "dataFolder" | "secrets">) {
+export function openStore({ dataFolder, secrets }: Pick<McpFolders, "dataFolder" | "secrets">) {
     const permissionFile = ({ hash }: Definition) =>
         path.join(dataFolder, "allowed", `${hash}.json`);
     const toolsFile = ({ hash }: Definition) => path.join(dataFolder, "tools", `${hash}.json`);

@@ -5,7 +5,7 @@ import {
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { createNodeHttpFetch } from "north-cli/provider-kit";
 import type { Launch } from "./launch.js";
-import { PROJECT_VARIABLE } from "./place.js";
+import { PROJECT_VARIABLE } from "./folders.js";
 import { oneLine } from "./reason.js";
 
 /**

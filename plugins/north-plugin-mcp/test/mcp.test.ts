@@ -9,7 +9,7 @@ import { readDefinitions, type Definition } from "../src/definitions.js";
 import { requestToAllow } from "../src/allow.js";
 import { namesHeaders } from "../src/header-names.js";
 import { launchOf } from "../src/launch.js";
-import { foldersOf, type Place } from "../src/place.js";
+import { foldersOf, type McpFolders } from "../src/folders.js";
 import register from "../src/register.js";
 import { nameTools } from "../src/tool-names.js";
 import { summaryOf, toToolResult } from "../src/tool-result.js";
@@ -25,7 +25,7 @@ function definitionOf(value: object): Definition {
 
 describe("MCP plugin", () => {
     let folder: string;
-    let options: Place;
+    let options: McpFolders;
 
     beforeEach(() => {
         // In the temporary HOME, because a server's offers may be stored after the test.

@@ -20,7 +20,7 @@ import { checkTool, runTool, toolContext } from "north-cli/plugin-testing";
 import { readDefinitions } from "../src/definitions.js";
 import { ask } from "../src/manage.js";
 import register from "../src/register.js";
-import type { Place } from "../src/place.js";
+import type { McpFolders } from "../src/folders.js";
 import { signIn, signOut } from "../src/sign-in.js";
 import { signedIn } from "../src/sign-in-tokens.js";
 import { openStore } from "../src/stored.js";
@@ -37,7 +37,7 @@ const program = (name: string) =>
 const node = (...args: readonly string[]) => ({ command: process.execPath, args });
 
 describe("MCP servers", () => {
-    let place: Place;
+    let place: McpFolders;
     let keychain: ReturnType<typeof memoryKeychain>;
     let folder: string;
     let child: ChildProcess | undefined;
@@ -280,11 +280,11 @@ describe("MCP servers", () => {
         fs.writeFileSync(path.join(place.root, ".mcp.json"), JSON.stringify(value));
         fs.writeFileSync(program, reporter(told));
         const store = openStore(place);
-        const cloneOf = (projectId: string): Place => ({
+        const cloneOf = (projectId: string): McpFolders => ({
             ...place,
             projectId: async () => projectId,
         });
-        const isAllowed = async (at: Place) => {
+        const isAllowed = async (at: McpFolders) => {
             const [definition] = (await readDefinitions(at)).definitions;
             return (await store.permission(definition!)) !== undefined;
         };

@@ -1,4 +1,4 @@
-import type { ObservedEvent, ObservedPlace, RegisterHook } from "north-cli/plugin";
+import type { ObservedEvent, EventOrigin, RegisterHook } from "north-cli/plugin";
 import { settingsIn, type Settings } from "./settings.js";
 import type { Telemetry } from "./telemetry.js";
 
@@ -12,7 +12,7 @@ const register: RegisterHook = async ({ settings: given = {}, northVersion = "un
         observers: [
             {
                 name: "otel",
-                onEvent: (event: ObservedEvent, place: ObservedPlace) =>
+                onEvent: (event: ObservedEvent, place: EventOrigin) =>
                     late.tell((telemetry) => telemetry.event(event, place)),
                 ...(settings.contents && {
                     observe: (record, place) =>

@@ -12,7 +12,7 @@ import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { detectResources, envDetector, resourceFromAttributes } from "@opentelemetry/resources";
 import { MeterProvider, PeriodicExportingMetricReader } from "@opentelemetry/sdk-metrics";
 import { BasicTracerProvider, BatchSpanProcessor } from "@opentelemetry/sdk-trace-base";
-import type { JournalRecord, ObservedEvent, ObservedPlace, Usage } from "north-cli/plugin";
+import type { JournalRecord, ObservedEvent, EventOrigin, Usage } from "north-cli/plugin";
 import { contentsOf } from "./contents.js";
 import { Instruments } from "./instruments.js";
 import type { Settings } from "./settings.js";
@@ -71,7 +71,7 @@ export class Telemetry {
         this.instruments = new Instruments(this.metrics.getMeter(SCOPE, version));
     }
 
-    event(event: ObservedEvent, place: ObservedPlace): void {
+    event(event: ObservedEvent, place: EventOrigin): void {
         switch (event.type) {
             case "turn-started":
                 return this.startTurn(event, place);
@@ -91,7 +91,7 @@ export class Telemetry {
     }
 
     /** Adds the contents of a record, if enabled. */
-    record(record: JournalRecord, { conversationId }: ObservedPlace): void {
+    record(record: JournalRecord, { conversationId }: EventOrigin): void {
         const { input, output, calls = [], result } = contentsOf(record);
         const turn = this.turns.get(conversationId)?.span;
         if (input !== undefined) turn?.setAttribute("gen_ai.input.messages", input);
@@ -114,7 +114,7 @@ export class Telemetry {
         await Promise.allSettled([this.traces.shutdown(), this.metrics.shutdown()]);
     }
 
-    private startTurn({ at, mode }: Of<"turn-started">, place: ObservedPlace): void {
+    private startTurn({ at, mode }: Of<"turn-started">, place: EventOrigin): void {
         const { conversationId, parent } = place;
         const caller = parent && this.calls.get(callKey(parent.conversationId, parent.callId));
         const attributes = {
@@ -128,7 +128,7 @@ export class Telemetry {
         this.turns.set(conversationId, { span, at, attributes });
     }
 
-    private finishTurn(event: Of<"turn-finished">, { conversationId }: ObservedPlace): void {
+    private finishTurn(event: Of<"turn-finished">, { conversationId }: EventOrigin): void {
         this.endCalls(conversationId);
         const turn = this.turns.get(conversationId);
         this.turns.delete(conversationId);
@@ -141,7 +141,7 @@ export class Telemetry {
         end(turn, event.at, event.errorCode);
     }
 
-    private startRequest(event: Of<"request-started">, { conversationId }: ObservedPlace): void {
+    private startRequest(event: Of<"request-started">, { conversationId }: EventOrigin): void {
         const { at, provider, model, requestId } = event;
         const attributes = {
             "gen_ai.operation.name": "chat",
@@ -173,7 +173,7 @@ export class Telemetry {
         );
     }
 
-    private startCall(event: Of<"tool-call-started">, { conversationId }: ObservedPlace): void {
+    private startCall(event: Of<"tool-call-started">, { conversationId }: EventOrigin): void {
         const { at, tool, callId } = event;
         const key = callKey(conversationId, callId);
         const given = this.callArguments.get(key);
@@ -189,7 +189,7 @@ export class Telemetry {
         this.calls.set(key, { span, at, attributes });
     }
 
-    private finishCall(event: Of<"tool-call-finished">, { conversationId }: ObservedPlace): void {
+    private finishCall(event: Of<"tool-call-finished">, { conversationId }: EventOrigin): void {
         const key = callKey(conversationId, event.callId);
         const call = this.calls.get(key);
         this.calls.delete(key);

@@ -42,10 +42,10 @@ const MAX_HEAD_BYTES = 16 * 1024;
 const MAX_SKILLS = 300;
 const MAX_FILES = 100;
 
-export type Place = Pick<ContextRequest, "workspace" | "guidance">;
+export type SkillSource = Pick<ContextRequest, "workspace" | "guidance">;
 type Located = Pick<Skill, "owner" | "folder" | "read" | "files">;
 
-export async function findSkills(place: Place, folders: SkillFolders): Promise<FoundSkills> {
+export async function findSkills(place: SkillSource, folders: SkillFolders): Promise<FoundSkills> {
     const inProject = PROJECT_FOLDERS.map((folder) => projectSkills(place, folder));
     const ofUser = folders.user.map((folder) => userSkills(folder, folders.home));
     const located = (await Promise.all([...inProject, ...ofUser])).flat();
@@ -69,7 +69,10 @@ export async function findSkills(place: Place, folders: SkillFolders): Promise<F
     return { skills, problems };
 }
 
-async function projectSkills({ workspace, guidance }: Place, folder: string): Promise<Located[]> {
+async function projectSkills(
+    { workspace, guidance }: SkillSource,
+    folder: string
+): Promise<Located[]> {
     const { root } = workspace;
     return (await foldersIn(path.join(root, folder)))
         .map((real) => ({ real, shown: path.relative(root, real).split(path.sep).join("/") }))

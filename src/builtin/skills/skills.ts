@@ -4,7 +4,7 @@ import type { ContextPart, ContextSource, Contribution } from "../../plugin/inde
 import {
     findSkills,
     type FoundSkills,
-    type Place,
+    type SkillSource,
     PROJECT_FOLDERS,
     type Skill,
 } from "./find-skills.js";
@@ -45,9 +45,9 @@ export async function skillsContribution({
     if (there.every((status) => status === undefined)) {
         return { slashCommands: [listSkills(async () => NOTHING)] };
     }
-    let place: Place | undefined;
+    let place: SkillSource | undefined;
     let prepared: Promise<FoundSkills> | undefined;
-    const look = (from: Place) => {
+    const look = (from: SkillSource) => {
         place = from;
         return findSkills(from, { user, home });
     };

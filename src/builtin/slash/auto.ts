@@ -8,7 +8,7 @@ const SUBJECTS = [
 
 type Subject = (typeof SUBJECTS)[number];
 
-const WAYS = [
+const APPROVAL_KINDS = [
     ...["edits", "commands", "edits --always", "commands --always"],
     ...["off", "edits off", "commands off"],
 ];
@@ -22,7 +22,7 @@ export const auto: SlashCommand = {
     name: "auto",
     description: "Show or change which approvals are automatic.",
     usage: "/auto [edits|commands [--always]] | [edits|commands] off",
-    complete: (argument) => startingWith(argument, WAYS),
+    complete: (argument) => startingWith(argument, APPROVAL_KINDS),
     async run(argumentsText, context) {
         const typed = argumentsText.trim().toLowerCase().replace(/\s+/g, " ");
         const parts = /^(?:(edits|commands) ?)?(--always|off)?$/.exec(typed);

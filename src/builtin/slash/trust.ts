@@ -8,15 +8,15 @@ export const trust: SlashCommand = {
     description: "Review permissions and notes that came with the repository.",
     usage: "/trust",
     async run(_argumentsText, context) {
-        const brought = await context.permissions.trust.list();
-        if (brought.length === 0) {
+        const unconfirmed = await context.permissions.trust.list();
+        if (unconfirmed.length === 0) {
             return context.screen.print("Nothing in this repository needs your permission.");
         }
         context.screen.print(
             "North did not write these in this clone. They do nothing until you allow them."
         );
-        for (const [index, grant] of brought.entries()) {
-            const isWanted = await ask(grant, `${index + 1} of ${brought.length}`, context);
+        for (const [index, grant] of unconfirmed.entries()) {
+            const isWanted = await ask(grant, `${index + 1} of ${unconfirmed.length}`, context);
             if (isWanted === undefined) return;
             await (isWanted
                 ? context.permissions.trust.allow(grant)

@@ -12,7 +12,7 @@ export interface ComposerEvents {
     /** Ctrl+C or Escape while the agent works. */
     interrupt(): void;
     /** Up on an empty line: restores the last message if it is still queued. */
-    takeBack(): boolean;
+    recallQueued(): boolean;
     quit(): void;
     toggleMode(): void;
     clearScreen(): void;
@@ -265,7 +265,7 @@ export class Composer {
             this.apply({ type: "move", to: direction === "up" ? "line-up" : "line-down" });
             return;
         }
-        if (direction === "up" && text === "" && this.events.takeBack?.()) return;
+        if (direction === "up" && text === "" && this.events.recallQueued?.()) return;
         const found = step(this.walk, direction === "up" ? "older" : "newer", text);
         if (!found) return;
         this.walk = found.walk;

@@ -65,7 +65,7 @@ export async function runPrint(
         stdout.write(line({ type: "run-started", conversationId, model, mode }));
     }
     options.onForcedTimeout(() =>
-        finish(resultOf(totals.outcome("timeout"), facts()), { ...options, ...DIRECTLY })
+        finish(resultOf(totals.outcome("timeout"), facts()), { ...options, ...UNBUFFERED })
     );
     let outcome: TurnOutcome | undefined;
     const { text, typed = text, context = [] } = message;
@@ -82,7 +82,7 @@ export async function runPrint(
 }
 
 /** Synchronous streams, for an exit that drops pending writes. */
-export const DIRECTLY: PrintStreams = {
+export const UNBUFFERED: PrintStreams = {
     stdout: { write: (text) => writeSync(1, text) },
     stderr: { write: (text) => writeSync(2, text) },
 };

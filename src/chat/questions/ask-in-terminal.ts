@@ -2,16 +2,16 @@ import type { ChangeSet, Confirmation, Option } from "../../plugin/index.js";
 import { NorthError } from "../../base/north-error.js";
 import type { BlockSource } from "../terminal/screen.js";
 import { loadWidths } from "../terminal/graphemes.js";
-import type { QuestionPlace } from "./question.js";
+import type { Prompt } from "./question.js";
 import { text } from "node:stream/consumers";
 
-interface AskingPlace {
+interface TerminalStreams {
     readonly stdin: NodeJS.ReadStream;
     /** Where the question is shown. */
     readonly stdout: NodeJS.WriteStream;
 }
 
-export function canAsk({ stdin, stdout }: AskingPlace = process): boolean {
+export function canAsk({ stdin, stdout }: TerminalStreams = process): boolean {
     return Boolean(stdin.isTTY && stdout.isTTY);
 }
 
@@ -30,7 +30,7 @@ export async function pickInTerminal(
 export async function confirmInTerminal(
     question: string,
     { flag = "--force", ...confirmation }: Confirmation & { readonly flag?: string } = {},
-    place: AskingPlace = process
+    place: TerminalStreams = process
 ): Promise<boolean> {
     mustAsk(place, flag);
     const { confirm } = await import("./confirm.js");
@@ -52,7 +52,7 @@ export async function confirmChangesInTerminal(
     );
 }
 
-function mustAsk(place: AskingPlace, flag: string): void {
+function mustAsk(place: TerminalStreams, flag: string): void {
     if (canAsk(place)) return;
     throw new NorthError(
         "not-a-terminal",
@@ -63,8 +63,8 @@ function mustAsk(place: AskingPlace, flag: string): void {
 
 /** Opens the terminal for one question, as the chat does. */
 async function inTerminal<Value>(
-    { stdin: input, stdout: output }: AskingPlace,
-    work: (place: QuestionPlace, signal: AbortSignal) => Promise<Value>
+    { stdin: input, stdout: output }: TerminalStreams,
+    work: (place: Prompt, signal: AbortSignal) => Promise<Value>
 ): Promise<Value> {
     const { Terminal } = await import("../terminal/terminal.js");
     await loadWidths();
@@ -94,7 +94,7 @@ async function inTerminal<Value>(
 }
 
 /** Asks for a secret without echo, or reads it from a pipe. */
-export async function askSecret(question: string, place: AskingPlace): Promise<string> {
+export async function askSecret(question: string, place: TerminalStreams): Promise<string> {
     const { stdin } = place;
     const secret = stdin.isTTY ? await askHidden(question, place) : await text(stdin);
     if (secret.trim() !== "") return secret.trim();
@@ -105,7 +105,7 @@ export async function askSecret(question: string, place: AskingPlace): Promise<s
 
 async function askHidden(
     message: string,
-    { stdin: input, stdout: output }: AskingPlace
+    { stdin: input, stdout: output }: TerminalStreams
 ): Promise<string> {
     const { password } = await import("@inquirer/prompts");
     try {

@@ -7,14 +7,7 @@ import {
     EnteredLines,
 } from "./deliberate-keys.js";
 import { askLine } from "./line-question.js";
-import {
-    CANCELLED,
-    choiceOf,
-    NO,
-    type Answer,
-    type Question,
-    type QuestionPlace,
-} from "./question.js";
+import { CANCELLED, choiceOf, NO, type Answer, type Question, type Prompt } from "./question.js";
 import { showQuestion, type QuestionState, type ShownQuestion } from "./question-rows.js";
 import { findPager, page } from "../terminal/programs.js";
 import type * as QuestionPrompt from "./question-prompt.js";
@@ -24,7 +17,7 @@ const MAX_TITLE_LENGTH = 40;
 
 /** Resolves with the choice or `CANCELLED`. Keys that are no answer go to the previous handler. */
 export async function ask(
-    place: QuestionPlace,
+    place: Prompt,
     question: Question,
     signal: AbortSignal
 ): Promise<Answer | typeof CANCELLED> {
@@ -48,7 +41,7 @@ export async function ask(
 }
 
 async function answerOf(
-    { terminal, view, clock = systemClock }: QuestionPlace,
+    { terminal, view, clock = systemClock }: Prompt,
     question: Question,
     signal: AbortSignal,
     { questionPrompt }: typeof QuestionPrompt
@@ -118,7 +111,7 @@ async function answerOf(
 
 /** Asks; on `v` shows `whole`, the unfolded body, in the pager or else the transcript. */
 export async function askAndView(
-    place: QuestionPlace,
+    place: Prompt,
     question: Question,
     signal: AbortSignal,
     whole: () => readonly string[]

@@ -22,7 +22,7 @@ import {
     type Answer,
     type Choice,
     type Question,
-    type QuestionPlace,
+    type Prompt,
 } from "./question.js";
 import { askAndView } from "./ask.js";
 
@@ -41,7 +41,7 @@ const EDIT: Choice = { letter: "e", label: "edit" };
 /** Asks until a change is settled, maybe by hunks or an edit, which `note` describes. */
 export async function reviewChange(
     request: RequestOf<"write">,
-    place: QuestionPlace,
+    place: Prompt,
     note: string | undefined,
     signal: AbortSignal
 ): Promise<ReviewAnswer> {
@@ -155,7 +155,7 @@ function hunkCount({ diffs }: RequestOf<"write">): number {
 /** Lets the user edit the proposal; `undefined` if they changed nothing. */
 async function editChange(
     { changeSet }: RequestOf<"write">,
-    { terminal, view }: QuestionPlace
+    { terminal, view }: Prompt
 ): Promise<Decision | undefined> {
     const texts = changeSet.changes.filter(isText);
     const files = texts.map(({ path, after }) => ({ name: path, content: after }));

@@ -14,7 +14,7 @@ import {
     YES,
     type Answer,
     type Question,
-    type QuestionPlace,
+    type Prompt,
 } from "./question.js";
 import { askAndView } from "./ask.js";
 
@@ -22,7 +22,7 @@ const ANSWERS: Readonly<Record<string, string>> = { n: "no", y: "yes", a: "alway
 
 /** Asks yes or no; `undefined` if cancelled. Leaves one line in the transcript. */
 export async function confirm(
-    place: QuestionPlace,
+    place: Prompt,
     question: string,
     { details = [], lasts = false, always = false }: Confirmation,
     signal: AbortSignal
@@ -36,7 +36,7 @@ export async function confirm(
 
 /** Like `confirm`, and shows the changes. */
 export async function confirmChanges(
-    place: QuestionPlace,
+    place: Prompt,
     title: string,
     changeSet: ChangeSet,
     signal: AbortSignal
@@ -55,7 +55,7 @@ export async function confirmChanges(
 }
 
 async function isYes(
-    place: QuestionPlace,
+    place: Prompt,
     question: Question,
     signal: AbortSignal,
     whole: () => readonly string[]
@@ -67,7 +67,7 @@ async function isYes(
 
 /** Prints the one line left of a question that belongs to no call. */
 export function printAnswer(
-    { terminal, view }: QuestionPlace,
+    { terminal, view }: Prompt,
     { title }: Question,
     answer: Answer | typeof CANCELLED
 ): void {

@@ -5,7 +5,7 @@ import { shownName } from "../../plugin/change-set.js";
 import { diffLines, type DiffStyle } from "../render/diff/diff-lines.js";
 import { visibleLine } from "../../base/safe-text.js";
 import { diffBody } from "./diff-body.js";
-import { CANCELLED, NO, VIEW, YES, type Choice, type QuestionPlace } from "./question.js";
+import { CANCELLED, NO, VIEW, YES, type Choice, type Prompt } from "./question.js";
 import { askAndView } from "./ask.js";
 import { compareLines } from "../../core/diff/compare-lines.js";
 import { diffsOf, fileDiff, otherNamesOf } from "../../core/diff/diff.js";
@@ -24,7 +24,7 @@ const BACK: Choice = { letter: "b", label: "back" };
 /** Asks hunk by hunk; `undefined` if the user goes back to the whole change. */
 export async function reviewHunks(
     { changeSet }: RequestOf<"write">,
-    place: QuestionPlace,
+    place: Prompt,
     signal: AbortSignal,
     style: DiffStyle
 ): Promise<HunkDecision | undefined> {
@@ -109,8 +109,8 @@ export function splitChanges(changeSet: ChangeSet, diffs: readonly FileDiff[]): 
 function splitFile(change: FileChange, shown: FileDiff | undefined): SplitFile {
     const { path, before, after } = change;
     const isText = before && after && !isBinary(before) && !isBinary(after);
-    const stretches = isText ? compareLines(linesOf(before), linesOf(after)) : [];
-    const parts = hunksOf(stretches);
+    const segments = isText ? compareLines(linesOf(before), linesOf(after)) : [];
+    const parts = hunksOf(segments);
     // Also a mode change, which has no lines.
     if (parts.length === 0) {
         const nothing = { path, diff: "", linesAdded: 0, linesRemoved: 0 };
@@ -129,12 +129,12 @@ function splitFile(change: FileChange, shown: FileDiff | undefined): SplitFile {
             const chosen = new Set(
                 parts.flatMap((part, index) => {
                     const hunk = hunks[index];
-                    return hunk && accepted.has(hunk) ? part.stretches : [];
+                    return hunk && accepted.has(hunk) ? part.segments : [];
                 })
             );
             if (chosen.size === 0) return undefined;
-            const lines = stretches.flatMap((stretch, index) =>
-                stretch.isEqual || chosen.has(index) ? stretch.after : stretch.before
+            const lines = segments.flatMap((segment, index) =>
+                segment.isEqual || chosen.has(index) ? segment.after : segment.before
             );
             return { ...change, after: Buffer.from(lines.join(""), "latin1") };
         },

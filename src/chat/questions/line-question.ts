@@ -3,11 +3,11 @@ import { edit, EMPTY, type EditorState } from "../composer/editor.js";
 import { chord } from "../terminal/keys.js";
 import { wrapText } from "../composer/layout.js";
 import { textWidth } from "../terminal/graphemes.js";
-import type { QuestionPlace } from "./question.js";
+import type { Prompt } from "./question.js";
 
 /** Resolves with the trimmed line: empty on Enter or Escape, `undefined` on Ctrl+C or abort. */
 export function askLine(
-    { terminal, view }: QuestionPlace,
+    { terminal, view }: Prompt,
     label: string,
     signal: AbortSignal
 ): Promise<string | undefined> {

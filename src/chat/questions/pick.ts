@@ -7,7 +7,7 @@ import { fitRow } from "../render/rows.js";
 import { chord } from "../terminal/keys.js";
 import { safeLine } from "../../base/safe-text.js";
 import { askLine } from "./line-question.js";
-import type { QuestionPlace } from "./question.js";
+import type { Prompt } from "./question.js";
 
 const MAX_ROWS = 12;
 const MAX_NUMBERED = 30;
@@ -17,7 +17,7 @@ const HELP = "  Type to search · ↑↓ move · Enter choose · Esc cancel";
 
 /** Asks to pick an option; `undefined` on Escape, Ctrl+C or abort. */
 export async function pick(
-    place: QuestionPlace,
+    place: Prompt,
     output: NodeJS.WriteStream,
     title: string,
     options: readonly Option[],
@@ -31,7 +31,7 @@ export async function pick(
 
 /** Reads its own stream, so that earlier typing cannot answer it. */
 async function pickBySearch(
-    { terminal }: QuestionPlace,
+    { terminal }: Prompt,
     output: NodeJS.WriteStream,
     title: string,
     options: readonly Option[],
@@ -73,7 +73,7 @@ async function pickBySearch(
 
 /** Picks by number, or by words that match one option. */
 async function pickByNumber(
-    place: QuestionPlace,
+    place: Prompt,
     title: string,
     options: readonly Option[],
     signal: AbortSignal

@@ -28,7 +28,7 @@ const LAYOUTS = ["row", "column", "letters"] as const;
 /** With fewer body rows, a column of choices shrinks to letters. */
 const MIN_BODY_ROWS = 6;
 /** From this height on, an empty row precedes the question. */
-const ROOMY = 10;
+const MIN_ROWS_FOR_SPACE = 10;
 const BETWEEN = " · ";
 
 /**
@@ -68,7 +68,7 @@ export function showQuestion(
         const spare = maxRows - fixed - excerpt.rows.length - choices.length;
         const hinted = wrapVerbatim({ text: `  ${hint ?? ""}`, indent: 2 }, width);
         const hintRows = hint !== undefined && hinted.length < spare ? hinted : [];
-        const space = maxRows >= ROOMY && spare > hintRows.length ? [""] : [];
+        const space = maxRows >= MIN_ROWS_FOR_SPACE && spare > hintRows.length ? [""] : [];
         const shown = [
             ...space,
             ...head.map((row, index) =>

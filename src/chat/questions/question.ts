@@ -4,7 +4,7 @@ import type { Terminal } from "../terminal/terminal.js";
 import type { Clock } from "./deliberate-keys.js";
 
 /** Where questions are asked and their subject is shown. */
-export interface QuestionPlace {
+export interface Prompt {
     readonly terminal: Pick<
         Terminal,
         "keyboard" | "screen" | "theme" | "isLineTerminal" | "lend" | "environment"

@@ -5,7 +5,7 @@ import type { TrialRun } from "../../core/approval/approver.js";
 import { describeError } from "../describe-error.js";
 import { loadDiffDetails } from "../render/diff/diff-details.js";
 import { diffLines } from "../render/diff/diff-lines.js";
-import type { QuestionPlace } from "./question.js";
+import type { Prompt } from "./question.js";
 
 /** Last output lines and first diff lines shown. */
 const [OUTPUT_LINES, CHANGED_LINES] = [10, 200];
@@ -19,7 +19,7 @@ export interface ShownTrial {
 
 export async function showTrial(
     tryContained: () => Promise<TrialRun>,
-    place: QuestionPlace
+    place: Prompt
 ): Promise<ShownTrial> {
     const { terminal, view } = place;
     const { theme } = terminal;

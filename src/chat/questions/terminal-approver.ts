@@ -23,14 +23,14 @@ import {
     type Answer,
     type Choice,
     type Question,
-    type QuestionPlace,
+    type Prompt,
 } from "./question.js";
 import { showTrial, type ShownTrial } from "./show-trial.js";
 import { askUserQuestion } from "./user-question.js";
 import { whyUnlisted } from "./unlisted.js";
 import { askAndView } from "./ask.js";
 
-export interface TerminalApproverOptions extends QuestionPlace {
+export interface TerminalApproverOptions extends Prompt {
     /** The repository root. Folders are shown relative to it. */
     readonly root: string;
     allowedCommands(): Promise<readonly AllowedCommand[]>;

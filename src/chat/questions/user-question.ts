@@ -3,7 +3,7 @@ import type { UserQuestion } from "../../plugin/index.js";
 import { ask } from "./ask.js";
 import { bodyOf } from "./excerpt.js";
 import { askLine } from "./line-question.js";
-import { CANCELLED, type Choice, type QuestionPlace } from "./question.js";
+import { CANCELLED, type Choice, type Prompt } from "./question.js";
 
 /** Longer titles move to the body. */
 const MAX_TITLE_LENGTH = 160;
@@ -12,7 +12,7 @@ const OWN: Choice = { letter: "o", label: "own answer" };
 
 /** Asks no approval. `undefined` if unanswered, `CANCELLED` on Ctrl+C or abort. */
 export async function askUserQuestion(
-    place: QuestionPlace,
+    place: Prompt,
     { title, choices = [], allowText = false, asker }: UserQuestion & { readonly asker?: string },
     signal: AbortSignal
 ): Promise<string | undefined | typeof CANCELLED> {

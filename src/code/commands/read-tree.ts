@@ -103,7 +103,7 @@ export class TreeWalk {
             }
         }
         const { facts, calls, isWhole: isComplete, programs } = this;
-        const places = programs.map((program) => ({ ...program, from: this.placeOf(program) }));
+        const places = programs.map((program) => ({ ...program, from: this.scriptOf(program) }));
         const checks = places.flatMap(({ checks: names, from }) =>
             names.map((name) => ({ name, ...from }))
         );
@@ -124,7 +124,7 @@ export class TreeWalk {
         return this.facts.some(({ kind }) => kind === "files");
     }
 
-    private placeOf({ node, decides }: Program): Script["from"] {
+    private scriptOf({ node, decides }: Program): Script["from"] {
         const end = endOfPipe(node);
         const later = this.programs.filter(({ node: { startIndex } }) => startIndex >= end);
         const isFollowed =

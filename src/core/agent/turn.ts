@@ -251,7 +251,7 @@ export function requestOf({
         messages: state.messages,
         maxOutputTokens: model.maxOutputTokens,
         ...thinkingFor(model, thinking),
-        ...(hasPauses ? { mayPause: true } : {}),
+        ...(hasPauses ? { hasPauses: true } : {}),
         conversationId: cacheKey,
     };
 }

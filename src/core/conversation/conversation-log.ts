@@ -2,7 +2,7 @@ import type {
     JournalRecord,
     NestedOrigin,
     ObservedEvent,
-    ObservedPlace,
+    EventOrigin,
     Observer,
 } from "../../plugin/index.js";
 import type { Log } from "../log.js";
@@ -43,7 +43,7 @@ export class ConversationLog {
     private journal: Journal | undefined;
     private opening: Promise<void> | undefined;
     private hasEnded = false;
-    private readonly place: ObservedPlace;
+    private readonly place: EventOrigin;
 
     constructor(
         readonly id: string,

@@ -1,7 +1,7 @@
 import { diffArrays } from "diff";
 
 /** A run of lines, including line ends: equal on both sides, or one replaced by the other. */
-export interface Stretch {
+export interface Segment {
     readonly before: readonly string[];
     readonly after: readonly string[];
     readonly isEqual: boolean;
@@ -14,15 +14,15 @@ const MAX_EDIT_LENGTH = 3_000;
 /** Adversarial texts could yield one anchor per level. */
 const MAX_DEPTH = 8;
 
-interface Segment {
+interface Range {
     readonly beforeStart: number;
     readonly beforeEnd: number;
     readonly afterStart: number;
     readonly afterEnd: number;
 }
 
-export function compareLines(before: readonly string[], after: readonly string[]): Stretch[] {
-    return stretchesOf(before, after, partnersOf(before, after));
+export function compareLines(before: readonly string[], after: readonly string[]): Segment[] {
+    return segmentsOf(before, after, partnersOf(before, after));
 }
 
 /**
@@ -37,14 +37,14 @@ export function partnersOf(before: readonly string[], after: readonly string[]):
     return partner;
 }
 
-function whole(before: readonly string[], after: readonly string[]): Segment {
+function whole(before: readonly string[], after: readonly string[]): Range {
     return { beforeStart: 0, beforeEnd: before.length, afterStart: 0, afterEnd: after.length };
 }
 
 function align(
     before: readonly string[],
     after: readonly string[],
-    segment: Segment,
+    segment: Range,
     partner: Int32Array,
     depth: number
 ): void {
@@ -72,9 +72,9 @@ function align(
 function withoutEqualEnds(
     before: readonly string[],
     after: readonly string[],
-    segment: Segment,
+    segment: Range,
     partner: Int32Array
-): Segment {
+): Range {
     let { beforeStart, beforeEnd, afterStart, afterEnd } = segment;
     while (
         beforeStart < beforeEnd &&
@@ -96,7 +96,7 @@ function withoutEqualEnds(
 function alignSmallest(
     before: readonly string[],
     after: readonly string[],
-    { beforeStart, beforeEnd, afterStart, afterEnd }: Segment,
+    { beforeStart, beforeEnd, afterStart, afterEnd }: Range,
     partner: Int32Array
 ): void {
     const parts = diffArrays(
@@ -123,7 +123,7 @@ interface Anchor {
 function anchorsOf(
     before: readonly string[],
     after: readonly string[],
-    { beforeStart, beforeEnd, afterStart, afterEnd }: Segment
+    { beforeStart, beforeEnd, afterStart, afterEnd }: Range
 ): Anchor[] {
     const onlyBefore = uniqueLines(before, beforeStart, beforeEnd);
     const onlyAfter = uniqueLines(after, afterStart, afterEnd);
@@ -169,16 +169,16 @@ function longestIncreasing(candidates: readonly Anchor[]): Anchor[] {
     return chosen.reverse();
 }
 
-function stretchesOf(
+function segmentsOf(
     before: readonly string[],
     after: readonly string[],
     partner: Int32Array
-): Stretch[] {
-    const stretches: Stretch[] = [];
+): Segment[] {
+    const segments: Segment[] = [];
     let [old, fresh] = [0, 0];
     const add = (oldEnd: number, freshEnd: number, isEqual: boolean): void => {
         if (oldEnd === old && freshEnd === fresh) return;
-        stretches.push({
+        segments.push({
             before: before.slice(old, oldEnd),
             after: after.slice(fresh, freshEnd),
             isEqual,
@@ -193,5 +193,5 @@ function stretchesOf(
         while (old + count < before.length && partner[old + count] === fresh + count) count += 1;
         add(old + count, fresh + count, true);
     }
-    return stretches;
+    return segments;
 }

@@ -83,8 +83,8 @@ function contentDiff(change: FileChange): FileDiff {
         return { path, kind, diff, linesAdded: 0, linesRemoved: 0 };
     }
     const part = changedPart(before, after, CONTEXT);
-    const stretches = compareLines(linesOf(part.before), linesOf(part.after));
-    return fileDiff(path, kind, hunksOf(stretches, part.linesAbove));
+    const segments = compareLines(linesOf(part.before), linesOf(part.after));
+    return fileDiff(path, kind, hunksOf(segments, part.linesAbove));
 }
 
 /** Changes other than to a regular file's content. */

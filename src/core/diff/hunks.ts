@@ -1,17 +1,17 @@
-import type { Stretch } from "./compare-lines.js";
+import type { Segment } from "./compare-lines.js";
 
 /** Context lines around a change; changes up to twice this apart share a hunk. */
 export const CONTEXT = 3;
 
 const NO_NEWLINE = "\\ No newline at end of file";
 
-/** Adjacent changed stretches, as grouped by a unified diff. */
+/** Adjacent changed segments, as grouped by a unified diff. */
 export interface DiffHunk {
     /** `@@ -1,3 +1,4 @@` */
     readonly header: string;
     /** Lines with their sign, without line ends. */
     readonly lines: readonly string[];
-    readonly stretches: readonly number[];
+    readonly segments: readonly number[];
     readonly linesAdded: number;
     readonly linesRemoved: number;
 }
@@ -26,16 +26,16 @@ export function linesOf(bytes: Uint8Array): string[] {
 }
 
 /** The hunks of two compared files (`linesOf`), or parts with `linesAbove` equal lines above. */
-export function hunksOf(stretches: readonly Stretch[], linesAbove = 0): DiffHunk[] {
+export function hunksOf(segments: readonly Segment[], linesAbove = 0): DiffHunk[] {
     const hunks: DiffHunk[] = [];
     let [old, fresh] = [linesAbove, linesAbove];
     let group: number[] = [];
     let start = { old, fresh };
     const finish = (): void => {
-        if (group.length > 0) hunks.push(hunkOf(stretches, group, start));
+        if (group.length > 0) hunks.push(hunkOf(segments, group, start));
         group = [];
     };
-    for (const [index, { before, after, isEqual }] of stretches.entries()) {
+    for (const [index, { before, after, isEqual }] of segments.entries()) {
         if (isEqual && before.length > 2 * CONTEXT) finish();
         if (!isEqual) {
             if (group.length === 0) start = { old, fresh };
@@ -49,16 +49,16 @@ export function hunksOf(stretches: readonly Stretch[], linesAbove = 0): DiffHunk
 }
 
 function hunkOf(
-    stretches: readonly Stretch[],
+    segments: readonly Segment[],
     group: readonly number[],
     start: { readonly old: number; readonly fresh: number }
 ): DiffHunk {
     const [first = 0, last = first] = [group[0], group.at(-1)];
-    const above = stretches[first - 1]?.after.slice(-CONTEXT) ?? [];
-    const below = stretches[last + 1]?.after.slice(0, CONTEXT) ?? [];
-    const changed = stretches.slice(first, last + 1);
+    const above = segments[first - 1]?.after.slice(-CONTEXT) ?? [];
+    const below = segments[last + 1]?.after.slice(0, CONTEXT) ?? [];
+    const changed = segments.slice(first, last + 1);
     const count = (side: "before" | "after"): number =>
-        changed.reduce((sum, stretch) => sum + stretch[side].length, above.length + below.length);
+        changed.reduce((sum, segment) => sum + segment[side].length, above.length + below.length);
     const [oldLines, freshLines] = [count("before"), count("after")];
     const range = (lead: number, lines: number): string =>
         `${lead - above.length + (lines > 0 ? 1 : 0)},${lines}`;
@@ -73,13 +73,13 @@ function hunkOf(
     return {
         header: `@@ -${range(start.old, oldLines)} +${range(start.fresh, freshLines)} @@`,
         lines,
-        stretches: group,
+        segments: group,
         linesAdded: freshLines - equal,
         linesRemoved: oldLines - equal,
     };
 }
 
-function linesOfStretch({ before, after, isEqual }: Stretch): string[] {
+function linesOfStretch({ before, after, isEqual }: Segment): string[] {
     if (isEqual) return before.flatMap((line) => signed(" ", line));
     return [
         ...before.flatMap((line) => signed("-", line)),

@@ -2,7 +2,7 @@ import type { Message } from "../../plugin/index.js";
 import type { MessageStart } from "../conversation/fold.js";
 import { messagesTokens } from "../message/estimate.js";
 
-export const KEPT_MESSAGES = 10;
+export const MESSAGES_AFTER_SUMMARY = 10;
 
 /** The entries that a summary may replace. */
 export interface Summarizable {

@@ -34,8 +34,8 @@ export async function runHook(
     // A hook need not read its input.
     child.stdin.on("error", () => {});
     child.stdin.end(`${JSON.stringify(event)}\n`);
-    const stdout = new Beginning(child.stdout);
-    const stderr = new Beginning(child.stderr);
+    const stdout = new CappedOutput(child.stdout);
+    const stderr = new CappedOutput(child.stderr);
     try {
         const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
         const exitCode = await new Promise<number>((resolve, reject) => {
@@ -63,7 +63,7 @@ function killGroup({ pid }: ChildProcess): void {
     }
 }
 
-class Beginning {
+class CappedOutput {
     private readonly chunks: Buffer[] = [];
     private size = 0;
 

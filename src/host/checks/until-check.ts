@@ -6,9 +6,9 @@ import type { Check, CheckContext, Shell, TurnGoal } from "../../plugin/index.js
 const LIMIT_MS = 600_000;
 /** Below the check's limit, so that the model gets the outcome instead of a failed check. */
 const COMMAND_LIMIT_MS = LIMIT_MS - 10_000;
-const TOLD_CHARACTERS = 8_000;
+const MAX_OUTPUT_CHARACTERS = 8_000;
 
-export interface UntilPlace {
+export interface UntilHost {
     readonly root: string;
     readonly contained: ContainedRuns;
     readonly shell: Shell;
@@ -25,7 +25,7 @@ export class UntilCheck implements Check {
 
     constructor(
         readonly goal: TurnGoal,
-        private readonly place: UntilPlace
+        private readonly place: UntilHost
     ) {
         this.name = `until ${goal.command}`;
     }
@@ -51,7 +51,7 @@ export class UntilCheck implements Check {
             `\`${command}\` must exit with 0, but ${end} (attempt ${this.attempts} of ${maxAttempts}).`,
             ...(needs === undefined ? [] : [`It runs contained and needs ${needs}.`]),
             "Its output:",
-            `${outcome.stdout}\n${outcome.stderr}`.trim().slice(-TOLD_CHARACTERS),
+            `${outcome.stdout}\n${outcome.stderr}`.trim().slice(-MAX_OUTPUT_CHARACTERS),
         ];
         return { continueWith: lines.join("\n") };
     }

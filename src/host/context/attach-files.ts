@@ -15,7 +15,7 @@ import { isInside, leavesFolder } from "../../base/paths.js";
 import { isExpectedError } from "../../base/north-error.js";
 import { isSecretFile } from "../../base/secrets/secret-files.js";
 import { previewOf } from "./file-preview.js";
-import { placeOf, readNamedFile } from "./named-file.js";
+import { realFile, readNamedFile } from "./named-file.js";
 
 const HEADING = "# Attached Files";
 const MAX_FILES = 20;
@@ -105,10 +105,10 @@ async function namedFiles(
             .filter((absolute) => absolute !== undefined)
             .map((absolute) => ({ absolute, isMention: true })),
     ];
-    const realRoot = (await placeOf(root)) ?? root;
+    const realRoot = (await realFile(root)) ?? root;
     const found = new Map<string, NamedPath>();
     for (const { absolute, isMention } of wanted) {
-        const place = await placeOf(absolute);
+        const place = await realFile(absolute);
         if (place === undefined || found.has(place)) continue;
         const inside = path.relative(root, absolute).split(path.sep).join("/") || ".";
         const isInside = !leavesFolder(inside);
@@ -131,7 +131,7 @@ async function resolveMention({ candidates }: Mention, root: string): Promise<st
     for (const candidate of candidates) {
         const home = candidate.startsWith("~/") ? homedir() : undefined;
         const absolute = home ? path.join(home, candidate.slice(2)) : path.resolve(root, candidate);
-        if ((await placeOf(absolute)) !== undefined) return absolute;
+        if ((await realFile(absolute)) !== undefined) return absolute;
     }
     return undefined;
 }

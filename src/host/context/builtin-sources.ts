@@ -3,7 +3,7 @@ import { OWN_PLUGIN, type Owned } from "../../core/registry/registry.js";
 import type { MemoryStore } from "../../storage/memory.js";
 import { readProfile } from "../../storage/profile.js";
 import { instructionsSource } from "./instructions-source.js";
-import { type FactFinder, projectCard } from "./project-card.js";
+import { type CachedFacts, projectCard } from "./project-card.js";
 import { rulesSource } from "./rules-source.js";
 
 const MAX_PROFILE_CHARACTERS = 32 * 1024;
@@ -13,7 +13,7 @@ export interface BuiltinSourceOptions {
     readonly configFolder: string;
     readonly dataFolder: string;
     readonly memory: Pick<MemoryStore, "list">;
-    readonly facts: FactFinder;
+    readonly facts: CachedFacts;
 }
 
 export function builtinSources(options: BuiltinSourceOptions): readonly Owned<ContextSource>[] {

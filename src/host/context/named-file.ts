@@ -12,7 +12,7 @@ export type NamedFile =
     | { readonly kind: "content"; readonly bytes: Buffer; readonly size: number };
 
 /** The real path; `undefined` if nothing exists there. */
-export async function placeOf(absolute: string): Promise<string | undefined> {
+export async function realFile(absolute: string): Promise<string | undefined> {
     return realpath(absolute).catch(() => undefined);
 }
 
@@ -71,7 +71,7 @@ export async function requireNamedFiles(
     const files: string[] = [];
     for (const name of names) {
         const absolute = path.resolve(folder, name);
-        if ((await placeOf(absolute)) === undefined) {
+        if ((await realFile(absolute)) === undefined) {
             throw new NorthError("not-found", `There is no file ${name} to attach.`, [
                 "Check the path given with --file; it is relative to the current folder.",
             ]);

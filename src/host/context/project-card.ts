@@ -15,7 +15,7 @@ const MAX_ENTRIES = 80;
 /** A short description of a project, in a few hundred tokens. */
 export async function projectCard(
     options: { readonly name: string } & Pick<ContextRequest, "workspace" | "guidance">,
-    finder: FactFinder
+    finder: CachedFacts
 ): Promise<string> {
     const { name, workspace, guidance } = options;
     const [entries, facts] = await Promise.all([workspace.list("."), finder.known()]);
@@ -64,7 +64,7 @@ const MAX_HOT_FILES = 10;
 const PATIENCE_MS = 100;
 
 /** Finds facts in the background and caches them. A stale one serves until it is replaced. */
-export class FactFinder {
+export class CachedFacts {
     private kept: KeptFacts = {};
     private reading: Promise<void> | undefined;
     private running: Promise<void> | undefined;

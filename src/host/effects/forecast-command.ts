@@ -33,7 +33,7 @@ export async function forecastCommand(command: string, place: CommandFolder, sig
         const forecast = await forecastFact(fact, place, signal);
         if (forecast.sentence !== undefined) sentences.add(forecast.sentence);
         if (!isLoss(fact)) continue;
-        for (const file of forecast.files) if (!file.isHeld) losses.set(file.path, file);
+        for (const file of forecast.files) if (!file.isInGit) losses.set(file.path, file);
     }
     const shown = [...sentences];
     const rest = shown.splice(MAX_SHOWN);
@@ -161,7 +161,7 @@ async function chosen(
     signal?: AbortSignal
 ): Promise<readonly SurveyedFile[]> {
     if (among === undefined) return files;
-    if (among === "changed") return files.filter((file) => file.isTracked && !file.isHeld);
+    if (among === "changed") return files.filter((file) => file.isTracked && !file.isInGit);
     const own = files.filter(({ isTracked }) => !isTracked);
     if (among === "untracked or ignored") return own;
     const ignored = await ignoredOf(root, signal);
@@ -180,7 +180,7 @@ function sentenceOf(
     if (among === "changed") return `discards changes to ${count}`;
     if (among !== undefined) return `deletes ${count} not in git`;
     if (isLoss(fact)) {
-        const lost = files.filter(({ isHeld }) => !isHeld).length;
+        const lost = files.filter(({ isInGit: isHeld }) => !isHeld).length;
         if (isSubset) return `deletes what find finds in ${namesOf(fact)}`;
         const isOne = files.length === 1 && files[0]?.path === targets[0];
         const isAll = lost === files.length;

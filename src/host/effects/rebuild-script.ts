@@ -4,13 +4,13 @@ import type { ShellOutcome } from "../../plugin/index.js";
 import { quote } from "../../shell/quote.js";
 import { currentVersion } from "../../workspace/current-file.js";
 
-export interface RebuildPlace {
+export interface StoredContents {
     readonly root: string;
     readonly contents: Pick<ContentStore, "get">;
 }
 
 /** Bash that sets files to other versions in a contained view. Rejects with `object-missing`. */
-export async function rebuildScript(place: RebuildPlace, files: FileVersions): Promise<string> {
+export async function rebuildScript(place: StoredContents, files: FileVersions): Promise<string> {
     const removals: string[] = [];
     const writes: string[] = [];
     for (const [path, version] of files) {
@@ -44,7 +44,7 @@ function removal({ type }: FileVersion, target: string): string {
 }
 
 async function writing(
-    { contents }: RebuildPlace,
+    { contents }: StoredContents,
     { type, mode }: FileVersion,
     hash: string,
     target: string

@@ -13,7 +13,7 @@ import { resolveInside } from "../../workspace/safe-path.js";
 
 type FileToKeep = Pick<RescuedFile, "path" | "type" | "size" | "mode">;
 
-interface RescuePlace {
+interface RescueStores {
     readonly contents: ContentStore;
     readonly rescues: RescueStore;
     /** Total for one command. Default: 100 MB. */
@@ -28,7 +28,7 @@ const MAX_FILES = 2_000;
 export async function keepFiles(
     files: readonly FileToKeep[],
     command: string,
-    { contents, rescues, maxMegabytes = MAX_MEGABYTES }: RescuePlace
+    { contents, rescues, maxMegabytes = MAX_MEGABYTES }: RescueStores
 ): Promise<() => Promise<string | undefined>> {
     const kept: RescuedFile[] = [];
     let bytes = 0;
@@ -101,7 +101,7 @@ export async function findRescue(rescues: RescueStore, id?: string): Promise<Res
 /** Restores files with modes, and backs up those they replace. Resolves with absolute paths. */
 export async function restoreRescue(
     { id, files }: Rescue,
-    place: RescuePlace
+    place: RescueStores
 ): Promise<readonly string[]> {
     const changed = await changedOf(files);
     const replaced: FileToKeep[] = [];

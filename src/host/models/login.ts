@@ -19,25 +19,25 @@ export type KeyCheck =
     /** No answer, or none about the key. */
     | { readonly kind: "failed"; readonly reason: string };
 
-type StoredKey = Awaited<ReturnType<KeyKeeper["save"]>>;
-type ForgottenKey = Awaited<ReturnType<KeyKeeper["forget"]>>;
-export type KeyKeeper = ReturnType<typeof createKeyKeeper>;
+type StoredKey = Awaited<ReturnType<ProviderKeys["save"]>>;
+type ForgottenKey = Awaited<ReturnType<ProviderKeys["forget"]>>;
+export type ProviderKeys = ReturnType<typeof createProviderKeys>;
 
 export async function openKeyKeeper(
     config: Config,
     directories: NorthDirectories,
     environment: NodeJS.ProcessEnv,
     report: (warning: string) => void
-): Promise<KeyKeeper> {
+): Promise<ProviderKeys> {
     const registry = await loadRegistry(config);
     const providers = [...registry.providers.values()].map(({ value }) => value);
     const connections = createConnections(environment, directories.config);
     const configFolder = directories.config;
-    return createKeyKeeper({ providers, connections, environment, configFolder, report });
+    return createProviderKeys({ providers, connections, environment, configFolder, report });
 }
 
 /** Stores and removes keys of the providers that need one. */
-export function createKeyKeeper(options: {
+export function createProviderKeys(options: {
     readonly providers: readonly Provider[];
     readonly connections: Connections;
     readonly environment: NodeJS.ProcessEnv;

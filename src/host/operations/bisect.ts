@@ -13,7 +13,7 @@ import { ContainedCommands } from "../project/contained-commands.js";
 import {
     couldNotRun,
     isRebuildFailed,
-    type RebuildPlace,
+    type StoredContents,
     rebuildScript,
 } from "../effects/rebuild-script.js";
 
@@ -131,7 +131,7 @@ async function openCommands(
 async function runAt(
     commands: ContainedCommands,
     { command, timeoutMs, signal }: BisectRequest,
-    place: RebuildPlace,
+    place: StoredContents,
     { name, files }: State
 ): Promise<ShellOutcome> {
     signal.throwIfAborted();
@@ -157,7 +157,7 @@ async function runAt(
 
 /** Changes from the last passing state to the first failing one; empty if there is no such pair. */
 async function changesBetween(
-    { root, contents }: RebuildPlace,
+    { root, contents }: StoredContents,
     states: readonly State[],
     failing: number
 ): Promise<ChangeSet> {

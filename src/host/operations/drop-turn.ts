@@ -6,11 +6,11 @@ import type { MergeConflict } from "../../core/history/drop-content.js";
 import type { DropConflict, FileChange, PlannedDrop } from "../../plugin/index.js";
 import type { ChangedFile, Entry } from "../../plugin/records.js";
 import { currentVersion } from "../../workspace/current-file.js";
-import { plannedUndo, type UndoPlace } from "./undo-changes.js";
+import { plannedUndo, type UndoHost } from "./undo-changes.js";
 
 /** Rejects with `no-such-turn`, `nothing-to-drop` or `object-missing`; only `apply` writes. */
 export async function prepareDrop(
-    place: UndoPlace,
+    place: UndoHost,
     entries: readonly Entry[],
     turn: number
 ): Promise<PlannedDrop> {
@@ -66,7 +66,7 @@ function joinConsecutive(files: readonly ChangedFile[]): readonly ChangedFile[] 
 
 type Dropped = { readonly change: FileChange } | { readonly conflict: DropConflict[] } | object;
 
-async function withoutTurn(place: UndoPlace, row: readonly ChangedFile[]): Promise<Dropped> {
+async function withoutTurn(place: UndoHost, row: readonly ChangedFile[]): Promise<Dropped> {
     const { path, type } = row[0] ?? { path: "" };
     const current = await currentVersion(place.root, path, type);
     let now: Uint8Array | null = current?.bytes ?? null;
@@ -94,14 +94,14 @@ async function withoutTurn(place: UndoPlace, row: readonly ChangedFile[]): Promi
 }
 
 function contentAt(
-    { project: { contents } }: UndoPlace,
+    { project: { contents } }: UndoHost,
     hash: string | null
 ): Promise<Uint8Array> | null {
     return hash === null ? null : contents.get(hash);
 }
 
 async function merge(
-    place: UndoPlace,
+    place: UndoHost,
     { path, type, beforeHash, afterHash }: ChangedFile,
     now: Uint8Array | null
 ): Promise<{ readonly bytes: Uint8Array | null } | { readonly conflict: DropConflict[] }> {

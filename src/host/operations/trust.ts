@@ -24,16 +24,16 @@ export async function openTrust({ data: dataFolder, config }: NorthDirectories, 
         names: readonly string[],
         decision: (grant: UnconfirmedGrant) => Promise<void>
     ) => {
-        const brought = await grants.unconfirmed();
-        const meant = names.map((name) => {
-            const grant = brought.find((each) => shortId(each) === name);
+        const unconfirmed = await grants.unconfirmed();
+        const chosen = names.map((name) => {
+            const grant = unconfirmed.find((each) => shortId(each) === name);
             if (grant) return grant;
             throw new NorthError("not-found", `This repository has no item ${name}.`, [
                 "`north trust` lists its items.",
             ]);
         });
-        for (const grant of meant) await decision(grant);
-        return meant.map((grant) => ({ ...grant, id: shortId(grant) }));
+        for (const grant of chosen) await decision(grant);
+        return chosen.map((grant) => ({ ...grant, id: shortId(grant) }));
     };
     return {
         list,
@@ -42,9 +42,9 @@ export async function openTrust({ data: dataFolder, config }: NorthDirectories, 
     };
 }
 
-export function trustText(brought: readonly UnconfirmedGrant[]): string {
-    if (brought.length === 0) return "Nothing in this repository needs your permission.";
-    const rows = brought.map(({ id, text, path, isDeclined }) => [
+export function trustText(unconfirmed: readonly UnconfirmedGrant[]): string {
+    if (unconfirmed.length === 0) return "Nothing in this repository needs your permission.";
+    const rows = unconfirmed.map(({ id, text, path, isDeclined }) => [
         id,
         isDeclined ? "denied" : "undecided",
         path,

@@ -5,13 +5,13 @@ import type { ChangedFile, Entry } from "../../plugin/records.js";
 import { outputsBeside, planUndo, type UndoPlan } from "../../core/conversation/undo.js";
 import { currentVersion } from "../../workspace/current-file.js";
 
-export interface UndoPlace extends RecordedApplier {
+export interface UndoHost extends RecordedApplier {
     readonly root: string;
 }
 
 /** Rejects with `nothing-to-undo`, `changed-since` or `object-missing`; only `apply` writes. */
 export async function prepareUndo(
-    place: UndoPlace,
+    place: UndoHost,
     entries: readonly Entry[],
     turns?: number
 ): Promise<PlannedUndo> {
@@ -27,7 +27,7 @@ export async function prepareUndo(
 
 /** An undo that writes these changes once it is applied. */
 export async function plannedUndo(
-    place: UndoPlace,
+    place: UndoHost,
     wanted: ChangeSet,
     { undoes, isRedo }: Pick<UndoPlan, "undoes" | "isRedo">
 ): Promise<PlannedUndo> {
@@ -47,7 +47,7 @@ type Reversed = { readonly change: FileChange } | { readonly reason: string };
 
 /** The inverse of a change, or why it would destroy somebody else's work. */
 async function reversed(
-    { root, project: { contents } }: UndoPlace,
+    { root, project: { contents } }: UndoHost,
     file: ChangedFile
 ): Promise<Reversed> {
     const { path, type, beforeHash, afterHash, modeBefore, modeAfter } = file;

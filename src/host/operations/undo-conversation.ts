@@ -8,7 +8,7 @@ import { applyJournal } from "../project/apply-journal.js";
 import { openResumedLog, resolveInterruptedChanges } from "../conversations/open-conversation.js";
 import { systemRuntime } from "../runtime.js";
 import { newestConversation } from "../conversations/conversation-list.js";
-import type { UndoPlace } from "./undo-changes.js";
+import type { UndoHost } from "./undo-changes.js";
 import { changesText } from "../../chat/printed-text.js";
 import { confirmChangesInTerminal } from "../../chat/questions/ask-in-terminal.js";
 import type { PlannedUndo } from "../../plugin/index.js";
@@ -28,7 +28,7 @@ interface UndoRequest {
 export async function openUndo<Plan>(
     dataFolder: string,
     request: UndoRequest,
-    plan: (place: UndoPlace, entries: readonly Entry[]) => Promise<Plan>
+    plan: (place: UndoHost, entries: readonly Entry[]) => Promise<Plan>
 ) {
     const id = request.id ?? (await newestConversation(dataFolder, request.path ?? request.folder));
     const {

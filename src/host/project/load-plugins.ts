@@ -61,13 +61,13 @@ export async function loadRegistry(
     takeKeys([...registry.providers.values()].flatMap(({ value }) => value.keyVariable ?? []));
     const failures = answers.flatMap(({ problem }) => problem ?? []);
     const correction = correctModels(registry.providers, settings.models);
-    const misfits = correction.problems.map((problem) => `config.json: ${problem}`);
+    const invalidModels = correction.problems.map((problem) => `config.json: ${problem}`);
     return {
         ...registry,
         providers: correction.providers,
         /** `provider/id` of each model that `config.json` corrected or added. */
         correctedModels: correction.corrected,
-        problems: [...failures, ...misfits, ...registry.problems],
+        problems: [...failures, ...invalidModels, ...registry.problems],
     };
 }
 

@@ -19,7 +19,7 @@ import {
 import { openWorkspace, type SharedWorkspace } from "../../workspace/open-workspace.js";
 import type { Check, McpServers, Shell } from "../../plugin/index.js";
 import { builtinSources } from "../context/builtin-sources.js";
-import { FactFinder } from "../context/project-card.js";
+import { CachedFacts } from "../context/project-card.js";
 import { ProjectContext } from "../context/project-context.js";
 import { ContainedCommands } from "./contained-commands.js";
 import type { CheckSetting, ContainmentSettings } from "../../storage/config.js";
@@ -51,7 +51,7 @@ export interface Project {
     sweepLeftovers(): Promise<void>;
     readonly stores: ProjectStores;
     /** Stores a text for the user and resolves to its hash. A full disk does not fail the turn. */
-    keepText(text: string): Promise<string | undefined>;
+    storeOutput(text: string): Promise<string | undefined>;
     readonly context: ProjectContext;
     /** Reread for each turn: the user may have allowed a hook of the repository. */
     checks(): Promise<readonly Owned<Check>[]>;
@@ -122,7 +122,7 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
             onRecovery: (recovery) => reportRecovery(recovery, options),
         }),
         stores: { ...stores, ledger: forgivingLedger(stores.ledger, report) },
-        keepText: (text) => keepText(text, contents, options),
+        storeOutput: (text) => keepText(text, contents, options),
         checks: projectChecks({ ...options, registry, workspace, grants, contained }),
         context: new ProjectContext({
             workspace,
@@ -130,7 +130,7 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
             sources: [
                 ...builtinSources({
                     ...{ name, dataFolder, memory, configFolder: directories.config },
-                    facts: new FactFinder(workspace),
+                    facts: new CachedFacts(workspace),
                 }),
                 ...registry.contextSources,
             ],

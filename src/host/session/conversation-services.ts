@@ -1,14 +1,14 @@
 import path from "node:path";
 import { NorthError } from "../../base/north-error.js";
 import { summarize, type SummaryOutcome } from "../../core/agent/turn/summarize.js";
-import { KEPT_MESSAGES } from "../../core/summary/summary-keep.js";
+import { MESSAGES_AFTER_SUMMARY } from "../../core/summary/summary-keep.js";
 import { hiddenOutputs } from "../../core/conversation/hidden-outputs.js";
 import type { ReplyUsage, SlashConversation, SlashServices } from "../../plugin/index.js";
 import type { Entry } from "../../plugin/records.js";
 import { forkConversation } from "../conversations/fork-conversation.js";
 import { exportedConversation } from "../conversations/exported-conversation.js";
 import { exportText, formatOfFile, writeExport } from "../conversations/export-conversation.js";
-import { prepareUndo, type UndoPlace } from "../operations/undo-changes.js";
+import { prepareUndo, type UndoHost } from "../operations/undo-changes.js";
 import { findRescue, rescueLine, restoreRescue } from "../effects/rescue.js";
 import { prepareDrop } from "../operations/drop-turn.js";
 import { changedTurns } from "../operations/turn-list.js";
@@ -52,9 +52,9 @@ export function conversationServices(
             },
         },
         changes: {
-            planUndo: (turns) => prepareUndo(undoPlace(session), session.entries, turns),
+            planUndo: (turns) => prepareUndo(undoHost(session), session.entries, turns),
             turns: () => changedTurns(session.entries),
-            planDrop: (turn) => prepareDrop(undoPlace(session), session.entries, turn),
+            planDrop: (turn) => prepareDrop(undoHost(session), session.entries, turn),
             rescues: rescueServices(session.options.project.stores),
         },
     };
@@ -102,7 +102,7 @@ function nothingSaid(): NorthError {
     return new NorthError("nothing-said", "Nothing has been said in this conversation yet.");
 }
 
-function undoPlace({ conversation, root, options }: HostSession): UndoPlace {
+function undoHost({ conversation, root, options }: HostSession): UndoHost {
     const { project, runtime } = options;
     const { contents, grants } = project.stores;
     const { applier } = project;
@@ -130,7 +130,7 @@ function replyUsage(entry: Entry): ReplyUsage[] {
 
 /** Summarizes the conversation now, as happens when it fills the context. */
 function summarizer(session: HostSession): Summarize {
-    return async ({ keepLast = KEPT_MESSAGES, signal, tell }) => {
+    return async ({ keepLast = MESSAGES_AFTER_SUMMARY, signal, tell }) => {
         const { project, connections, runtime } = session.options;
         const { conversation } = session;
         const before = session.status().contextTokens;

@@ -15,7 +15,7 @@ import type { HostSession } from "./session.js";
 /** Learns the session's project with its model. */
 export function learner(session: HostSession): (options: LearnOptions) => Promise<Learned> {
     return async (options) => {
-        const place = await placeOf(session, options);
+        const place = await learnHost(session, options);
         try {
             return await learnInto(session, place, options);
         } finally {
@@ -56,7 +56,7 @@ async function learnInto(
     return { file: profileFile(data, root), learned, failed, costUsd };
 }
 
-async function placeOf(session: HostSession, { signal, tell }: LearnOptions): Promise<LearnHost> {
+async function learnHost(session: HostSession, { signal, tell }: LearnOptions): Promise<LearnHost> {
     const { project, connections, runtime } = session.options;
     const { provider, model } = session.model;
     if (provider.id === "offline") {

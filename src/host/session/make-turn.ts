@@ -36,9 +36,9 @@ import type { AnswerCheck } from "../checks/answer-check.js";
 import type { UntilCheck } from "../checks/until-check.js";
 import { pauseAutomatic } from "../../core/approval/pause-automatic.js";
 import { checkFinder } from "../effects/check-command.js";
-import { MessageComposer, type MessageOptions } from "../context/message-composer.js";
+import { UserMessageBuilder, type MessageOptions } from "../context/user-message-builder.js";
 import { nestedLogs } from "../conversations/open-conversation.js";
-import type { KeyKeeper } from "../models/login.js";
+import type { ProviderKeys } from "../models/login.js";
 import type { Connections } from "../models/connections.js";
 import type { Project } from "../project/open-project.js";
 import { editedElsewhere } from "./edited-elsewhere.js";
@@ -57,7 +57,7 @@ export interface SessionStart {
 export interface SessionOptions {
     readonly project: Project;
     readonly connections: Connections;
-    readonly keys: KeyKeeper;
+    readonly keys: ProviderKeys;
     readonly start: SessionStart;
     readonly settings: Omit<TurnSettings, "mode" | "isNested">;
     readonly budget: BudgetSettings;
@@ -89,16 +89,16 @@ export interface SessionState {
     readonly sessionCostUsd: number;
 }
 
-type SentAlong = Pick<MessageOptions, "context" | "attached" | "notes">;
+type Extras = Pick<MessageOptions, "context" | "attached" | "notes">;
 type Compose = (
     text: string,
     typed: string,
-    along: SentAlong
+    extras: Extras
 ) => Promise<Omit<QueuedMessage, "take">>;
 
 /** Makes the turns of a session, and the parts of its next request. */
 export class TurnFactory {
-    readonly messages: MessageComposer;
+    readonly messages: UserMessageBuilder;
     private readonly tools: ReadonlyMap<string, Tool>;
     private readonly schemas = new Map<Mode, readonly ToolSchema[]>();
     private readonly leftovers = new UnfinishedFiles();
@@ -110,7 +110,7 @@ export class TurnFactory {
     ) {
         const { project, surroundings, start } = options;
         const { registry } = project;
-        this.messages = new MessageComposer(project, surroundings, start.files);
+        this.messages = new UserMessageBuilder(project, surroundings, start.files);
         this.tools = new Map([...registry.tools].map(([name, { value }]) => [name, value]));
     }
 
@@ -138,19 +138,19 @@ export class TurnFactory {
         this.noteWhatChanged(provider, parts.model);
         runGrants.pausedBy = undefined;
         const { state } = conversation;
-        const compose: Compose = async (text, typed, along) => {
+        const compose: Compose = async (text, typed, extras) => {
             const { broughtBy, ...composed } = await this.messages.compose({
-                ...{ ...along, text, typed, mode, state, approver, signal },
+                ...{ ...extras, text, typed, mode, state, approver, signal },
                 model: parts.model.info,
-                notes: [...along.notes, ...this.leftoverNotes(mode)],
+                notes: [...extras.notes, ...this.leftoverNotes(mode)],
             });
             if (broughtBy === undefined) return composed;
             const grants = await project.stores.grants.snapshot();
             const paused = pauseAutomatic(broughtBy, runGrants, grants) ?? [];
             return { ...composed, notices: composed.notices.concat(paused) };
         };
-        const along = { context, attached, notes: checked.notes };
-        const { message, notices } = await compose(text, typed ?? text, along);
+        const extras = { context, attached, notes: checked.notes };
+        const { message, notices } = await compose(text, typed ?? text, extras);
         const nested: NestedRuns = new NestedRuns(() => turn, nestedLogs(project, conversation));
         const turn: Turn = {
             conversation,
@@ -280,7 +280,7 @@ export class TurnFactory {
 
 /** The project as one turn uses it. */
 export function turnProject(project: Project, signal: AbortSignal): TurnProject {
-    const { workspace, secrets, shell, contained, applier, keepText } = project;
+    const { workspace, secrets, shell, contained, applier, storeOutput: keepText } = project;
     const { contents, grants } = project.stores;
     return {
         secrets,

@@ -22,7 +22,7 @@ import { chooseModel } from "../models/choose-model.js";
 import { missingPluginNotices } from "../models/missing-plugins.js";
 import { requireNamedFiles } from "../context/named-file.js";
 import { type Connections, createConnections, keysIn } from "../models/connections.js";
-import { createKeyKeeper } from "../models/login.js";
+import { createProviderKeys } from "../models/login.js";
 import {
     openResumedLog,
     resumedConversation,
@@ -118,7 +118,7 @@ async function sessionOf(
     const options: SessionOptions = {
         project,
         connections,
-        keys: createKeyKeeper({ providers, connections, environment, configFolder, report }),
+        keys: createProviderKeys({ providers, connections, environment, configFolder, report }),
         start: { model, mode: flags.mode, thinking, conversation: resumed, files },
         settings: turnSettings(flags, settings, environment),
         budget: settings.budget ?? {},

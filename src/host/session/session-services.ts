@@ -11,7 +11,7 @@ import type {
     SlashSession,
     SlashShell,
 } from "../../plugin/index.js";
-import { UntilCheck, type UntilPlace } from "../checks/until-check.js";
+import { UntilCheck, type UntilHost } from "../checks/until-check.js";
 import { conversationServices } from "./conversation-services.js";
 import { noKey } from "../models/connections.js";
 import { forgottenKeySentences } from "../models/login.js";
@@ -70,7 +70,7 @@ function settingServices(session: HostSession): SlashSession {
         until: {
             current: () => session.until?.goal,
             set: (goal) => {
-                session.until = goal && new UntilCheck(goal, untilPlace(session));
+                session.until = goal && new UntilCheck(goal, untilHost(session));
             },
         },
     };
@@ -89,7 +89,7 @@ function projectServices(session: HostSession): SlashProject {
     };
 }
 
-function untilPlace(session: HostSession): UntilPlace {
+function untilHost(session: HostSession): UntilHost {
     return {
         ...session.options.project,
         note: (argumentsText, exitCode) =>

@@ -150,7 +150,7 @@ export class HostSession implements Session, SessionState {
         const outcome = await project.shell.run(command, { ...options, isOwn: true });
         await this.conversation.begin();
         const { note, whole } = ownCommandNote(command, outcome, project.secrets);
-        const wholeHash = whole === undefined ? undefined : await project.keepText(whole);
+        const wholeHash = whole === undefined ? undefined : await project.storeOutput(whole);
         this.recordCommand({
             ...{ name: "!", argumentsText: command, told: note },
             ...(wholeHash !== undefined && { wholeHash }),

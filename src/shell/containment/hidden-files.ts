@@ -153,7 +153,7 @@ export class HiddenFiles {
     }
 
     private lookAt(place: string, known: Folder | undefined): Folder | undefined {
-        const absolute = this.placeOf(place);
+        const absolute = this.absolutePath(place);
         const status = lstatSync(absolute, { throwIfNoEntry: false });
         if (!status?.isDirectory()) return undefined;
         const isSettled = known && known.lookedAt - known.changedAt > SETTLED_MS;
@@ -181,7 +181,7 @@ export class HiddenFiles {
     private sorted(places: readonly string[]): SortedEntries {
         const sorted = new SortedEntries();
         for (const place of places) {
-            const status = lstatSync(this.placeOf(place), { throwIfNoEntry: false });
+            const status = lstatSync(this.absolutePath(place), { throwIfNoEntry: false });
             if (status?.isDirectory()) sorted.folders.push(place);
             else if (status) sorted.add(place, this.nameFor(place));
         }
@@ -206,7 +206,7 @@ export class HiddenFiles {
     }
 
     private probe(place: string, isGit: boolean): Probed | undefined {
-        const absolute = this.placeOf(place);
+        const absolute = this.absolutePath(place);
         const status = lstatSync(absolute, { throwIfNoEntry: false });
         if (!status) return undefined;
         const isSettled = Date.now() - status.mtimeMs > SETTLED_MS;
@@ -239,7 +239,7 @@ export class HiddenFiles {
         return prefix === "" || place === "" ? prefix + place : `${prefix}/${place}`;
     }
 
-    private placeOf(place: string): string | Buffer {
+    private absolutePath(place: string): string | Buffer {
         return bytesOf(path.join(this.root, place));
     }
 }

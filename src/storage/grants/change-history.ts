@@ -7,7 +7,7 @@ import { writeFileAtomically } from "../files/atomic-file.js";
 import { projectFolder } from "../files/directories.js";
 import { withLock } from "../files/file-lock.js";
 import { asWriteError, type Report } from "../files/storage-error.js";
-import { belongingOf, claimProjectFolder, type ProjectPlace } from "./project-folder.js";
+import { belongingOf, claimProjectFolder, type ProjectFolder } from "./project-folder.js";
 
 const NAME = "changes.jsonl";
 /** A longer history starts anew, which ends every earlier permission. */
@@ -21,7 +21,7 @@ const START: ChangeMark = "start";
  * A file outside the repository that only grows: first a random id, then a line for each change, so
  * its size is a counter that costs one read and no lock. A mark is the id and the size.
  */
-export function createChangeHistory(place: ProjectPlace, report?: Report): ChangeHistory {
+export function createChangeHistory(place: ProjectFolder, report?: Report): ChangeHistory {
     const file = path.join(projectFolder(place.dataFolder, place.root), NAME);
     // Another clone's history says nothing about this one; `add` sets it aside.
     const current = async () =>

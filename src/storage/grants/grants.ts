@@ -37,7 +37,7 @@ import type { HookSetting } from "../hook-settings.js";
 import type { JsonRecord } from "../files/json-file.js";
 import type { Report } from "../files/storage-error.js";
 import type { ProjectNotes } from "./project-notes.js";
-import { belongingOf, claimProjectFolder, type ProjectPlace } from "./project-folder.js";
+import { belongingOf, claimProjectFolder, type ProjectFolder } from "./project-folder.js";
 import type { GrantId } from "./grant-id.js";
 import { NO_TRUST, readTrust, type Trust, withMark, writeTrust } from "./trust.js";
 
@@ -100,7 +100,7 @@ class ProjectGrants implements Grants, ProjectNotes {
     private readonly reported = new Once();
 
     constructor(
-        private readonly place: ProjectPlace,
+        private readonly place: ProjectFolder,
         private readonly report: Report,
         private readonly ruleCommands: NonNullable<GrantsOptions["ruleCommands"]>,
         private readonly hooksOfUser: readonly HookSetting[]

@@ -6,7 +6,7 @@ import { formatJson, readJson, setAside } from "../files/json-file.js";
 import type { Report } from "../files/storage-error.js";
 import { cloneIdentity, makeCloneIdentity } from "./clone-identity.js";
 
-export interface ProjectPlace {
+export interface ProjectFolder {
     readonly root: string;
     readonly dataFolder: string;
 }
@@ -19,7 +19,7 @@ export type Belonging = "this-clone" | "another-clone" | "unknown";
 
 const NAME = "clone.json";
 
-export async function belongingOf({ root, dataFolder }: ProjectPlace): Promise<Belonging> {
+export async function belongingOf({ root, dataFolder }: ProjectFolder): Promise<Belonging> {
     const file = path.join(projectFolder(dataFolder, root), NAME);
     const stored = await readJson(file).catch(() => undefined);
     if (stored?.kind !== "value") return "unknown";
@@ -31,7 +31,7 @@ export async function belongingOf({ root, dataFolder }: ProjectPlace): Promise<B
  * data, and permissions of unknown origin.
  */
 export async function claimProjectFolder(
-    place: ProjectPlace,
+    place: ProjectFolder,
     report: Report = () => {}
 ): Promise<void> {
     if ((await belongingOf(place)) === "this-clone") return;
@@ -59,7 +59,7 @@ export async function claimProjectFolder(
 }
 
 /** At startup, tells the user once that earlier data no longer counts. */
-export async function settleProjectFolder(place: ProjectPlace, report: Report): Promise<void> {
+export async function settleProjectFolder(place: ProjectFolder, report: Report): Promise<void> {
     const belonging = await belongingOf(place);
     const trust = path.join(projectFolder(place.dataFolder, place.root), "trust.json");
     const isOutdated =

@@ -3,7 +3,7 @@ import { NorthError } from "../../base/north-error.js";
 import { shouldSyncFileSystems, syncFile, syncFileSystems } from "../../base/sync-file-systems.js";
 import { commitApply } from "./commit.js";
 import { asApplyError } from "./apply-errors.js";
-import { HeldFolders } from "./folder.js";
+import { OpenFolders } from "./folder.js";
 import {
     openJournal,
     recoverInTurn,
@@ -13,12 +13,12 @@ import {
 } from "./journal.js";
 import { beginApply, endApply } from "./apply-owner.js";
 import { planApply, realPathOf, type ApplyPlan } from "./plan.js";
-import { applyPlace, type ApplyPlaceOptions, ChangeResolver } from "./resolve-changes.js";
+import { applyRoot, type ApplyRootOptions, ChangeResolver } from "./resolve-changes.js";
 import { stageFile, sweepStaged, type FileModes } from "./stage.js";
 import { cleanUpApply, undoApply } from "./undo.js";
 import { readVersion } from "./version.js";
 
-export interface ChangeApplierOptions extends ApplyPlaceOptions {
+export interface ChangeApplierOptions extends ApplyRootOptions {
     /** Without it each single file is still replaced atomically. */
     readonly journal?: ApplyJournal;
     /** Called after an apply left by a killed process was recovered, before the next one starts. */
@@ -83,9 +83,9 @@ async function applyOnce(
     request: ApplyRequest
 ): Promise<ApplyResult> {
     const id = await beginApply();
-    const folders = new HeldFolders();
+    const folders = new OpenFolders();
     try {
-        const place = await applyPlace(options);
+        const place = await applyRoot(options);
         const plan = await planApply(id, place, request.changeSet);
         const moved = movedFiles(place.root, plan, request.changeSet);
         const stale = moved.length > 0 ? moved : await staleFiles(plan, folders);
@@ -108,13 +108,13 @@ function movedFiles(root: string, { files }: ApplyPlan, { changes }: ChangeSet):
 }
 
 /** Checks, before anything is touched, that these are still the files that were reviewed. */
-async function staleFiles(plan: ApplyPlan, folders: HeldFolders): Promise<string[]> {
+async function staleFiles(plan: ApplyPlan, folders: OpenFolders): Promise<string[]> {
     const stale: string[] = [];
     for (const file of plan.files) {
         const current = plan.newFolders.includes(file.folder)
             ? null
             : await readVersion(
-                  (await folders.hold(file.folder)).at(file.name),
+                  (await folders.open(file.folder)).at(file.name),
                   file.path,
                   file.type
               );
@@ -126,7 +126,7 @@ async function staleFiles(plan: ApplyPlan, folders: HeldFolders): Promise<string
 async function carryOut(
     plan: ApplyPlan,
     { changeSet, announce }: ApplyRequest,
-    folders: HeldFolders,
+    folders: OpenFolders,
     journalFolder: string | undefined
 ): Promise<ApplyResult> {
     const journal = await beginJournal(plan, folders, journalFolder);
@@ -149,11 +149,11 @@ async function carryOut(
             await journal.commit();
         }
     } catch (error) {
-        await takeBack(plan, folders, journal);
+        await rollBack(plan, folders, journal);
         throw error;
     }
     if (stale.length > 0) {
-        await takeBack(plan, folders, journal);
+        await rollBack(plan, folders, journal);
         return { kind: "stale", paths: stale };
     }
     // The change is done; if clean-up fails, the journal keeps it for later.
@@ -163,9 +163,9 @@ async function carryOut(
     return { kind: "applied", files };
 }
 
-async function takeBack(
+async function rollBack(
     plan: ApplyPlan,
-    folders: HeldFolders,
+    folders: OpenFolders,
     journal: JournalEntry
 ): Promise<void> {
     try {
@@ -184,7 +184,7 @@ async function takeBack(
 
 async function beginJournal(
     plan: ApplyPlan,
-    folders: HeldFolders,
+    folders: OpenFolders,
     journalFolder: string | undefined
 ): Promise<JournalEntry> {
     const durable = !shouldSyncFileSystems(plan.files.length);
@@ -196,14 +196,14 @@ async function beginJournal(
 async function stageAll(
     plan: ApplyPlan,
     changeSet: ChangeSet,
-    folders: HeldFolders
+    folders: OpenFolders
 ): Promise<readonly FileModes[]> {
     for (const folder of plan.newFolders) await folders.make(folder);
     const modes: FileModes[] = [];
     for (const [index, file] of plan.files.entries()) {
         const change = changeSet.changes[index];
         if (change !== undefined) {
-            const folder = await folders.hold(file.folder);
+            const folder = await folders.open(file.folder);
             modes.push(
                 await stageFile(file, change, folder, !shouldSyncFileSystems(plan.files.length))
             );
@@ -214,19 +214,19 @@ async function stageAll(
 
 async function syncStaged(
     plan: ApplyPlan,
-    folders: HeldFolders,
+    folders: OpenFolders,
     { path }: JournalEntry
 ): Promise<void> {
     const written = path === undefined ? [] : [path];
     if (await syncFileSystems([...written, ...folders.all().map(({ real }) => real)])) return;
     for (const file of plan.files) {
         if (file.type !== undefined || file.afterHash === null) continue;
-        written.push((await folders.hold(file.folder)).at(file.staged));
+        written.push((await folders.open(file.folder)).at(file.staged));
     }
     for (const file of written) await syncFile(file);
 }
 
-async function syncFolders(folders: HeldFolders): Promise<void> {
+async function syncFolders(folders: OpenFolders): Promise<void> {
     const all = folders.all();
     const isBulk = shouldSyncFileSystems(all.length);
     if (isBulk && (await syncFileSystems(all.map(({ real }) => real)))) return;

@@ -1,6 +1,6 @@
 import { closeSync, constants, linkSync, openSync, renameSync } from "node:fs";
 import { copyFile, link, lstat } from "node:fs/promises";
-import type { HeldFolder, HeldFolders } from "./folder.js";
+import type { OpenFolder, OpenFolders } from "./folder.js";
 import type { ApplyPlan, PlannedFile } from "./plan.js";
 import { identityOf, readVersion } from "./version.js";
 import { errorCode } from "../../base/system-error.js";
@@ -9,18 +9,18 @@ import { errorCode } from "../../base/system-error.js";
  * Moves all staged files into place. Returns the paths of files that changed since the review; if
  * there are any, or if it rejects, call `undoApply`.
  */
-export async function commitApply(plan: ApplyPlan, folders: HeldFolders): Promise<string[]> {
+export async function commitApply(plan: ApplyPlan, folders: OpenFolders): Promise<string[]> {
     const originals = new Map<PlannedFile, string | null>();
     const stale: string[] = [];
     const files = plan.files.filter(({ type }) => type !== "folder");
     for (const file of files) {
-        const identity = await keepOriginal(file, await folders.hold(file.folder));
+        const identity = await keepOriginal(file, await folders.open(file.folder));
         if (identity === undefined) stale.push(file.path);
         else originals.set(file, identity);
     }
     if (stale.length > 0) return stale;
     for (const file of files) {
-        const folder = await folders.hold(file.folder);
+        const folder = await folders.open(file.folder);
         if (!putInPlace(file, folder, originals.get(file) ?? null)) return [file.path];
     }
     return changedMeanwhile(files, folders);
@@ -32,7 +32,7 @@ export async function commitApply(plan: ApplyPlan, folders: HeldFolders): Promis
  */
 async function keepOriginal(
     file: PlannedFile,
-    folder: HeldFolder
+    folder: OpenFolder
 ): Promise<string | null | undefined> {
     const place = folder.at(file.name);
     const identity = identityOf(place);
@@ -48,7 +48,7 @@ async function keepOriginal(
 }
 
 /** Synchronous on purpose: nothing may happen between the last check and the rename. */
-function putInPlace(file: PlannedFile, folder: HeldFolder, original: string | null): boolean {
+function putInPlace(file: PlannedFile, folder: OpenFolder, original: string | null): boolean {
     const place = folder.at(file.name);
     if (!folder.isInPlace() || identityOf(place) !== original) return false;
     if (file.beforeHash === null) {
@@ -64,12 +64,12 @@ function putInPlace(file: PlannedFile, folder: HeldFolder, original: string | nu
 /** Finds originals written to after the check: the backup is a hard link, so it holds the write. */
 async function changedMeanwhile(
     files: readonly PlannedFile[],
-    folders: HeldFolders
+    folders: OpenFolders
 ): Promise<string[]> {
     const changed: string[] = [];
     for (const file of files) {
         if (file.beforeHash !== null) {
-            const folder = await folders.hold(file.folder);
+            const folder = await folders.open(file.folder);
             const kept = await readVersion(folder.at(file.kept), file.path, file.type);
             if (kept?.hash !== file.beforeHash) changed.push(file.path);
         }
@@ -85,7 +85,7 @@ function cannotLink(error: unknown): boolean {
 }
 
 /** A hard link also sees later writes to the original; a copy is the fallback. */
-async function linkOrCopy(file: PlannedFile, folder: HeldFolder): Promise<void> {
+async function linkOrCopy(file: PlannedFile, folder: OpenFolder): Promise<void> {
     const [from, to] = [folder.at(file.name), folder.at(file.kept)];
     if (await mayRemoveLink(file, folder)) {
         try {
@@ -98,7 +98,7 @@ async function linkOrCopy(file: PlannedFile, folder: HeldFolder): Promise<void> 
 }
 
 /** In a sticky folder, we could not remove our link to another user's file. */
-async function mayRemoveLink(file: PlannedFile, folder: HeldFolder): Promise<boolean> {
+async function mayRemoveLink(file: PlannedFile, folder: OpenFolder): Promise<boolean> {
     const isSticky = ((await lstat(folder.at("."))).mode & STICKY) !== 0;
     const user = process.geteuid?.();
     return !isSticky || user === 0 || (await lstat(folder.at(file.name))).uid === user;

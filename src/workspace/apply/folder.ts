@@ -16,7 +16,7 @@ import { errorCode } from "../../base/system-error.js";
  * so swapping the folder or a parent for a link has no effect. Elsewhere Node cannot do this, so
  * the path is checked again before each step.
  */
-export interface HeldFolder {
+export interface OpenFolder {
     /** The folder's real, absolute path. */
     readonly real: string;
     /** The path to use for a name in it. */
@@ -28,27 +28,27 @@ export interface HeldFolder {
 }
 
 /** Opens each folder once; closes all together. */
-export class HeldFolders {
-    readonly #open = new Map<string, { folder: HeldFolder; handle: FileHandle }>();
+export class OpenFolders {
+    readonly #open = new Map<string, { folder: OpenFolder; handle: FileHandle }>();
 
     /** Rejects with `folder-moved` if the path is not, or no longer, a real folder. */
-    async hold(real: string): Promise<HeldFolder> {
+    async open(real: string): Promise<OpenFolder> {
         const held = this.#open.get(real) ?? (await openFolder(real));
         this.#open.set(real, held);
         return held.folder;
     }
 
-    async make(real: string): Promise<HeldFolder> {
-        const parent = await this.hold(dirname(real));
+    async make(real: string): Promise<OpenFolder> {
+        const parent = await this.open(dirname(real));
         try {
             await mkdir(parent.at(basename(real)));
         } catch (error) {
             if (errorCode(error) !== "EEXIST") throw error;
         }
-        return this.hold(real);
+        return this.open(real);
     }
 
-    all(): readonly HeldFolder[] {
+    all(): readonly OpenFolder[] {
         return [...this.#open.values()].map(({ folder }) => folder);
     }
 
@@ -60,7 +60,7 @@ export class HeldFolders {
 
 const FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
-async function openFolder(real: string): Promise<{ folder: HeldFolder; handle: FileHandle }> {
+async function openFolder(real: string): Promise<{ folder: OpenFolder; handle: FileHandle }> {
     const handle = await open(real, FLAGS).catch((error: unknown) => {
         throw ["ENOENT", "ENOTDIR", "ELOOP"].includes(errorCode(error) ?? "")
             ? folderMoved(real, error)

@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { errorCode } from "../../base/system-error.js";
-import { HeldFolders, type HeldFolder } from "./folder.js";
+import { OpenFolders, type OpenFolder } from "./folder.js";
 
 /** A path to move or delete, relative to the root. */
 export interface MovedPath {
@@ -71,7 +71,7 @@ class OutputMove {
         return this.changed;
     }
 
-    private remove({ path, before }: MovedPath, folder: HeldFolder): void {
+    private remove({ path, before }: MovedPath, folder: OpenFolder): void {
         const place = folder.at(basename(path));
         const stats = lstatSync(place, { throwIfNoEntry: false });
         if (!stats || !before) return;
@@ -92,7 +92,7 @@ class OutputMove {
         for (const path of merged) await this.placeAll(path, readdirSync(join(this.layer, path)));
     }
 
-    private place(path: string, folder: HeldFolder): "done" | "merge" {
+    private place(path: string, folder: OpenFolder): "done" | "merge" {
         const [from, to] = [join(this.layer, path), folder.at(basename(path))];
         const known = this.known.get(path);
         const stats = lstatSync(to, { throwIfNoEntry: false });
@@ -108,10 +108,10 @@ class OutputMove {
     }
 
     /** Holds a folder, which is made if it is not there; no link on the way to it is followed. */
-    private async within(path: string, act: (folder: HeldFolder) => void): Promise<void> {
-        const folders = new HeldFolders();
+    private async within(path: string, act: (folder: OpenFolder) => void): Promise<void> {
+        const folders = new OpenFolders();
         try {
-            let folder = await folders.hold(this.root);
+            let folder = await folders.open(this.root);
             let place = this.root;
             for (const name of path.split("/").filter((each) => each !== "" && each !== ".")) {
                 place = join(place, name);

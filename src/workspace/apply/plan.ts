@@ -36,7 +36,7 @@ export interface ApplyPlan {
     readonly newFolders: readonly string[];
 }
 
-export interface ApplyPlace {
+export interface ApplyRoot {
     /** Real and absolute. */
     readonly root: string;
     /** Folders of git and North, relative to the root. */
@@ -52,7 +52,7 @@ export function realPathOf(root: string, { folder, name }: Pick<PlannedFile, "fo
 /** Resolves every target without writing anything; rejects paths that must not be written. */
 export async function planApply(
     id: string,
-    place: ApplyPlace,
+    place: ApplyRoot,
     changeSet: ChangeSet
 ): Promise<ApplyPlan> {
     const files: PlannedFile[] = [];
@@ -98,7 +98,7 @@ class TargetResolver {
     private readonly written: ReadonlySet<string>;
 
     constructor(
-        private readonly place: ApplyPlace,
+        private readonly place: ApplyRoot,
         { changes }: ChangeSet
     ) {
         this.written = writtenPlaces(changes);
@@ -106,7 +106,7 @@ class TargetResolver {
 
     async resolve(change: FileChange): Promise<ResolvedTarget> {
         const { root, isUnprotected } = this.place;
-        const { path, absolute, isLink } = await this.placeOf(change);
+        const { path, absolute, isLink } = await this.targetOf(change);
         if (absolute === root) {
             throw new NorthError("not-a-file", "The repository itself is not a file.");
         }
@@ -131,7 +131,7 @@ class TargetResolver {
     }
 
     /** Writing a file follows links; changing a link or a folder affects the name itself. */
-    private async placeOf(change: FileChange) {
+    private async targetOf(change: FileChange) {
         const { root } = this.place;
         const path = relativePath(root, change.path);
         if (path === "") return { path, absolute: root, isLink: false };

@@ -4,10 +4,10 @@ import { nameRunLater } from "../../plugin/runs-later.js";
 import { gitDirectories } from "../../base/git-directory.js";
 import { closedFolders } from "../closed-places.js";
 import { GitPrograms } from "./git-programs.js";
-import { type ApplyPlace, planApply, realPathOf } from "./plan.js";
+import { type ApplyRoot, planApply, realPathOf } from "./plan.js";
 import { otherNames, ProjectLinks } from "./project-links.js";
 
-export interface ApplyPlaceOptions {
+export interface ApplyRootOptions {
     readonly root: string;
     /** North's own folders, absolute; nothing is written there. */
     readonly ownFolders?: readonly string[];
@@ -16,7 +16,7 @@ export interface ApplyPlaceOptions {
 }
 
 /** The real root, and what is never written in it. */
-export async function applyPlace(options: ApplyPlaceOptions): Promise<ApplyPlace> {
+export async function applyRoot(options: ApplyRootOptions): Promise<ApplyRoot> {
     const { ownFolders = [], isUnprotected = false } = options;
     const root = await realpath(options.root);
     if (isUnprotected) return { root, closed: [], isUnprotected };
@@ -29,10 +29,10 @@ export class ChangeResolver {
     private links: ProjectLinks | undefined;
     private git: GitPrograms | undefined;
 
-    constructor(private readonly options: ApplyPlaceOptions) {}
+    constructor(private readonly options: ApplyRootOptions) {}
 
     async resolve({ changes }: ChangeSet): Promise<ChangeSet> {
-        const place = await applyPlace(this.options);
+        const place = await applyRoot(this.options);
         const { root } = place;
         const { files } = await planApply("", place, { changes });
         this.links ??= new ProjectLinks(root);

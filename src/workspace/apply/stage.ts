@@ -12,7 +12,7 @@ import {
 import { join } from "node:path";
 import type { FileChange } from "../../plugin/index.js";
 import { notWritable } from "./apply-errors.js";
-import type { HeldFolder } from "./folder.js";
+import type { OpenFolder } from "./folder.js";
 import { isAbandoned, ownerOf } from "./apply-owner.js";
 import type { PlannedFile } from "./plan.js";
 import { ifAbsent } from "../../base/system-error.js";
@@ -31,7 +31,7 @@ export interface FileModes {
 export async function stageFile(
     file: PlannedFile,
     change: FileChange,
-    folder: HeldFolder,
+    folder: OpenFolder,
     durable: boolean
 ): Promise<FileModes> {
     const original = await ifAbsent(lstat(folder.at(file.name)), null);
@@ -63,7 +63,7 @@ export async function stageFile(
 async function stageLink(
     file: PlannedFile,
     { after }: FileChange,
-    folder: HeldFolder
+    folder: OpenFolder
 ): Promise<FileModes> {
     if (after !== null) await symlink(Buffer.from(after), folder.at(file.staged));
     return {};

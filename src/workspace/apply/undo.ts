@@ -1,6 +1,6 @@
 import { chmod, lstat, link, readdir, realpath, rename, rmdir, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { HeldFolders, type HeldFolder } from "./folder.js";
+import { OpenFolders, type OpenFolder } from "./folder.js";
 import type { ApplyPlan, PlannedFile } from "./plan.js";
 import { identityOf, readVersion } from "./version.js";
 import { errorCode } from "../../base/system-error.js";
@@ -12,7 +12,7 @@ import { errorCode } from "../../base/system-error.js";
  */
 export async function undoApply(
     plan: ApplyPlan,
-    folders: HeldFolders = new HeldFolders()
+    folders: OpenFolders = new OpenFolders()
 ): Promise<string[]> {
     const conflicts: string[] = [];
     await eachFile(plan, folders, async (file, folder) => {
@@ -28,7 +28,7 @@ export async function undoApply(
  */
 export async function cleanUpApply(
     plan: ApplyPlan,
-    folders: HeldFolders = new HeldFolders()
+    folders: OpenFolders = new OpenFolders()
 ): Promise<void> {
     await eachFile(plan, folders, removeTemporary);
     const deepestFirst = plan.files.filter(({ type }) => type === "folder").reverse();
@@ -45,8 +45,8 @@ async function setMode(folder: string, mode: number): Promise<void> {
 
 async function eachFile(
     plan: ApplyPlan,
-    folders: HeldFolders,
-    work: (file: PlannedFile, folder: HeldFolder) => Promise<void>
+    folders: OpenFolders,
+    work: (file: PlannedFile, folder: OpenFolder) => Promise<void>
 ): Promise<void> {
     try {
         for (const file of plan.files) {
@@ -60,16 +60,16 @@ async function eachFile(
 }
 
 /** A missing folder holds none of our files: it was removed with them, or never created. */
-async function holdIfThere(folders: HeldFolders, real: string): Promise<HeldFolder | undefined> {
+async function holdIfThere(folders: OpenFolders, real: string): Promise<OpenFolder | undefined> {
     try {
-        return await folders.hold(real);
+        return await folders.open(real);
     } catch (error) {
         if (errorCode(error) === "folder-moved") return undefined;
         throw error;
     }
 }
 
-async function undoFile(file: PlannedFile, folder: HeldFolder): Promise<boolean> {
+async function undoFile(file: PlannedFile, folder: OpenFolder): Promise<boolean> {
     const isUndone =
         file.beforeHash === null
             ? await undoCreation(file, folder)
@@ -80,7 +80,7 @@ async function undoFile(file: PlannedFile, folder: HeldFolder): Promise<boolean>
     return isUndone;
 }
 
-async function undoReplacement(file: PlannedFile, folder: HeldFolder): Promise<boolean> {
+async function undoReplacement(file: PlannedFile, folder: OpenFolder): Promise<boolean> {
     const [place, kept] = [folder.at(file.name), folder.at(file.kept)];
     const keptIdentity = identityOf(kept);
     const wasReplaced = keptIdentity !== null && identityOf(folder.at(file.staged)) === null;
@@ -90,7 +90,7 @@ async function undoReplacement(file: PlannedFile, folder: HeldFolder): Promise<b
     return true;
 }
 
-async function undoCreation(file: PlannedFile, folder: HeldFolder): Promise<boolean> {
+async function undoCreation(file: PlannedFile, folder: OpenFolder): Promise<boolean> {
     const place = folder.at(file.name);
     const created = identityOf(place);
     if (created === null || created !== identityOf(folder.at(file.staged))) return true;
@@ -99,7 +99,7 @@ async function undoCreation(file: PlannedFile, folder: HeldFolder): Promise<bool
     return true;
 }
 
-async function undoDeletion(file: PlannedFile, folder: HeldFolder): Promise<boolean> {
+async function undoDeletion(file: PlannedFile, folder: OpenFolder): Promise<boolean> {
     const [place, kept] = [folder.at(file.name), folder.at(file.kept)];
     if (identityOf(kept) === null) return true;
     try {
@@ -116,7 +116,7 @@ async function holds(place: string, { afterHash, type }: PlannedFile): Promise<b
     return version !== null && version.hash === afterHash;
 }
 
-async function removeTemporary(file: PlannedFile, folder: HeldFolder): Promise<void> {
+async function removeTemporary(file: PlannedFile, folder: OpenFolder): Promise<void> {
     for (const place of [folder.at(file.staged), folder.at(file.kept)]) {
         // Check first: a read-only file system rejects unlinking even missing files.
         if (identityOf(place) !== null) await unlink(place);

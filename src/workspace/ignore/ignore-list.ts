@@ -35,8 +35,8 @@ export interface BaseRules {
     readonly tracked: TrackedFiles;
 }
 
-/** What happens to an entry; `entered` is an ignored folder with tracked files in it. */
-export type Fate = "ignored" | "included" | "entered";
+/** What happens to an entry; `partly` is an ignored folder with tracked files in it. */
+export type IgnoreRule = "ignored" | "included" | "partly";
 
 /** The repository's only ignore list, used by everything that lists, reads or searches. */
 export class IgnoreList {
@@ -75,7 +75,7 @@ export class IgnoreList {
         return this.folderRules(folder, parent.base, parent, onlyTracked);
     }
 
-    fate(rules: FolderRules, name: string, type: "file" | "dir"): Fate {
+    rule(rules: FolderRules, name: string, type: "file" | "dir"): IgnoreRule {
         if (type === "dir" ? ALWAYS_IGNORED_FOLDERS.has(name) : name === ".git") return "ignored";
         const { onlyTracked, layers } = rules;
         // Fast path: avoids joining and hashing the path of nearly every file in a walk.
@@ -86,7 +86,7 @@ export class IgnoreList {
         if (rules.base.north?.verdict(path, type) === "ignored") return "ignored";
         if (!onlyTracked && !this.isExcluded(rules, path, name, type)) return "included";
         if (!rules.base.tracked.covers(path, type)) return "ignored";
-        return type === "dir" ? "entered" : "included";
+        return type === "dir" ? "partly" : "included";
     }
 
     /** Whether a path (it need not exist) is ignored itself or through a parent folder. */
@@ -94,7 +94,7 @@ export class IgnoreList {
         if (path === "") return false;
         const end = path.lastIndexOf("/");
         const rules = await this.rulesFor(path.slice(0, Math.max(end, 0)));
-        return rules === undefined || this.fate(rules, path.slice(end + 1), type) === "ignored";
+        return rules === undefined || this.rule(rules, path.slice(end + 1), type) === "ignored";
     }
 
     /** Returns the rules for a folder's entries; `undefined` if the folder itself is ignored. */
@@ -102,10 +102,10 @@ export class IgnoreList {
         let rules = await this.current();
         let path = "";
         for (const name of folder === "" ? [] : folder.split("/")) {
-            const fate = this.fate(rules, name, "dir");
-            if (fate === "ignored") return undefined;
+            const rule = this.rule(rules, name, "dir");
+            if (rule === "ignored") return undefined;
             path = path === "" ? name : `${path}/${name}`;
-            rules = this.enter(rules, path, fate === "entered");
+            rules = this.enter(rules, path, rule === "partly");
         }
         return rules;
     }

@@ -28,8 +28,8 @@ export async function listFolder(
             const entry = await visibleEntry(root, join(place.absolute, name), name);
             if (entry === undefined || name === ".git") return undefined;
             if (rules === undefined) return entry;
-            const fate = ignoreList.fate(rules, name, entry.isLink ? "file" : entry.type);
-            return fate === "ignored" ? undefined : entry;
+            const rule = ignoreList.rule(rules, name, entry.isLink ? "file" : entry.type);
+            return rule === "ignored" ? undefined : entry;
         })
     );
     return entries

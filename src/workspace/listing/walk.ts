@@ -109,14 +109,14 @@ export class Walker {
             // Names that are not UTF-8 are ambiguous and cannot be opened.
             if (entry.name.includes("\uFFFD")) continue;
             const name = isFolder ? `${entry.name}/` : entry.name;
-            const fate = this.ignoreList.fate(rules, entry.name, isFolder ? "dir" : "file");
-            if (fate === "ignored") {
+            const rule = this.ignoreList.rule(rules, entry.name, isFolder ? "dir" : "file");
+            if (rule === "ignored") {
                 ignored.push(prefix + name);
             } else if (isLink) {
                 links.push(prefix + name);
             } else {
                 entries.push(name);
-                const onlyTracked = fate === "entered";
+                const onlyTracked = rule === "partly";
                 if (isFolder) folders.push({ path: prefix + entry.name, onlyTracked });
             }
         }

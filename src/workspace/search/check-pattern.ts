@@ -18,7 +18,7 @@ async function checkRegex(query: string): Promise<void> {
         RE2JS.compile(query);
     } catch (error) {
         if (error instanceof RE2JSSyntaxException) {
-            throw invalidPattern(error.getDescription(), placeOf(query, error.getPattern()));
+            throw invalidPattern(error.getDescription(), indexOfPiece(query, error.getPattern()));
         }
         throw error instanceof RE2JSException ? invalidPattern(error.message) : error;
     }
@@ -28,7 +28,7 @@ async function checkRegex(query: string): Promise<void> {
  * Locates the error: the engine names the offending piece, or the whole query for an unbalanced
  * parenthesis.
  */
-function placeOf(query: string, piece: string | null): number {
+function indexOfPiece(query: string, piece: string | null): number {
     if (piece === null) return query.length - 1;
     return (piece === query ? unbalanced(query) : undefined) ?? Math.max(query.indexOf(piece), 0);
 }

@@ -13,7 +13,7 @@ export interface SurveyedFile {
     readonly mode: number;
     readonly isTracked: boolean;
     /** Whether its content is in git's index or history. */
-    readonly isHeld: boolean;
+    readonly isInGit: boolean;
 }
 
 export interface Survey {
@@ -37,7 +37,7 @@ const MAX_PATHSPECS = 200;
 /** Examines the files at and below these absolute paths. Follows no links. */
 export async function survey(paths: readonly string[], options: SurveyOptions): Promise<Survey> {
     const { root, isDeep, withoutGit, signal } = options;
-    const found = new Map<string, Omit<SurveyedFile, "isTracked" | "isHeld">>();
+    const found = new Map<string, Omit<SurveyedFile, "isTracked" | "isInGit">>();
     const waiting = [...paths].reverse();
     let [seen, isWhole] = [0, true];
     for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
@@ -68,7 +68,7 @@ export async function survey(paths: readonly string[], options: SurveyOptions): 
         bytes += hash === undefined ? 0 : entry.size;
         const isReadable = hash !== undefined && !takesGit && bytes <= MAX_BYTES_READ;
         const isHeld = isReadable && (await blobHash(entry, hash.length)) === hash;
-        files.push({ ...entry, isTracked: hash !== undefined, isHeld });
+        files.push({ ...entry, isTracked: hash !== undefined, isInGit: isHeld });
     }
     return { files, isWhole };
 }

@@ -42,7 +42,7 @@ function open(history: readonly string[] = [], queued: string[] = []) {
             typedTexts.push(typed);
         },
         interrupt: tell("interrupt"),
-        takeBack: () => {
+        recallQueued: () => {
             const last = queued.pop();
             if (last !== undefined) composer.prepend(last);
             return last !== undefined;

@@ -3,7 +3,7 @@ import path from "node:path";
 import { expect } from "chai";
 import type { ContextPart, ContextSource, Workspace } from "../../../src/plugin/index.js";
 import { silentLog } from "../../../src/core/log.js";
-import { FactFinder } from "../../../src/host/context/project-card.js";
+import { CachedFacts } from "../../../src/host/context/project-card.js";
 import { builtinSources } from "../../../src/host/context/builtin-sources.js";
 import { ProjectContext } from "../../../src/host/context/project-context.js";
 import { projectFolder } from "../../../src/storage/files/directories.js";
@@ -37,7 +37,7 @@ function open(
     const configFolder = makeFolder(config);
     const memory = createMemoryStore({ root, dataFolder, report: () => {} });
     const workspace = Object.assign(openWorkspace({ root }), more);
-    const facts = new FactFinder(workspace, "files" in more ? undefined : 30_000);
+    const facts = new CachedFacts(workspace, "files" in more ? undefined : 30_000);
     const own = builtinSources({ name: "lamps", configFolder, dataFolder, memory, facts });
     const sources = [...own, ...plugins.map((value) => ({ plugin: "stranger", value }))];
     const source = new ProjectContext({ workspace, log: silentLog, sources });

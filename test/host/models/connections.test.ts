@@ -7,7 +7,7 @@ import path from "node:path";
 import { expect } from "chai";
 import type { ConnectionSettings, Provider } from "../../../src/plugin/index.js";
 import { createConnections } from "../../../src/host/models/connections.js";
-import { createKeyKeeper } from "../../../src/host/models/login.js";
+import { createProviderKeys } from "../../../src/host/models/login.js";
 
 describe("Provider requests by commands", () => {
     let folder: string;
@@ -30,7 +30,7 @@ describe("Provider requests by commands", () => {
         const connections = createConnections(environment, folder);
         const report = () => {};
         const options = { connections, environment, configFolder: folder, report };
-        return createKeyKeeper({ ...options, providers: [provider] });
+        return createProviderKeys({ ...options, providers: [provider] });
     }
 
     it("A request ends in time, even when the provider ignores its signal", async () => {

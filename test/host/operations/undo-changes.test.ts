@@ -8,7 +8,7 @@ import { applyRecorded } from "../../../src/core/agent/calls/review-change.js";
 import { Conversation } from "../../../src/core/conversation/fold.js";
 import type { Entry, JournalRecord } from "../../../src/plugin/records.js";
 import { resolveInterruptedChanges } from "../../../src/host/conversations/open-conversation.js";
-import { prepareUndo, type UndoPlace } from "../../../src/host/operations/undo-changes.js";
+import { prepareUndo, type UndoHost } from "../../../src/host/operations/undo-changes.js";
 import type { FileChange } from "../../../src/plugin/index.js";
 import { createObjectStore } from "../../../src/storage/files/object-store.js";
 import { NO_CHANGES } from "../../../src/core/approval/changes.js";
@@ -46,7 +46,7 @@ describe("Undoing changes", () => {
     let top: string;
     let root: string;
     let entries: Entry[];
-    let place: UndoPlace;
+    let place: UndoHost;
     let ids: number;
 
     beforeEach(() => {

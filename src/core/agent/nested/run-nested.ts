@@ -174,7 +174,7 @@ async function nestedTurn(
     const { settings, request, checks, runGrants, once, runtime, log } = parent;
     const { id, root } = parent.conversation.state;
     const { contextFor: _, jobs: _jobs, contained: runs, ...project } = parent.project;
-    const contained = runs && (await withoutKeep(runs));
+    const contained = runs && (await readOnlyRuns(runs));
     const tools = readingTools(request.tools, contained, options.tools);
     const ledger: ModelHandle["ledger"] = {
         record: (cost) => parent.model.ledger.record({ ...cost, conversationId: id }),
@@ -209,7 +209,7 @@ async function nestedTurn(
 }
 
 /** Contained runs that leave the user's session unchanged; `undefined` if unavailable. */
-async function withoutKeep(runs: ContainedRuns): Promise<ContainedRuns | undefined> {
+async function readOnlyRuns(runs: ContainedRuns): Promise<ContainedRuns | undefined> {
     if (runs.mode === "off" || (await runs.unavailable()) !== undefined) return undefined;
     return {
         mode: runs.mode,

@@ -1,6 +1,6 @@
 import { isExpectedError, NorthError } from "../../../base/north-error.js";
 import { expectedTokens, messagesTokens } from "../../message/estimate.js";
-import { KEPT_MESSAGES, firstKeptMessage } from "../../summary/summary-keep.js";
+import { MESSAGES_AFTER_SUMMARY, firstKeptMessage } from "../../summary/summary-keep.js";
 import type { AgentEvent } from "../events.js";
 import { summarize, type CountUsage } from "./summarize.js";
 import { requestOf, type Turn } from "../turn.js";
@@ -58,7 +58,7 @@ export class ContextRoom {
         // At most half: the provider disagreed with the estimate, so be well below it.
         const half = messagesTokens(conversation.messages) / 2;
         const maxKeptTokens = Math.min(KEPT_SHARE * model.contextTokens, half);
-        const limits = { keepLast: KEPT_MESSAGES, maxKeptTokens };
+        const limits = { keepLast: MESSAGES_AFTER_SUMMARY, maxKeptTokens };
         conversation.closeOpenCalls();
         if (firstKeptMessage(conversation, limits) === undefined) return false;
         yield { type: "notice", text: `${why}: summarizing the beginning of the conversation.` };

@@ -15,7 +15,7 @@ const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 const INDEX = /^(?:worktrees\/[^/]+\/)?index$/;
 const REFERENCES = /^(?:(?:worktrees\/[^/]+\/)?HEAD|refs\/.*|packed-refs)$/;
 
-export interface GitPlaces {
+export interface GitView {
     readonly root: string;
     readonly base: string;
     readonly folders: RunFolders;
@@ -32,10 +32,7 @@ interface GitLayers extends LayerPair {
  * Describes changes to git's folder, to complete "needs ..."; `undefined` for meaningless ones,
  * like a refreshed index.
  */
-export async function gitEffects(
-    places: GitPlaces,
-    areThere: AreThere
-): Promise<string | undefined> {
+export async function gitEffects(places: GitView, areThere: AreThere): Promise<string | undefined> {
     const { root, base, folders, gitFolder } = places;
     const git = await gitDirectories(root);
     const layers = {

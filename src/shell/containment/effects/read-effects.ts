@@ -3,7 +3,7 @@ import path from "node:path";
 import { sha256 } from "../../../base/sha256.js";
 import { isProtectedPath } from "../../../plugin/protected-path.js";
 import type { Effect, LeftOutput, OutputRules, Refusal } from "../containment.js";
-import { gitEffects, type GitPlaces } from "./git-effects.js";
+import { gitEffects, type GitView } from "./git-effects.js";
 import { homeEffects } from "./home-effects.js";
 import { IgnoredPaths } from "./ignored-paths.js";
 import { pruneLayer, sortOutputs } from "./read-outputs.js";
@@ -22,7 +22,7 @@ const PERMISSIONS = 0o7777;
 /** Setuid and setgid bits. */
 const SET_ID = 0o6000;
 
-export interface EffectsOptions extends GitPlaces {
+export interface EffectsOptions extends GitView {
     /** Relative to the root. */
     readonly hiddenFiles: readonly string[];
     readonly began: number;

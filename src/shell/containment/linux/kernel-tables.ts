@@ -3,7 +3,7 @@ import path from "node:path";
 import { isInside } from "../../../base/paths.js";
 
 /** A line of proc_pid_mountinfo(5). */
-export interface MountedPlace {
+export interface MountEntry {
     /** What of the file system is mounted. */
     readonly root: string;
     readonly place: string;
@@ -13,9 +13,9 @@ export interface MountedPlace {
     readonly device: string;
 }
 
-export function mountedPlaces(
+export function mountEntries(
     table = readFileSync("/proc/self/mountinfo", "utf8")
-): readonly MountedPlace[] {
+): readonly MountEntry[] {
     return table
         .split("\n")
         .filter((line) => line !== "")
@@ -30,11 +30,11 @@ export function mountedPlaces(
 /** Where a path lies in its file system. */
 export function locationOf(
     place: string,
-    mounts: readonly MountedPlace[]
+    mounts: readonly MountEntry[]
 ): { readonly device: string; readonly inside: string } | undefined {
     const own = mounts
         .filter((mount) => isInside(mount.place, place))
-        .reduce<MountedPlace | undefined>(
+        .reduce<MountEntry | undefined>(
             (best, mount) => (best && best.place.length > mount.place.length ? best : mount),
             undefined
         );

@@ -17,7 +17,7 @@ import {
 import { SecretsInView } from "./secrets-in-view.js";
 import { DEVICES, Skeleton } from "./skeleton.js";
 import { NO_SERVICE } from "./supervisor.js";
-import { depthOf, nameForRule, type ShownPlace, type View } from "./view.js";
+import { depthOf, nameForRule, type ShownPath, type View } from "./view.js";
 
 const MEMORY = "size=256m,nr_inodes=20000";
 /** Stand-ins for the machine's services, which only serve to say what a command looked for. */
@@ -104,7 +104,7 @@ export class Layers {
     }
 
     private mountOf(
-        { place, what, way }: ShownPlace,
+        { place, what, way }: ShownPath,
         folders: RunFolders,
         hidden: Masked
     ): Mount | undefined {
@@ -145,7 +145,7 @@ export class Layers {
         return isFresh ? { ...mount, options: `${mount.options},X-mount.mkdir` } : mount;
     }
 
-    private lowerOf(shown: ShownPlace): Lower {
+    private lowerOf(shown: ShownPath): Lower {
         const { place, source, what } = shown;
         // Of HOME only what the skeleton holds.
         const real = what === "home" ? this.at("root", place) : source;

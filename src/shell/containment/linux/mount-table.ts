@@ -1,5 +1,5 @@
 import path from "node:path";
-import { mountedPlaces, type MountedPlace } from "./kernel-tables.js";
+import { mountEntries, type MountEntry } from "./kernel-tables.js";
 
 /** Where the supervisor assembles the new root, below the base folder. */
 const NEW_ROOT = "new";
@@ -67,8 +67,8 @@ function sourceName(index: number): string {
  * if nothing is.
  */
 export function differenceOf(mounts: readonly Mount[], mountinfo: string): string | undefined {
-    const mounted = mountedPlaces(mountinfo);
-    const isWanted = ({ place, type, source, root }: MountedPlace) =>
+    const mounted = mountEntries(mountinfo);
+    const isWanted = ({ place, type, source, root }: MountEntry) =>
         mounts.some((mount, index) => {
             if (mount.place !== place) return false;
             if (mount.type !== "bind") return mount.type === type && source === sourceName(index);

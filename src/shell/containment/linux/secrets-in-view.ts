@@ -3,7 +3,7 @@ import path from "node:path";
 import { isInside } from "../../../base/paths.js";
 import { HiddenFiles } from "../hidden-files.js";
 import type { Masked } from "./mask.js";
-import { nameForRule, type ShownPlace, statsOf, type View } from "./view.js";
+import { nameForRule, type ShownPath, statsOf, type View } from "./view.js";
 
 /** Distributions' own files, too many to look at, and no secrets. */
 const UNSEARCHED = /^\/(?:bin|gnu|lib(?:x?32|64)?|nix|sbin|sys|usr|var)(?:\/|$)/;
@@ -19,7 +19,7 @@ export class SecretsInView {
     private lookedAt = -Infinity;
 
     constructor(
-        private readonly shown: ShownPlace,
+        private readonly shown: ShownPath,
         private readonly view: View
     ) {
         const { source, what } = shown;

@@ -10,7 +10,7 @@ import type { ShellOutcome } from "../../../plugin/shell.js";
 import { quote } from "../../quote.js";
 import { removeTree } from "../../private-folder.js";
 import { SYSTEM_PATH } from "../containment.js";
-import { locationOf, mountedPlaces } from "./kernel-tables.js";
+import { locationOf, mountEntries } from "./kernel-tables.js";
 import { TRIAL_PLACE } from "./layers.js";
 import type { View } from "./view.js";
 
@@ -105,7 +105,7 @@ say ${DONE}
     /** The secret's own, and those through other mounts of the same file system. */
     private pathsOfSecret(): readonly string[] {
         const secret = path.join(this.folder, "secret");
-        const mounts = mountedPlaces();
+        const mounts = mountEntries();
         const location = locationOf(secret, mounts);
         if (location === undefined) return [secret];
         const { device, inside } = location;

@@ -7,7 +7,7 @@ import { isInside, leavesFolder, resolveRealPath } from "../../../base/paths.js"
 import type { ContainmentOptions } from "../containment.js";
 import { CACHES, PRIVATE, SHOWN, SYSTEM } from "../toolchains.js";
 import { linksOnTheWay, placesOfPrograms } from "./home-view.js";
-import { locationOf, mountedPlaces } from "./kernel-tables.js";
+import { locationOf, mountEntries } from "./kernel-tables.js";
 
 export interface ViewOptions extends Pick<ContainmentOptions, "settings" | "hiddenFolders"> {
     /** North's layers. A real path, as the others. */
@@ -24,7 +24,7 @@ export type Way = "read-only" | "copy-on-write" | "discarded" | "private";
 export type What = "system" | "programs" | "home" | "cache" | "project" | "git" | "private";
 
 /** A folder that a contained command sees. */
-export interface ShownPlace {
+export interface ShownPath {
     /** Its path, inside as outside. */
     readonly place: string;
     /** The real path of what it shows. */
@@ -33,7 +33,7 @@ export interface ShownPlace {
     readonly way: Way;
 }
 
-const WAYS: Readonly<Record<What, Way>> = {
+const WAY_OF: Readonly<Record<What, Way>> = {
     system: "read-only",
     programs: "read-only",
     home: "discarded",
@@ -49,7 +49,7 @@ const WAYS: Readonly<Record<What, Way>> = {
  */
 export class View {
     /** Parents first. */
-    readonly places: readonly ShownPlace[];
+    readonly places: readonly ShownPath[];
     /** Single files, which no overlay can show: copies. From their place to the original. */
     readonly files = new Map<string, string>();
     /** Links of the machine without which a place could not be named as usual. */
@@ -58,8 +58,8 @@ export class View {
     readonly folders = new Set<string>();
     /** Absolute paths of the settings' `hide`. */
     readonly hidden: readonly string[];
-    private readonly found = new Map<string, ShownPlace>();
-    private readonly mounts = mountedPlaces();
+    private readonly found = new Map<string, ShownPath>();
+    private readonly mounts = mountEntries();
 
     constructor(readonly options: ViewOptions) {
         const { home, root, gitFolder, settings, environment } = options;
@@ -112,11 +112,11 @@ export class View {
 
     /** A file system mounted inside the project would be missing from its overlay. */
     get foreignMount(): string | undefined {
-        return innerMounts(mountedPlaces(), this.options.root)[0];
+        return innerMounts(mountEntries(), this.options.root)[0];
     }
 
     /** The innermost place that contains a path. */
-    around(place: string): ShownPlace | undefined {
+    around(place: string): ShownPath | undefined {
         for (let each = place; ; each = path.dirname(each)) {
             const found = this.found.get(each);
             if (found !== undefined || each === path.dirname(each)) return found;
@@ -199,7 +199,7 @@ export class View {
     }
 
     private put(place: string, source: string, what: What): void {
-        this.found.set(place, { place, source, what, way: WAYS[what] });
+        this.found.set(place, { place, source, what, way: WAY_OF[what] });
     }
 
     /** What would show all of HOME, what the project shows itself, or North's own folders. */

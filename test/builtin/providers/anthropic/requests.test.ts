@@ -344,7 +344,7 @@ describe("Cache lifetimes with Anthropic", () => {
     });
 
     it("A request that nothing extends, such as a summary's, caches nothing", () => {
-        expect(lifetimes({ isOneOff: true, mayPause: true })).to.deep.equal([]);
+        expect(lifetimes({ isOneOff: true, hasPauses: true })).to.deep.equal([]);
         const [message, model] = [userSays("Go"), modelNamed("claude-sonnet-5-5")];
         const context = { sharesOf: () => [] } as unknown as SentContext;
         const ids = { model, conversationId: "c0ffee" };
@@ -352,21 +352,21 @@ describe("Cache lifetimes with Anthropic", () => {
     });
 
     it("The chat caches for an hour", () => {
-        expect(lifetimes({ mayPause: true })).to.deep.equal([LONG, LONG, LONG]);
+        expect(lifetimes({ hasPauses: true })).to.deep.equal([LONG, LONG, LONG]);
     });
 
     it("The chat caches for five minutes where an hour costs more than a pause", () => {
         const model = modelNamed("claude-sonnet-5-5");
         const prices = { ...model.prices!, cacheWriteLong: 9 };
         const { prices: _, ...unpriced } = model;
-        expect(lifetimes({ mayPause: true, model: { ...model, prices } })).to.include(SHORT);
-        expect(lifetimes({ mayPause: true, model: unpriced })).to.include(SHORT);
+        expect(lifetimes({ hasPauses: true, model: { ...model, prices } })).to.include(SHORT);
+        expect(lifetimes({ hasPauses: true, model: unpriced })).to.include(SHORT);
     });
 
     it("Thinking stays bound to its conversation when the cache lifetime changes", () => {
         const build = createBodyBuilder();
         const inPrint = build(requestWith({ messages: [userSays("Hi")] }));
-        const inChat = build(requestWith({ messages: [userSays("Hi")], mayPause: true }));
+        const inChat = build(requestWith({ messages: [userSays("Hi")], hasPauses: true }));
         expect(inChat.fingerprint).to.equal(inPrint.fingerprint);
     });
 });

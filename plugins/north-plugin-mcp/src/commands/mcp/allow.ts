@@ -1,6 +1,6 @@
 import { Args, Command, Flags } from "@oclif/core";
 import { requestToAllow } from "../../allow.js";
-import { confirmInTerminal, placeOf } from "../../ask-north.js";
+import { confirmInTerminal, foldersAndSecrets } from "../../ask-north.js";
 import { tellFailure } from "../../tell-failure.js";
 
 export default class McpAllow extends Command {
@@ -19,7 +19,7 @@ export default class McpAllow extends Command {
 
     async run(): Promise<void> {
         const { args, flags } = await this.parse(McpAllow);
-        const place = await placeOf(this.config);
+        const place = await foldersAndSecrets(this.config);
         const permission = { readOnlyTools: flags["read-only"] };
         const request = await requestToAllow(place, args.name, permission);
         const { question, confirmation, accept } = request;

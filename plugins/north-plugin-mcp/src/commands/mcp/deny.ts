@@ -1,6 +1,6 @@
 import { Args, Command } from "@oclif/core";
 import { denyServer } from "../../manage.js";
-import { placeOf } from "../../ask-north.js";
+import { foldersAndSecrets } from "../../ask-north.js";
 import { tellFailure } from "../../tell-failure.js";
 
 export default class McpDeny extends Command {
@@ -9,7 +9,7 @@ export default class McpDeny extends Command {
 
     async run(): Promise<void> {
         const { args } = await this.parse(McpDeny);
-        this.log(await denyServer(await placeOf(this.config), args.name));
+        this.log(await denyServer(await foldersAndSecrets(this.config), args.name));
     }
 
     protected override async catch(error: Error): Promise<void> {

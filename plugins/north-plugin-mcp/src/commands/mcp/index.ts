@@ -1,6 +1,6 @@
 import { Command } from "@oclif/core";
 import { overviewOf, overviewText } from "../../manage.js";
-import { placeOf } from "../../ask-north.js";
+import { foldersAndSecrets } from "../../ask-north.js";
 
 export default class Mcp extends Command {
     static override summary =
@@ -10,7 +10,7 @@ export default class Mcp extends Command {
 
     async run(): Promise<unknown> {
         await this.parse(Mcp);
-        const overview = await overviewOf(await placeOf(this.config));
+        const overview = await overviewOf(await foldersAndSecrets(this.config));
         this.log(overviewText(overview));
         return overview;
     }

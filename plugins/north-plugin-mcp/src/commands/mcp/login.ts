@@ -1,5 +1,5 @@
 import { Args, Command } from "@oclif/core";
-import { placeOf } from "../../ask-north.js";
+import { foldersAndSecrets } from "../../ask-north.js";
 import { signIn } from "../../sign-in.js";
 import { tellFailure } from "../../tell-failure.js";
 
@@ -10,7 +10,7 @@ export default class McpLogin extends Command {
 
     async run(): Promise<void> {
         const { args } = await this.parse(McpLogin);
-        const place = await placeOf(this.config);
+        const place = await foldersAndSecrets(this.config);
         this.log(await signIn(place, args.name, (text) => this.log(text)));
     }
 

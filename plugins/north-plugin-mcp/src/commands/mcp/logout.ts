@@ -1,5 +1,5 @@
 import { Args, Command } from "@oclif/core";
-import { placeOf } from "../../ask-north.js";
+import { foldersAndSecrets } from "../../ask-north.js";
 import { signOut } from "../../sign-in.js";
 import { tellFailure } from "../../tell-failure.js";
 
@@ -10,7 +10,7 @@ export default class McpLogout extends Command {
 
     async run(): Promise<void> {
         const { args } = await this.parse(McpLogout);
-        const place = await placeOf(this.config);
+        const place = await foldersAndSecrets(this.config);
         this.log(await signOut(place, args.name));
     }
 

@@ -4,7 +4,7 @@ import path from "node:path";
 import type { PluginSecrets } from "north-cli/plugin";
 
 /** Where servers are defined, and where this plugin stores its data. */
-export interface Place {
+export interface McpFolders {
     /** The root of the repository; its own servers run in it. */
     readonly root: string;
     /** Identifies this clone of the repository. */
@@ -23,7 +23,10 @@ export interface Place {
  * The folders for this plugin's own commands, as North passes them to the hook: see
  * docs/settings.md#environment and docs/plugins.md.
  */
-export function foldersOf(current: string, environment: NodeJS.ProcessEnv): Omit<Place, "secrets"> {
+export function foldersOf(
+    current: string,
+    environment: NodeJS.ProcessEnv
+): Omit<McpFolders, "secrets"> {
     const home = environment.HOME || homedir();
     const data = environment.NORTH_DATA_DIR || path.join(home, ".north");
     const config = environment.NORTH_CONFIG_DIR || path.join(home, ".config", "north");
@@ -35,7 +38,7 @@ export function foldersOf(current: string, environment: NodeJS.ProcessEnv): Omit
 }
 
 /** Variables that definitions may name. */
-export function environmentOf({ root }: Pick<Place, "root">): NodeJS.ProcessEnv {
+export function environmentOf({ root }: Pick<McpFolders, "root">): NodeJS.ProcessEnv {
     return { ...process.env, [PROJECT_VARIABLE]: root };
 }
 

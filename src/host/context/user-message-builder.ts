@@ -34,7 +34,7 @@ interface ComposerProject {
 }
 
 /** Collects the context that is due. It is recorded with the message and never sent differently. */
-export class MessageComposer {
+export class UserMessageBuilder {
     /** The conversation that already got its initial context in this run. */
     private begun: Conversation | undefined;
 
