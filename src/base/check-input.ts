@@ -1,6 +1,5 @@
 import { type Fields, isFields } from "./fields.js";
-import { problemsIn } from "./json-schema.js";
-import { resolvePointer, toSafeSchema, type SafeSchema } from "./safe-schema.js";
+import { toSafeSchema, type SafeSchema } from "./safe-schema.js";
 
 export type CheckedInput<Input> =
     | {
@@ -35,14 +34,10 @@ export async function checkInput<Input extends Fields>(
     safeSchemas.set(schema, pending);
     try {
         const safeSchema = await pending;
-        const check = (value: unknown) => {
-            safeSchema.reset();
-            return problemsIn(safeSchema.schema, value);
-        };
-        if (check(input).length === 0) return { ok: true, input, notes: [] };
+        if (safeSchema.problems(input).length === 0) return { ok: true, input, notes: [] };
         const notes: string[] = [];
-        const coerced = new Coercer(safeSchema.schema, notes).coerce(safeSchema.schema, input, "");
-        const problems = check(coerced);
+        const coerced = new Coercer(safeSchema, notes).coerce(safeSchema.schema, input, "");
+        const problems = safeSchema.problems(coerced);
         if (problems.length === 0) return { ok: true, input: coerced as Input, notes };
         const message = `Invalid input: ${problems.slice(0, MAX_PROBLEMS).join("; ")}.`;
         const hint = "Call the tool again with the fields of its schema.";
@@ -56,7 +51,7 @@ export async function checkInput<Input extends Fields>(
 /** Coerces input to its schema; values that it cannot coerce stay unchanged. */
 class Coercer {
     constructor(
-        private readonly root: Fields,
+        private readonly root: SafeSchema,
         private readonly notes: string[]
     ) {}
 
@@ -106,8 +101,8 @@ class Coercer {
         if (!isFields(schema)) return {};
         const { $ref } = schema;
         if (typeof $ref !== "string") return schema;
-        const target = $ref.startsWith("#") ? resolvePointer(this.root, $ref) : undefined;
-        return target && typeof target.$ref !== "string" ? target : {};
+        const target = this.root.target($ref);
+        return isFields(target) && typeof target.$ref !== "string" ? target : {};
     }
 }
 

@@ -1,7 +1,7 @@
 import * as Type from "typebox";
 import { Check, Compile, Errors, type Validator } from "typebox/schema";
 import { type Fields, isFields } from "./fields.js";
-import { resolvePointer } from "./safe-schema.js";
+import { resolvePointer } from "./schema-references.js";
 
 /** Compiling takes milliseconds, as long as about this many uncompiled checks. */
 const CHECKS_BEFORE_COMPILING = 50;
@@ -41,10 +41,15 @@ export function checker<Schema extends Type.TSchema>(schema: Schema): Checker<Ty
 
 /**
  * All mismatches, one clause per field: "`limit` must be of type integer". A schema's `expected`
- * replaces the generated wording.
+ * replaces the generated wording. `targets` are the schemas that its `$ref`s name.
  */
-export function problemsIn(schema: object, value: unknown, whole = "the input"): string[] {
-    const [, errors] = Errors(schema, value);
+export function problemsIn(
+    schema: object,
+    value: unknown,
+    whole = "the input",
+    targets: Record<string, object | boolean> = {}
+): string[] {
+    const [, errors] = Errors(targets, schema, value);
     const problems = errors.flatMap((error): string[] => {
         const { keyword, params, instancePath, schemaPath, message } = error;
         const field = fieldPath(instancePath);
@@ -60,8 +65,17 @@ export function problemsIn(schema: object, value: unknown, whole = "the input"):
                     (name) =>
                         `\`${joinPath(field, name)}\` is not a known field${knownFields(part)}`
                 );
-            // Already reported by `additionalProperties` and by the alternatives.
+            case "unevaluatedProperties":
+                // A property that was refused counts as not evaluated.
+                return params.unevaluatedProperties
+                    .filter((name) => !isWithin(errors, `${instancePath}/${String(name)}/`))
+                    .map((name) => `\`${joinPath(field, String(name))}\` is not a known field`);
             case "boolean":
+                // Already reported by `additionalProperties`.
+                return schemaPath.endsWith("/additionalProperties")
+                    ? []
+                    : [`${where} is not allowed`];
+            // Already reported by the alternatives.
             case "anyOf":
                 return [];
         }
@@ -101,6 +115,10 @@ function typesFor(place: string, errors: readonly SchemaError[]): string[] {
         keyword === "type" && instancePath === place ? params.type : []
     );
     return [[...new Set(types)].join(" or ")];
+}
+
+function isWithin(errors: readonly SchemaError[], place: string): boolean {
+    return errors.some(({ instancePath }) => `${instancePath}/`.startsWith(place));
 }
 
 /** `/edits/0/path` is `edits[0].path`. */

@@ -64,7 +64,10 @@ describe("--json-schema", () => {
         const inline = JSON.stringify({ type: "array", items: { type: "integer" } });
         const end = await place.run(["-p", "Count.", "--json-schema", inline]);
         expect(end).to.deep.include({ code: 0, stdout: "[1]\n" });
-        for (const wrong of ["{}}", "gone.json", '{"type":"colour"}', '{"$ref":"#/$defs/a"}']) {
+        for (const wrong of [
+            ...["{}}", "gone.json", '{"type":"colour"}', '{"$ref":"#/$defs/a"}'],
+            '{"$ref":"https://example.com/a.json"}',
+        ]) {
             const refused = await place.run(["-p", "Count.", "--json-schema", wrong]);
             expect(refused, wrong).to.include({ code: 2, stdout: "" });
             expect(refused.stderr, wrong).to.contain("the schema cannot be used");

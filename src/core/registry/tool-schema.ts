@@ -1,5 +1,6 @@
 import { type Fields, isFields } from "../../base/fields.js";
-import { convertDraft4Limits, resolvePointer } from "../../base/safe-schema.js";
+import { convertDraft4Limits } from "../../base/safe-schema.js";
+import { resolvePointer } from "../../base/schema-references.js";
 import type { JsonSchema, Tool, ToolSchema } from "../../plugin/index.js";
 
 type Inner = (schema: unknown) => object;

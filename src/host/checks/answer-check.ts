@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
 import { isFields } from "../../base/fields.js";
-import { problemsIn } from "../../base/json-schema.js";
 import { NorthError } from "../../base/north-error.js";
 import { toSafeSchema, type SafeSchema } from "../../base/safe-schema.js";
 import { messageOf } from "../../base/system-error.js";
@@ -59,8 +58,7 @@ export class AnswerCheck implements Check {
             this.problem = `The answer is not JSON: ${messageOf(error)}.`;
             return;
         }
-        this.safeSchema.reset();
-        const problems = problemsIn(this.safeSchema.schema, value, "it").slice(0, MAX_PROBLEMS);
+        const problems = this.safeSchema.problems(value, "it").slice(0, MAX_PROBLEMS);
         this.problem = `The answer does not match the schema: ${problems.join("; ")}.`;
         if (problems.length === 0) this.value = value;
     }
@@ -74,7 +72,7 @@ export async function answerCheck(given: string): Promise<AnswerCheck> {
         const schema: unknown = JSON.parse(text);
         if (!isFields(schema)) throw new Error("it is not an object");
         const safeSchema = await toSafeSchema(schema);
-        problemsIn(safeSchema.schema, null);
+        safeSchema.problems(null);
         return new AnswerCheck(schema, safeSchema);
     } catch (error) {
         const problem = `--json-schema: the schema cannot be used: ${messageOf(error)}`;
