@@ -122,10 +122,10 @@ function writeQuestion(
     const hasOnlyOutputs = changes.length === 0 && outputs.length > 0;
     const always = request.outputKeys?.length ? [lasting("always", ALWAYS_OUTPUTS)] : [];
     const offered = hasOnlyOutputs ? always : remembered;
-    const places = diffs.map(({ path: place, count = "" }) => `${place} (${count})`).join(", ");
+    const path = diffs.map(({ path, count = "" }) => `${path} (${count})`).join(", ");
     const from = command === undefined ? "Edit" : "Apply the command's changes in";
     const title = hasOnlyOutputs
-        ? `Keep what the command left in ${visibleLine(places)}`
+        ? `Keep what the command left in ${visibleLine(path)}`
         : `${from} ${visibleLine(what)} (+${added} -${removed})`;
     return {
         callId,

@@ -48,14 +48,14 @@ export function locationsOf(
     const range = isFields(input) && isFields(input.range) ? input.range.start : undefined;
     const line = isFields(input) ? (input.line ?? range) : undefined;
     const given = typeof named === "string" ? path.resolve(root, named) : undefined;
-    const places = new Set([
+    const paths = new Set([
         ...(given !== undefined && isInside(root, given) ? [given] : []),
         ...touched.map((file) => path.join(root, file)),
     ]);
-    return [...places].map((place) =>
-        place === given && typeof line === "number" && Number.isInteger(line) && line > 0
-            ? { path: place, line }
-            : { path: place }
+    return [...paths].map((location) =>
+        location === given && typeof line === "number" && Number.isInteger(line) && line > 0
+            ? { path: location, line }
+            : { path: location }
     );
 }
 

@@ -109,10 +109,10 @@ type SchemaError = ReturnType<typeof Errors>[1][number];
  * The expected types at one place, across alternatives; none if one of them matches and only its
  * contents do not.
  */
-function typesFor(place: string, errors: readonly SchemaError[]): string[] {
-    if (errors.some(({ instancePath }) => instancePath.startsWith(`${place}/`))) return [];
+function typesFor(path: string, errors: readonly SchemaError[]): string[] {
+    if (errors.some(({ instancePath }) => instancePath.startsWith(`${path}/`))) return [];
     const types = errors.flatMap(({ keyword, instancePath, params }) =>
-        keyword === "type" && instancePath === place ? params.type : []
+        keyword === "type" && instancePath === path ? params.type : []
     );
     return [[...new Set(types)].join(" or ")];
 }

@@ -12,9 +12,9 @@ export function leavesFolder(inside: string): boolean {
 }
 
 /** The path with all links resolved; `undefined` if it cannot be reached. */
-export function resolveRealPath(place: string): string | undefined {
+export function resolveRealPath(path: string): string | undefined {
     try {
-        return realpathSync(place);
+        return realpathSync(path);
     } catch {
         return undefined;
     }

@@ -16,10 +16,10 @@ export function shouldSyncFileSystems(files: number): boolean {
  * Syncs the file systems of these paths at once, so that writes survive a crash of the machine.
  * Returns `false` if that failed or took too long; then each file has to be synced.
  */
-export async function syncFileSystems(places: readonly string[]): Promise<boolean> {
+export async function syncFileSystems(paths: readonly string[]): Promise<boolean> {
     try {
         const byDevice = new Map<number, string>();
-        for (const place of places) byDevice.set((await stat(place)).dev, place);
+        for (const path of paths) byDevice.set((await stat(path)).dev, path);
         // Node has no syncfs.
         await promisify(execFile)("sync", ["-f", ...byDevice.values()], {
             env: { PATH: absoluteSearchPath() },

@@ -26,8 +26,8 @@ export default class Drop extends BaseCommand {
     async run(): Promise<unknown> {
         const { args, flags } = await this.parse(Drop);
         const request = { id: args.id, path: flags.path, folder: process.cwd() };
-        const drop = await openUndo(this.directories.data, request, (place, entries) =>
-            prepareDrop(place, entries, args.turn)
+        const drop = await openUndo(this.directories.data, request, (host, entries) =>
+            prepareDrop(host, entries, args.turn)
         );
         const { id, root, planned } = drop;
         try {

@@ -39,8 +39,8 @@ export default class Undo extends BaseCommand {
         const { args, flags } = await this.parse(Undo);
         const { turns, path, force } = flags;
         const request = { id: args.id, path, folder: process.cwd() };
-        const undo = await openUndo(this.directories.data, request, (place, entries) =>
-            prepareUndo(place, entries, turns)
+        const undo = await openUndo(this.directories.data, request, (host, entries) =>
+            prepareUndo(host, entries, turns)
         );
         try {
             const { changeSet, isRedo, notUndone = [] } = undo.planned;

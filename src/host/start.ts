@@ -113,9 +113,9 @@ export function withLocalPlugins(argv: readonly string[]): string[] {
     if (argv[0] !== "plugins" || argv[1] !== "install") return [...argv];
     return argv.map((word) => {
         if (!LOCAL_PLUGIN.test(word)) return word;
-        const place = path.resolve(word);
-        if (existsSync(place)) return `file:${place}`;
-        throw new NorthError("not-found", `${place} does not exist.`, [
+        const location = path.resolve(word);
+        if (existsSync(location)) return `file:${location}`;
+        throw new NorthError("not-found", `${location} does not exist.`, [
             "Check the path. To install a package from npm, give its name: `north plugins install NAME`.",
         ]);
     });

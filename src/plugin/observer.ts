@@ -60,7 +60,7 @@ export type ObservedEvent = {
 export interface Observer {
     readonly name: string;
     /** Called with each record after it is stored. */
-    observe?(record: JournalRecord, place: EventOrigin): void;
+    observe?(record: JournalRecord, origin: EventOrigin): void;
     /** Called when a turn, a request or a tool call starts or finishes. */
-    onEvent?(event: ObservedEvent, place: EventOrigin): void;
+    onEvent?(event: ObservedEvent, origin: EventOrigin): void;
 }

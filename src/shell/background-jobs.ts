@@ -48,12 +48,12 @@ export class BackgroundJobs implements Jobs {
         ]);
     }
 
-    start(command: string, place: JobStart): Job & { readonly ended: Promise<void> } {
+    start(command: string, start: JobStart): Job & { readonly ended: Promise<void> } {
         const id = String(this.jobs.size + 1);
         const job: Job = { id, command, startedAt: Date.now(), state: "running" };
         const stopping = new AbortController();
         const unread = new BoundedOutput();
-        const ended = this.run(id, place, stopping.signal);
+        const ended = this.run(id, start, stopping.signal);
         this.jobs.set(id, { job, unread, recent: "", stopping, ended });
         this.tell(job);
         return { ...job, ended };

@@ -20,8 +20,8 @@ export async function createPrivateFolder(
     places: readonly (string | undefined)[],
     project?: string
 ): Promise<string | undefined> {
-    for (const place of places) {
-        const folder = await usable(place);
+    for (const location of places) {
+        const folder = await usable(location);
         if (folder === undefined || (project !== undefined && isInside(project, folder))) continue;
         await sweepPrivateFolders(folder);
         const made = path.join(folder, `north-${purpose}-${await describeOwner()}`);
@@ -31,10 +31,10 @@ export async function createPrivateFolder(
     return undefined;
 }
 
-async function usable(place: string | undefined): Promise<string | undefined> {
-    if (!place || !path.isAbsolute(place)) return undefined;
+async function usable(location: string | undefined): Promise<string | undefined> {
+    if (!location || !path.isAbsolute(location)) return undefined;
     try {
-        const real = await realpath(place);
+        const real = await realpath(location);
         await access(real, constants.W_OK | constants.X_OK);
         return real;
     } catch {
@@ -43,11 +43,11 @@ async function usable(place: string | undefined): Promise<string | undefined> {
 }
 
 /** Removes folders left in `place` by killed processes. */
-export async function sweepPrivateFolders(place: string): Promise<void> {
-    for (const name of await readdir(place).catch(() => [])) {
+export async function sweepPrivateFolders(location: string): Promise<void> {
+    for (const name of await readdir(location).catch(() => [])) {
         const owner = NAME.exec(name)?.[1] ?? "";
         if (ownerProcess(owner) === undefined) continue;
-        const folder = path.join(place, name);
+        const folder = path.join(location, name);
         const status = await lstat(folder).catch(() => undefined);
         if (!status?.isDirectory() || status.uid !== process.getuid?.()) continue;
         const ageMs = () => Date.now() - status.mtimeMs;

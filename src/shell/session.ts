@@ -168,10 +168,10 @@ export class Session {
     private commandLine({ folder }: CommandRequest, output: RunningOutput, nonce: string): string {
         const { control, files } = this.parts;
         const [stdout, stderr] = output.pipes.map(({ pipe }) => `>|${quote(pipe.path)}`);
-        const place = quote(folder);
+        const path = quote(folder);
         const run = `\\builtin . ${quote(files.commandPath)}`;
-        const refuse = `\\builtin echo 'North: cannot enter' ${place} >&2; \\builtin false`;
-        const enter = `[[ . -ef ${place} ]] || \\builtin cd -P -- ${place} 2>/dev/null`;
+        const refuse = `\\builtin echo 'North: cannot enter' ${path} >&2; \\builtin false`;
+        const enter = `[[ . -ef ${path} ]] || \\builtin cd -P -- ${path} 2>/dev/null`;
         const begin = control.beginCommand(nonce);
         return `{ if ${begin}; ${enter}; then ${run}; else ${refuse}; fi; } </dev/null ${stdout} 2${stderr}`;
     }

@@ -66,8 +66,8 @@ export function readHooks(setting: unknown): HookSettings {
     if (!isFields(setting)) return { hooks: [], problems: ["`hooks` is not an object"] };
     const hooks: HookSetting[] = [];
     const problems: string[] = [];
-    const refuse = (place: string, why: string) =>
-        problems.push(safeLine(`${place}: ${why}`).slice(0, 300));
+    const refuse = (path: string, why: string) =>
+        problems.push(safeLine(`${path}: ${why}`).slice(0, 300));
     for (const [name, groups] of Object.entries(setting)) {
         const event = EVENTS.find((known) => known === name);
         if (event === undefined) {
@@ -87,11 +87,11 @@ export function readHooks(setting: unknown): HookSettings {
 function hooksOf(
     event: HookEvent,
     each: unknown,
-    place: string,
-    refuse: (place: string, why: string) => void
+    path: string,
+    refuse: (path: string, why: string) => void
 ): HookSetting[] {
     if (!group.fits(each)) {
-        refuse(place, group.problem(each) ?? "it is not valid");
+        refuse(path, group.problem(each) ?? "it is not valid");
         return [];
     }
     const { matcher = "", hooks } = each;
@@ -100,7 +100,7 @@ function hooksOf(
             ? (matcherProblem(matcher) ?? conditionProblem(event, hook.if))
             : handlerProblem(hook);
         if (!handler.fits(hook) || problem !== undefined) {
-            refuse(`${place}.hooks[${index}]`, problem ?? "it is not valid");
+            refuse(`${path}.hooks[${index}]`, problem ?? "it is not valid");
             return [];
         }
         const { command, args, if: condition, timeout = DEFAULT_SECONDS, onFailure } = hook;

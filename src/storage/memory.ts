@@ -69,9 +69,9 @@ export function createMemoryStore(options: MemoryOptions): MemoryStore {
             if (scope === "project" && hasProject) return project.removeNote(text);
             let isFound = false;
             await changeGlobal((entries) => {
-                const place = entries.findIndex((entry) => noteIn(entry) === text);
-                isFound = place >= 0;
-                return entries.filter((_entry, index) => index !== place);
+                const position = entries.findIndex((entry) => noteIn(entry) === text);
+                isFound = position >= 0;
+                return entries.filter((_entry, index) => index !== position);
             });
             return isFound;
         },

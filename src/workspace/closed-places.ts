@@ -17,15 +17,15 @@ export async function closedFolders(
 }
 
 export function writtenPlaces(changes: ChangeSet["changes"]): ReadonlySet<string> {
-    const places = new Set<string>();
+    const paths = new Set<string>();
     for (const { path, after } of changes) {
-        let place = after === null ? "" : path;
-        while (place !== "" && !places.has(place)) {
-            places.add(place);
-            place = place.slice(0, Math.max(place.lastIndexOf("/"), 0));
+        let location = after === null ? "" : path;
+        while (location !== "" && !paths.has(location)) {
+            paths.add(location);
+            location = location.slice(0, Math.max(location.lastIndexOf("/"), 0));
         }
     }
-    return places;
+    return paths;
 }
 
 /**
@@ -38,8 +38,9 @@ export async function gitDirectoryAbove(
     path: string,
     written: ReadonlySet<string>
 ): Promise<string | undefined> {
-    const isThere = async (place: string) =>
-        written.has(place) || (await lstat(join(root, place)).catch(() => undefined)) !== undefined;
+    const isThere = async (location: string) =>
+        written.has(location) ||
+        (await lstat(join(root, location)).catch(() => undefined)) !== undefined;
     const parts = path.split("/").slice(0, -1);
     for (let depth = parts.length; depth >= 0; depth -= 1) {
         const folder = parts.slice(0, depth).join("/");

@@ -13,10 +13,10 @@ export async function currentVersion(
     type: FileChange["type"]
 ): Promise<Pick<FileContent, "hash" | "bytes"> | null> {
     if (type === undefined) return currentFile(root, path);
-    const place = `${root}/${relativePath(root, path)}`;
-    const version = await readVersion(place, path, type);
+    const location = `${root}/${relativePath(root, path)}`;
+    const version = await readVersion(location, path, type);
     if (version === null) return null;
-    const bytes = type === "link" ? await readlink(place, "buffer") : new Uint8Array();
+    const bytes = type === "link" ? await readlink(location, "buffer") : new Uint8Array();
     return { hash: version.hash, bytes };
 }
 

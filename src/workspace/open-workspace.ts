@@ -117,8 +117,8 @@ class LocalWorkspace implements SharedWorkspace {
     }
 
     async list(path: string): Promise<readonly FolderEntry[]> {
-        const place = await this.visible(path, "dir");
-        return listFolder(this.root, place, this.ignoreList);
+        const resolved = await this.visible(path, "dir");
+        return listFolder(this.root, resolved, this.ignoreList);
     }
 
     async files(options: { signal?: AbortSignal } = {}): Promise<readonly string[]> {
@@ -160,11 +160,11 @@ class LocalWorkspace implements SharedWorkspace {
         search: Omit<LineSearch, "files">,
         options: SearchOptions
     ): Promise<SearchResult> {
-        const place = await this.visible(options.path ?? "", "dir");
-        const { type } = (await statusOf(this.root, place.absolute)) ?? { type: "file" };
-        if (type !== "dir") throw notAFolder(place.path);
+        const resolved = await this.visible(options.path ?? "", "dir");
+        const { type } = (await statusOf(this.root, resolved.absolute)) ?? { type: "file" };
+        if (type !== "dir") throw notAFolder(resolved.path);
         // Below a link, files are listed under their real names.
-        const folder = this.relative(place.absolute);
+        const folder = this.relative(resolved.absolute);
         const { regular, ignored } = await this.walker.list(options.signal);
         const isAllowed = (path: string) => !this.isSecret(path) || this.permitted.has(path);
         return searchTree(
@@ -201,16 +201,16 @@ class LocalWorkspace implements SharedWorkspace {
 
     /** Opens an existing file, unless ignored, or secret without the user's permission. */
     private async open(path: string): Promise<OpenFile> {
-        const place = await this.visible(path, "file");
-        const real = this.relative(place.absolute);
-        for (const name of new Set([place.path, real])) {
+        const resolved = await this.visible(path, "file");
+        const real = this.relative(resolved.absolute);
+        for (const name of new Set([resolved.path, real])) {
             if (this.isSecret(name)) await this.requirePermission(name);
         }
 
-        const file = await openRegularFile(this.root, place.path);
-        if (file.absolute !== place.absolute) {
+        const file = await openRegularFile(this.root, resolved.path);
+        if (file.absolute !== resolved.absolute) {
             await file.handle.close();
-            throw new NorthError("not-readable", `${place.path} changed while it was opened.`, [
+            throw new NorthError("not-readable", `${resolved.path} changed while it was opened.`, [
                 "Try again.",
             ]);
         }
@@ -226,18 +226,18 @@ class LocalWorkspace implements SharedWorkspace {
      * dependency or build folder, or the user must permit reading it.
      */
     private async visible(path: string, type: "file" | "dir"): Promise<ResolvedPath> {
-        const place = await resolveInside(this.root, meantPath(this.root, path));
-        const real = this.relative(place.absolute);
-        for (const name of new Set([place.path, real])) {
+        const resolved = await resolveInside(this.root, meantPath(this.root, path));
+        const real = this.relative(resolved.absolute);
+        for (const name of new Set([resolved.path, real])) {
             if (await this.ignoreList.isClosed(name)) throw closed(name);
             const isIgnored = await this.ignoreList.isIgnored(name, type);
             if (isIgnored && !isInDependencies(name, type)) {
-                const isFile = type === "file" && place.exists;
+                const isFile = type === "file" && resolved.exists;
                 if (!isFile || !(await this.isPermitted(name, "ignored"))) throw ignored(name);
             }
         }
-        if (!place.exists) throw await this.notFound(place.path, type);
-        return place;
+        if (!resolved.exists) throw await this.notFound(resolved.path, type);
+        return resolved;
     }
 
     private async requirePermission(path: string): Promise<void> {

@@ -55,17 +55,17 @@ async function realPlace(
     }
     if (linksLeft === 0) throw unreachable(absolute);
     const parent = await realPlace(dirname(absolute), linksLeft);
-    const place = join(parent.absolute, basename(absolute));
+    const path = join(parent.absolute, basename(absolute));
     // A write would follow a dangling link, so its target matters.
-    const target = await danglingTarget(place);
+    const target = await danglingTarget(path);
     return target === undefined
-        ? { absolute: place, exists: false }
+        ? { absolute: path, exists: false }
         : realPlace(resolve(parent.absolute, target), linksLeft - 1);
 }
 
-async function danglingTarget(place: string): Promise<string | undefined> {
+async function danglingTarget(path: string): Promise<string | undefined> {
     try {
-        return (await lstat(place)).isSymbolicLink() ? await readlink(place) : undefined;
+        return (await lstat(path)).isSymbolicLink() ? await readlink(path) : undefined;
     } catch {
         return undefined;
     }
@@ -85,16 +85,16 @@ function unreachable(path: string, cause?: unknown): NorthError {
  * `outside-repository`, and with `not-a-file` for anything but files and folders.
  */
 export async function statusOf(root: string, path: string): Promise<FileStatus | null> {
-    const place = await resolveInside(root, path);
-    if (!place.exists) return null;
-    const stats = await ifAbsent(stat(place.absolute), undefined);
+    const resolved = await resolveInside(root, path);
+    if (!resolved.exists) return null;
+    const stats = await ifAbsent(stat(resolved.absolute), undefined);
     if (stats === undefined) return null;
     if (!stats.isFile() && !stats.isDirectory()) {
-        throw new NorthError("not-a-file", `${place.path} is neither a file nor a folder.`);
+        throw new NorthError("not-a-file", `${resolved.path} is neither a file nor a folder.`);
     }
 
     return {
-        path: place.path,
+        path: resolved.path,
         type: stats.isFile() ? "file" : "dir",
         size: stats.isFile() ? stats.size : 0,
         modifiedAt: stats.mtimeMs,

@@ -19,20 +19,20 @@ export interface AllowRequest {
 
 /** Rejects with a `NorthError` if there is no such server or its definition is invalid. */
 export async function requestToAllow(
-    place: McpFolders,
+    folders: McpFolders,
     name: string,
     permission: Permission
 ): Promise<AllowRequest> {
-    const definition = await findDefinition(place, name);
+    const definition = await findDefinition(folders, name);
     return {
         question: `Allow ${name} to run?`,
         confirmation: {
-            details: describeLaunch(definition, place, permission),
+            details: describeLaunch(definition, folders, permission),
             lasts: true,
             // Servers in the user's own file run in every project.
             always: definition.source === "repository",
         },
-        accept: () => accept(definition, place, permission),
+        accept: () => accept(definition, folders, permission),
     };
 }
 
@@ -87,14 +87,14 @@ function labelled(label: string, lines: readonly string[]): string[] {
 
 async function accept(
     definition: Definition,
-    place: McpFolders,
+    folders: McpFolders,
     permission: Permission
 ): Promise<string> {
     const { name, source } = definition;
-    const store = openStore(place);
+    const store = openStore(folders);
     await store.allow(definition, permission);
     try {
-        const { tools } = await ask(definition, place, store);
+        const { tools } = await ask(definition, folders, store);
         const reading = tools.filter(({ isReadOnly }) => isReadOnly).length;
         const count = `${name} offers ${tools.length} tools; ${reading} say that they only read`;
         const asking = permission.readOnlyTools

@@ -34,13 +34,13 @@ const NAME = /^[\w.-]{1,40}$/;
  * Servers of the user's editor, of `CONFIG/mcp.json` and of the repository's `.mcp.json`; on name
  * conflicts the earlier one wins.
  */
-export async function readDefinitions(place: McpFolders): Promise<Definitions> {
-    const { root, configFolder, given = {} } = place;
+export async function readDefinitions(folders: McpFolders): Promise<Definitions> {
+    const { root, configFolder, given = {} } = folders;
     const [own, shared] = await Promise.all([
         readFile(path.join(configFolder, "mcp.json"), "user"),
         readFile(path.join(root, ".mcp.json"), "repository"),
     ]);
-    const bound = await boundToClone(shared.definitions, place);
+    const bound = await boundToClone(shared.definitions, folders);
     const taken = new Set<string>();
     const isFirst = ({ name }: Definition) => !taken.has(name) && taken.add(name);
     return {
@@ -50,8 +50,8 @@ export async function readDefinitions(place: McpFolders): Promise<Definitions> {
 }
 
 /** Rejects with a `NorthError` if no file defines it. */
-export async function findDefinition(place: McpFolders, name: string): Promise<Definition> {
-    const { definitions, problems } = await readDefinitions(place);
+export async function findDefinition(folders: McpFolders, name: string): Promise<Definition> {
+    const { definitions, problems } = await readDefinitions(folders);
     const found = definitions.find((definition) => definition.name === name);
     if (found) return found;
     const names = definitions.map((definition) => definition.name).join(", ");
@@ -62,10 +62,10 @@ export async function findDefinition(place: McpFolders, name: string): Promise<D
 }
 
 /** Security: what was allowed in one clone must not run another one's program of the same name. */
-async function boundToClone(definitions: readonly Definition[], place: McpFolders) {
+async function boundToClone(definitions: readonly Definition[], folders: McpFolders) {
     if (definitions.length === 0) return [];
-    const { root } = place;
-    const clone = (await place.projectId?.()) ?? "";
+    const { root } = folders;
+    const clone = (await folders.projectId?.()) ?? "";
     return Promise.all(
         definitions.map(async (definition) => {
             const { name, value } = definition;

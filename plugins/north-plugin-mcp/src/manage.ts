@@ -24,18 +24,18 @@ export interface Overview {
 }
 
 /** Asks each server that may run what it offers, and stores the answers. */
-export async function overviewOf(place: McpFolders): Promise<Overview> {
-    const { definitions, problems } = await readDefinitions(place);
-    const store = openStore(place);
+export async function overviewOf(folders: McpFolders): Promise<Overview> {
+    const { definitions, problems } = await readDefinitions(folders);
+    const store = openStore(folders);
     const servers = await Promise.all(
-        definitions.map((definition) => stateOf(definition, place, store))
+        definitions.map((definition) => stateOf(definition, folders, store))
     );
     return { servers, problems };
 }
 
 async function stateOf(
     definition: Definition,
-    place: McpFolders,
+    folders: McpFolders,
     store: Store
 ): Promise<ServerState> {
     const { name, source, value } = definition;
@@ -43,7 +43,7 @@ async function stateOf(
     const state = { name, source, definition: value, permission };
     if (permission === undefined) return state;
     try {
-        const { tools, prompts } = await ask(definition, place, store);
+        const { tools, prompts } = await ask(definition, folders, store);
         return {
             ...state,
             tools: tools.map(({ name, isReadOnly }) => ({ name, isReadOnly })),
@@ -55,17 +55,17 @@ async function stateOf(
 }
 
 /** Revokes a server's permission. */
-export async function denyServer(place: McpFolders, name: string): Promise<string> {
-    const definition = await findDefinition(place, name);
-    await openStore(place).forget(definition);
+export async function denyServer(folders: McpFolders, name: string): Promise<string> {
+    const definition = await findDefinition(folders, name);
+    await openStore(folders).forget(definition);
     return definition.source === "repository"
         ? `${name} will not run the next time North starts.`
-        : `All tools of ${name} ask first. To stop it from running, remove it from ${place.configFolder}/mcp.json.`;
+        : `All tools of ${name} ask first. To stop it from running, remove it from ${folders.configFolder}/mcp.json.`;
 }
 
 /** Server names for completion. */
-export async function serverNames(place: McpFolders): Promise<readonly string[]> {
-    return (await readDefinitions(place)).definitions.map(({ name }) => name);
+export async function serverNames(folders: McpFolders): Promise<readonly string[]> {
+    return (await readDefinitions(folders)).definitions.map(({ name }) => name);
 }
 
 /** Formats the overview for people. */
@@ -103,11 +103,11 @@ function stateLines(state: ServerState): string {
 /** Starts a server to ask what it offers, and stores the answer. */
 export async function ask(
     definition: Definition,
-    place: McpFolders,
+    folders: McpFolders,
     store: Store
 ): Promise<Offers> {
-    const launch = launchOf(definition, environmentOf(place));
-    const server = new Server({ definition, launch, place, store });
+    const launch = launchOf(definition, environmentOf(folders));
+    const server = new Server({ definition, launch, folders, store });
     try {
         return await server.learn();
     } finally {

@@ -26,7 +26,7 @@ const FIRST_ANSWER_MS = 3_000;
  */
 export async function offersOf(
     definition: Definition,
-    place: McpFolders,
+    folders: McpFolders,
     store: Store
 ): Promise<Outcome> {
     const { name, source } = definition;
@@ -38,8 +38,8 @@ export async function offersOf(
         return { kind: "problem", problem };
     }
     try {
-        const launch = launchOf(definition, environmentOf(place));
-        const server = new Server({ definition, launch, place, store });
+        const launch = launchOf(definition, environmentOf(folders));
+        const server = new Server({ definition, launch, folders, store });
         const known = await store.knowledge(definition);
         if (known?.kind === "failed") {
             // Do not wait again: if it answers now, its tools are there at the next start.

@@ -13,7 +13,7 @@ const START_MS = 30_000;
 export interface ServerOptions {
     readonly definition: Definition;
     readonly launch: Launch;
-    readonly place: McpFolders;
+    readonly folders: McpFolders;
     readonly store: Store;
 }
 
@@ -68,8 +68,8 @@ export class Server {
     }
 
     private async start(onEnd: () => void): Promise<Connection> {
-        const { definition, launch, place, store } = this.options;
-        const folder = await startFolder(definition, launch, place);
+        const { definition, launch, folders, store } = this.options;
+        const folder = await startFolder(definition, launch, folders);
         // Imported lazily: the SDK is slow to load.
         const { connect } = await import("./connect.js");
         const { signedIn } = await import("./sign-in-tokens.js");
@@ -79,7 +79,7 @@ export class Server {
             name: definition.name,
             launch,
             folder,
-            root: place.root,
+            root: folders.root,
             startMs: START_MS,
             onEnd,
             onListChanged: () => this.refresh(),

@@ -15,8 +15,8 @@ import { openStore } from "./stored.js";
 const SIGN_IN_MS = 5 * 60_000;
 
 /** Removes the tokens from this machine; does not notify the server. */
-export async function signOut(place: McpFolders, name: string): Promise<string> {
-    const wasSignedIn = await openStore(place).signOut(await findDefinition(place, name));
+export async function signOut(folders: McpFolders, name: string): Promise<string> {
+    const wasSignedIn = await openStore(folders).signOut(await findDefinition(folders, name));
     return wasSignedIn ? `Removed your sign-in to ${name}.` : `You were not signed in to ${name}.`;
 }
 
@@ -25,14 +25,14 @@ export async function signOut(place: McpFolders, name: string): Promise<string> 
  * `NorthError`.
  */
 export async function signIn(
-    place: McpFolders,
+    folders: McpFolders,
     name: string,
     show: (text: string) => void,
     signal?: AbortSignal
 ): Promise<string> {
-    const definition = await findDefinition(place, name);
-    const store = openStore(place);
-    const launch = launchOf(definition, environmentOf(place));
+    const definition = await findDefinition(folders, name);
+    const store = openStore(folders);
+    const launch = launchOf(definition, environmentOf(folders));
     if ((await store.permission(definition)) === undefined) {
         throw new NorthError("not-allowed", `${name} is not allowed to run.`, [
             `Run \`north mcp allow ${name}\` first.`,
@@ -77,7 +77,7 @@ export async function signIn(
             throw failure(name, refused);
         });
         // Stores the tools, so that the next start has them without a wait.
-        const { tools } = await ask(definition, place, store);
+        const { tools } = await ask(definition, folders, store);
         return `You are signed in to ${name}, which offers ${tools.length} tool${tools.length === 1 ? "" : "s"}.`;
     } finally {
         callback.close();

@@ -12,11 +12,11 @@ const register: RegisterHook = async ({ settings: given = {}, northVersion = "un
         observers: [
             {
                 name: "otel",
-                onEvent: (event: ObservedEvent, place: EventOrigin) =>
-                    late.tell((telemetry) => telemetry.event(event, place)),
+                onEvent: (event: ObservedEvent, origin: EventOrigin) =>
+                    late.tell((telemetry) => telemetry.event(event, origin)),
                 ...(settings.contents && {
-                    observe: (record, place) =>
-                        late.tell((telemetry) => telemetry.record(record, place)),
+                    observe: (record, origin) =>
+                        late.tell((telemetry) => telemetry.record(record, origin)),
                 }),
             },
         ],

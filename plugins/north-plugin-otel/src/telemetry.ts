@@ -71,20 +71,20 @@ export class Telemetry {
         this.instruments = new Instruments(this.metrics.getMeter(SCOPE, version));
     }
 
-    event(event: ObservedEvent, place: EventOrigin): void {
+    event(event: ObservedEvent, origin: EventOrigin): void {
         switch (event.type) {
             case "turn-started":
-                return this.startTurn(event, place);
+                return this.startTurn(event, origin);
             case "turn-finished":
-                return this.finishTurn(event, place);
+                return this.finishTurn(event, origin);
             case "request-started":
-                return this.startRequest(event, place);
+                return this.startRequest(event, origin);
             case "request-finished":
                 return this.finishRequest(event);
             case "tool-call-started":
-                return this.startCall(event, place);
+                return this.startCall(event, origin);
             case "tool-call-finished":
-                return this.finishCall(event, place);
+                return this.finishCall(event, origin);
             default:
                 event satisfies never;
         }
@@ -114,8 +114,8 @@ export class Telemetry {
         await Promise.allSettled([this.traces.shutdown(), this.metrics.shutdown()]);
     }
 
-    private startTurn({ at, mode }: Of<"turn-started">, place: EventOrigin): void {
-        const { conversationId, parent } = place;
+    private startTurn({ at, mode }: Of<"turn-started">, origin: EventOrigin): void {
+        const { conversationId, parent } = origin;
         const caller = parent && this.calls.get(callKey(parent.conversationId, parent.callId));
         const attributes = {
             "gen_ai.operation.name": "invoke_agent",

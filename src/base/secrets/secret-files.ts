@@ -12,7 +12,7 @@ const MAX_BYTES = 256 * 1024;
  * certificates only, an `.npmrc` without a token. `name` is what of the path counts, and `place`
  * where the file is.
  */
-export function isSecretFile(name: string, place: string | Buffer): boolean {
+export function isSecretFile(name: string, location: string | Buffer): boolean {
     const verdict = judgeName(name);
     switch (verdict) {
         case "secret":
@@ -20,11 +20,11 @@ export function isSecretFile(name: string, place: string | Buffer): boolean {
         case "ordinary":
             return false;
         case "secret-or-program":
-            return !isProgram(readRegularFile(place, 4, "follow")?.bytes);
+            return !isProgram(readRegularFile(location, 4, "follow")?.bytes);
         case "keys":
-            return isPrivate(readRegularFile(place, MAX_BYTES, "follow"), path.extname(name));
+            return isPrivate(readRegularFile(location, MAX_BYTES, "follow"), path.extname(name));
         case "settings": {
-            const read = readRegularFile(place, MAX_BYTES, "follow");
+            const read = readRegularFile(location, MAX_BYTES, "follow");
             if (read === undefined) return false;
             return holdsCredential(read.bytes.toString("latin1"), "settings");
         }

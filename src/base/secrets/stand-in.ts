@@ -12,11 +12,11 @@ const MAX_BYTES = 256 * 1024;
  */
 export function standInFor(
     name: string,
-    place: string | Buffer,
+    path: string | Buffer,
     isGit: boolean
 ): Buffer | undefined {
     if (!isGit && judgeName(name) !== "settings") return undefined;
-    const read = readRegularFile(place, MAX_BYTES, "follow");
+    const read = readRegularFile(path, MAX_BYTES, "follow");
     if (!read?.isWhole) return undefined;
     // One character for each byte, whatever the encoding.
     const text = read.bytes.toString("latin1");

@@ -17,9 +17,9 @@ export async function errorsIn(
 ): Promise<readonly FileError[]> {
     const lines = text.split("\n");
     const markers = conflictMarkers(lines);
-    const places = markers.length > 0 ? markers : await syntaxErrors(path, text, signal);
+    const errors = markers.length > 0 ? markers : await syntaxErrors(path, text, signal);
     const kind = markers.length > 0 ? "conflict marker" : "syntax error";
-    return places.map((place) => ({ ...place, kind, source: lines[place.line - 1]?.trim() ?? "" }));
+    return errors.map((error) => ({ ...error, kind, source: lines[error.line - 1]?.trim() ?? "" }));
 }
 
 /** Returns where each conflict starts, if any conflict ends. */

@@ -45,8 +45,8 @@ const MAX_FILES = 100;
 export type SkillSource = Pick<ContextRequest, "workspace" | "guidance">;
 type Located = Pick<Skill, "owner" | "folder" | "read" | "files">;
 
-export async function findSkills(place: SkillSource, folders: SkillFolders): Promise<FoundSkills> {
-    const inProject = PROJECT_FOLDERS.map((folder) => projectSkills(place, folder));
+export async function findSkills(source: SkillSource, folders: SkillFolders): Promise<FoundSkills> {
+    const inProject = PROJECT_FOLDERS.map((folder) => projectSkills(source, folder));
     const ofUser = folders.user.map((folder) => userSkills(folder, folders.home));
     const located = (await Promise.all([...inProject, ...ofUser])).flat();
     // One folder is often a link to another.
@@ -99,12 +99,13 @@ async function foldersIn(folder: string): Promise<readonly string[]> {
     const names = (await readdir(folder).catch(() => [])).sort();
     const real = await Promise.all(
         names.map(async (name) => {
-            const place = await realpath(path.join(folder, name)).catch(() => undefined);
-            const file = place && (await lstat(path.join(place, FILE)).catch(() => undefined));
-            return file ? place : undefined;
+            const location = await realpath(path.join(folder, name)).catch(() => undefined);
+            const file =
+                location && (await lstat(path.join(location, FILE)).catch(() => undefined));
+            return file ? location : undefined;
         })
     );
-    return real.filter((place) => place !== undefined);
+    return real.filter((location) => location !== undefined);
 }
 
 async function filesIn(folder: string): Promise<readonly string[]> {

@@ -11,11 +11,11 @@ export type ReadText = (
 /** Reads files in a user's folder; links and `..` cannot lead out of it. */
 export function openOwnText(folder: string): ReadText {
     return async (file, maxBytes) => {
-        const place = await realpath(path.join(folder, file)).catch(() => undefined);
-        if (!place?.startsWith(folder + path.sep)) return undefined;
+        const location = await realpath(path.join(folder, file)).catch(() => undefined);
+        if (!location?.startsWith(folder + path.sep)) return undefined;
         // O_NONBLOCK: opening a FIFO would block until there is a writer.
         const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
-        const handle = await open(place, flags).catch(() => undefined);
+        const handle = await open(location, flags).catch(() => undefined);
         if (handle === undefined) return undefined;
         try {
             const stats = await handle.stat();

@@ -40,8 +40,10 @@ export async function skillsContribution({
     if (root === undefined) return {};
     const own = configFolder === undefined ? [] : [path.join(configFolder, "skills")];
     const user = [...own, path.join(home, ".agents", "skills")];
-    const places = [...PROJECT_FOLDERS.map((folder) => path.join(root, folder)), ...user];
-    const there = await Promise.all(places.map((place) => lstat(place).catch(() => undefined)));
+    const paths = [...PROJECT_FOLDERS.map((folder) => path.join(root, folder)), ...user];
+    const there = await Promise.all(
+        paths.map((location) => lstat(location).catch(() => undefined))
+    );
     if (there.every((status) => status === undefined)) {
         return { slashCommands: [listSkills(async () => NOTHING)] };
     }

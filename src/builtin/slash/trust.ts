@@ -27,11 +27,11 @@ export const trust: SlashCommand = {
 
 function ask(
     { path, text, isDeclined }: UnconfirmedGrant,
-    place: string,
+    location: string,
     context: SlashContext
 ): Promise<boolean | undefined> {
     const isShort = text.length <= MAX_TITLE_LENGTH && !text.includes("\n");
-    const source = `${path}, ${place}${isDeclined ? ", denied before" : ""}`;
+    const source = `${path}, ${location}${isDeclined ? ", denied before" : ""}`;
     const question = isShort ? `Allow: ${text} (${source})?` : `Allow this (${source})?`;
     return context.screen.confirm(question, { details: isShort ? [] : [text], always: true });
 }

@@ -155,12 +155,12 @@ function undo(state: EditorState): EditorState {
 }
 
 function span({ text, cursor }: EditorState, to: Motion): readonly [from: number, to: number] {
-    let place = target(text, cursor, to);
+    let index = target(text, cursor, to);
     // Ctrl+K at the end of a line joins it with the next, Ctrl+U at the start with the previous
     // one.
-    if (place === cursor && to === "line-end") place = target(text, place, "right");
-    if (place === cursor && to === "line-start") place = target(text, place, "left");
-    return [Math.min(place, cursor), Math.max(place, cursor)];
+    if (index === cursor && to === "line-end") index = target(text, index, "right");
+    if (index === cursor && to === "line-start") index = target(text, index, "left");
+    return [Math.min(index, cursor), Math.max(index, cursor)];
 }
 
 // Consecutive kills build one text, in document order.

@@ -131,8 +131,8 @@ function smallest(paths: readonly string[], amount: number): string[] {
     for (const path of paths) {
         const last = kept[amount - 1];
         if (last !== undefined && !isBefore(path, last)) continue;
-        const place = kept.findIndex((other) => isBefore(path, other));
-        kept.splice(place < 0 ? kept.length : place, 0, path);
+        const index = kept.findIndex((other) => isBefore(path, other));
+        kept.splice(index < 0 ? kept.length : index, 0, path);
         if (kept.length > amount) kept.pop();
     }
     return kept;

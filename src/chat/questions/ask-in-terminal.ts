@@ -30,11 +30,11 @@ export async function pickInTerminal(
 export async function confirmInTerminal(
     question: string,
     { flag = "--force", ...confirmation }: Confirmation & { readonly flag?: string } = {},
-    place: TerminalStreams = process
+    streams: TerminalStreams = process
 ): Promise<boolean> {
-    mustAsk(place, flag);
+    mustAsk(streams, flag);
     const { confirm } = await import("./confirm.js");
-    const isWanted = await inTerminal(place, (where, signal) =>
+    const isWanted = await inTerminal(streams, (where, signal) =>
         confirm(where, question, { lasts: true, ...confirmation }, signal)
     );
     return isWanted ?? false;
@@ -52,8 +52,8 @@ export async function confirmChangesInTerminal(
     );
 }
 
-function mustAsk(place: TerminalStreams, flag: string): void {
-    if (canAsk(place)) return;
+function mustAsk(streams: TerminalStreams, flag: string): void {
+    if (canAsk(streams)) return;
     throw new NorthError(
         "not-a-terminal",
         "This needs a confirmation, and there is no terminal to ask in.",
@@ -64,7 +64,7 @@ function mustAsk(place: TerminalStreams, flag: string): void {
 /** Opens the terminal for one question, as the chat does. */
 async function inTerminal<Value>(
     { stdin: input, stdout: output }: TerminalStreams,
-    work: (place: Prompt, signal: AbortSignal) => Promise<Value>
+    work: (prompt: Prompt, signal: AbortSignal) => Promise<Value>
 ): Promise<Value> {
     const { Terminal } = await import("../terminal/terminal.js");
     await loadWidths();
@@ -94,9 +94,9 @@ async function inTerminal<Value>(
 }
 
 /** Asks for a secret without echo, or reads it from a pipe. */
-export async function askSecret(question: string, place: TerminalStreams): Promise<string> {
-    const { stdin } = place;
-    const secret = stdin.isTTY ? await askHidden(question, place) : await text(stdin);
+export async function askSecret(question: string, streams: TerminalStreams): Promise<string> {
+    const { stdin } = streams;
+    const secret = stdin.isTTY ? await askHidden(question, streams) : await text(stdin);
     if (secret.trim() !== "") return secret.trim();
     throw new NorthError("no-key", "No key given; nothing changed.", [
         "Type or paste it when asked, or pipe it in: `north login < keyfile`.",

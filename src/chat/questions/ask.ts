@@ -111,19 +111,19 @@ async function answerOf(
 
 /** Asks; on `v` shows `whole`, the unfolded body, in the pager or else the transcript. */
 export async function askAndView(
-    place: Prompt,
+    prompt: Prompt,
     question: Question,
     signal: AbortSignal,
     whole: () => readonly string[]
 ): Promise<Answer | typeof CANCELLED> {
     let isViewed = false;
     for (;;) {
-        const answer = await ask(place, { ...question, isViewed }, signal);
+        const answer = await ask(prompt, { ...question, isViewed }, signal);
         if (answer === CANCELLED || answer.letter !== "v") return answer;
-        const pager = await findPager(place.terminal.environment);
+        const pager = await findPager(prompt.terminal.environment);
         const lines = [question.title, "", ...whole()];
-        if (pager) await page(place.terminal, pager, `${lines.join("\n")}\n`);
-        else place.view.printVerbatim(lines);
+        if (pager) await page(prompt.terminal, pager, `${lines.join("\n")}\n`);
+        else prompt.view.printVerbatim(lines);
         isViewed = true;
     }
 }

@@ -41,13 +41,13 @@ const EDIT: Choice = { letter: "e", label: "edit" };
 /** Asks until a change is settled, maybe by hunks or an edit, which `note` describes. */
 export async function reviewChange(
     request: RequestOf<"write">,
-    place: Prompt,
+    prompt: Prompt,
     note: string | undefined,
     signal: AbortSignal
 ): Promise<ReviewAnswer> {
     const { changeSet, diffs, alwaysAsks, look } = request;
     const { outputs = [] } = changeSet;
-    const { theme } = place.terminal;
+    const { theme } = prompt.terminal;
     const style = { theme, details: await loadDiffDetails(changeSet, theme) };
     const hasParts = hunkCount(request) > 1;
     const canEdit = changeSet.changes.some(isText);
@@ -79,12 +79,12 @@ export async function reviewChange(
             const rest = more > 0 ? ["", `${counted(more, "more file")}, not shown`] : [];
             return [...diffLines(diffsOf(all, true), style), ...rest];
         };
-        const answer = await askAndView(place, question, signal, whole);
+        const answer = await askAndView(prompt, question, signal, whole);
         if (answer !== CANCELLED && answer.letter === "h") {
-            const settled = await reviewHunks(request, place, signal, style);
+            const settled = await reviewHunks(request, prompt, signal, style);
             if (settled) return settled;
         } else if (answer !== CANCELLED && answer.letter === "e") {
-            const decision = await editChange(request, place);
+            const decision = await editChange(request, prompt);
             if (decision) return { kind: "decision", decision, note: noteOf(decision) };
         } else {
             return { kind: "answer", answer };

@@ -22,7 +22,7 @@ const ANSWERS: Readonly<Record<string, string>> = { n: "no", y: "yes", a: "alway
 
 /** Asks yes or no; `undefined` if cancelled. Leaves one line in the transcript. */
 export async function confirm(
-    place: Prompt,
+    prompt: Prompt,
     question: string,
     { details = [], lasts = false, always = false }: Confirmation,
     signal: AbortSignal
@@ -31,18 +31,18 @@ export async function confirm(
     const body = text === "" ? [] : bodyOf(text, (line) => line).map(indented);
     const yes = always ? ALWAYS : { ...YES, needsEnter: lasts };
     const title = visibleLine(question);
-    return isYes(place, { title, body, choices: [NO, yes, VIEW] }, signal, () => [text]);
+    return isYes(prompt, { title, body, choices: [NO, yes, VIEW] }, signal, () => [text]);
 }
 
 /** Like `confirm`, and shows the changes. */
 export async function confirmChanges(
-    place: Prompt,
+    prompt: Prompt,
     title: string,
     changeSet: ChangeSet,
     signal: AbortSignal
 ): Promise<boolean> {
     const diffs = diffsOf(changeSet);
-    const { theme } = place.terminal;
+    const { theme } = prompt.terminal;
     const style = { theme, details: await loadDiffDetails(changeSet, theme) };
     const [first] = diffs;
     const name = diffs.length === 1 && first ? ` ${visibleLine(shownName(first))}` : "";
@@ -51,17 +51,17 @@ export async function confirmChanges(
         body: diffBody(diffs, style),
         choices: [NO, YES, VIEW],
     };
-    return (await isYes(place, question, signal, () => diffLines(diffs, style))) ?? false;
+    return (await isYes(prompt, question, signal, () => diffLines(diffs, style))) ?? false;
 }
 
 async function isYes(
-    place: Prompt,
+    prompt: Prompt,
     question: Question,
     signal: AbortSignal,
     whole: () => readonly string[]
 ): Promise<boolean | undefined> {
-    const answer = await askAndView(place, question, signal, whole);
-    printAnswer(place, question, answer);
+    const answer = await askAndView(prompt, question, signal, whole);
+    printAnswer(prompt, question, answer);
     return answer === CANCELLED ? undefined : answer.letter !== NO.letter;
 }
 

@@ -24,7 +24,7 @@ const BACK: Choice = { letter: "b", label: "back" };
 /** Asks hunk by hunk; `undefined` if the user goes back to the whole change. */
 export async function reviewHunks(
     { changeSet }: RequestOf<"write">,
-    place: Prompt,
+    prompt: Prompt,
     signal: AbortSignal,
     style: DiffStyle
 ): Promise<HunkDecision | undefined> {
@@ -39,7 +39,7 @@ export async function reviewHunks(
             body: diffBody([hunk.diff], style),
             choices: [SKIP, APPLY, ...restChoices(rest.length), BACK, VIEW],
         };
-        const answer = await askAndView(place, question, signal, () =>
+        const answer = await askAndView(prompt, question, signal, () =>
             diffLines([hunk.diff], style)
         );
         if (answer === CANCELLED) return { kind: "answer", answer };

@@ -17,16 +17,16 @@ const HELP = "  Type to search · ↑↓ move · Enter choose · Esc cancel";
 
 /** Asks to pick an option; `undefined` on Escape, Ctrl+C or abort. */
 export async function pick(
-    place: Prompt,
+    prompt: Prompt,
     output: NodeJS.WriteStream,
     title: string,
     options: readonly Option[],
     signal: AbortSignal
 ): Promise<string | undefined> {
     if (options.length === 0) return undefined;
-    return place.terminal.isLineTerminal
-        ? pickByNumber(place, title, options, signal)
-        : pickBySearch(place, output, title, options, signal);
+    return prompt.terminal.isLineTerminal
+        ? pickByNumber(prompt, title, options, signal)
+        : pickBySearch(prompt, output, title, options, signal);
 }
 
 /** Reads its own stream, so that earlier typing cannot answer it. */
@@ -73,7 +73,7 @@ async function pickBySearch(
 
 /** Picks by number, or by words that match one option. */
 async function pickByNumber(
-    place: Prompt,
+    prompt: Prompt,
     title: string,
     options: readonly Option[],
     signal: AbortSignal
@@ -85,9 +85,9 @@ async function pickByNumber(
             .map(({ name }, index) => `  ${index + 1} ${name}`);
         const hidden = choices.length - lines.length;
         const more = hidden > 0 ? [`  … and ${counted(hidden, "other")}`] : [];
-        place.view.printVerbatim([safeLine(title), ...lines, ...more]);
-        await place.terminal.keyboard.drain();
-        const answer = await askLine(place, "Number or words (Enter for none):", signal);
+        prompt.view.printVerbatim([safeLine(title), ...lines, ...more]);
+        await prompt.terminal.keyboard.drain();
+        const answer = await askLine(prompt, "Number or words (Enter for none):", signal);
         if (answer === undefined || answer === "") return undefined;
         const numbered = /^\d+$/.test(answer) ? choices[Number(answer) - 1] : undefined;
         const found = numbered ? [numbered] : matching(choices, answer);

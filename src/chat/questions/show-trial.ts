@@ -19,9 +19,9 @@ export interface ShownTrial {
 
 export async function showTrial(
     tryContained: () => Promise<TrialRun>,
-    place: Prompt
+    prompt: Prompt
 ): Promise<ShownTrial> {
-    const { terminal, view } = place;
+    const { terminal, view } = prompt;
     const { theme } = terminal;
     let trial: TrialRun;
     try {

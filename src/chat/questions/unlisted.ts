@@ -9,8 +9,8 @@ export function whyUnlisted(
     if (folder === undefined) return "Outside the project, the allowlist does not apply.";
     const elsewhere = allowed.find((other) => other.command === command && other.cwd !== folder);
     if (elsewhere) {
-        const place = elsewhere.cwd === "" ? "the project folder" : elsewhere.cwd;
-        return `It is allowed in ${place}, not here.`;
+        const path = elsewhere.cwd === "" ? "the project folder" : elsewhere.cwd;
+        return `It is allowed in ${path}, not here.`;
     }
     const words = (text: string): string => text.trim().split(/\s+/).join(" ");
     const alike = allowed.find((other) => words(other.command) === words(command));

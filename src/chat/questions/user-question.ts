@@ -12,11 +12,11 @@ const OWN: Choice = { letter: "o", label: "own answer" };
 
 /** Asks no approval. `undefined` if unanswered, `CANCELLED` on Ctrl+C or abort. */
 export async function askUserQuestion(
-    place: Prompt,
+    prompt: Prompt,
     { title, choices = [], allowText = false, asker }: UserQuestion & { readonly asker?: string },
     signal: AbortSignal
 ): Promise<string | undefined | typeof CANCELLED> {
-    const { theme } = place.terminal;
+    const { theme } = prompt.terminal;
     const line = visibleLine(title);
     const isLong = line.length > MAX_TITLE_LENGTH;
     const shown = isLong ? "Your answer?" : line;
@@ -25,7 +25,7 @@ export async function askUserQuestion(
         label: visibleLine(choice),
     }));
     const answer = await ask(
-        place,
+        prompt,
         {
             title: shown,
             body: isLong ? bodyOf(showControls(title), theme.strong) : [],
@@ -36,7 +36,7 @@ export async function askUserQuestion(
     );
     if (answer === CANCELLED) return CANCELLED;
     if (answer.letter !== OWN.letter) return choices[Number(answer.letter) - 1];
-    const typed = await askLine(place, shown, signal);
+    const typed = await askLine(prompt, shown, signal);
     if (typed === undefined) return CANCELLED;
     return typed === "" ? undefined : typed;
 }

@@ -42,9 +42,9 @@ export function statusLine(
 ): string {
     if (own !== undefined) return coloured(own);
     const mode = status.mode === "ask" ? theme.allTime(status.mode) : theme.tool(status.mode);
-    const place = theme.strong(safeLine(status.projectName));
+    const path = theme.strong(safeLine(status.projectName));
     return [
-        branch === undefined ? place : `${place} ${theme.quiet(safeLine(branch))}`,
+        branch === undefined ? path : `${path} ${theme.quiet(safeLine(branch))}`,
         modelText(status),
         mode,
         ...(automatic.length > 0 ? [theme.warning(`auto: ${automatic.join(", ")}`)] : []),

@@ -32,12 +32,12 @@ export function rowsAboveCursor({ rows, cursor }: Drawn, columns: number, rewrap
         case "none":
             return row;
         case "from below": {
-            let place = row;
+            let position = row;
             for (const [index, text] of [...rows.entries()].reverse()) {
-                if (index !== place) place += added(text);
+                if (index !== position) position += added(text);
             }
 
-            return place;
+            return position;
         }
         case "all": {
             const above = rows.slice(0, row).reduce((sum, text) => sum + added(text), row);

@@ -215,13 +215,13 @@ function changedRows(before: Block, after: Block): string | undefined {
     // A hidden cursor sits at the end of the last row.
     if (!cursor && changed.at(-1) !== last) changed.push(last);
     let text = "";
-    let place = before.cursor?.row ?? last;
+    let index = before.cursor?.row ?? last;
     for (const row of changed) {
-        text += `${toRow(place, row)}${after.rows[row]}${ERASE_REST_OF_ROW}`;
-        place = row;
+        text += `${toRow(index, row)}${after.rows[row]}${ERASE_REST_OF_ROW}`;
+        index = row;
     }
     // tmux reports a new width 250 ms late; until then rows that no longer fit must not wrap.
-    return WRAP_OFF + text + WRAP_ON + toCursor(place, after);
+    return WRAP_OFF + text + WRAP_ON + toCursor(index, after);
 }
 
 function toRow(from: number, to: number): string {

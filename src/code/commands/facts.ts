@@ -107,7 +107,9 @@ export function argumentsOf(
             if (isSplit) index += 1;
             options.set(name, value ?? (isSplit ? (args[index]?.text ?? "") : ""));
         } else if (text.length > 1 && text.startsWith("-")) {
-            const at = [...text].findIndex((letter, place) => place > 0 && valued.includes(letter));
+            const at = [...text].findIndex(
+                (letter, position) => position > 0 && valued.includes(letter)
+            );
             for (const letter of at < 0 ? text.slice(1) : text.slice(1, at)) {
                 options.set(letter, "");
             }

@@ -43,7 +43,7 @@ export class ConversationLog {
     private journal: Journal | undefined;
     private opening: Promise<void> | undefined;
     private hasEnded = false;
-    private readonly place: EventOrigin;
+    private readonly origin: EventOrigin;
 
     constructor(
         readonly id: string,
@@ -51,7 +51,7 @@ export class ConversationLog {
     ) {
         const { parent: conversationId, callId } = options.nested ?? {};
         const isOfCall = conversationId !== undefined && callId !== undefined;
-        this.place = {
+        this.origin = {
             conversationId: id,
             ...(isOfCall && { parent: { conversationId, callId } }),
         };
@@ -80,12 +80,12 @@ export class ConversationLog {
         const record = this.options.redact?.(given) ?? given;
         this.journal.append(record);
         this.state.apply(record);
-        this.tell((observer) => observer.observe?.(record, this.place));
+        this.tell((observer) => observer.observe?.(record, this.origin));
     }
 
     /** Notifies observers of an event that is not stored. */
     observe(event: ObservedEvent): void {
-        this.tell((observer) => observer.onEvent?.(event, this.place));
+        this.tell((observer) => observer.onEvent?.(event, this.origin));
     }
 
     async sync(): Promise<void> {

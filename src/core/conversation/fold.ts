@@ -196,8 +196,8 @@ export class Conversation {
         const isCut = entry.content.length === 0 && streamed !== "";
         const content = isCut ? [{ type: "text" as const, text: streamed }] : entry.content;
         const finished = { ...entry, content };
-        const place = this.entries.findLastIndex(({ id }) => id === entry.id);
-        if (place >= 0) this.entries[place] = finished;
+        const position = this.entries.findLastIndex(({ id }) => id === entry.id);
+        if (position >= 0) this.entries[position] = finished;
         const message = replyMessage(finished);
         if (message) {
             if (entry.status === "interrupted") this.interruptedAt = this.messages.length;
@@ -248,8 +248,8 @@ export class Conversation {
     }
 
     private noteContext({ content, context = [] }: UserEntry): void {
-        for (const { part: place, ...label } of context) {
-            const part = content[place];
+        for (const { part: position, ...label } of context) {
+            const part = content[position];
             if (part === undefined) continue;
             this.context.addShare(part, label);
             if (label.kind === "attachments" || part.type !== "text") continue;

@@ -36,10 +36,10 @@ export class SentContext {
     /** Moves parts of messages before `from` to the message replacing them, and returns them. */
     gatherBefore(from: number): readonly ContextPart[] {
         const gathered: ContextPart[] = [];
-        for (const [id, place] of this.places) {
+        for (const [id, index] of this.places) {
             const part = this.sent.get(id);
-            if (place < from && part) gathered.push(part);
-            this.places.set(id, Math.max(0, place - from + 1));
+            if (index < from && part) gathered.push(part);
+            this.places.set(id, Math.max(0, index - from + 1));
         }
         return gathered;
     }

@@ -37,10 +37,10 @@ export interface SentRequest {
  */
 export function cacheLossOf(sent: SentRequest, usage: Usage): CacheLoss | undefined {
     const { entries } = sent.conversation;
-    const place = entries.findLastIndex(
+    const index = entries.findLastIndex(
         (entry) => entry.kind === "assistant" && entry.status === "complete" && entry.usage
     );
-    const before = entries[place];
+    const before = entries[index];
     if (before?.kind !== "assistant" || !before.usage || !hasCacheTokens(before.usage)) {
         return undefined;
     }
@@ -53,7 +53,7 @@ export function cacheLossOf(sent: SentRequest, usage: Usage): CacheLoss | undefi
     ];
     if (paid === null || ideal === null || paid <= ideal) return undefined;
     const pauseMs = sent.at - before.at;
-    const reason = reasonOf(sent, before, modeAt(entries, place), pauseMs);
+    const reason = reasonOf(sent, before, modeAt(entries, index), pauseMs);
     return { reason, tokens, costUsd: paid - ideal, ...(reason === "paused" && { pauseMs }) };
 }
 
@@ -83,8 +83,8 @@ function reasonOf(
 }
 
 /** The mode of a reply; each mode has its own tools. */
-function modeAt(entries: readonly Entry[], place: number): Mode | undefined {
-    const message = entries.findLast((entry, at) => entry.kind === "user" && at < place);
+function modeAt(entries: readonly Entry[], index: number): Mode | undefined {
+    const message = entries.findLast((entry, at) => entry.kind === "user" && at < index);
     return message?.kind === "user" ? message.mode : undefined;
 }
 

@@ -74,11 +74,11 @@ export class AppliedChanges {
         } else if (entry.kind === "review" && entry.status === "approved") {
             this.decisions.set(entry.callId, entry.decidedBy);
         } else if (entry.kind === "change") {
-            const place = this.announced.get(entry.id);
-            const announced = place === undefined ? undefined : this.all[place];
-            if (place === undefined || !announced) this.all.push(this.described(entry, true));
+            const index = this.announced.get(entry.id);
+            const announced = index === undefined ? undefined : this.all[index];
+            if (index === undefined || !announced) this.all.push(this.described(entry, true));
             // Keeps its announced position: it may have been recorded only after a kill.
-            else this.all[place] = { ...announced, change: entry, isRecorded: true };
+            else this.all[index] = { ...announced, change: entry, isRecorded: true };
         }
     }
 

@@ -194,8 +194,8 @@ function originsAfter(
 /** The origins of lines, carried over from a state where they match. */
 function carryOrigins(state: FileState, lines: readonly string[]): CarriedOrigin[] {
     const origins = lines.map((): CarriedOrigin => NEW);
-    for (const [line, place] of partnersOf(state.lines, lines).entries()) {
-        if (place !== -1) origins[place] = state.origins[line];
+    for (const [line, index] of partnersOf(state.lines, lines).entries()) {
+        if (index !== -1) origins[index] = state.origins[line];
     }
     return origins;
 }

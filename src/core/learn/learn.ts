@@ -37,18 +37,18 @@ export type LearnEvent =
 const FATAL: ReadonlySet<string | undefined> = new Set(["authentication", "no-api-key"]);
 
 /** Asks about each topic in a nested run. Stops early if the rest would fail too. */
-export async function* learn(place: LearnHost): AsyncGenerator<LearnEvent, void> {
+export async function* learn(host: LearnHost): AsyncGenerator<LearnEvent, void> {
     const shared = {
         // Every topic starts with this, so that the vendor's cache serves nine of ten.
-        system: [INSTRUCTIONS, ...place.context].join("\n\n"),
-        tools: [...place.tools].filter(needsNoQuestion).map(({ name }) => name),
+        system: [INSTRUCTIONS, ...host.context].join("\n\n"),
+        tools: [...host.tools].filter(needsNoQuestion).map(({ name }) => name),
         maxTurns: TOOL_ROUNDS + 1,
     };
     for (const [index, topic] of LEARN_TOPICS.entries()) {
         const { title, question } = topic;
         const percentAt = (done: number) => Math.round((100 * done) / LEARN_TOPICS.length);
         yield { type: "topic-started", title, percent: percentAt(index) };
-        const run = await runOf(place, { ...shared, prompt: `Topic: ${title}\n${question}` });
+        const run = await runOf(host, { ...shared, prompt: `Topic: ${title}\n${question}` });
         const { costUsd } = run;
         const percent = percentAt(index + 1);
         yield { type: "topic-finished", title, percent, ...learnedIn(run, topic), costUsd };
@@ -61,9 +61,9 @@ function needsNoQuestion({ approval }: Tool): boolean {
 }
 
 /** A cancelled topic finishes too. */
-async function runOf(place: LearnHost, options: NestedRunOptions): Promise<EndedRun> {
-    const { signal } = place;
-    return place.run(options).catch((error: unknown) => {
+async function runOf(host: LearnHost, options: NestedRunOptions): Promise<EndedRun> {
+    const { signal } = host;
+    return host.run(options).catch((error: unknown) => {
         if (!signal.aborted) throw error;
         const stopReason = error instanceof TurnStopped ? error.stopReason : "cancelled";
         return { text: "", stopReason, costUsd: 0 };

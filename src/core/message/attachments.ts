@@ -31,7 +31,7 @@ export interface AttachmentRequest {
     /** Asks the user; absent if nobody can be asked. */
     readonly permit?: ((sentence: string) => Promise<boolean>) | undefined;
     /** Called with the place of a secret that the user lets the model read. */
-    onSecret?(place: string): void;
+    onSecret?(path: string): void;
     readonly signal: AbortSignal;
 }
 

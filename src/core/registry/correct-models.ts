@@ -81,8 +81,8 @@ function applyCorrection(
     const known = provider.models.find((model) => model.id === id) ?? provider.describe?.(id);
     const model = correctedModel(id, known, entry, now);
     if (model === undefined) return "a new model needs contextTokens and maxOutputTokens";
-    const place = provider.models.findIndex((other) => other.id === id);
-    const models = place < 0 ? [...provider.models, model] : provider.models.with(place, model);
+    const index = provider.models.findIndex((other) => other.id === id);
+    const models = index < 0 ? [...provider.models, model] : provider.models.with(index, model);
     // Not a copy: a plugin's provider may be an instance of a class.
     const value: Provider = Object.create(provider, { models: { value: models } });
     providers.set(provider.id, { ...owned, value });

@@ -66,9 +66,9 @@ function matchesHost(rule: string, { url }: JsonObject): boolean {
 
 /** As in `.gitignore`: `//` begins at the root of the file system, `/` at the project's. */
 function matchesPath(rule: string, file: string, root: string): boolean {
-    const place = path.resolve(root, file);
+    const location = path.resolve(root, file);
     const isAbsolute = rule.startsWith("//");
-    const relative = path.relative(isAbsolute ? "/" : root, place);
+    const relative = path.relative(isAbsolute ? "/" : root, location);
     if (rule.startsWith("~/") || relative === "") return true;
     if (leavesFolder(relative)) return false;
     const pattern = isAbsolute ? rule.slice(1) : rule.replace(/^\.\//, "/");

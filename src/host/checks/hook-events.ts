@@ -47,8 +47,8 @@ async function inEachSpelling(
 ): Promise<readonly JsonObject[]> {
     const field = PATHS.find((name) => typeof input[name] === "string");
     if (field === undefined) return [input];
-    const places = await placesOf(input[field], workspace);
-    return places.map((place) => ({ ...input, [field]: place }));
+    const paths = await placesOf(input[field], workspace);
+    return paths.map((path) => ({ ...input, [field]: path }));
 }
 
 async function placesOf(
@@ -58,9 +58,9 @@ async function placesOf(
     const { root } = workspace;
     try {
         const relative = workspace.relative(String(given));
-        const place = path.join(root, relative);
+        const location = path.join(root, relative);
         const { absolute } = await resolveInside(root, relative);
-        return absolute === place ? [place] : [place, absolute];
+        return absolute === location ? [location] : [location, absolute];
     } catch {
         // It leads outside, and the tool refuses it.
         return [path.resolve(root, String(given))];

@@ -13,12 +13,12 @@ export function findingsIn(
     let below: string | undefined;
     for (const line of output.split("\n").map((each) => each.trimEnd())) {
         const named = names.find(({ name }) => line.startsWith(name));
-        const place = named ? line.slice(named.name.length) : line.trimStart();
-        const path = named?.path ?? (line === place ? undefined : below);
-        if (named && place === "") below = named.path;
-        const found = (named ? /^[:(](\d+)[:,)]/ : /^(\d+):/).exec(place);
+        const location = named ? line.slice(named.name.length) : line.trimStart();
+        const path = named?.path ?? (line === location ? undefined : below);
+        if (named && location === "") below = named.path;
+        const found = (named ? /^[:(](\d+)[:,)]/ : /^(\d+):/).exec(location);
         if (!found || path === undefined) continue;
-        const said = place.slice(found[0].length).replace(/^\d*[:)\s]*/, "");
+        const said = location.slice(found[0].length).replace(/^\d*[:)\s]*/, "");
         findings.push({ path, line: Number(found[1]), severity: "error", text: said });
     }
     return findings;

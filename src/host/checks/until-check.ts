@@ -25,7 +25,7 @@ export class UntilCheck implements Check {
 
     constructor(
         readonly goal: TurnGoal,
-        private readonly place: UntilHost
+        private readonly host: UntilHost
     ) {
         this.name = `until ${goal.command}`;
     }
@@ -42,7 +42,7 @@ export class UntilCheck implements Check {
         const { command, maxAttempts } = this.goal;
         const { outcome, needs } = await this.run(signal);
         this.isMet = outcome.exitCode === 0 && !outcome.timedOut && !outcome.cancelled;
-        this.place.note(command, outcome.exitCode);
+        this.host.note(command, outcome.exitCode);
         if (this.isMet) return { note: `\`${command}\` passed.` };
         if (this.attempts >= maxAttempts) return undefined;
         this.attempts += 1;
@@ -69,7 +69,7 @@ export class UntilCheck implements Check {
     }
 
     private async run(signal: AbortSignal) {
-        const { root, contained, shell } = this.place;
+        const { root, contained, shell } = this.host;
         const { command } = this.goal;
         const options = { timeoutMs: COMMAND_LIMIT_MS, signal };
         const canContain =

@@ -57,14 +57,15 @@ function commandLines({ bin }: Config, { words, command }: TypedCommand): string
     const path = words.split(" ");
     const name = path.pop() ?? words;
     // Without a command, the words go to `north chat`.
-    const places = [words, ...(words === "chat" ? [""] : [])].map(quoted).join(" ");
+    const location = [words, ...(words === "chat" ? [""] : [])].map(quoted).join(" ");
     const summary = firstSentence(command.summary ?? command.description);
     return [
         `complete -c ${bin} -n ${condition("__north_after", path)} -a ${quoted(name)} -d ${quoted(summary)}`,
         ...Object.values(command.flags)
             .filter(({ hidden }) => !hidden)
             .map(
-                (flag) => `complete -c ${bin} -n ${quoted(`__north_in ${places}`)} ${flagOf(flag)}`
+                (flag) =>
+                    `complete -c ${bin} -n ${quoted(`__north_in ${location}`)} ${flagOf(flag)}`
             ),
     ];
 }

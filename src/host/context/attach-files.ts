@@ -108,21 +108,21 @@ async function namedFiles(
     const realRoot = (await realFile(root)) ?? root;
     const found = new Map<string, NamedPath>();
     for (const { absolute, isMention } of wanted) {
-        const place = await realFile(absolute);
-        if (place === undefined || found.has(place)) continue;
+        const location = await realFile(absolute);
+        if (location === undefined || found.has(location)) continue;
         const inside = path.relative(root, absolute).split(path.sep).join("/") || ".";
         const isInside = !leavesFolder(inside);
         const name = printable(isInside ? inside : absolute);
-        const risk = isMention ? riskOf(place, absolute, realRoot) : undefined;
-        found.set(place, { absolute, name, isInside, isMention, risk });
+        const risk = isMention ? riskOf(location, absolute, realRoot) : undefined;
+        found.set(location, { absolute, name, isInside, isMention, risk });
     }
     return [...found.values()];
 }
 
-function riskOf(place: string, absolute: string, root: string): string | undefined {
-    const isHere = isInside(root, place);
+function riskOf(location: string, absolute: string, root: string): string | undefined {
+    const isHere = isInside(root, location);
     const nameOf = (file: string) => (isHere ? path.relative(root, file) : file);
-    const isSecret = [place, absolute].some((file) => isSecretFile(nameOf(file), place));
+    const isSecret = [location, absolute].some((file) => isSecretFile(nameOf(file), location));
     if (isSecret) return "looks like a secret";
     return isHere ? undefined : "is outside the repository";
 }

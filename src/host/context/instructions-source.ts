@@ -54,8 +54,8 @@ async function readFolder(
     { guidance }: ContextRequest
 ): Promise<Found | undefined> {
     const found = await readInstructions(guidance, folder);
-    const place = folder === "" ? "this project" : `everything in ${folder}/`;
-    return found && { ...found, id: folderId(folder), title: `Instructions for ${place}` };
+    const path = folder === "" ? "this project" : `everything in ${folder}/`;
+    return found && { ...found, id: folderId(folder), title: `Instructions for ${path}` };
 }
 
 /** Names a file with the same text instead of repeating it: many folders have copies. */

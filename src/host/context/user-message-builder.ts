@@ -65,7 +65,7 @@ export class UserMessageBuilder {
                 given: options.attached,
                 images: model.images === true,
                 permit: approver && attachPermission(approver, signal),
-                onSecret: (place) => this.project.secrets.release(place),
+                onSecret: (path) => this.project.secrets.release(path),
                 signal,
             }),
         ]);

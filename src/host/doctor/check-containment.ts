@@ -75,6 +75,6 @@ async function withContainment<Result>(
     } finally {
         await opened.containment.dispose();
         // Leave no trace.
-        for (const place of layerFolders(directories)) await rmdir(place).catch(() => {});
+        for (const path of layerFolders(directories)) await rmdir(path).catch(() => {});
     }
 }

@@ -133,11 +133,11 @@ export function checkFolders(folders: NorthDirectories): Promise<readonly Check[
 async function checkFolder(name: string, folder: string, variable: string): Promise<Check> {
     const elsewhere = `or set ${variable} to a writable folder.`;
     try {
-        const place = await nearestExisting(folder);
-        await tryToWrite(place);
-        const { bavail, bsize } = await statfs(place);
+        const path = await nearestExisting(folder);
+        await tryToWrite(path);
+        const { bavail, bsize } = await statfs(path);
         const free = bavail * bsize;
-        const note = place === folder ? "" : " (not created yet)";
+        const note = path === folder ? "" : " (not created yet)";
         if (free >= ENOUGH) return ok(name, `${folder}${note}`);
         const found = `${folder}: ${Math.floor(free / MEGABYTE)} MB free`;
         const next = `Free some space on that disk, ${elsewhere}`;

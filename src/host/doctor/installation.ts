@@ -27,9 +27,9 @@ export function findInstallation(folder: string) {
     if (existsSync(line)) {
         return { from: "an archive", folder: prefix, update: readFileSync(line, "utf8").trim() };
     }
-    const place =
+    const location =
         path.basename(path.dirname(modules)) === "lib"
             ? `--global --prefix ${quote(prefix)}`
             : `--prefix ${quote(path.dirname(modules))}`;
-    return { from: "npm", folder, update: `npm install ${place} north-cli@latest` };
+    return { from: "npm", folder, update: `npm install ${location} north-cli@latest` };
 }

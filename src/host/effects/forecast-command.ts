@@ -23,14 +23,18 @@ const MAX_NAME_LENGTH = 80;
  * Forecasts effects, as in `deletes build/ (14 files)`, losses of files not in git, and what the
  * command needs that containment lacks.
  */
-export async function forecastCommand(command: string, place: CommandFolder, signal?: AbortSignal) {
+export async function forecastCommand(
+    command: string,
+    folder: CommandFolder,
+    signal?: AbortSignal
+) {
     const { facts, isComplete } = await readCommand(command, signal);
     const sentences = new Set<string>();
     const losses = new Map<string, SurveyedFile>();
     for (const fact of facts) {
         if (fact.kind === "other") sentences.add(shortened(fact.text));
         if (fact.kind !== "files") continue;
-        const forecast = await forecastFact(fact, place, signal);
+        const forecast = await forecastFact(fact, folder, signal);
         if (forecast.sentence !== undefined) sentences.add(forecast.sentence);
         if (!isLoss(fact)) continue;
         for (const file of forecast.files) if (!file.isInGit) losses.set(file.path, file);
@@ -55,27 +59,27 @@ interface FactForecast {
 
 async function forecastFact(
     fact: FileFact,
-    place: CommandFolder,
+    folder: CommandFolder,
     signal?: AbortSignal
 ): Promise<FactForecast> {
     const names = namesOf(fact);
     const unsure: FactForecast = { sentence: `${fact.does} ${names}`, files: [], isWhole: false };
-    const targets = await targetsOf(fact, place);
+    const targets = await targetsOf(fact, folder);
     if (targets === undefined) return unsure;
-    const outside = await sentenceOutside(fact, targets, place);
+    const outside = await sentenceOutside(fact, targets, folder);
     if (fact.does === "writes") return { ...outside, files: [], isWhole: true };
     const devices = await devicesAmong(fact, targets);
     if (devices.length > 0) {
         return { sentence: `writes to the device ${devices.join(", ")}`, files: [], isWhole: true };
     }
-    const { root } = place;
+    const { root } = folder;
     const withoutGit = fact.among !== undefined || fact.isSubset === true;
     const { isDeep } = fact;
     const found = await survey(targets, { root, isDeep, withoutGit, signal });
-    const files = await chosen(fact, found.files, place, signal);
+    const files = await chosen(fact, found.files, folder, signal);
     const { isWhole } = found;
     const seen = { ...outside, files, isWhole };
-    if (files.length > 0) return { ...seen, sentence: sentenceOf(fact, seen, place, targets) };
+    if (files.length > 0) return { ...seen, sentence: sentenceOf(fact, seen, folder, targets) };
     // What has its permissions changed may not be there yet.
     if (!isWhole || /^changes/.test(fact.does)) return unsure;
     // Creating files, or restoring unchanged ones, loses nothing.

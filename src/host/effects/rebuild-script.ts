@@ -10,15 +10,15 @@ export interface StoredContents {
 }
 
 /** Bash that sets files to other versions in a contained view. Rejects with `object-missing`. */
-export async function rebuildScript(place: StoredContents, files: FileVersions): Promise<string> {
+export async function rebuildScript(stored: StoredContents, files: FileVersions): Promise<string> {
     const removals: string[] = [];
     const writes: string[] = [];
     for (const [path, version] of files) {
-        const current = await currentVersion(place.root, path, version.type).catch(() => null);
+        const current = await currentVersion(stored.root, path, version.type).catch(() => null);
         if ((current?.hash ?? null) === version.hash) continue;
-        const target = quote(`${place.root}/${path}`);
+        const target = quote(`${stored.root}/${path}`);
         if (version.hash === null) removals.push(removal(version, target));
-        else writes.push(...(await writing(place, version, version.hash, target)));
+        else writes.push(...(await writing(stored, version, version.hash, target)));
     }
     // Remove a folder's content before the folder.
     const steps = [...removals.sort().reverse(), ...writes];

@@ -101,7 +101,7 @@ export async function findRescue(rescues: RescueStore, id?: string): Promise<Res
 /** Restores files with modes, and backs up those they replace. Resolves with absolute paths. */
 export async function restoreRescue(
     { id, files }: Rescue,
-    place: RescueStores
+    stores: RescueStores
 ): Promise<readonly string[]> {
     const changed = await changedOf(files);
     const replaced: FileToKeep[] = [];
@@ -120,10 +120,10 @@ export async function restoreRescue(
         if (stats) replaced.push({ path: file.path, type, size: stats.size, mode: stats.mode });
         const isOther = now !== undefined && type !== file.type;
         if (isOther) inTheWay.push(changeOf({ path: file.path, type }, now, null));
-        const content = await place.contents.get(file.hash);
+        const content = await stores.contents.get(file.hash);
         restored.push(changeOf(file, isOther ? undefined : now, content));
     }
-    const dropUnchanged = await keepFiles(replaced, `rescue ${id}`, place);
+    const dropUnchanged = await keepFiles(replaced, `rescue ${id}`, stores);
     const applier = createChangeApplier({ root: "/", isUnprotected: true });
     for (const changes of [inTheWay, restored]) {
         const outcome = await applier.apply({ changes });
@@ -141,10 +141,10 @@ function changeOf(
     before: Uint8Array | undefined,
     after: Uint8Array | null
 ): FileChange {
-    const place = file.slice(1);
+    const path = file.slice(1);
     const isLink = type === "link";
     return {
-        ...{ path: place, realPath: place, before: before ?? null, after },
+        ...{ path: path, realPath: path, before: before ?? null, after },
         beforeHash: before === undefined ? null : sha256(before),
         ...(isLink && { type: "link" as const }),
         ...(!isLink && after !== null && mode !== undefined && { mode }),

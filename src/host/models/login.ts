@@ -94,12 +94,12 @@ export function storedKeySentences(
         untested: `${displayName} cannot check keys. The key is stored unchecked.`,
         failed: "The key is stored unchecked.",
     }[check.kind];
-    const place =
+    const path =
         file === undefined
             ? "Stored in the system's keychain."
             : `Stored in ${file} (only you can read it); no keychain found.`;
     const first = variable && `${variable} is set and takes precedence.`;
-    return [said, place, first].filter(Boolean).join("\n");
+    return [said, path, first].filter(Boolean).join("\n");
 }
 
 /** Says whether a key was removed, and what is used instead. */

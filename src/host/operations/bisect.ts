@@ -131,12 +131,12 @@ async function openCommands(
 async function runAt(
     commands: ContainedCommands,
     { command, timeoutMs, signal }: BisectRequest,
-    place: StoredContents,
+    stored: StoredContents,
     { name, files }: State
 ): Promise<ShellOutcome> {
     signal.throwIfAborted();
-    const script = await rebuildScript(place, files);
-    const { outcome, needs } = await commands.run(`${script}\n${command}`, place.root, {
+    const script = await rebuildScript(stored, files);
+    const { outcome, needs } = await commands.run(`${script}\n${command}`, stored.root, {
         timeoutMs,
         signal,
     });

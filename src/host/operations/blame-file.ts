@@ -40,28 +40,31 @@ export async function blameFile(dataFolder: string, target: string, folder: stri
     const { file, first, last } = targetOf(target, folder);
     const real = await folderInOneRepository(path.dirname(file));
     const { root, contents } = await openStores(dataFolder, real);
-    const place = relativePath(root, path.join(real, path.basename(file)));
-    const current = await currentFile(root, place);
+    const location = relativePath(root, path.join(real, path.basename(file)));
+    const current = await currentFile(root, location);
     if (!current) {
         throw new NorthError("not-found", `There is no file ${file}.`, [
             "Give the path of a file in this repository, relative to the current folder.",
         ]);
     }
-    if (current.bytes.includes(0)) throw new NorthError("binary-file", `${place} is not text.`);
+    if (current.bytes.includes(0)) throw new NorthError("binary-file", `${location} is not text.`);
 
     const lines = linesOf(current.bytes);
     if (first > Math.max(lines.length, 1)) {
-        throw new NorthError("no-such-line", `${place} has only ${counted(lines.length, "line")}.`);
+        throw new NorthError(
+            "no-such-line",
+            `${location} has only ${counted(lines.length, "line")}.`
+        );
     }
     const { bytes, hash } = current;
     const { changes, warnings } = await projectChanges(dataFolder, root);
-    const { origins, lost } = await blame({ path: place, bytes, hash, changes, contents });
+    const { origins, lost } = await blame({ path: location, bytes, hash, changes, contents });
     const wanted = lines.slice(first - 1, last);
     const isForeign = wanted.some((_, index) => !origins[first - 1 + index]);
-    const commits = isForeign ? await gitBlame(root, place) : undefined;
+    const commits = isForeign ? await gitBlame(root, location) : undefined;
     return {
         root,
-        path: place,
+        path: location,
         lines: wanted.map((line, index): BlamedLine => {
             const [at, origin] = [first - 1 + index, origins[first - 1 + index]];
             const text = Buffer.from(line, "latin1")
@@ -130,17 +133,17 @@ export async function gitBlame(root: string, path: string): Promise<Map<number, 
     if ((await programsInSettings(root)).length > 0) return lines;
     const output = await runGit(root, ["blame", "--no-textconv", "--line-porcelain", "--", path]);
     if (!output?.complete) return lines;
-    let [commit, place, author, at] = ["", 0, "", 0];
+    let [commit, index, author, at] = ["", 0, "", 0];
     for (const row of output.stdout.toString("utf8").split("\n")) {
         const head = /^([0-9a-f]{40,64}) \d+ (\d+)/.exec(row);
         if (head) {
-            [commit, place] = [head[1] ?? "", Number(head[2])];
+            [commit, index] = [head[1] ?? "", Number(head[2])];
         } else if (row.startsWith("author ")) {
             author = row.slice("author ".length);
         } else if (row.startsWith("author-time ")) {
             at = Number(row.slice(12)) * 1_000;
         } else if (row.startsWith("\t") && !/^0+$/.test(commit)) {
-            lines.set(place - 1, { commit: commit.slice(0, 10), author, at });
+            lines.set(index - 1, { commit: commit.slice(0, 10), author, at });
         }
     }
     return lines;

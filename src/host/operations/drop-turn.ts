@@ -10,7 +10,7 @@ import { plannedUndo, type UndoHost } from "./undo-changes.js";
 
 /** Rejects with `no-such-turn`, `nothing-to-drop` or `object-missing`; only `apply` writes. */
 export async function prepareDrop(
-    place: UndoHost,
+    host: UndoHost,
     entries: readonly Entry[],
     turn: number
 ): Promise<PlannedDrop> {
@@ -23,7 +23,7 @@ export async function prepareDrop(
     const dropped = await Promise.all(
         [...paths].map((path) => {
             const files = inEffect.flatMap((change) => change.files);
-            return withoutTurn(place, joinConsecutive(files.filter((file) => file.path === path)));
+            return withoutTurn(host, joinConsecutive(files.filter((file) => file.path === path)));
         })
     );
     const conflicts = dropped.flatMap((outcome) => ("conflict" in outcome ? outcome.conflict : []));
@@ -36,7 +36,7 @@ export async function prepareDrop(
     const undoes = inEffect.map(({ id }) => id);
     return {
         kind: "ready",
-        planned: await plannedUndo(place, { changes: set }, { undoes, isRedo: false }),
+        planned: await plannedUndo(host, { changes: set }, { undoes, isRedo: false }),
     };
 }
 
@@ -66,19 +66,19 @@ function joinConsecutive(files: readonly ChangedFile[]): readonly ChangedFile[] 
 
 type Dropped = { readonly change: FileChange } | { readonly conflict: DropConflict[] } | object;
 
-async function withoutTurn(place: UndoHost, row: readonly ChangedFile[]): Promise<Dropped> {
+async function withoutTurn(host: UndoHost, row: readonly ChangedFile[]): Promise<Dropped> {
     const { path, type } = row[0] ?? { path: "" };
-    const current = await currentVersion(place.root, path, type);
+    const current = await currentVersion(host.root, path, type);
     let now: Uint8Array | null = current?.bytes ?? null;
     let hash = current?.hash ?? null;
     let mode: number | undefined;
     for (const file of row.toReversed()) {
         if (file.modeBefore !== file.modeAfter) mode = file.modeBefore;
         if (hash === file.afterHash) {
-            [now, hash] = [await contentAt(place, file.beforeHash), file.beforeHash];
+            [now, hash] = [await contentAt(host, file.beforeHash), file.beforeHash];
             continue;
         }
-        const merged = await merge(place, file, now);
+        const merged = await merge(host, file, now);
         if ("conflict" in merged) return merged;
         [now, hash] = [merged.bytes, merged.bytes && ""];
     }
@@ -101,12 +101,12 @@ function contentAt(
 }
 
 async function merge(
-    place: UndoHost,
+    host: UndoHost,
     { path, type, beforeHash, afterHash }: ChangedFile,
     now: Uint8Array | null
 ): Promise<{ readonly bytes: Uint8Array | null } | { readonly conflict: DropConflict[] }> {
     const whole = (text: string) => ({ conflict: [{ path, text: `${path} ${text}` }] });
-    const [before, after] = [await contentAt(place, beforeHash), await contentAt(place, afterHash)];
+    const [before, after] = [await contentAt(host, beforeHash), await contentAt(host, afterHash)];
     // What the turn created is gone already.
     if (now === null && before === null) return { bytes: null };
     if (now === null) return whole("was deleted since.");

@@ -83,9 +83,9 @@ export async function tryCommand(
 ) {
     const stores = await openStores(dataFolder, folder, { report: warn });
     const { root, isRepository, grants } = stores;
-    const place = path.resolve(root, cwd);
-    const relative = path.relative(root, place);
-    const forecast = await forecastCommand(command, { root, cwd: place, isRepository });
+    const location = path.resolve(root, cwd);
+    const relative = path.relative(root, location);
+    const forecast = await forecastCommand(command, { root, cwd: location, isRepository });
     const { consequences, needs } = forecast;
     const snapshot = await grants.snapshot();
     const isListed = snapshot.allowedCommands.some(isSameCommand(command, relative));
@@ -94,7 +94,7 @@ export async function tryCommand(
     const permissions = changed === 0 ? snapshot : { ...snapshot, allowedCommands: [] };
     const { mode } = containmentIn(await readConfig(config));
     const mustAsk = mode === "required";
-    const asked = { kind: "shell", callId: "", command, cwd: place, consequences } as const;
+    const asked = { kind: "shell", callId: "", command, cwd: location, consequences } as const;
     const run = { acceptEdits: false, approveShell: false };
     const isAllowed = judge({ ...asked, mustAsk }, permissions, run, relative) === "allow";
     const isContained = mode !== "off" && needs === undefined;

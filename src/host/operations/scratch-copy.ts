@@ -29,7 +29,7 @@ export async function createScratchCopy(root: string) {
         verbatimSymlinks: true,
         // Shares the bytes if the file system can.
         mode: constants.COPYFILE_FICLONE,
-        filter: async (place) => isCopied(await lstat(place)),
+        filter: async (location) => isCopied(await lstat(location)),
     });
     return {
         root: copy,

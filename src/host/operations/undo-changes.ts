@@ -11,32 +11,32 @@ export interface UndoHost extends RecordedApplier {
 
 /** Rejects with `nothing-to-undo`, `changed-since` or `object-missing`; only `apply` writes. */
 export async function prepareUndo(
-    place: UndoHost,
+    host: UndoHost,
     entries: readonly Entry[],
     turns?: number
 ): Promise<PlannedUndo> {
     const { undoes, isRedo, files } = planUndo(entries, turns);
-    const outcomes = await Promise.all(files.map((file) => reversed(place, file)));
+    const outcomes = await Promise.all(files.map((file) => reversed(host, file)));
     const reasons = outcomes.flatMap((outcome) => ("reason" in outcome ? outcome.reason : []));
     if (reasons.length > 0) throw changedSince(reasons);
     const changes = outcomes.flatMap((outcome) => ("change" in outcome ? outcome.change : []));
     const changeSet = { changes };
-    const planned = await plannedUndo(place, changeSet, { undoes, isRedo });
+    const planned = await plannedUndo(host, changeSet, { undoes, isRedo });
     return { ...planned, notUndone: outputsBeside(undoes, entries) };
 }
 
 /** An undo that writes these changes once it is applied. */
 export async function plannedUndo(
-    place: UndoHost,
+    host: UndoHost,
     wanted: ChangeSet,
     { undoes, isRedo }: Pick<UndoPlan, "undoes" | "isRedo">
 ): Promise<PlannedUndo> {
-    const changeSet = await place.project.applier.resolve(wanted);
+    const changeSet = await host.project.applier.resolve(wanted);
     return {
         changeSet,
         isRedo,
         async apply() {
-            const outcome = await applyRecorded(place, changeSet, { undoes });
+            const outcome = await applyRecorded(host, changeSet, { undoes });
             if (outcome.kind === "applied") return;
             throw changedSince(outcome.paths.map((path) => `${path} was changed just now`));
         },

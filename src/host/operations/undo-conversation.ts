@@ -28,7 +28,7 @@ interface UndoRequest {
 export async function openUndo<Plan>(
     dataFolder: string,
     request: UndoRequest,
-    plan: (place: UndoHost, entries: readonly Entry[]) => Promise<Plan>
+    plan: (host: UndoHost, entries: readonly Entry[]) => Promise<Plan>
 ) {
     const id = request.id ?? (await newestConversation(dataFolder, request.path ?? request.folder));
     const {

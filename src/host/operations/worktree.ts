@@ -23,16 +23,16 @@ export async function openWorktree(folder: string, name: string): Promise<string
             "Run `git init` and commit something first.",
         ]);
     }
-    const place = path.join(`${first}.worktrees`, name);
-    if (others.includes(place)) return place;
+    const location = path.join(`${first}.worktrees`, name);
+    if (others.includes(location)) return location;
     await refusePrograms(first);
     const isBranch = await runGit(first, ["rev-parse", "--verify", "-q", `refs/heads/${name}`]);
     await requireGit(first, [
         "worktree",
         "add",
-        ...(isBranch ? [place, name] : ["-b", name, place]),
+        ...(isBranch ? [location, name] : ["-b", name, location]),
     ]);
-    return place;
+    return location;
 }
 
 /** Rejects with `programs-in-git-settings` if git would start programs that nobody approved. */
@@ -59,8 +59,8 @@ export async function currentWorktree(root: string): Promise<Worktree | undefine
     const [repository, ...others] = await worktreesOf(root).catch(() => []);
     if (repository === undefined || !others.includes(root)) return undefined;
     await refusePrograms(root);
-    const word = async (place: string) =>
-        (await requireGit(place, ["rev-parse", "--abbrev-ref", "HEAD"])).trim();
+    const word = async (path: string) =>
+        (await requireGit(path, ["rev-parse", "--abbrev-ref", "HEAD"])).trim();
     const [branch, target] = [await word(root), await word(repository)];
     const log = await requireGit(root, ["log", "--format=%h %s", `${target}..HEAD`]);
     const status = await requireGit(root, ["status", "--porcelain"]);

@@ -36,7 +36,7 @@ export class OutputKeeper {
             asked: groupsOf(inWay("ask")),
             kept: groupsOf(inWay("keep")),
             discarded: groupsOf(inWay("discard")),
-            paths: asked.map(({ path: place }) => place),
+            paths: asked.map(({ path: location }) => location),
             look: () => (layer ? this.look(layer.folder, asked) : { changes: [], more: 0 }),
             keep: async () => (layer ? this.keep(layer.folder, inWay("ask", "keep"), command) : []),
             release: async () => layer?.release(),
@@ -60,18 +60,18 @@ export class OutputKeeper {
         outputs: readonly LeftOutput[],
         command: string
     ): Promise<readonly string[]> {
-        const lost = outputs.flatMap(({ path: place, way, before }) => {
+        const lost = outputs.flatMap(({ path: location, way, before }) => {
             if (way === "keep" || !before || before.kind === "folder") return [];
-            if (this.made.get(place) === before.version) return [];
+            if (this.made.get(location) === before.version) return [];
             const { kind, size, mode } = before;
-            return { path: path.join(this.root, place), type: kind, size, mode };
+            return { path: path.join(this.root, location), type: kind, size, mode };
         });
         const settle = lost.length > 0 ? await this.rescue?.(lost, command) : undefined;
         const left = await moveOutputs(this.root, layer, outputs);
         const rescued = await settle?.();
         if (this.made.size > MAX_REMEMBERED) this.made.clear();
-        for (const { path: place, after } of outputs) {
-            if (after && after.kind !== "folder") this.made.set(place, after.version);
+        for (const { path: location, after } of outputs) {
+            if (after && after.kind !== "folder") this.made.set(location, after.version);
         }
         const [first = ""] = left;
         const more = left.length > 1 ? ` and ${left.length - 1} more` : "";
@@ -93,13 +93,13 @@ function groupsOf(outputs: readonly LeftOutput[]): readonly Output[] {
         if (group) group.push(output);
         else groups.set(output.group, [output]);
     }
-    return [...groups].flatMap(([place, all]) => {
+    return [...groups].flatMap(([path, all]) => {
         const files = all.filter(isFile);
         const isNewFolder = all.some(({ before, after }) => !before && after?.kind === "folder");
         if (files.length === 0 && !isNewFolder) return [];
-        const start = place.endsWith("/") ? place.length : place.lastIndexOf("/") + 1;
+        const start = path.endsWith("/") ? path.length : path.lastIndexOf("/") + 1;
         return {
-            path: place,
+            path: path,
             files: files.length,
             deleted: files.filter(({ after }) => !after).length,
             names: files.slice(0, MAX_NAMED).map(({ path: name }) => name.slice(start)),
@@ -108,19 +108,19 @@ function groupsOf(outputs: readonly LeftOutput[]): readonly Output[] {
 }
 
 function changeOf(
-    { path: place, before, after }: LeftOutput,
+    { path: location, before, after }: LeftOutput,
     root: string,
     layer: string
 ): FileChange {
     const read = (folder: string, version: LeftOutput["after"]) => {
         if (!version || version.kind === "folder") return null;
-        const name = path.join(folder, place);
+        const name = path.join(folder, location);
         return version.kind === "link" ? readlinkSync(name, "buffer") : readFileSync(name);
     };
     const old = readOr(() => read(root, before), null);
     const isLink = (after ?? before)?.kind === "link";
     return {
-        ...{ path: place, before: old, beforeHash: old && sha256(old) },
+        ...{ path: location, before: old, beforeHash: old && sha256(old) },
         after: read(layer, after),
         ...(isLink && { type: "link" as const }),
         ...(after && after.mode !== before?.mode && { mode: after.mode }),

@@ -42,8 +42,8 @@ function unsavedIn(root: string, editor: EditorFiles): Unsaved {
 
 function editorWorkspace(workspace: SharedWorkspace, unsaved: Unsaved): SharedWorkspace {
     const read = (by: Workspace): Workspace["read"] =>
-        async function (place, options) {
-            const file = await by.read(place, options);
+        async function (path, options) {
+            const file = await by.read(path, options);
             return (await unsaved(file)) ?? file;
         };
     const over = <Shape extends Workspace>(by: Shape): Shape =>

@@ -105,7 +105,7 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
         environment,
         settings: options.containment,
         shell,
-        isIgnored: (place, type) => workspace.isIgnored(place, type),
+        isIgnored: (location, type) => workspace.isIgnored(location, type),
         rescue: (files, command) => keepFiles(files, command, { ...options, rescues, contents }),
     });
     return {

@@ -26,8 +26,8 @@ export async function untrustedRootReason(
     if (root === path.parse(root).root) return "This is the root of the file system";
     if (await isHome(root, home)) return "This is your home folder";
     const owners = await Promise.all(
-        [root, path.join(root, ".git")].map((place) =>
-            stat(place).then(
+        [root, path.join(root, ".git")].map((location) =>
+            stat(location).then(
                 ({ uid }) => uid,
                 () => undefined
             )

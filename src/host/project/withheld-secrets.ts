@@ -98,8 +98,8 @@ export class WithheldSecrets implements Secrets {
 
     /** The user lets the model read this file. */
     release(file: string): void {
-        const place = path.resolve(this.options.root, file);
-        const read = readRegularFile(place, MAX_BYTES, "follow");
+        const location = path.resolve(this.options.root, file);
+        const read = readRegularFile(location, MAX_BYTES, "follow");
         if (read) this.released.push(read.bytes.toString("utf8"));
         this.known = undefined;
     }
@@ -122,10 +122,10 @@ export class WithheldSecrets implements Secrets {
     private look(): void {
         const begin = performance.now();
         const { root } = this.options;
-        const places = [...this.files.list(), ...this.files.gitSettings()].slice(0, MAX_FILES);
+        const paths = [...this.files.list(), ...this.files.gitSettings()].slice(0, MAX_FILES);
         const values = new Set<string>();
-        for (const place of places) {
-            const read = readRegularFile(path.join(root, place), MAX_BYTES);
+        for (const location of paths) {
+            const read = readRegularFile(path.join(root, location), MAX_BYTES);
             if (!read) continue;
             for (const value of valuesIn(read.bytes.toString("utf8"))) values.add(value);
         }

@@ -51,8 +51,8 @@ async function latestEdits(
         if (id === own) continue;
         const { records } = await conversations.read(id, { skip: LINES_WITHOUT_CHANGES });
         const history = new AppliedChanges(records);
-        for (const { change, root: place, isRecorded } of history.all) {
-            if (isRecorded && place === root) note(id, change);
+        for (const { change, root: location, isRecorded } of history.all) {
+            if (isRecorded && location === root) note(id, change);
         }
     }
     for (const entry of state.entries) if (entry.kind === "change") note(own, entry);

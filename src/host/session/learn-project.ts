@@ -15,9 +15,9 @@ import type { HostSession } from "./session.js";
 /** Learns the session's project with its model. */
 export function learner(session: HostSession): (options: LearnOptions) => Promise<Learned> {
     return async (options) => {
-        const place = await learnHost(session, options);
+        const host = await learnHost(session, options);
         try {
-            return await learnInto(session, place, options);
+            return await learnInto(session, host, options);
         } finally {
             // The next message tells the conversation what is now known.
             session.turns.messages.resendContext();
@@ -27,7 +27,7 @@ export function learner(session: HostSession): (options: LearnOptions) => Promis
 
 async function learnInto(
     session: HostSession,
-    place: LearnHost,
+    host: LearnHost,
     { progress, tell }: LearnOptions
 ): Promise<Learned> {
     const { root } = session;
@@ -35,7 +35,7 @@ async function learnInto(
     const learned: string[] = [];
     const reasons = new Map<string, string>();
     let costUsd: number | null = 0;
-    for await (const event of learn(place)) {
+    for await (const event of learn(host)) {
         if (event.type === "topic-started") progress(event.title, event.percent);
         if (event.type !== "topic-finished") continue;
         const { title, body, reason = "This topic was not reached." } = event;

@@ -24,7 +24,7 @@ export interface Traces {
     readonly folder: string;
     readonly home: string | undefined;
     /** Returns the display name of a real path if it is hidden. */
-    nameHidden(place: string): string | undefined;
+    nameHidden(path: string): string | undefined;
 }
 
 /** What containment kept a command from doing. */
@@ -117,10 +117,10 @@ function refusalIn(traces: Traces): Refusal | undefined {
     }
     const readOnly = errors.find((line) => mentions(line, READ_ONLY, words.readOnly));
     // The first path is the shell's own.
-    const place = [...(readOnly ?? "").matchAll(/(?:^|[\s'":])(\/[^\s'":]+)/g)].at(-1)?.[1];
-    return place === undefined || isInside(root, place)
+    const path = [...(readOnly ?? "").matchAll(/(?:^|[\s'":])(\/[^\s'":]+)/g)].at(-1)?.[1];
+    return path === undefined || isInside(root, path)
         ? undefined
-        : { what: "outside", text: `to write ${place}, it says` };
+        : { what: "outside", text: `to write ${path}, it says` };
 }
 
 function unmentioned(traces: Traces): readonly string[] {
@@ -150,38 +150,38 @@ function hiddenIn(traces: Traces, text: string): string | undefined {
     for (const word of text.split(SEPARATORS, MAX_NAMES)) {
         const name = word.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/, home);
         const named = path.resolve(folder, name);
-        const place = throughNewLinks(named, traces);
+        const location = throughNewLinks(named, traces);
         // Which folder `..` starts from is known only if it was typed, and nothing moved.
         const isLost = !path.isAbsolute(name) && !isInside(root, named);
         const isSure = !isLost || (command.includes(name) && !MOVES.test(command));
         const isPath = name !== "" && name.length <= MAX_PATH && isSure;
-        const hidden = isPath ? hiddenAt(place, traces) : undefined;
+        const hidden = isPath ? hiddenAt(location, traces) : undefined;
         if (hidden !== undefined) return hidden;
     }
     return undefined;
 }
 
 /** Where a path leads that goes through a link the command made itself. */
-function throughNewLinks(place: string, { root, effects }: Traces): string {
+function throughNewLinks(location: string, { root, effects }: Traces): string {
     for (const { path: name, type, after } of effects.changes) {
         const link = path.join(root, name);
-        if (type !== "link" || after === null || !isInside(link, place)) continue;
+        if (type !== "link" || after === null || !isInside(link, location)) continue;
         const target = Buffer.from(after).toString();
-        return path.resolve(path.dirname(link), target, path.relative(link, place));
+        return path.resolve(path.dirname(link), target, path.relative(link, location));
     }
-    return place;
+    return location;
 }
 
 /** A file that is not there yet counts as hidden if its folder is. */
-function hiddenAt(place: string, traces: Traces): string | undefined {
-    const real = resolveRealPath(place);
+function hiddenAt(location: string, traces: Traces): string | undefined {
+    const real = resolveRealPath(location);
     // Nothing but the way to the project is seen of the folders above it.
     if (real !== undefined) {
         return isInside(real, traces.root) ? undefined : traces.nameHidden(real);
     }
-    const folder = path.dirname(place);
-    const hidden = folder === place ? undefined : hiddenAt(folder, traces);
-    return hidden && path.join(hidden, path.basename(place));
+    const folder = path.dirname(location);
+    const hidden = folder === location ? undefined : hiddenAt(folder, traces);
+    return hidden && path.join(hidden, path.basename(location));
 }
 
 /** Also matches messages in the command's locale. */

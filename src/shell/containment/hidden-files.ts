@@ -40,10 +40,10 @@ class SortedEntries {
     readonly doubtful: string[] = [];
 
     /** `whole` is the name that the rule judges. */
-    add(place: string, whole: string): void {
+    add(path: string, whole: string): void {
         const verdict = isGitSettings(whole) ? "settings" : judgeName(whole);
-        if (verdict === "secret") this.secrets.push(place);
-        else if (verdict !== "ordinary") this.doubtful.push(place);
+        if (verdict === "secret") this.secrets.push(path);
+        else if (verdict !== "ordinary") this.doubtful.push(path);
     }
 }
 
@@ -61,7 +61,7 @@ interface Walked {
 
 export interface HiddenFilesOptions {
     /** Files and folders to search; all of the root by default. */
-    readonly places?: readonly string[];
+    readonly paths?: readonly string[];
     /** Folders in them that are not searched. */
     readonly except?: readonly string[];
     /** Whether third-party folders are searched. */
@@ -92,12 +92,16 @@ export class HiddenFiles {
 
     /** Secrets, and settings with a credential in them. */
     list(): readonly string[] {
-        const { places } = this.options;
-        const begin = places ? this.sorted(places) : { folders: [""], secrets: [], doubtful: [] };
-        const walked = this.walk(begin.folders, this.folders, (place) => this.isThirdParty(place));
+        const { paths: locations } = this.options;
+        const begin = locations
+            ? this.sorted(locations)
+            : { folders: [""], secrets: [], doubtful: [] };
+        const walked = this.walk(begin.folders, this.folders, (location) =>
+            this.isThirdParty(location)
+        );
         this.folders = walked.folders;
         const dependencies = this.options.dependencies === "skip" ? [] : walked.left;
-        const parts = [begin, walked, ...dependencies.map((place) => this.thirdParty(place))];
+        const parts = [begin, walked, ...dependencies.map((location) => this.thirdParty(location))];
         const probed = this.probeAll(parts.flatMap(({ doubtful }) => doubtful));
         const ofKind = (kind: Kind) =>
             probed.filter((each) => each.kind === kind).map((each) => each.path);
@@ -114,17 +118,17 @@ export class HiddenFiles {
     private walk(
         starts: readonly string[],
         known: ReadonlyMap<string, Folder>,
-        isLeft: (place: string) => boolean
+        isLeft: (location: string) => boolean
     ) {
         const folders = new Map<string, Folder>();
         const secrets: string[] = [];
         const doubtful: string[] = [];
         const left: string[] = [];
         const waiting = [...starts];
-        for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
-            const folder = this.lookAt(place, known.get(place));
+        for (let location = waiting.pop(); location !== undefined; location = waiting.pop()) {
+            const folder = this.lookAt(location, known.get(location));
             if (!folder) continue;
-            folders.set(place, folder);
+            folders.set(location, folder);
             secrets.push(...folder.secrets);
             doubtful.push(...folder.doubtful);
             for (const each of folder.folders) {
@@ -137,36 +141,36 @@ export class HiddenFiles {
     }
 
     /** Large and rarely changed: looked at again only after a while. */
-    private thirdParty(place: string): Walked {
-        const known = this.dependencies.get(place);
+    private thirdParty(location: string): Walked {
+        const known = this.dependencies.get(location);
         if (known && Date.now() - known.at < DEPENDENCIES_MS) return known;
         const at = Date.now();
-        const walked = { ...this.walk([place], known?.folders ?? new Map(), () => false), at };
-        this.dependencies.set(place, walked);
+        const walked = { ...this.walk([location], known?.folders ?? new Map(), () => false), at };
+        this.dependencies.set(location, walked);
         return walked;
     }
 
-    private isThirdParty(place: string): boolean {
+    private isThirdParty(location: string): boolean {
         const { depth } = this.options;
-        const names = place.split("/");
+        const names = location.split("/");
         return depth === undefined ? DEPENDENCIES.test(names.at(-1) ?? "") : names.length > depth;
     }
 
-    private lookAt(place: string, known: Folder | undefined): Folder | undefined {
-        const absolute = this.absolutePath(place);
+    private lookAt(location: string, known: Folder | undefined): Folder | undefined {
+        const absolute = this.absolutePath(location);
         const status = lstatSync(absolute, { throwIfNoEntry: false });
         if (!status?.isDirectory()) return undefined;
         const isSettled = known && known.lookedAt - known.changedAt > SETTLED_MS;
         if (isSettled && known.changedAt === status.mtimeMs) return known;
-        return this.read(place, absolute, status.mtimeMs);
+        return this.read(location, absolute, status.mtimeMs);
     }
 
-    private read(place: string, absolute: string | Buffer, changedAt: number): Folder {
+    private read(location: string, absolute: string | Buffer, changedAt: number): Folder {
         const lookedAt = Date.now();
         const sorted = new SortedEntries();
-        const isInGit = /(?:^|\/)\.git(?:\/|$)/.test(this.nameFor(place));
+        const isInGit = /(?:^|\/)\.git(?:\/|$)/.test(this.nameFor(location));
         for (const [name, entry] of entriesOf(absolute)) {
-            const inside = place === "" ? name : `${place}/${name}`;
+            const inside = location === "" ? name : `${location}/${name}`;
             const whole = this.nameFor(inside);
             if (!entry.isDirectory()) {
                 sorted.add(inside, whole);
@@ -178,50 +182,50 @@ export class HiddenFiles {
     }
 
     /** Places to search, which need not be in one folder. */
-    private sorted(places: readonly string[]): SortedEntries {
+    private sorted(paths: readonly string[]): SortedEntries {
         const sorted = new SortedEntries();
-        for (const place of places) {
-            const status = lstatSync(this.absolutePath(place), { throwIfNoEntry: false });
-            if (status?.isDirectory()) sorted.folders.push(place);
-            else if (status) sorted.add(place, this.nameFor(place));
+        for (const location of paths) {
+            const status = lstatSync(this.absolutePath(location), { throwIfNoEntry: false });
+            if (status?.isDirectory()) sorted.folders.push(location);
+            else if (status) sorted.add(location, this.nameFor(location));
         }
         return sorted;
     }
 
-    private probeAll(places: readonly string[]): Probed[] {
+    private probeAll(paths: readonly string[]): Probed[] {
         const current = new Map<string, Probed>();
-        const waiting = places.map((place) => ({
-            place,
-            isGit: isGitSettings(this.nameFor(place)),
+        const waiting = paths.map((location) => ({
+            place: location,
+            isGit: isGitSettings(this.nameFor(location)),
         }));
         for (let next = waiting.pop(); next; next = waiting.pop()) {
             if (current.has(next.place)) continue;
             const probed = this.probe(next.place, next.isGit);
             if (!probed) continue;
             current.set(next.place, probed);
-            waiting.push(...probed.included.map((place) => ({ place, isGit: true })));
+            waiting.push(...probed.included.map((location) => ({ place: location, isGit: true })));
         }
         this.probed = current;
         return [...current.values()];
     }
 
-    private probe(place: string, isGit: boolean): Probed | undefined {
-        const absolute = this.absolutePath(place);
+    private probe(location: string, isGit: boolean): Probed | undefined {
+        const absolute = this.absolutePath(location);
         const status = lstatSync(absolute, { throwIfNoEntry: false });
         if (!status) return undefined;
         const isSettled = Date.now() - status.mtimeMs > SETTLED_MS;
         const version = `${status.mtimeMs} ${status.ctimeMs} ${status.size} ${isGit}`;
-        const known = this.probed.get(place);
+        const known = this.probed.get(location);
         // What a link leads to changes without it.
         if (isSettled && known?.version === version && status.isFile()) return known;
         if (!isGit) {
-            const kind = isSecretFile(this.nameFor(place), absolute) ? "secret" : undefined;
-            return { path: place, version, kind, included: [] };
+            const kind = isSecretFile(this.nameFor(location), absolute) ? "secret" : undefined;
+            return { path: location, version, kind, included: [] };
         }
         const text = readShortFile(absolute, MAX_SETTINGS);
         const holds = text === undefined || withoutGitCredentials(text) !== text;
         const included = this.includedBy(text ?? "", path.dirname(String(absolute)));
-        return { path: place, version, kind: holds ? "git-settings" : undefined, included };
+        return { path: location, version, kind: holds ? "git-settings" : undefined, included };
     }
 
     private includedBy(text: string, folder: string): string[] {
@@ -234,13 +238,13 @@ export class HiddenFiles {
         });
     }
 
-    private nameFor(place: string): string {
+    private nameFor(location: string): string {
         const { prefix = "" } = this.options;
-        return prefix === "" || place === "" ? prefix + place : `${prefix}/${place}`;
+        return prefix === "" || location === "" ? prefix + location : `${prefix}/${location}`;
     }
 
-    private absolutePath(place: string): string | Buffer {
-        return bytesOf(path.join(this.root, place));
+    private absolutePath(location: string): string | Buffer {
+        return bytesOf(path.join(this.root, location));
     }
 }
 

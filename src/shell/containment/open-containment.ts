@@ -51,9 +51,9 @@ export async function openContainment(options: ContainmentOptions): Promise<Open
         ...options,
         bash: await findBash(environment.PATH),
         home,
-        hiddenFolders: options.hiddenFolders.flatMap((place) => [
-            place,
-            resolveRealPath(place) ?? place,
+        hiddenFolders: options.hiddenFolders.flatMap((location) => [
+            location,
+            resolveRealPath(location) ?? location,
         ]),
         gitFolder: await outerGitFolder(root),
     };
@@ -75,8 +75,8 @@ async function openNamespaces(options: LinuxOptions): Promise<OpenedContainment>
     const { NamespaceContainment } = await import("./linux/namespaces.js");
     let last = unavailable("There is no folder outside the project for the layers.", []);
     // Overlays cannot write to every file system: not to another overlay, nor to a network drive.
-    for (const place of placesForLayers(options)) {
-        const base = await createBase(place, options);
+    for (const path of placesForLayers(options)) {
+        const base = await createBase(path, options);
         if (base === undefined) continue;
         const opened = await attempt(new NamespaceContainment({ ...options, base }));
         if (opened.kind === "available") return opened;
@@ -92,8 +92,8 @@ async function openReadOnly(options: LinuxOptions): Promise<OpenedContainment> {
     const landlock = findLandlock();
     if ("missing" in landlock) return unavailable(`${landlock.missing}.`, []);
     const { ReadOnlyContainment } = await import("./linux/read-only.js");
-    for (const place of placesForLayers(options)) {
-        const base = await createBase(place, options);
+    for (const path of placesForLayers(options)) {
+        const base = await createBase(path, options);
         if (base === undefined) continue;
         const opened = await attempt(new ReadOnlyContainment({ ...options, base, landlock }));
         if (opened.kind === "unavailable") await removeTree(base);
@@ -106,9 +106,9 @@ function placesForLayers({ layerFolders }: LinuxOptions): readonly string[] {
     return [...layerFolders, tmpdir(), "/var/tmp", "/dev/shm"];
 }
 
-async function createBase(place: string, { root }: LinuxOptions): Promise<string | undefined> {
-    await mkdir(place, { recursive: true, mode: 0o700 }).catch(() => {});
-    return createPrivateFolder("contained", [place], root);
+async function createBase(path: string, { root }: LinuxOptions): Promise<string | undefined> {
+    await mkdir(path, { recursive: true, mode: 0o700 }).catch(() => {});
+    return createPrivateFolder("contained", [path], root);
 }
 
 async function attempt(containment: Containment): Promise<OpenedContainment> {

@@ -58,7 +58,7 @@ type PathOf = (name: string) => string;
 interface Exchange {
     readonly folder: string;
     /** Where the command sees it. */
-    readonly place: string;
+    readonly path: string;
     /** Bash that runs before anything of the session's. */
     readonly first: string;
 }
@@ -74,7 +74,7 @@ export function writeStart(
     { command, state: { folder, variables, definitions } }: StartedCommand,
     more: Readonly<Record<string, string>> = {}
 ): Variables {
-    const at = (name: string) => quote(path.join(exchange.place, name));
+    const at = (name: string) => quote(path.join(exchange.path, name));
     const clean = cleanEnvironment(variables);
     if (!clean.has("GIT_CONFIG_COUNT")) for (const each of GIT_SETTINGS) clean.set(...each);
     for (const [name, value] of Object.entries(QUIET_TOOLS)) {

@@ -52,9 +52,9 @@ export async function readIndex(
 ): Promise<ConversationSummary[]> {
     const file = path.join(folder, "index.json");
     const unread: string[] = [];
-    const leaveOut = (place: string) => (error: unknown) => {
+    const leaveOut = (location: string) => (error: unknown) => {
         if (errorCode(error) === undefined && !isExpectedError(error)) throw error;
-        unread.push(path.basename(place));
+        unread.push(path.basename(location));
         return undefined;
     };
     const saved = (await loadIndex(file).catch(leaveOut(file))) ?? new Map<string, IndexEntry>();

@@ -57,12 +57,12 @@ async function lockAndWork<T>(
     work: (lease: Lease) => Promise<T>,
     waitMs: number
 ): Promise<T> {
-    const place = `${file}.lock`;
+    const path = `${file}.lock`;
     const end = Date.now() + MAX_WAITS * waitMs;
     let deadline = 0;
     let owner: string | undefined;
     for (;;) {
-        const claim = await claimLock(place, file);
+        const claim = await claimLock(path, file);
         if (claim.kind === "held") {
             try {
                 return await work(claim);
@@ -75,7 +75,7 @@ async function lockAndWork<T>(
             deadline = Math.min(Date.now() + waitMs, end);
         }
         if (Date.now() > deadline) {
-            throw lockedError(place, `Another North (process ${claim.process}) holds`);
+            throw lockedError(path, `Another North (process ${claim.process}) holds`);
         }
 
         await sleep(3 + Math.random() * 20);
@@ -97,24 +97,25 @@ export type Claim =
 // place with an atomic rename, which fails if the target folder is not empty.
 
 /** Tries to take a lock that is free or whose owner is dead; never waits. Errors name `guarded`. */
-export async function claimLock(place: string, guarded = place): Promise<Claim> {
+export async function claimLock(location: string, guarded = location): Promise<Claim> {
     try {
-        makeFolder(path.dirname(place));
+        makeFolder(path.dirname(location));
         const owner = await describeOwner();
-        if (!claim(place, owner)) {
-            await removeOrphan(place);
-            if (!claim(place, owner)) {
-                const other = ownerOf(place) ?? "";
+        if (!claim(location, owner)) {
+            await removeOrphan(location);
+            if (!claim(location, owner)) {
+                const other = ownerOf(location) ?? "";
                 return { kind: "busy", owner: other, process: ownerProcess(other) };
             }
         }
         return {
             kind: "held",
             assertHeld: async () => {
-                if (ownerOf(place) !== owner) throw lockedError(place, "Another North took over");
+                if (ownerOf(location) !== owner)
+                    {throw lockedError(location, "Another North took over");}
             },
             release() {
-                if (ownerOf(place) === owner) removeLock(place);
+                if (ownerOf(location) === owner) removeLock(location);
             },
         };
     } catch (error) {
@@ -127,50 +128,50 @@ export async function claimLock(place: string, guarded = place): Promise<Claim> 
  * does.
  */
 export async function lockHolder(
-    place: string
+    path: string
 ): Promise<{ readonly process: number; readonly since: number } | undefined> {
-    const owner = ownerOf(place);
+    const owner = ownerOf(path);
     const process = owner === undefined ? undefined : ownerProcess(owner);
     if (owner === undefined || process === undefined) return undefined;
-    const age = ageOf(place);
+    const age = ageOf(path);
     if (await isGone(owner, () => age, MAX_MS)) return undefined;
     return { process, since: Math.round(Date.now() - age) };
 }
 
-function claim(place: string, owner: string): boolean {
+function claim(path: string, owner: string): boolean {
     try {
-        symlinkSync(owner, place);
+        symlinkSync(owner, path);
         return true;
     } catch (error) {
         const code = errorCode(error) ?? "";
         if (code === "EEXIST") return false;
         if (!WITHOUT_LINKS.has(code)) throw error;
-        return claimByFolder(place, owner);
+        return claimByFolder(path, owner);
     }
 }
 
 const WITHOUT_LINKS = new Set(["EPERM", "ENOSYS", "ENOTSUP", "EOPNOTSUPP"]);
 
-function claimByFolder(place: string, owner: string): boolean {
-    const made = `${place}.${owner}`;
+function claimByFolder(location: string, owner: string): boolean {
+    const made = `${location}.${owner}`;
     mkdirSync(path.join(made, owner), { recursive: true, mode: 0o700 });
     try {
-        renameSync(made, place);
+        renameSync(made, location);
         return true;
     } catch (error) {
         rmSync(made, { recursive: true, force: true });
-        if (ownerOf(place) === undefined) throw error;
+        if (ownerOf(location) === undefined) throw error;
         return false;
     }
 }
 
-function ownerOf(place: string): string | undefined {
+function ownerOf(path: string): string | undefined {
     try {
-        return readlinkSync(place);
+        return readlinkSync(path);
     } catch (error) {
         if (isAbsent(error)) return undefined;
         if (errorCode(error) !== "EINVAL") throw error;
-        return entryOf(place);
+        return entryOf(path);
     }
 }
 
@@ -184,14 +185,14 @@ function entryOf(folder: string): string | undefined {
     }
 }
 
-function removeLock(place: string): void {
+function removeLock(path: string): void {
     try {
-        unlinkSync(place);
+        unlinkSync(path);
     } catch (error) {
         if (isAbsent(error)) return;
         // Rename first, so that nobody sees a folder without an owner.
-        const removed = `${place}.${randomBytes(6).toString("hex")}.removed`;
-        renameSync(place, removed);
+        const removed = `${path}.${randomBytes(6).toString("hex")}.removed`;
+        renameSync(path, removed);
         rmSync(removed, { recursive: true, force: true });
     }
 }
@@ -201,13 +202,13 @@ function removeLock(place: string): void {
  * lock the faster one has since taken. So each first takes a lock on removing this particular one,
  * which is handled like any other lock if its owner is killed too.
  */
-async function removeOrphan(place: string): Promise<void> {
-    const owner = ownerOf(place);
-    if (owner === undefined || !(await isGone(owner, () => ageOf(place), MAX_MS))) return;
-    const right = `${place}.${owner.slice(owner.lastIndexOf("-") + 1)}`;
+async function removeOrphan(path: string): Promise<void> {
+    const owner = ownerOf(path);
+    if (owner === undefined || !(await isGone(owner, () => ageOf(path), MAX_MS))) return;
+    const right = `${path}.${owner.slice(owner.lastIndexOf("-") + 1)}`;
     if (!claim(right, await describeOwner())) return removeOrphan(right);
     try {
-        if (ownerOf(place) === owner) removeLock(place);
+        if (ownerOf(path) === owner) removeLock(path);
     } finally {
         removeLock(right);
     }
@@ -220,13 +221,13 @@ export async function sweepLocks(folder: string): Promise<void> {
     for (const name of locks) await removeOrphan(path.join(folder, name));
 }
 
-function ageOf(place: string): number {
-    return Date.now() - (lstatSync(place, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+function ageOf(path: string): number {
+    return Date.now() - (lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
 }
 
-function lockedError(place: string, what: string): NorthError {
-    return new NorthError("locked", `${what} the lock ${place}.`, [
+function lockedError(path: string, what: string): NorthError {
+    return new NorthError("locked", `${what} the lock ${path}.`, [
         "Try again in a moment.",
-        `If no other North is running, delete ${place}.`,
+        `If no other North is running, delete ${path}.`,
     ]);
 }

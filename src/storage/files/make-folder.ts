@@ -19,6 +19,6 @@ export function makeFolder(folder: string, mode = 0o700): readonly string[] {
     }
 }
 
-function isFolder(place: string): boolean {
-    return statSync(place, { throwIfNoEntry: false })?.isDirectory() === true;
+function isFolder(path: string): boolean {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }

@@ -70,7 +70,7 @@ async function addNamedHashes(folder: string, named: Set<string>): Promise<void>
 
 /** Rename first: a concurrent writer either refreshed the mtime or will write the object again. */
 async function removeIfOld(file: string, before: number): Promise<boolean> {
-    const isOld = async (place: string) => (await stat(place)).mtimeMs < before;
+    const isOld = async (path: string) => (await stat(path)).mtimeMs < before;
     const leaving = file.endsWith(RENAMED_SUFFIX) ? file : file + RENAMED_SUFFIX;
     if (!(await isOld(file))) return false;
     await rename(file, leaving);

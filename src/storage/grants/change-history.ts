@@ -21,11 +21,11 @@ const START: ChangeMark = "start";
  * A file outside the repository that only grows: first a random id, then a line for each change, so
  * its size is a counter that costs one read and no lock. A mark is the id and the size.
  */
-export function createChangeHistory(place: ProjectFolder, report?: Report): ChangeHistory {
-    const file = path.join(projectFolder(place.dataFolder, place.root), NAME);
+export function createChangeHistory(project: ProjectFolder, report?: Report): ChangeHistory {
+    const file = path.join(projectFolder(project.dataFolder, project.root), NAME);
     // Another clone's history says nothing about this one; `add` sets it aside.
     const current = async () =>
-        (await belongingOf(place)) === "this-clone" ? readHistory(file) : undefined;
+        (await belongingOf(project)) === "this-clone" ? readHistory(file) : undefined;
     return {
         async mark() {
             const history = await current().catch(() => null);
@@ -36,7 +36,7 @@ export function createChangeHistory(place: ProjectFolder, report?: Report): Chan
             return history === null || mark === undefined ? Infinity : filesAfter(mark, history);
         },
         async add(paths) {
-            await claimProjectFolder(place, report);
+            await claimProjectFolder(project, report);
             return withLock(file, async ({ assertHeld }) => {
                 try {
                     const history = await readHistory(file);

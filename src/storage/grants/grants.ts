@@ -100,15 +100,15 @@ class ProjectGrants implements Grants, ProjectNotes {
     private readonly reported = new Once();
 
     constructor(
-        private readonly place: ProjectFolder,
+        private readonly project: ProjectFolder,
         private readonly report: Report,
         private readonly ruleCommands: NonNullable<GrantsOptions["ruleCommands"]>,
         private readonly hooksOfUser: readonly HookSetting[]
     ) {
-        this.changes = createChangeHistory(place, report);
-        this.root = place.root;
-        this.files = new GrantFiles(place.root, report, (warning) => this.reportOnce(warning));
-        this.folder = projectFolder(place.dataFolder, place.root);
+        this.changes = createChangeHistory(project, report);
+        this.root = project.root;
+        this.files = new GrantFiles(project.root, report, (warning) => this.reportOnce(warning));
+        this.folder = projectFolder(project.dataFolder, project.root);
         this.trustFile = path.join(this.folder, "trust.json");
     }
 
@@ -298,7 +298,7 @@ class ProjectGrants implements Grants, ProjectNotes {
 
     /** Grants given and declined in this clone. */
     private async trust(): Promise<Trust> {
-        const isOwn = (await belongingOf(this.place)) === "this-clone";
+        const isOwn = (await belongingOf(this.project)) === "this-clone";
         const report = (warning: string) => this.reportOnce(warning);
         return isOwn ? readTrust(this.trustFile, report) : NO_TRUST;
     }
@@ -315,7 +315,7 @@ class ProjectGrants implements Grants, ProjectNotes {
     }
 
     private async underLock(work: (lease: Lease) => Promise<void>): Promise<void> {
-        await claimProjectFolder(this.place, this.report);
+        await claimProjectFolder(this.project, this.report);
         return withLock(path.join(this.folder, "grants"), work);
     }
 

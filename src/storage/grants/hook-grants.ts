@@ -22,7 +22,7 @@ const MAX_FILE_BYTES = 16 * 1024 * 1024;
  */
 export function hookGrant(hook: HookSetting, root: string, isOwn = false) {
     const { event, matcher, condition, command, seconds, args, blocksOnFailure } = hook;
-    const files = placesNamed(hook, root).filter((place) => isFile(path.join(root, place)));
+    const files = placesNamed(hook, root).filter((location) => isFile(path.join(root, location)));
     const rest = JSON.stringify({ args, blocksOnFailure, condition });
     const more = rest === "{}" ? [] : [rest];
     const hash = files.length === 0 ? [] : [hashOf(files, root)];
@@ -89,19 +89,21 @@ export function placesNamed({ command, args }: HookSetting, root: string): reado
     const lines = args ? [command, ...args] : wordsIn(command);
     // `bash -c "sh a.sh"`: a word may be a command itself.
     const words = new Set([...lines, ...lines.flatMap(wordsIn)]);
-    const places = [...words].map((word) =>
+    const paths = [...words].map((word) =>
         path.resolve(
             root,
             word.replace(PROJECT, () => root).replace(/^(?:~|\$HOME)(?=\/)/, homedir())
         )
     );
-    const folders = places.filter((place) => isFolder(place));
+    const folders = paths.filter((location) => isFolder(location));
     const within = folders.flatMap((folder) =>
         [...words].map((word) => path.resolve(folder, word))
     );
-    const all = [...places, ...within].flatMap((place) => [place, realPlace(place)]);
-    const inside = all.map((place) => path.relative(root, place));
-    return [...new Set(inside)].filter((place) => place !== "" && !leavesFolder(place)).sort();
+    const all = [...paths, ...within].flatMap((location) => [location, realPlace(location)]);
+    const inside = all.map((location) => path.relative(root, location));
+    return [...new Set(inside)]
+        .filter((location) => location !== "" && !leavesFolder(location))
+        .sort();
 }
 
 function wordsIn(text: string): string[] {
@@ -109,20 +111,20 @@ function wordsIn(text: string): string[] {
     return words.map((word) => word.replace(/^"(.*)"$|^'(.*)'$/s, "$1$2").replace(/["'\\]/g, ""));
 }
 
-function realPlace(place: string): string {
+function realPlace(path: string): string {
     try {
-        return realpathSync(place);
+        return realpathSync(path);
     } catch {
-        return place;
+        return path;
     }
 }
 
-function isFolder(place: string): boolean {
-    return statSync(place, { throwIfNoEntry: false })?.isDirectory() === true;
+function isFolder(path: string): boolean {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-function isFile(place: string): boolean {
-    return statSync(place, { throwIfNoEntry: false })?.isFile() === true;
+function isFile(path: string): boolean {
+    return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 function hashOf(files: readonly string[], root: string): string {

@@ -31,14 +31,14 @@ export async function belongingOf({ root, dataFolder }: ProjectFolder): Promise<
  * data, and permissions of unknown origin.
  */
 export async function claimProjectFolder(
-    place: ProjectFolder,
+    project: ProjectFolder,
     report: Report = () => {}
 ): Promise<void> {
-    if ((await belongingOf(place)) === "this-clone") return;
-    const { root, dataFolder } = place;
+    if ((await belongingOf(project)) === "this-clone") return;
+    const { root, dataFolder } = project;
     const folder = projectFolder(dataFolder, root);
     await withLock(folder, async () => {
-        const belonging = await belongingOf(place);
+        const belonging = await belongingOf(project);
         if (belonging === "this-clone") return;
         if (belonging === "another-clone") {
             await setAside(folder, "former");
@@ -59,11 +59,11 @@ export async function claimProjectFolder(
 }
 
 /** At startup, tells the user once that earlier data no longer counts. */
-export async function settleProjectFolder(place: ProjectFolder, report: Report): Promise<void> {
-    const belonging = await belongingOf(place);
-    const trust = path.join(projectFolder(place.dataFolder, place.root), "trust.json");
+export async function settleProjectFolder(project: ProjectFolder, report: Report): Promise<void> {
+    const belonging = await belongingOf(project);
+    const trust = path.join(projectFolder(project.dataFolder, project.root), "trust.json");
     const isOutdated =
         belonging === "another-clone" ||
         (belonging === "unknown" && (await readJson(trust)).kind === "value");
-    if (isOutdated) await claimProjectFolder(place, report);
+    if (isOutdated) await claimProjectFolder(project, report);
 }

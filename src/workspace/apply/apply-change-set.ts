@@ -85,9 +85,9 @@ async function applyOnce(
     const id = await beginApply();
     const folders = new OpenFolders();
     try {
-        const place = await applyRoot(options);
-        const plan = await planApply(id, place, request.changeSet);
-        const moved = movedFiles(place.root, plan, request.changeSet);
+        const within = await applyRoot(options);
+        const plan = await planApply(id, within, request.changeSet);
+        const moved = movedFiles(within.root, plan, request.changeSet);
         const stale = moved.length > 0 ? moved : await staleFiles(plan, folders);
         return stale.length > 0
             ? { kind: "stale", paths: stale }

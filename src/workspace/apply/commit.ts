@@ -34,29 +34,29 @@ async function keepOriginal(
     file: PlannedFile,
     folder: OpenFolder
 ): Promise<string | null | undefined> {
-    const place = folder.at(file.name);
-    const identity = identityOf(place);
+    const path = folder.at(file.name);
+    const identity = identityOf(path);
     if (file.beforeHash === null || identity === null) {
         return file.beforeHash === null && identity === null ? null : undefined;
     }
 
     const isDeletion = file.afterHash === null;
     if (!isDeletion) await linkOrCopy(file, folder);
-    const version = isDeletion ? place : folder.at(file.kept);
+    const version = isDeletion ? path : folder.at(file.kept);
     const kept = await readVersion(version, file.path, file.type);
     return kept?.hash === file.beforeHash ? identity : undefined;
 }
 
 /** Synchronous on purpose: nothing may happen between the last check and the rename. */
 function putInPlace(file: PlannedFile, folder: OpenFolder, original: string | null): boolean {
-    const place = folder.at(file.name);
-    if (!folder.isInPlace() || identityOf(place) !== original) return false;
+    const path = folder.at(file.name);
+    if (!folder.isInPlace() || identityOf(path) !== original) return false;
     if (file.beforeHash === null) {
-        return file.afterHash === null || createWithoutClobbering(folder.at(file.staged), place);
+        return file.afterHash === null || createWithoutClobbering(folder.at(file.staged), path);
     }
 
-    if (file.afterHash === null) renameSync(place, folder.at(file.kept));
-    else renameSync(folder.at(file.staged), place);
+    if (file.afterHash === null) renameSync(path, folder.at(file.kept));
+    else renameSync(folder.at(file.staged), path);
 
     return true;
 }
@@ -105,9 +105,9 @@ async function mayRemoveLink(file: PlannedFile, folder: OpenFolder): Promise<boo
 }
 
 /** Keeps the staged name until the end: undo uses it to recognise the new file as ours. */
-function createWithoutClobbering(staged: string, place: string): boolean {
+function createWithoutClobbering(staged: string, path: string): boolean {
     try {
-        linkSync(staged, place);
+        linkSync(staged, path);
         return true;
     } catch (error) {
         if (errorCode(error) === "EEXIST") return false;
@@ -115,11 +115,11 @@ function createWithoutClobbering(staged: string, place: string): boolean {
     }
     // Without hard links, create an empty file first to reserve the name.
     try {
-        closeSync(openSync(place, "wx"));
+        closeSync(openSync(path, "wx"));
     } catch (error) {
         if (errorCode(error) === "EEXIST") return false;
         throw error;
     }
-    renameSync(staged, place);
+    renameSync(staged, path);
     return true;
 }

@@ -58,8 +58,8 @@ export class GitPrograms {
         const files = new Set<string>();
         const folders = new Set<string>();
         const origins = new Set<string>();
-        const add = (to: Set<string>, place: string): void => {
-            for (const name of [place, resolveRealPath(place)]) {
+        const add = (to: Set<string>, location: string): void => {
+            for (const name of [location, resolveRealPath(location)]) {
                 if (name === undefined || name === this.root || !isInside(this.root, name)) {
                     continue;
                 }
@@ -78,11 +78,11 @@ export class GitPrograms {
                 end < 0 ? [entry, ""] : [entry.slice(0, end), entry.slice(end + 1)];
             const to = FOLDER_SETTINGS.includes(key) ? folders : files;
             for (const word of [value, ...value.split(/[\s;&|()<>"'`=!,]+/)]) {
-                const place = word.replace(/^~(?=\/)/, homedir());
+                const location = word.replace(/^~(?=\/)/, homedir());
                 if (word === "") continue;
-                add(to, resolve(this.root, place));
+                add(to, resolve(this.root, location));
                 // Included files are named relative to the one that includes them.
-                if (/^include/.test(key)) add(files, resolve(dirname(file), place));
+                if (/^include/.test(key)) add(files, resolve(dirname(file), location));
             }
         }
         add(folders, hooks);
@@ -106,9 +106,9 @@ function namesIn(folder: string): string[] {
     }
 }
 
-function stampOf(place: string): string {
+function stampOf(path: string): string {
     try {
-        const stats = statSync(place, { throwIfNoEntry: false });
+        const stats = statSync(path, { throwIfNoEntry: false });
         return stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}` : "";
     } catch {
         return "";

@@ -72,11 +72,11 @@ class OutputMove {
     }
 
     private remove({ path, before }: MovedPath, folder: OpenFolder): void {
-        const place = folder.at(basename(path));
-        const stats = lstatSync(place, { throwIfNoEntry: false });
+        const location = folder.at(basename(path));
+        const stats = lstatSync(location, { throwIfNoEntry: false });
         if (!stats || !before) return;
-        if (before.kind === "folder") return removeIfEmpty(place);
-        if (versionOf(stats) === before.version) unlinkSync(place);
+        if (before.kind === "folder") return removeIfEmpty(location);
+        if (versionOf(stats) === before.version) unlinkSync(location);
         else this.changed.push(path);
     }
 
@@ -112,10 +112,10 @@ class OutputMove {
         const folders = new OpenFolders();
         try {
             let folder = await folders.open(this.root);
-            let place = this.root;
+            let location = this.root;
             for (const name of path.split("/").filter((each) => each !== "" && each !== ".")) {
-                place = join(place, name);
-                folder = await folders.make(place);
+                location = join(location, name);
+                folder = await folders.make(location);
             }
             act(folder);
         } finally {
@@ -127,9 +127,9 @@ class OutputMove {
 const PERMISSIONS = 0o7777;
 const NOT_EMPTY = ["ENOTEMPTY", "EEXIST", "ENOTDIR"];
 
-function removeIfEmpty(place: string): void {
+function removeIfEmpty(path: string): void {
     try {
-        rmdirSync(place);
+        rmdirSync(path);
     } catch (error) {
         if (!NOT_EMPTY.includes(errorCode(error) ?? "")) throw error;
     }

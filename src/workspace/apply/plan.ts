@@ -52,13 +52,13 @@ export function realPathOf(root: string, { folder, name }: Pick<PlannedFile, "fo
 /** Resolves every target without writing anything; rejects paths that must not be written. */
 export async function planApply(
     id: string,
-    place: ApplyRoot,
+    within: ApplyRoot,
     changeSet: ChangeSet
 ): Promise<ApplyPlan> {
     const files: PlannedFile[] = [];
     const newFolders = new Set<string>();
     const targets = new Set<string>();
-    const resolver = new TargetResolver(place, changeSet);
+    const resolver = new TargetResolver(within, changeSet);
     for (const [index, change] of changeSet.changes.entries()) {
         const { folder, name, missing } = await resolver.resolve(change);
         const target = join(folder, name);
@@ -98,14 +98,14 @@ class TargetResolver {
     private readonly written: ReadonlySet<string>;
 
     constructor(
-        private readonly place: ApplyRoot,
+        private readonly within: ApplyRoot,
         { changes }: ChangeSet
     ) {
         this.written = writtenPlaces(changes);
     }
 
     async resolve(change: FileChange): Promise<ResolvedTarget> {
-        const { root, isUnprotected } = this.place;
+        const { root, isUnprotected } = this.within;
         const { path, absolute, isLink } = await this.targetOf(change);
         if (absolute === root) {
             throw new NorthError("not-a-file", "The repository itself is not a file.");
@@ -132,7 +132,7 @@ class TargetResolver {
 
     /** Writing a file follows links; changing a link or a folder affects the name itself. */
     private async targetOf(change: FileChange) {
-        const { root } = this.place;
+        const { root } = this.within;
         const path = relativePath(root, change.path);
         if (path === "") return { path, absolute: root, isLink: false };
         const folder = dirname(path);
@@ -148,7 +148,7 @@ class TargetResolver {
     }
 
     private async requireOpen(path: string): Promise<void> {
-        const { root, closed } = this.place;
+        const { root, closed } = this.within;
         const isOwn = closed.some((folder) => path === folder || path.startsWith(`${folder}/`));
         const folder = dirname(path);
         const git = isOwn

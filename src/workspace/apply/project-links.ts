@@ -52,9 +52,9 @@ export class ProjectLinks {
         const links: Link[] = [];
         for (const { path, target: leadsTo } of [...found, ...added]) {
             // Outside the project nothing is written.
-            const place = await resolveInside(this.root, leadsTo).catch(() => undefined);
-            if (place === undefined) continue;
-            const target = relative(this.root, place.absolute).split(sep).join("/");
+            const resolved = await resolveInside(this.root, leadsTo).catch(() => undefined);
+            if (resolved === undefined) continue;
+            const target = relative(this.root, resolved.absolute).split(sep).join("/");
             if (target !== path) links.push({ path, target });
         }
         return links;

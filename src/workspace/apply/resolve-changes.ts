@@ -32,9 +32,9 @@ export class ChangeResolver {
     constructor(private readonly options: ApplyRootOptions) {}
 
     async resolve({ changes }: ChangeSet): Promise<ChangeSet> {
-        const place = await applyRoot(this.options);
-        const { root } = place;
-        const { files } = await planApply("", place, { changes });
+        const within = await applyRoot(this.options);
+        const { root } = within;
+        const { files } = await planApply("", within, { changes });
         this.links ??= new ProjectLinks(root);
         this.git ??= new GitPrograms(root);
         const links = await this.links.withLinksOf(changes).catch(() => undefined);

@@ -75,17 +75,17 @@ export async function sweepStaged(folder: string): Promise<void> {
     for (const name of names) {
         const owner = ownerOf(name);
         if (owner === undefined) continue;
-        const place = join(folder, name);
-        const stats = await stat(place).catch(() => undefined);
+        const path = join(folder, name);
+        const stats = await stat(path).catch(() => undefined);
         if (stats !== undefined && (await isAbandoned(owner, Date.now() - stats.ctimeMs))) {
-            await unlink(place).catch(() => undefined);
+            await unlink(path).catch(() => undefined);
         }
     }
 }
 
 /** A rename needs no write permission on the file, but a read-only file is read-only on purpose. */
-async function requireWritable(place: string, shown: string): Promise<void> {
-    await access(place, constants.W_OK).catch((error: unknown) => {
+async function requireWritable(path: string, shown: string): Promise<void> {
+    await access(path, constants.W_OK).catch((error: unknown) => {
         throw notWritable(shown, error);
     });
 }

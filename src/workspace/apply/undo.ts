@@ -81,45 +81,45 @@ async function undoFile(file: PlannedFile, folder: OpenFolder): Promise<boolean>
 }
 
 async function undoReplacement(file: PlannedFile, folder: OpenFolder): Promise<boolean> {
-    const [place, kept] = [folder.at(file.name), folder.at(file.kept)];
+    const [path, kept] = [folder.at(file.name), folder.at(file.kept)];
     const keptIdentity = identityOf(kept);
     const wasReplaced = keptIdentity !== null && identityOf(folder.at(file.staged)) === null;
-    if (!wasReplaced || identityOf(place) === keptIdentity) return true;
-    if (!(await holds(place, file))) return false;
-    await rename(kept, place);
+    if (!wasReplaced || identityOf(path) === keptIdentity) return true;
+    if (!(await holds(path, file))) return false;
+    await rename(kept, path);
     return true;
 }
 
 async function undoCreation(file: PlannedFile, folder: OpenFolder): Promise<boolean> {
-    const place = folder.at(file.name);
-    const created = identityOf(place);
+    const path = folder.at(file.name);
+    const created = identityOf(path);
     if (created === null || created !== identityOf(folder.at(file.staged))) return true;
-    if (!(await holds(place, file))) return false;
-    await unlink(place);
+    if (!(await holds(path, file))) return false;
+    await unlink(path);
     return true;
 }
 
 async function undoDeletion(file: PlannedFile, folder: OpenFolder): Promise<boolean> {
-    const [place, kept] = [folder.at(file.name), folder.at(file.kept)];
+    const [path, kept] = [folder.at(file.name), folder.at(file.kept)];
     if (identityOf(kept) === null) return true;
     try {
-        await link(kept, place);
+        await link(kept, path);
     } catch (error) {
         if (errorCode(error) === "EEXIST") return false;
-        await rename(kept, place);
+        await rename(kept, path);
     }
     return true;
 }
 
-async function holds(place: string, { afterHash, type }: PlannedFile): Promise<boolean> {
-    const version = await readVersion(place, place, type).catch(() => null);
+async function holds(path: string, { afterHash, type }: PlannedFile): Promise<boolean> {
+    const version = await readVersion(path, path, type).catch(() => null);
     return version !== null && version.hash === afterHash;
 }
 
 async function removeTemporary(file: PlannedFile, folder: OpenFolder): Promise<void> {
-    for (const place of [folder.at(file.staged), folder.at(file.kept)]) {
+    for (const path of [folder.at(file.staged), folder.at(file.kept)]) {
         // Check first: a read-only file system rejects unlinking even missing files.
-        if (identityOf(place) !== null) await unlink(place);
+        if (identityOf(path) !== null) await unlink(path);
     }
 }
 

@@ -29,17 +29,17 @@ const SMALL = 256 * 1024;
  * of `type`, which defaults to a regular file. `shown` is the path for errors.
  */
 export async function readVersion(
-    place: string,
+    path: string,
     shown: string,
     type?: FileChange["type"]
 ): Promise<FileVersion | null> {
     try {
         // Check first: opening a device can have side effects.
-        const found = await lstat(place);
-        if (type !== undefined) return await otherVersion(place, shown, type, found);
+        const found = await lstat(path);
+        if (type !== undefined) return await otherVersion(path, shown, type, found);
         requireRegular(found, shown);
-        if (found.size <= SMALL) return readSmall(place, shown);
-        const handle = await open(place, FLAGS);
+        if (found.size <= SMALL) return readSmall(path, shown);
+        const handle = await open(path, FLAGS);
         try {
             const stats = await handle.stat();
             requireRegular(stats, shown);
@@ -54,8 +54,8 @@ export async function readVersion(
 }
 
 /** Synchronous: a batch of files would need thousands of round trips to Node's thread pool. */
-function readSmall(place: string, shown: string): FileVersion {
-    const descriptor = openSync(place, FLAGS);
+function readSmall(path: string, shown: string): FileVersion {
+    const descriptor = openSync(path, FLAGS);
     try {
         const stats = fstatSync(descriptor);
         requireRegular(stats, shown);
@@ -67,21 +67,21 @@ function readSmall(place: string, shown: string): FileVersion {
 
 /** A link's content is its target; a folder has none. */
 async function otherVersion(
-    place: string,
+    path: string,
     shown: string,
     type: "link" | "folder",
     stats: Stats
 ): Promise<FileVersion> {
     const isOfType = type === "link" ? stats.isSymbolicLink() : stats.isDirectory();
     if (!isOfType) throw notAFile(shown);
-    const content = type === "link" ? await readlink(place, "buffer") : new Uint8Array();
+    const content = type === "link" ? await readlink(path, "buffer") : new Uint8Array();
     return { hash: sha256(content), stats };
 }
 
 /** Returns device and inode, to tell apart files of the same name; `null` if it does not exist. */
-export function identityOf(place: string): string | null {
+export function identityOf(path: string): string | null {
     try {
-        const { dev, ino } = lstatSync(place, { bigint: true });
+        const { dev, ino } = lstatSync(path, { bigint: true });
         return `${dev}:${ino}`;
     } catch (error) {
         if (["ENOENT", "ENAMETOOLONG"].includes(errorCode(error) ?? "")) return null;

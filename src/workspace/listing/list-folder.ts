@@ -9,13 +9,13 @@ import { errorCode } from "../../base/system-error.js";
 /** Folders first, then by name; leaves out ignored entries and links that lead out of the root. */
 export async function listFolder(
     root: string,
-    place: ResolvedPath,
+    resolved: ResolvedPath,
     ignoreList: IgnoreList
 ): Promise<readonly FolderEntry[]> {
-    const folder = relativePath(root, place.absolute);
-    const names = await readdir(place.absolute).catch((error: unknown) => {
+    const folder = relativePath(root, resolved.absolute);
+    const names = await readdir(resolved.absolute).catch((error: unknown) => {
         if (errorCode(error) === "ENOTDIR") {
-            throw new NorthError("not-a-folder", `${place.path} is not a folder.`);
+            throw new NorthError("not-a-folder", `${resolved.path} is not a folder.`);
         }
 
         throw error;
@@ -25,7 +25,7 @@ export async function listFolder(
     const mark = rules === undefined ? ({ ignored: true } as const) : {};
     const entries = await Promise.all(
         names.map(async (name) => {
-            const entry = await visibleEntry(root, join(place.absolute, name), name);
+            const entry = await visibleEntry(root, join(resolved.absolute, name), name);
             if (entry === undefined || name === ".git") return undefined;
             if (rules === undefined) return entry;
             const rule = ignoreList.rule(rules, name, entry.isLink ? "file" : entry.type);
@@ -50,9 +50,9 @@ async function visibleEntry(
     name: string
 ): Promise<Entry | undefined> {
     try {
-        const place = await resolveInside(root, absolute);
-        const stats = await stat(place.absolute);
-        const isLink = place.absolute !== absolute;
+        const resolved = await resolveInside(root, absolute);
+        const stats = await stat(resolved.absolute);
+        const isLink = resolved.absolute !== absolute;
         if (stats.isDirectory()) return { name, type: "dir", size: 0, isLink };
         return stats.isFile() ? { name, type: "file", size: stats.size, isLink } : undefined;
     } catch {

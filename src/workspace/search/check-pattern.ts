@@ -51,8 +51,8 @@ function lineBreakIn(query: string): number {
 
 /** `index` is 0-based, in UTF-16 units. */
 function invalidPattern(reason: string, index?: number): NorthError {
-    const place = index === undefined ? "" : ` at character ${index + 1}`;
-    return new NorthError("invalid-pattern", `The pattern is invalid${place}: ${reason}.`, [
+    const path = index === undefined ? "" : ` at character ${index + 1}`;
+    return new NorthError("invalid-pattern", `The pattern is invalid${path}: ${reason}.`, [
         "Correct it (RE2 syntax, without look-around and back-references), or search for plain text.",
     ]);
 }

@@ -123,9 +123,9 @@ class Ripgrep {
             "--",
             ...files,
         ];
-        const rest = await this.run(commandLine, (printed, place) => {
+        const rest = await this.run(commandLine, (printed, location) => {
             const path = isOneFile ? (search.files[0] ?? "") : printed;
-            const [, number, column, offset] = /^(\d+):(?:(\d+):)?(\d+):/.exec(place) ?? [];
+            const [, number, column, offset] = /^(\d+):(?:(\d+):)?(\d+):/.exec(location) ?? [];
             const line = Number(number);
             if (!isInRange(line, search)) return;
             total += 1;

@@ -27,12 +27,12 @@ export async function pathsOf(
     if (word.kind === "literal") return [path.resolve(folder, text)];
     const segments = text.split("/");
     if (segments.length > MAX_SEGMENTS) return undefined;
-    let places = [text.startsWith("/") ? "/" : folder];
+    let paths = [text.startsWith("/") ? "/" : folder];
     for (const segment of segments.filter((part) => part !== "")) {
-        places = await stepInto(places, segment);
-        if (places.length > MAX_PATHS) return undefined;
+        paths = await stepInto(paths, segment);
+        if (paths.length > MAX_PATHS) return undefined;
     }
-    return places;
+    return paths;
 }
 
 /** Expands `~/a` unless the tilde is quoted, and `$HOME/a`, which the reader of words made one. */
@@ -41,10 +41,10 @@ export function withHome({ text, shown }: Pick<TargetWord, "text" | "shown">): s
     return isHome ? homedir() + text.slice(1) : text;
 }
 
-async function stepInto(places: readonly string[], segment: string): Promise<string[]> {
+async function stepInto(paths: readonly string[], segment: string): Promise<string[]> {
     const plain = segment.replace(/\\([^])/g, "$1");
     if (!/[*?[{]/.test(segment.replace(/\\[^]/g, ""))) {
-        const next = places.map((place) => path.join(place, plain));
+        const next = paths.map((location) => path.join(location, plain));
         const found = await Promise.all(
             next.map(async (file) => ((await entryAt(file)) ? [file] : []))
         );
@@ -53,12 +53,12 @@ async function stepInto(places: readonly string[], segment: string): Promise<str
     const isMatch = await compileGlob(segment).catch(() => undefined);
     if (isMatch === undefined) return [];
     const matches: string[] = [];
-    for (const place of places) {
-        const names = await readdir(place).catch(() => []);
+    for (const location of paths) {
+        const names = await readdir(location).catch(() => []);
         for (const name of names.sort()) {
             // As in bash, globs match hidden files only if they start with a dot.
             if (name.startsWith(".") && !segment.startsWith(".")) continue;
-            if (isMatch(name)) matches.push(path.join(place, name));
+            if (isMatch(name)) matches.push(path.join(location, name));
         }
         if (matches.length > MAX_PATHS) break;
     }

@@ -12,10 +12,10 @@ const GROWING = ["text", "summary"] as const;
 export function joinedDetails(pieces: readonly JsonObject[]): readonly JsonObject[] {
     const joined: JsonObject[] = [];
     for (const piece of pieces) {
-        const place = joined.findLastIndex((entry) => continues(piece, entry));
-        const entry = joined[place];
+        const index = joined.findLastIndex((entry) => continues(piece, entry));
+        const entry = joined[index];
         if (entry === undefined) joined.push(piece);
-        else joined[place] = grown(entry, piece);
+        else joined[index] = grown(entry, piece);
     }
     return joined;
 }

@@ -68,11 +68,11 @@ function withPlainBreaks(text: ByteText): PlainText {
 }
 
 /** Counts sorted places below a limit, by binary search. */
-function countBelow(places: readonly number[], limit: number): number {
-    let [low, high] = [0, places.length];
+function countBelow(indices: readonly number[], limit: number): number {
+    let [low, high] = [0, indices.length];
     while (low < high) {
         const middle = (low + high) >> 1;
-        if ((places[middle] ?? 0) < limit) low = middle + 1;
+        if ((indices[middle] ?? 0) < limit) low = middle + 1;
         else high = middle;
     }
     return low;

@@ -27,10 +27,10 @@ export function findNearLines(
 ): NearMiss | undefined {
     const lines = wanted.split("\n");
     const trimmed = lines.map((line) => line.trim());
-    const places = placesOf(fileLines, trimmed);
+    const positions = placesOf(fileLines, trimmed);
     return (
-        scattered(piecesOf(trimmed, fileLines, places), fileLines) ??
-        nearestPlace(lines, fileLines, places)
+        scattered(piecesOf(trimmed, fileLines, positions), fileLines) ??
+        nearestPlace(lines, fileLines, positions)
     );
 }
 
@@ -50,20 +50,20 @@ function placesOf(fileLines: readonly ByteText[], lines: readonly string[]): Pla
 function piecesOf(
     lines: readonly string[],
     fileLines: readonly ByteText[],
-    places: Places
+    positions: Places
 ): readonly Piece[] {
     const pieces: Piece[] = [];
     for (let from = 0; from < lines.length; from += 1) {
         if (lines[from] === "") continue;
-        const runs = (places[from] ?? []).map((place) => {
+        const runs = (positions[from] ?? []).map((index) => {
             let to = from;
             while (
                 to + 1 < lines.length &&
-                lines[to + 1] === fileLines[place + to + 1 - from]?.trim()
+                lines[to + 1] === fileLines[index + to + 1 - from]?.trim()
             ) {
                 to += 1;
             }
-            return { from, to, line: place + 1 };
+            return { from, to, line: index + 1 };
         });
         const [longest] = runs.sort((one, other) => other.to - one.to);
         if (longest === undefined || pieces.length === MAX_PIECES) return [];
@@ -95,16 +95,16 @@ function scattered(pieces: readonly Piece[], fileLines: readonly ByteText[]): Ne
 function nearestPlace(
     lines: readonly ByteText[],
     fileLines: readonly ByteText[],
-    places: Places
+    positions: Places
 ): NearMiss | undefined {
     const votes = new Map<number, number>();
-    for (const [index, linePlaces] of places.entries()) {
-        for (const place of linePlaces) {
-            votes.set(place - index, (votes.get(place - index) ?? 0) + 1);
+    for (const [index, linePlaces] of positions.entries()) {
+        for (const position of linePlaces) {
+            votes.set(position - index, (votes.get(position - index) ?? 0) + 1);
         }
     }
     let [start, same] = [0, 0];
-    for (const [place, count] of votes) if (count > same) [start, same] = [place, count];
+    for (const [position, count] of votes) if (count > same) [start, same] = [position, count];
     const of = lines.filter((line) => line.trim() !== "").length;
     // One match among many lines is a coincidence.
     if (same === 0 || (same === 1 && of > 2)) return undefined;

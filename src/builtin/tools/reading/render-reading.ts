@@ -31,7 +31,7 @@ export function renderReading(data: ReadFileData): string {
     }
     const { path, startLine, endLine, totalLines, content, head, imports, tail, names } = data;
     const isAll = startLine === 1 && endLine === totalLines;
-    const place = isAll
+    const location = isAll
         ? `${path} (${counted(totalLines, "line")})`
         : `${path} lines ${startLine}-${endLine} of ${totalLines}`;
     const { matchLine, matchCount } = data;
@@ -41,7 +41,7 @@ export function renderReading(data: ReadFileData): string {
             : `, first of ${counted(matchCount ?? 1, "match", false, "matches")} at ${matchLine}`;
     const above = [head, imports].filter((section) => section !== undefined);
     return [
-        place + match + (data.ignored ? ", ignored by the repository" : ""),
+        location + match + (data.ignored ? ", ignored by the repository" : ""),
         ...(data.note === undefined ? [] : [`[${data.note}]`]),
         ...above.flatMap(sectionLines),
         ...(above.length === 0 ? [content] : sectionLines(data)),

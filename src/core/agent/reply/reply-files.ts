@@ -92,8 +92,8 @@ export class ReplyFiles {
     private begin(opened: Opened): void {
         const file = this.opened(opened);
         // A file that is restarted or continued in the same reply counts once.
-        const place = this.all.findIndex(({ path }) => path === file.path);
-        if (place >= 0) this.all.splice(place, 1);
+        const index = this.all.findIndex(({ path }) => path === file.path);
+        if (index >= 0) this.all.splice(index, 1);
         this.all.push(file);
         this.current = file;
         this.linesReported = -1;

@@ -28,7 +28,7 @@ export type CountUsage = (usage: Usage, costUsd: number | null) => void;
 const MAX_UNUSABLE_ANSWERS = 2;
 
 interface ReplacedPart {
-    readonly place: MessageStart;
+    readonly start: MessageStart;
     /** The text that replaces it; `undefined` if that is no shorter. */
     textWith(summary: StructuredSummary | undefined): string | undefined;
 }
@@ -44,9 +44,9 @@ export async function* summarize(
 ): AsyncGenerator<AgentEvent, SummaryOutcome> {
     const { state: conversation } = turn.conversation;
     conversation.closeOpenCalls();
-    const place = firstKeptMessage(conversation, limits);
-    if (place === undefined) return { kind: "nothing-to-summarize" };
-    const replaced = replacedPart(turn, place);
+    const start = firstKeptMessage(conversation, limits);
+    if (start === undefined) return { kind: "nothing-to-summarize" };
+    const replaced = replacedPart(turn, start);
     try {
         const byModel = yield* textByModel(turn, replaced, count);
         if (byModel === undefined) {
@@ -62,11 +62,11 @@ export async function* summarize(
         turn.conversation.record({
             type: "rolling_summary_set",
             summary: text,
-            keepFrom: place.entryId,
+            keepFrom: start.entryId,
             ...(byModel === undefined ? { withoutModel: true } : {}),
             at: turn.runtime.now(),
         });
-        return { kind: "summarized", messages: place.index };
+        return { kind: "summarized", messages: start.index };
     } catch (error) {
         turn.signal.throwIfAborted();
         if (!isTransientFailure(error)) throw error;
@@ -79,15 +79,15 @@ function failed(turn: ModelAccess, reason: string): SummaryOutcome {
     return { kind: "failed", reason };
 }
 
-function replacedPart(turn: ModelAccess, place: MessageStart): ReplacedPart {
+function replacedPart(turn: ModelAccess, start: MessageStart): ReplacedPart {
     const {
         conversation: { state: conversation },
         model: { info: model },
     } = turn;
-    const facts = factsBefore(conversation.entries, place.entryId, model.contextTokens);
-    const replaced = replacedTokens(turn, place.index);
+    const facts = factsBefore(conversation.entries, start.entryId, model.contextTokens);
+    const replaced = replacedTokens(turn, start.index);
     return {
-        place,
+        start,
         textWith(summary) {
             const reminders = conversation.reminders.values();
             const text = summaryText({ root: conversation.root, summary, facts, reminders });
@@ -99,12 +99,12 @@ function replacedPart(turn: ModelAccess, place: MessageStart): ReplacedPart {
 /** `undefined` if the model gave no usable summary, now or earlier. */
 async function* textByModel(
     turn: ModelAccess,
-    { place, textWith }: ReplacedPart,
+    { start, textWith }: ReplacedPart,
     count: CountUsage
 ): AsyncGenerator<AgentEvent, string | undefined> {
     if (turn.conversation.state.isSummarizedWithoutModel) return undefined;
     for (let attempt = 1; ; attempt += 1) {
-        const summary = yield* askWithRetries(turn, place.index, count);
+        const summary = yield* askWithRetries(turn, start.index, count);
         const text = summary && textWith(summary);
         if (text !== undefined || attempt === MAX_UNUSABLE_ANSWERS) return text;
         turn.log.event("error", "summary_useless", { attempt });

@@ -48,34 +48,38 @@ export async function gitEffects(places: GitView, areThere: AreThere): Promise<s
         areThere(paths.map((place) => below(layers.lower, place)))
     );
     const meaningful: string[] = [];
-    for (const { path: place, before, after, unfit } of touched) {
+    for (const { path: location, before, after, unfit } of touched) {
         if (!before && !after && unfit === undefined) continue;
         if (before?.kind === "folder" || after?.kind === "folder") continue;
-        if (before && after && sameContent(layers, place)) continue;
-        if (MEANINGLESS.test(place)) continue;
-        if (INDEX.test(place) && after?.kind === "file" && (await isSameIndex(layers, place))) {
+        if (before && after && sameContent(layers, location)) continue;
+        if (MEANINGLESS.test(location)) continue;
+        if (
+            INDEX.test(location) &&
+            after?.kind === "file" &&
+            (await isSameIndex(layers, location))
+        ) {
             continue;
         }
-        meaningful.push(place);
+        meaningful.push(location);
     }
     if (meaningful.length === 0) return undefined;
     return summary(layers, meaningful, touched.every(isFitForGit));
 }
 
 /** Whether git may read it: no pipe to wait at, and nothing that leads it to other folders. */
-function isFitForGit({ path: place, after }: Touched): boolean {
+function isFitForGit({ path: path, after }: Touched): boolean {
     const isPlain = after === undefined || after.kind === "file" || after.kind === "folder";
-    return isPlain && !/^objects\/info\/./.test(place);
+    return isPlain && !/^objects\/info\/./.test(path);
 }
 
-function sameContent({ lower, upper }: GitLayers, place: string): boolean {
-    const [before, after] = [lower, upper].map((layer) => read(path.join(layer, place)));
+function sameContent({ lower, upper }: GitLayers, location: string): boolean {
+    const [before, after] = [lower, upper].map((layer) => read(path.join(layer, location)));
     return before !== undefined && before === after;
 }
 
-async function isSameIndex({ root, lower, upper }: GitLayers, place: string): Promise<boolean> {
+async function isSameIndex({ root, lower, upper }: GitLayers, location: string): Promise<boolean> {
     const list = (layer: string) =>
-        git(root, ["ls-files", "-s", "-v", "-z"], { GIT_INDEX_FILE: path.join(layer, place) });
+        git(root, ["ls-files", "-s", "-v", "-z"], { GIT_INDEX_FILE: path.join(layer, location) });
     const [before, after] = [await list(lower), await list(upper)];
     return before !== undefined && before === after;
 }
@@ -85,13 +89,13 @@ async function summary(
     changed: readonly string[],
     isCountable: boolean
 ): Promise<string> {
-    const references = changed.filter((place) => REFERENCES.test(place));
-    const others = changed.filter((place) => !REFERENCES.test(place) && !INDEX.test(place));
+    const references = changed.filter((path) => REFERENCES.test(path));
+    const others = changed.filter((path) => !REFERENCES.test(path) && !INDEX.test(path));
     const parts = [
         references.length > 0
             ? await describeReferences(layers, references, isCountable)
             : undefined,
-        ...others.slice(0, 3).map((place) => `.git/${place}`),
+        ...others.slice(0, 3).map((path) => `.git/${path}`),
         others.length > 3 ? `${others.length - 3} more` : undefined,
         references.length + others.length === 0 ? "the index" : undefined,
     ].filter((part) => part !== undefined);
@@ -120,8 +124,8 @@ async function describeReferences(
 
 /** Resolves HEAD to a commit, reading each file from the first layer that has it. */
 function headIn({ own }: GitLayers, order: readonly string[]): string | undefined {
-    const find = (place: string) =>
-        order.map((layer) => readIn(layer, place)).find((text) => text !== undefined);
+    const find = (location: string) =>
+        order.map((layer) => readIn(layer, location)).find((text) => text !== undefined);
     const text = find(path.join(own, "HEAD"))?.trim() ?? "";
     const name = /^ref: (.+)$/.exec(text)?.[1];
     if (name === undefined) return commitIn(text);
@@ -138,17 +142,17 @@ function commitIn(text: string): string | undefined {
 }
 
 /** Through real folders only: a link may lead out of the layer. */
-function readIn(layer: string, place: string): string | undefined {
-    for (let folder = path.dirname(place); ; folder = path.dirname(folder)) {
+function readIn(layer: string, location: string): string | undefined {
+    for (let folder = path.dirname(location); ; folder = path.dirname(folder)) {
         if (!isRealFolder(path.join(layer, folder))) return undefined;
-        if (folder === ".") return read(path.join(layer, place));
+        if (folder === ".") return read(path.join(layer, location));
     }
 }
 
 /** Not for any other path either: one with a NUL, or too long. */
-function isRealFolder(place: string): boolean {
+function isRealFolder(path: string): boolean {
     try {
-        return lstatSync(place).isDirectory();
+        return lstatSync(path).isDirectory();
     } catch {
         return false;
     }

@@ -23,17 +23,17 @@ export function homeEffects(
 ): HomeEffects {
     const named = namedIn(command, home);
     const all = leavesBelow(upper);
-    const written = all.filter((place) => !place.endsWith("/"));
-    const isNamed = (place: string) => named.some((each) => `${place}/`.startsWith(each));
-    const meant = [...written, ...all.filter(isNamed)].find((place) => {
-        if (SHARED_FOLDERS.test(place) || isNamed(place)) return true;
-        return !HISTORIES.test(place) && !/^\.[^/]+\//.test(place);
+    const written = all.filter((path) => !path.endsWith("/"));
+    const isNamed = (path: string) => named.some((each) => `${path}/`.startsWith(each));
+    const meant = [...written, ...all.filter(isNamed)].find((path) => {
+        if (SHARED_FOLDERS.test(path) || isNamed(path)) return true;
+        return !HISTORIES.test(path) && !/^\.[^/]+\//.test(path);
     });
     if (meant !== undefined) {
         return { refusal: { what: "outside", text: `to write ~/${meant}` }, notes: [] };
     }
     const folders = [
-        ...new Set(written.map((place) => `~/${place.split("/").slice(0, 2).join("/")}`)),
+        ...new Set(written.map((path) => `~/${path.split("/").slice(0, 2).join("/")}`)),
     ];
     if (folders.length === 0) return { notes: [] };
     const first = folders.slice(0, 5).join(", ");
@@ -64,9 +64,9 @@ function leavesBelow(folder: string, prefix = ""): string[] {
         return [];
     }
     return entries.flatMap((entry) => {
-        const place = prefix === "" ? entry.name : `${prefix}/${entry.name}`;
-        if (!entry.isDirectory()) return [place];
-        const below = leavesBelow(folder, place);
-        return below.length > 0 ? below : [`${place}/`];
+        const location = prefix === "" ? entry.name : `${prefix}/${entry.name}`;
+        if (!entry.isDirectory()) return [location];
+        const below = leavesBelow(folder, location);
+        return below.length > 0 ? below : [`${location}/`];
     });
 }

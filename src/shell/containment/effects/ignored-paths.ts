@@ -8,14 +8,14 @@ export class IgnoredPaths {
 
     constructor(readonly isIgnored: IsIgnored) {}
 
-    async covers(place: string, isFolder: boolean): Promise<boolean> {
-        if ((await this.folderAround(place, isFolder)) !== undefined) return true;
-        return !isFolder && this.isIgnored(place, "file");
+    async covers(location: string, isFolder: boolean): Promise<boolean> {
+        if ((await this.folderAround(location, isFolder)) !== undefined) return true;
+        return !isFolder && this.isIgnored(location, "file");
     }
 
     /** The uppermost ignored folder that a path lies in, or is. */
-    folderAround(place: string, isFolder: boolean): Promise<string | undefined> {
-        return this.ignoredAt(isFolder ? place : path.dirname(place));
+    folderAround(location: string, isFolder: boolean): Promise<string | undefined> {
+        return this.ignoredAt(isFolder ? location : path.dirname(location));
     }
 
     private ignoredAt(folder: string): Promise<string | undefined> {

@@ -48,8 +48,8 @@ export async function readEffects(options: EffectsOptions): Promise<Effects> {
     const nothing = { changes: [], outputs: [] };
     if (!areThere) return { ...nothing, notes: [] };
     const layers = { lower: root, upper: path.join(base, folders.project, "upper") };
-    const touched = await touchedPaths({ ...layers, skip: ".git" }, (places) =>
-        areThere(places.map((place) => below(root, place)))
+    const touched = await touchedPaths({ ...layers, skip: ".git" }, (paths) =>
+        areThere(paths.map((place) => below(root, place)))
     );
     const home = homeEffects(path.join(base, folders.home, "upper"), options);
     const git = await gitEffects(options, areThere);
@@ -58,7 +58,7 @@ export async function readEffects(options: EffectsOptions): Promise<Effects> {
     const sorted = await sortOutputs(touched, layers, ignored, options.outputRules);
     const unreadable = impossible(touched, new Set(sorted.changes), options);
     if (unreadable) return { ...nothing, refusal: unreadable, notes };
-    const parents = new Set(touched.map(({ path: place }) => path.dirname(place)));
+    const parents = new Set(touched.map(({ path: location }) => path.dirname(location)));
     const changes = changesOf(sorted.changes, parents, layers);
     if (!Array.isArray(changes)) return { ...nothing, refusal: changes, notes };
     const refusal =
@@ -82,28 +82,28 @@ function impossible(
 ): Refusal | undefined {
     const hidden = new Set(hiddenFiles);
     for (const each of touched) {
-        const { path: place, before, after, unfit } = each;
-        if (unfit !== undefined) return { what: "kind", text: `to write ${place}, ${unfit}` };
-        if (hidden.has(place)) return { what: "hidden-file", text: `${place}, which is hidden` };
-        if (isProtectedPath(place) && !isSameFolder(before, after)) {
-            return { what: "git-directory", text: `to write ${place}` };
+        const { path: path, before, after, unfit } = each;
+        if (unfit !== undefined) return { what: "kind", text: `to write ${path}, ${unfit}` };
+        if (hidden.has(path)) return { what: "hidden-file", text: `${path}, which is hidden` };
+        if (isProtectedPath(path) && !isSameFolder(before, after)) {
+            return { what: "git-directory", text: `to write ${path}` };
         }
         if (reviewed.has(each) && before && after && before.kind !== after.kind) {
-            return { what: "kind", text: `to make ${place}, a ${before.kind}, a ${after.kind}` };
+            return { what: "kind", text: `to make ${path}, a ${before.kind}, a ${after.kind}` };
         }
         if (
             after?.kind === "file" &&
             (after.stats.mode & ~(before?.stats.mode ?? 0) & SET_ID) !== 0
         ) {
-            return { what: "rights", text: `to let others run ${place} as you` };
+            return { what: "rights", text: `to let others run ${path} as you` };
         }
         const special = before?.kind === "other" ? before : after;
         if (special?.kind === "other" && !special.stats.isSocket()) {
-            return { what: "kind", text: `to make or remove ${place}, a pipe or device` };
+            return { what: "kind", text: `to make or remove ${path}, a pipe or device` };
         }
         if (!reviewed.has(each)) continue;
         if (before && before.kind !== "folder" && before.stats.ctimeMs > began) {
-            return { what: "meanwhile", text: `${place}, which changed while it ran` };
+            return { what: "meanwhile", text: `${path}, which changed while it ran` };
         }
     }
     return undefined;
@@ -135,23 +135,23 @@ function changesOf(
 
 /** Returns `undefined` if nothing really changed: a touched file, a folder on the way. */
 function changeOf(
-    { path: place, before, after }: Touched,
+    { path: location, before, after }: Touched,
     lower: string,
     upper: string,
     parents: ReadonlySet<string>
 ): Omit<Effect, "isIgnored"> | undefined {
     const kind = (after ?? before)?.kind;
     if (kind === undefined || kind === "other") return undefined;
-    const old = before && contentOf(path.join(lower, place), before);
-    const fresh = after && contentOf(path.join(upper, place), after);
+    const old = before && contentOf(path.join(lower, location), before);
+    const fresh = after && contentOf(path.join(upper, location), after);
     const mode = after && after.stats.mode & PERMISSIONS;
     const hasSameMode = before && (before.stats.mode & PERMISSIONS) === mode;
     if (old && fresh && (hasSameMode || kind === "link") && old.equals(fresh)) return undefined;
     // Created only to hold its contents.
-    const isPlainFolder = mode === (0o777 & ~process.umask()) && parents.has(place);
+    const isPlainFolder = mode === (0o777 & ~process.umask()) && parents.has(location);
     if (kind === "folder" && !before && isPlainFolder) return undefined;
     return {
-        path: place,
+        path: location,
         before: old ?? null,
         beforeHash: old ? sha256(old) : null,
         after: fresh ?? null,
@@ -160,12 +160,12 @@ function changeOf(
     };
 }
 
-function contentOf(place: string, { kind }: Entry): Buffer {
+function contentOf(path: string, { kind }: Entry): Buffer {
     switch (kind) {
         case "file":
-            return readFileSync(place);
+            return readFileSync(path);
         case "link":
-            return readlinkSync(place, "buffer");
+            return readlinkSync(path, "buffer");
         case "folder":
         case "other":
             return Buffer.alloc(0);

@@ -36,7 +36,7 @@ export async function sortOutputs(
     const found: { readonly output: LeftOutput; readonly touched: Touched }[] = [];
     const changes: Touched[] = [];
     const gitFolders = gitFoldersIn(touched, layers);
-    const parents = new Set(touched.map(({ path: place }) => path.dirname(place)));
+    const parents = new Set(touched.map(({ path: location }) => path.dirname(location)));
     for (const each of touched) {
         const isEmptyFolder = isNewFolder(each) && !parents.has(each.path);
         const group = (await groupOf(each, ignored)) ?? emptyFolder(each, isEmptyFolder);
@@ -65,9 +65,9 @@ export async function sortOutputs(
 /** Removes from the layer all that is not moved, so that its folders can be moved whole. */
 export function pruneLayer(upper: string, { changes, outputs }: Sorted): void {
     const discarded = outputs.filter(({ way }) => way === "discard");
-    for (const { path: place, after } of [...changes, ...discarded]) {
+    for (const { path: location, after } of [...changes, ...discarded]) {
         if (after?.kind === "folder") continue;
-        const name = path.join(upper, place);
+        const name = path.join(upper, location);
         const folder = path.dirname(name);
         // Security: a link of the command may have taken the name of a folder.
         if (resolveRealPath(folder) === folder) rmSync(name, { force: true });
@@ -102,9 +102,9 @@ function isNewFolder({ before, after }: Touched): boolean {
     return (after.stats.mode & 0o7777) === (0o777 & ~process.umask());
 }
 
-function isOrdinary({ path: place, before, after, unfit }: Touched): boolean {
+function isOrdinary({ path: path, before, after, unfit }: Touched): boolean {
     const special = before?.kind === "other" || after?.kind === "other";
-    return unfit === undefined && !special && !isProtectedPath(place);
+    return unfit === undefined && !special && !isProtectedPath(path);
 }
 
 function runLater(each: Touched, { group, way, isFolder }: Group, upper: string): boolean {
@@ -116,10 +116,10 @@ function runLater(each: Touched, { group, way, isFolder }: Group, upper: string)
 }
 
 /** The change without its content, for rules that judge names and kinds. */
-function describedChange({ path: place, before, after }: Touched): FileChange {
+function describedChange({ path: path, before, after }: Touched): FileChange {
     const kind = (after ?? before)?.kind;
     return {
-        path: place,
+        path: path,
         before: before ? EMPTY : null,
         beforeHash: null,
         after: after ? EMPTY : null,
@@ -130,15 +130,15 @@ function describedChange({ path: place, before, after }: Touched): FileChange {
 }
 
 /** Where a new or changed link leads, relative to the root. */
-function targetOf({ path: place, after }: Touched, upper: string): string | undefined {
+function targetOf({ path: location, after }: Touched, upper: string): string | undefined {
     if (after?.kind !== "link") return undefined;
-    const target = readlinkSync(path.join(upper, place));
-    return path.isAbsolute(target) ? target : path.join(path.dirname(place), target);
+    const target = readlinkSync(path.join(upper, location));
+    return path.isAbsolute(target) ? target : path.join(path.dirname(location), target);
 }
 
-function outputOf({ path: place, before, after }: Touched, { group, way }: Group): LeftOutput {
+function outputOf({ path: path, before, after }: Touched, { group, way }: Group): LeftOutput {
     return {
-        ...{ path: place, group, way },
+        ...{ path: path, group, way },
         ...(before && { before: versionOf(before) }),
         ...(after && { after: versionOf(after) }),
     };
@@ -158,8 +158,8 @@ function gitFoldersIn(touched: readonly Touched[], { lower, upper }: Layers): st
     const parts = /^(?:HEAD|objects|refs|commondir)$/i;
     const folders = new Set(
         touched
-            .filter(({ path: place, after }) => after && parts.test(path.basename(place)))
-            .map(({ path: place }) => path.dirname(place))
+            .filter(({ path: location, after }) => after && parts.test(path.basename(location)))
+            .map(({ path: location }) => path.dirname(location))
     );
     return [...folders].flatMap((folder) => {
         const isThere = (name: string) =>
@@ -170,6 +170,6 @@ function gitFoldersIn(touched: readonly Touched[], { lower, upper }: Layers): st
     });
 }
 
-function exists(place: string): boolean {
-    return lstatSync(place, { throwIfNoEntry: false }) !== undefined;
+function exists(path: string): boolean {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }

@@ -78,20 +78,20 @@ export async function touchedPaths(
         for (const name of text) visit(joined(folder, name));
         addAll([...bytes].map((name) => unnameable(folder, name)));
     };
-    const visit = (place: string): void => {
-        if (place === layers.skip) return;
-        if (isTooLong(layers, place)) return void touched.push(tooLong(place));
-        const upper = lstatSync(path.join(layers.upper, place));
-        const before = entryAt(path.join(layers.lower, place));
+    const visit = (location: string): void => {
+        if (location === layers.skip) return;
+        if (isTooLong(layers, location)) return void touched.push(tooLong(location));
+        const upper = lstatSync(path.join(layers.upper, location));
+        const before = entryAt(path.join(layers.lower, location));
         const after = isWhiteout(upper) ? undefined : { kind: kindOf(upper), stats: upper };
         // With neither it is a mark without a meaning, which must not leave the layer.
-        touched.push({ path: place, before, after });
+        touched.push({ path: location, before, after });
         if (before?.kind === "folder" && after?.kind !== "folder") {
-            addAll(deletedBelow(layers, place));
+            addAll(deletedBelow(layers, location));
         }
         if (after?.kind !== "folder") return;
-        if (before?.kind === "folder") walk(place);
-        else visitAll(place, namesIn(path.join(layers.upper, place)));
+        if (before?.kind === "folder") walk(location);
+        else visitAll(location, namesIn(path.join(layers.upper, location)));
     };
     if (!layers.isReplaceable) walk("");
     else if (entryAt(layers.upper)) visit("");
@@ -110,10 +110,13 @@ function deletedBelow(layers: LayerPair, folder: string, kept?: Names): Touched[
     const unnamed = [...bytes].filter((name) => !kept?.bytes.has(name));
     return [
         ...deleted.flatMap((name): Touched[] => {
-            const place = joined(folder, name);
-            if (isTooLong(layers, place)) return [tooLong(place)];
-            const before = entryAt(path.join(layers.lower, place));
-            return [{ path: place, before, after: undefined }, ...deletedBelow(layers, place)];
+            const location = joined(folder, name);
+            if (isTooLong(layers, location)) return [tooLong(location)];
+            const before = entryAt(path.join(layers.lower, location));
+            return [
+                { path: location, before, after: undefined },
+                ...deletedBelow(layers, location),
+            ];
         }),
         ...unnamed.map((name) => unnameable(folder, name)),
     ];
@@ -135,18 +138,18 @@ function unnameable(folder: string, name: string): Touched {
     return { path: joined(folder, shown), before: undefined, after: undefined, unfit };
 }
 
-function tooLong(place: string): Touched {
+function tooLong(path: string): Touched {
     const unfit = `a path of more than ${MAX_PATH} bytes`;
-    return { path: `${place.slice(0, MAX_SHOWN)}…`, before: undefined, after: undefined, unfit };
+    return { path: `${path.slice(0, MAX_SHOWN)}…`, before: undefined, after: undefined, unfit };
 }
 
-function isTooLong({ lower, upper }: LayerPair, place: string): boolean {
-    return [lower, upper].some((layer) => Buffer.byteLength(path.join(layer, place)) > MAX_PATH);
+function isTooLong({ lower, upper }: LayerPair, location: string): boolean {
+    return [lower, upper].some((layer) => Buffer.byteLength(path.join(layer, location)) > MAX_PATH);
 }
 
 /** The path of a place in a folder, as bytes. */
-export function below(folder: string, place: Buffer): Buffer {
-    return Buffer.concat([Buffer.from(`${folder}/`), place]);
+export function below(folder: string, path: Buffer): Buffer {
+    return Buffer.concat([Buffer.from(`${folder}/`), path]);
 }
 
 /** overlayfs marks deletions with a 0/0 character device (see the kernel's documentation). */
@@ -154,9 +157,9 @@ function isWhiteout(stats: Stats): boolean {
     return stats.isCharacterDevice() && stats.rdev === 0;
 }
 
-function entryAt(place: string): Entry | undefined {
+function entryAt(path: string): Entry | undefined {
     try {
-        const stats = lstatSync(place);
+        const stats = lstatSync(path);
         return { kind: kindOf(stats), stats };
     } catch (error) {
         // ENOTDIR: the other layer has a file in place of a folder.

@@ -8,23 +8,25 @@ const NAMELESS = ["/dev", "/proc", "/sys"];
 /** Returns the display name of a real path if contained commands do not see it. */
 export function nameHidden(
     view: View,
-    place: string,
+    location: string,
     hiddenFiles: readonly string[]
 ): string | undefined {
     const { root } = view.options;
-    const isHiddenFile = hiddenFiles.some((file) => isInside(path.join(root, file), place));
-    const isShown = !isHiddenFile && view.shows(place);
-    if (isShown || NAMELESS.some((folder) => isInside(folder, place))) return undefined;
-    return view.shortName(place);
+    const isHiddenFile = hiddenFiles.some((file) => isInside(path.join(root, file), location));
+    const isShown = !isHiddenFile && view.shows(location);
+    if (isShown || NAMELESS.some((folder) => isInside(folder, location))) return undefined;
+    return view.shortName(location);
 }
 
 /** What a contained command sees, line by line. */
 export function describeView(view: View, masked: readonly string[]): readonly string[] {
     const { root, home, gitFolder, base } = view.options;
     const places = (what: What) =>
-        view.places.filter((each) => each.what === what).map(({ place }) => view.shortName(place));
+        view.shown
+            .filter((each) => each.what === what)
+            .map(({ path: location }) => view.shortName(location));
     const named = (list: readonly string[]) => list.join(", ") || "none";
-    const files = [...view.files.keys()].map((place) => view.shortName(place));
+    const files = [...view.files.keys()].map((location) => view.shortName(location));
     const tools = [...places("programs"), ...files].sort();
     return [
         `project    ${root}, copy-on-write`,

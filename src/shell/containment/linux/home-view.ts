@@ -22,7 +22,7 @@ const MAX_LINE = 256;
 export function placesOfPrograms(
     folders: readonly string[],
     home: string | undefined,
-    isShown: (place: string) => boolean
+    isShown: (location: string) => boolean
 ): readonly string[] {
     const [seen, found] = [new Set<string>(), new Set<string>()];
     const waiting = [...folders];
@@ -31,8 +31,8 @@ export function placesOfPrograms(
         if (seen.has(folder)) continue;
         seen.add(folder);
         if (!isShown(folder)) found.add(folder);
-        const isKnown = (place: string) =>
-            isShown(place) || [...found].some((each) => isInside(each, place));
+        const isKnown = (location: string) =>
+            isShown(location) || [...found].some((each) => isInside(each, location));
         const beside = isToolchain(folder, home) ? path.dirname(folder) : undefined;
         if (beside !== undefined && !isShown(beside)) addBeside(beside, found);
         for (const target of targetsOf(folder)) {
@@ -76,18 +76,20 @@ function isToolchain(folder: string, home: string | undefined): boolean {
 function targetsOf(folder: string): readonly string[] {
     const names = entriesOf(folder).slice(0, MAX_PROGRAMS);
     const targets = names.flatMap((entry) => {
-        const place = path.join(folder, entry.name);
-        if (entry.isSymbolicLink()) return resolveRealPath(place) ?? [];
-        const interpreter = entry.isFile() ? interpreterOf(place) : undefined;
+        const location = path.join(folder, entry.name);
+        if (entry.isSymbolicLink()) return resolveRealPath(location) ?? [];
+        const interpreter = entry.isFile() ? interpreterOf(location) : undefined;
         return interpreter === undefined ? [] : interpreter;
     });
-    return [...new Set(targets)].filter((place) => !isInside(folder, place) && isProgram(place));
+    return [...new Set(targets)].filter(
+        (location) => !isInside(folder, location) && isProgram(location)
+    );
 }
 
 /** A folder that was linked may be a clone, whose links and first lines name any path. */
-function isProgram(place: string): boolean {
+function isProgram(path: string): boolean {
     try {
-        const status = statSync(place);
+        const status = statSync(path);
         return status.isFile() && (status.mode & 0o111) !== 0;
     } catch {
         return false;
@@ -114,25 +116,25 @@ function entriesOf(folder: string): Dirent[] {
 export function linksOnTheWay(named: string): ReadonlyMap<string, string> {
     const links = new Map<string, string>();
     const waiting = named.split("/").filter((name) => name !== "");
-    let place = "/";
+    let location = "/";
     for (let steps = 0; waiting.length > 0 && steps < 100; steps++) {
-        const next = path.join(place, waiting.shift() ?? "");
+        const next = path.join(location, waiting.shift() ?? "");
         const target = linkTarget(next);
         if (target === undefined) {
-            place = next;
+            location = next;
             continue;
         }
         links.set(next, target);
-        const absolute = path.resolve(place, target);
+        const absolute = path.resolve(location, target);
         waiting.unshift(...absolute.split("/").filter((name) => name !== ""));
-        place = "/";
+        location = "/";
     }
     return links;
 }
 
-function linkTarget(place: string): string | undefined {
+function linkTarget(path: string): string | undefined {
     try {
-        return readlinkSync(place);
+        return readlinkSync(path);
     } catch {
         return undefined;
     }

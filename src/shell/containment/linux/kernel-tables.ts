@@ -6,7 +6,7 @@ import { isInside } from "../../../base/paths.js";
 export interface MountEntry {
     /** What of the file system is mounted. */
     readonly root: string;
-    readonly place: string;
+    readonly path: string;
     readonly type: string;
     readonly source: string;
     /** Numbers of the device; the same for all mounts of one file system. */
@@ -21,29 +21,29 @@ export function mountEntries(
         .filter((line) => line !== "")
         .map((line) => {
             const [fields = "", kind = ""] = line.split(" - ");
-            const [, , device = "", root = "", place = ""] = fields.split(" ");
+            const [, , device = "", root = "", path = ""] = fields.split(" ");
             const [type = "", source = ""] = kind.split(" ");
-            return { device, root: unescaped(root), place: unescaped(place), type, source };
+            return { device, root: unescaped(root), path: unescaped(path), type, source };
         });
 }
 
 /** Where a path lies in its file system. */
 export function locationOf(
-    place: string,
+    location: string,
     mounts: readonly MountEntry[]
 ): { readonly device: string; readonly inside: string } | undefined {
     const own = mounts
-        .filter((mount) => isInside(mount.place, place))
+        .filter((mount) => isInside(mount.path, location))
         .reduce<MountEntry | undefined>(
-            (best, mount) => (best && best.place.length > mount.place.length ? best : mount),
+            (best, mount) => (best && best.path.length > mount.path.length ? best : mount),
             undefined
         );
     if (own === undefined) return undefined;
-    return { device: own.device, inside: path.join(own.root, path.relative(own.place, place)) };
+    return { device: own.device, inside: path.join(own.root, path.relative(own.path, location)) };
 }
 
-function unescaped(place: string): string {
-    return place.replace(/\\(\d{3})/g, (_, octal: string) =>
+function unescaped(path: string): string {
+    return path.replace(/\\(\d{3})/g, (_, octal: string) =>
         String.fromCharCode(Number.parseInt(octal, 8))
     );
 }
@@ -56,15 +56,15 @@ export function socketsBelow(folder: string, most: number): readonly string[] {
     } catch {
         return [];
     }
-    const places = table.split("\n").flatMap((line) => / (\/.*)$/.exec(line)?.[1] ?? []);
-    return [...new Set(places)]
-        .filter((place) => place.startsWith(`${folder}/`) && isSocket(place))
+    const paths = table.split("\n").flatMap((line) => / (\/.*)$/.exec(line)?.[1] ?? []);
+    return [...new Set(paths)]
+        .filter((path) => path.startsWith(`${folder}/`) && isSocket(path))
         .slice(0, most);
 }
 
-function isSocket(place: string): boolean {
+function isSocket(path: string): boolean {
     try {
-        return lstatSync(place).isSocket();
+        return lstatSync(path).isSocket();
     } catch {
         return false;
     }

@@ -3,7 +3,7 @@ import { type Landlock, type PathRule, rightsOf } from "./landlock.js";
 
 /** The rules as the program reads them: rights on a folder and on a file, and the path. */
 export function ruleTable(rules: readonly PathRule[], landlock: Landlock): string {
-    return rules.map((rule) => [...rightsOf(rule, landlock), rule.place].join(" ") + "\0").join("");
+    return rules.map((rule) => [...rightsOf(rule, landlock), rule.path].join(" ") + "\0").join("");
 }
 
 /**

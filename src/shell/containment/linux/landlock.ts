@@ -31,7 +31,7 @@ export interface Landlock {
 
 /** Everything that lies below a path, or the one file. */
 export interface PathRule {
-    readonly place: string;
+    readonly path: string;
     readonly may: "read" | "list" | "write" | "use-device";
 }
 
@@ -78,14 +78,14 @@ export function rightsOf({ may }: PathRule, { files }: Landlock): readonly [numb
  */
 export function rulesAround(folder: string, hidden: readonly string[]): readonly PathRule[] {
     const within = hidden.filter((each) => isInside(folder, each));
-    if (within.length === 0) return [{ place: folder, may: "read" }];
+    if (within.length === 0) return [{ path: folder, may: "read" }];
     if (within.includes(folder)) return [];
     const rules: PathRule[] = [];
     for (const entry of entriesOf(folder)) {
-        const place = path.join(folder, entry.name);
-        const inside = within.filter((each) => isInside(place, each));
-        if (inside.length > 0) rules.push(...rulesAround(place, inside));
-        else if (!entry.isSymbolicLink()) rules.push({ place, may: "read" });
+        const location = path.join(folder, entry.name);
+        const inside = within.filter((each) => isInside(location, each));
+        if (inside.length > 0) rules.push(...rulesAround(location, inside));
+        else if (!entry.isSymbolicLink()) rules.push({ path: location, may: "read" });
     }
     return rules;
 }

@@ -51,14 +51,15 @@ export class Layers {
         for (const folder of ["from", "new", "empty", "tmp"]) mkdirSync(this.at(folder));
         chmodSync(this.at("tmp"), 0o1777);
         this.skeleton = new Skeleton(this.at("root"), view);
-        for (const place of view.places) {
-            if (place.way !== "private") this.lowers.set(place.place, this.lowerOf(place));
+        for (const entry of view.shown) {
+            if (entry.way !== "private") this.lowers.set(entry.path, this.lowerOf(entry));
         }
-        for (const { place, spine } of this.anchors) {
-            if (isTemporary(path.dirname(place))) mkdirSync(this.at("tmp", path.basename(place)));
+        for (const { path: location, spine } of this.anchors) {
+            if (isTemporary(path.dirname(location)))
+                {mkdirSync(this.at("tmp", path.basename(location)));}
             if (!spine) continue;
-            const source = this.at("root", place);
-            this.lowers.set(place, { layer: this.from(source), source });
+            const source = this.at("root", location);
+            this.lowers.set(location, { layer: this.from(source), source });
         }
     }
 
@@ -85,70 +86,74 @@ export class Layers {
 
     /** Returns what is masked, by place. */
     masked(): readonly string[] {
-        const all = [...this.lowers].flatMap(([place, { secrets }]) =>
-            (secrets?.list().secrets ?? []).map((file) => path.join(place, file))
+        const all = [...this.lowers].flatMap(([location, { secrets }]) =>
+            (secrets?.list().secrets ?? []).map((file) => path.join(location, file))
         );
         return all;
     }
 
     private mounts(folders: RunFolders, hidden: Masked): readonly Mount[] {
-        const { places } = this.view;
+        const { shown: entries } = this.view;
         const mounts = [
             readOnly("/", "root", "empty"),
             ...DEVICES.map(device),
-            ...places.flatMap((place) => this.mountOf(place, folders, hidden) ?? []),
-            ...this.anchors.flatMap(({ place, spine }) => (spine ? this.readOnly(place) : [])),
+            ...entries.flatMap((entry) => this.mountOf(entry, folders, hidden) ?? []),
+            ...this.anchors.flatMap(({ path: location, spine }) =>
+                spine ? this.readOnly(location) : []
+            ),
             { ...shared("/run/north", folders.exchange), options: "bind,X-mount.mkdir" },
         ];
-        return mounts.sort((one, other) => depthOf(one.place) - depthOf(other.place));
+        return mounts.sort((one, other) => depthOf(one.path) - depthOf(other.path));
     }
 
     private mountOf(
-        { place, what, way }: ShownPath,
+        { path: location, what, way }: ShownPath,
         folders: RunFolders,
         hidden: Masked
     ): Mount | undefined {
         switch (way) {
             case "private":
-                return privateMount(place);
+                return privateMount(location);
             case "read-only":
-                return this.readOnly(place);
+                return this.readOnly(location);
             case "discarded":
             case "copy-on-write": {
                 const folder =
                     what === "cache"
-                        ? `${folders.run}/cache-${this.view.places.findIndex((each) => each.place === place)}`
+                        ? `${folders.run}/cache-${this.view.shown.findIndex((each) => each.path === location)}`
                         : folders[what === "home" ? "home" : what === "git" ? "git" : "project"];
-                const { layer, source } = this.lower(place);
-                const mask = this.maskOf(place, what === "project" ? hidden : NOTHING);
+                const { layer, source } = this.lower(location);
+                const mask = this.maskOf(location, what === "project" ? hidden : NOTHING);
                 const lower = mask === undefined ? [layer] : [mask, layer];
-                return this.anchored(copyOnWrite(place, lower, this.writable(folder, source)));
+                return this.anchored(copyOnWrite(location, lower, this.writable(folder, source)));
             }
             default:
                 return way satisfies never;
         }
     }
 
-    private readOnly(place: string): Mount {
-        const mask = this.maskOf(place, NOTHING);
-        const { layer } = this.lower(place);
+    private readOnly(location: string): Mount {
+        const mask = this.maskOf(location, NOTHING);
+        const { layer } = this.lower(location);
         // Two layers, whatever is masked; the top one determines the folder's own mode and times.
         const mount =
-            mask === undefined ? readOnly(place, "empty", layer) : readOnly(place, layer, mask);
+            mask === undefined
+                ? readOnly(location, "empty", layer)
+                : readOnly(location, layer, mask);
         return this.anchored(mount);
     }
 
     /** In a file system that is mounted afresh its mount point must be made. */
     private anchored(mount: Mount): Mount {
-        const parent = path.dirname(mount.place);
+        const parent = path.dirname(mount.path);
         const isFresh = parent === "/run" || parent === "/dev/shm";
         return isFresh ? { ...mount, options: `${mount.options},X-mount.mkdir` } : mount;
     }
 
     private lowerOf(shown: ShownPath): Lower {
-        const { place, source, what } = shown;
+        const { path: location, source, what } = shown;
         // Of HOME only what the skeleton holds.
-        const real = what === "home" ? this.at("root", place) : source;
+        const real = what === "home" ? this.at("root", location) : source;
         const layer = this.from(real);
         if (what === "home") return { layer, source: real };
         const prefix = what === "project" ? "" : nameForRule(source, this.view.options.home);
@@ -157,14 +162,14 @@ export class Layers {
         return { layer, source, mask, secrets: new SecretsInView(shown, this.view) };
     }
 
-    private maskOf(place: string, hidden: Masked): string | undefined {
-        const { mask, secrets } = this.lower(place);
+    private maskOf(location: string, hidden: Masked): string | undefined {
+        const { mask, secrets } = this.lower(location);
         return mask?.over(secrets?.list() ?? hidden);
     }
 
-    private lower(place: string): Lower {
-        const lower = this.lowers.get(place);
-        if (!lower) throw new Error(`${place} has no layer.`);
+    private lower(location: string): Lower {
+        const lower = this.lowers.get(location);
+        if (!lower) throw new Error(`${location} has no layer.`);
         return lower;
     }
 
@@ -180,30 +185,30 @@ export class Layers {
      * project in `/tmp/a/b`. Such a `spine` is read-only: a command could otherwise replace what is
      * below by a link before the next run. (A mount point it cannot replace.)
      */
-    private get anchors(): readonly { readonly place: string; readonly spine: boolean }[] {
+    private get anchors(): readonly { readonly path: string; readonly spine: boolean }[] {
         const found = new Map<string, boolean>();
-        for (const { place, way } of this.view.places) {
-            const around = this.view.around(path.dirname(place));
+        for (const { path: location, way } of this.view.shown) {
+            const around = this.view.around(path.dirname(location));
             if (way === "private" || around?.what !== "private") continue;
-            const [first = ""] = path.relative(around.place, place).split("/");
-            const anchor = path.join(around.place, first);
-            found.set(anchor, !this.view.places.some((each) => each.place === anchor));
+            const [first = ""] = path.relative(around.path, location).split("/");
+            const anchor = path.join(around.path, first);
+            found.set(anchor, !this.view.shown.some((each) => each.path === anchor));
         }
-        return [...found].map(([place, spine]) => ({ place, spine }));
+        return [...found].map(([location, spine]) => ({ path: location, spine }));
     }
 
     /** Dangling links replace sockets: a link's access time shows that someone tried to use it. */
     private placeServices(run: string): void {
-        for (const [place, target] of this.view.links) {
-            if (isInside("/run", place)) this.placeInRun(run, place, target);
+        for (const [location, target] of this.view.links) {
+            if (isInside("/run", location)) this.placeInRun(run, location, target);
         }
         for (const socket of socketsBelow("/run", MAX_SOCKETS)) {
             this.placeInRun(run, socket, NO_SERVICE);
         }
     }
 
-    private placeInRun(run: string, place: string, target: string): void {
-        const link = this.at(run, "services", path.relative("/run", place));
+    private placeInRun(run: string, location: string, target: string): void {
+        const link = this.at(run, "services", path.relative("/run", location));
         mkdirSync(path.dirname(link), { recursive: true });
         symlinkSync(target, link);
     }
@@ -220,21 +225,21 @@ export class Layers {
     }
 }
 
-function privateMount(place: string): Mount | undefined {
-    switch (place) {
+function privateMount(path: string): Mount | undefined {
+    switch (path) {
         case "/proc":
-            return { place, type: "proc", options: "nosuid,nodev,noexec" };
+            return { path, type: "proc", options: "nosuid,nodev,noexec" };
         case "/dev/pts":
-            return { place, type: "devpts", options: "newinstance,ptmxmode=0666,mode=620" };
+            return { path, type: "devpts", options: "newinstance,ptmxmode=0666,mode=620" };
         case "/dev/shm":
-            return privateMemory(place, `${MEMORY},mode=1777`);
+            return privateMemory(path, `${MEMORY},mode=1777`);
         case "/run":
-            return privateMemory(place, `${MEMORY},mode=755`);
+            return privateMemory(path, `${MEMORY},mode=755`);
         default:
-            return isTemporary(place) ? shared(place, "tmp") : undefined;
+            return isTemporary(path) ? shared(path, "tmp") : undefined;
     }
 }
 
-function isTemporary(place: string): boolean {
-    return place === "/tmp" || place === "/var/tmp";
+function isTemporary(path: string): boolean {
+    return path === "/tmp" || path === "/var/tmp";
 }

@@ -54,16 +54,16 @@ export class Mask {
         const original = lstatSync(hidden, { throwIfNoEntry: false });
         if (!original) return;
         mkdirSync(bytesOf(path.dirname(name)), { recursive: true });
-        const place = bytesOf(name);
+        const location = bytesOf(name);
         // A link may lead to what the command does not see.
         const standIn = original.isFile()
             ? standInFor(path.join(this.prefix, file), hidden, isGit)
             : undefined;
-        writeFileSync(place, standIn ?? "");
+        writeFileSync(location, standIn ?? "");
         // Same size and mtime as the original, so that git sees no change.
-        if (original.isFile()) truncateSync(place, original.size);
-        utimesSync(place, original.atime, original.mtime);
-        chmodSync(place, original.isFile() ? original.mode & (standIn ? 0o777 : 0o111) : 0);
+        if (original.isFile()) truncateSync(location, original.size);
+        utimesSync(location, original.atime, original.mtime);
+        chmodSync(location, original.isFile() ? original.mode & (standIn ? 0o777 : 0o111) : 0);
     }
 
     private describe(file: string): string | undefined {

@@ -104,7 +104,7 @@ export class NamespaceContainment implements Containment {
     describe(): readonly string[] {
         return describeView(this.view, [
             ...this.hiddenInProject().secrets,
-            ...this.layers.masked().map((place) => this.view.shortName(place)),
+            ...this.layers.masked().map((location) => this.view.shortName(location)),
         ]);
     }
 
@@ -121,7 +121,7 @@ export class NamespaceContainment implements Containment {
         const { command, state, onOutput, timeoutMs, signal, hosts } = request;
         const network = hosts && new RunNetwork(hosts, this.options.reach);
         const exchange = this.at(folders.exchange);
-        const shared = { folder: exchange, place: "/run/north", first: HANDSHAKE };
+        const shared = { folder: exchange, path: "/run/north", first: HANDSHAKE };
         const before = writeStart(shared, request, hosts && PROXY_VARIABLES);
         const limits = new RunLimits(this.limits, [this.at(folders.run), this.at("tmp")]);
         const output = await RunningOutput.open(this.pipes, (piece) => {
@@ -145,7 +145,7 @@ export class NamespaceContainment implements Containment {
             if (stopped) supervised.kill();
             const ended = stopped ? undefined : await exit;
             const durationMs = Date.now() - began;
-            const areThere = ended && ((places: readonly Buffer[]) => supervised.areThere(places));
+            const areThere = ended && ((paths: readonly Buffer[]) => supervised.areThere(paths));
             // Whatever the command wrote to settings, it wrote to what stands in for them.
             const hiddenFiles = [...secrets, ...gitSettings];
             const own = { ...this.options, command, folders, hiddenFiles, began };
@@ -220,27 +220,30 @@ export class NamespaceContainment implements Containment {
             words: readRefusalWords(this.at(exchange)),
             folder,
             home: this.options.home,
-            nameHidden: (place) => nameHidden(this.view, place, hiddenFiles),
+            nameHidden: (location) => nameHidden(this.view, location, hiddenFiles),
         });
     }
 
     /** What looks like a secret, and North's own folders. */
     private hiddenInProject(): Masked {
         const { root, base, hiddenFolders } = this.options;
-        const own = [base, ...hiddenFolders].filter((place) => isInside(root, place));
+        const own = [base, ...hiddenFolders].filter((location) => isInside(root, location));
         const files = this.hidden.list();
         const gitSettings = this.hidden.gitSettings();
         if (own.length === 0) return { secrets: files, gitSettings };
-        const secrets = outermost([...files, ...own.map((place) => path.relative(root, place))]);
+        const secrets = outermost([
+            ...files,
+            ...own.map((location) => path.relative(root, location)),
+        ]);
         return { secrets, gitSettings };
     }
 
     /** What a stopped command wrote counts against no other one. */
     private async removeTemporary(began: number): Promise<void> {
         for (const name of await readdir(this.at("tmp"))) {
-            const place = this.at("tmp", name);
-            const status = await lstat(place).catch(() => undefined);
-            if (status && status.birthtimeMs >= began) await removeTree(place);
+            const location = this.at("tmp", name);
+            const status = await lstat(location).catch(() => undefined);
+            if (status && status.birthtimeMs >= began) await removeTree(location);
         }
     }
 
@@ -256,6 +259,7 @@ export class NamespaceContainment implements Containment {
 function endFolder(view: View, upper: string, claimed = ""): string | undefined {
     if (!path.isAbsolute(claimed) || !view.shows(claimed)) return undefined;
     const made = path.join(upper, path.relative(view.options.root, claimed));
-    const isReal = (place: string) => resolveRealPath(place) === place && isFolder(place);
+    const isReal = (location: string) =>
+        resolveRealPath(location) === location && isFolder(location);
     return isReal(claimed) || (isInside(upper, made) && isReal(made)) ? claimed : undefined;
 }

@@ -49,6 +49,6 @@ async function isSubmodule(folder: string, root: string): Promise<boolean> {
     return back !== "" && isSame(path.resolve(folder, back), root);
 }
 
-function isSame(place: string, root: string): boolean {
-    return resolveRealPath(place) === root;
+function isSame(path: string, root: string): boolean {
+    return resolveRealPath(path) === root;
 }

@@ -59,7 +59,7 @@ export class ReadOnlyContainment implements Containment {
         this.hidden = new HiddenFiles(root, { home });
         this.masked = this.shown
             .filter(({ what }) => what !== "project")
-            .map((place) => new SecretsInView(place, this.view));
+            .map((entry) => new SecretsInView(entry, this.view));
         this.pipes = new PipePool({ bash, folder: undefined });
         this.limits = { ...standardLimits(), ...settings.limits };
         mkdirSync(this.temporary, { mode: 0o700 });
@@ -95,7 +95,7 @@ export class ReadOnlyContainment implements Containment {
         const elsewhere = this.masked.flatMap((each) => each.hidden);
         return describeReadOnly(this.view, [
             ...secrets.map((file) => this.view.shortName(path.join(root, file))),
-            ...elsewhere.map((place) => this.view.shortName(place)),
+            ...elsewhere.map((location) => this.view.shortName(location)),
         ]);
     }
 
@@ -111,7 +111,7 @@ export class ReadOnlyContainment implements Containment {
         const secrets = this.hidden.list();
         const hidden = [...secrets, ...this.hidden.gitSettings()];
         const before = writeStart(
-            { folder: exchange, place: exchange, first: this.ulimits },
+            { folder: exchange, path: exchange, first: this.ulimits },
             request,
             this.variables(exchange)
         );
@@ -180,8 +180,8 @@ export class ReadOnlyContainment implements Containment {
             folder,
             home,
             // Bash puts the path of its script before each error.
-            nameHidden: (place) =>
-                isInside(run, place) ? undefined : nameHidden(this.view, place, secrets),
+            nameHidden: (location) =>
+                isInside(run, location) ? undefined : nameHidden(this.view, location, secrets),
         });
     }
 
@@ -210,7 +210,9 @@ export class ReadOnlyContainment implements Containment {
         const { root, home, base, hiddenFolders } = this.options;
         const closed = [
             ...(home === undefined ? [] : [home]),
-            ...this.view.places.filter(({ way }) => way === "private").map(({ place }) => place),
+            ...this.view.shown
+                .filter(({ way }) => way === "private")
+                .map(({ path: location }) => location),
             base,
             ...hiddenFolders,
         ];
@@ -222,23 +224,23 @@ export class ReadOnlyContainment implements Containment {
             const isWhole = !closed.some((each) => each !== source && isInside(source, each));
             return [
                 ...rulesAround(source, [...files, ...closed.filter((each) => each !== source)]),
-                ...(isWhole ? [{ place: source, may: "list" } as const] : []),
+                ...(isWhole ? [{ path: source, may: "list" } as const] : []),
             ];
         });
         return [
             ...shown,
             ...[...this.view.files.values()]
-                .filter((place) => !this.masksFile(place))
-                .map((place) => ({ place, may: "read" }) as const),
-            { place: "/proc", may: "read" },
-            ...DEVICES.map((name) => ({ place: `/dev/${name}`, may: "use-device" }) as const),
-            { place: this.temporary, may: "write" },
-            { place: exchange, may: "write" },
+                .filter((location) => !this.masksFile(location))
+                .map((location) => ({ path: location, may: "read" }) as const),
+            { path: "/proc", may: "read" },
+            ...DEVICES.map((name) => ({ path: `/dev/${name}`, may: "use-device" }) as const),
+            { path: this.temporary, may: "write" },
+            { path: exchange, may: "write" },
         ];
     }
 
     private get shown() {
-        return this.view.places.filter(({ way, what }) => way !== "private" && what !== "home");
+        return this.view.shown.filter(({ way, what }) => way !== "private" && what !== "home");
     }
 
     /** Shared by the session's commands, as in namespaces. */
@@ -249,16 +251,16 @@ export class ReadOnlyContainment implements Containment {
     /** Caches in HOME cannot be written, so tools get one that can. */
     private variables(exchange: string): Readonly<Record<string, string>> {
         const caches = { XDG_CACHE_HOME: path.join(this.temporary, "cache") };
-        const files = [...this.view.files.values()].filter((place) => this.masksFile(place));
+        const files = [...this.view.files.values()].filter((location) => this.masksFile(location));
         const hidden = [...files, ...this.masked.flatMap((each) => each.gitSettings)];
         return { ...caches, ...gitSettingsInstead(hidden, this.options, exchange) };
     }
 
     /** Whether a single file that is shown holds a credential, and can only be shown without. */
-    private masksFile(place: string): boolean {
-        const name = nameForRule(place, this.options.home);
-        const standIn = standInFor(name, place, isGitSettings(name));
-        return standIn !== undefined && !standIn.equals(readFileSync(place));
+    private masksFile(location: string): boolean {
+        const name = nameForRule(location, this.options.home);
+        const standIn = standInFor(name, location, isGitSettings(name));
+        return standIn !== undefined && !standIn.equals(readFileSync(location));
     }
 
     private get ulimits(): string {
@@ -293,9 +295,9 @@ function gitSettingsInstead(
     ] as const) {
         if (!files.some((file) => hidden.includes(file))) continue;
         const standIns = files.flatMap((file) => standInFor(file, file, true) ?? []);
-        const place = path.join(exchange, variable);
-        writeFileSync(place, Buffer.concat(standIns), { mode: 0o600, flag: "wx" });
-        variables[variable] = place;
+        const location = path.join(exchange, variable);
+        writeFileSync(location, Buffer.concat(standIns), { mode: 0o600, flag: "wx" });
+        variables[variable] = location;
     }
     return variables;
 }

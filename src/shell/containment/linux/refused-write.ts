@@ -28,10 +28,10 @@ export function refusedWrite({ outcome, words, folder }: Printed, view: View): R
     const refused = [...REFUSED, ...(words.denied ? [words.denied] : [])];
     const lines = outcome.stderr.slice(-MAX_EXAMINED).split("\n");
     for (const name of lines.flatMap((line) => namesBeside(line, refused))) {
-        const place = path.resolve(folder, name);
-        const isProgram = outcome.exitCode === NOT_EXECUTABLE && statsOf(place)?.isFile();
-        if (!isProgram && isReadable(place, view) && mayWrite(place)) {
-            const text = `to write ${view.shortName(place)}, it says`;
+        const location = path.resolve(folder, name);
+        const isProgram = outcome.exitCode === NOT_EXECUTABLE && statsOf(location)?.isFile();
+        if (!isProgram && isReadable(location, view) && mayWrite(location)) {
+            const text = `to write ${view.shortName(location)}, it says`;
             return { what: "outside", text, isSaid: true };
         }
     }
@@ -52,14 +52,14 @@ function quotedIn(text: string): readonly string[] {
     return [...text.matchAll(QUOTED)].flatMap(([, name]) => name ?? []);
 }
 
-function isReadable(place: string, view: View): boolean {
-    const around = view.around(place)?.what;
-    return around !== "private" && around !== "home" && view.shows(place);
+function isReadable(path: string, view: View): boolean {
+    const around = view.around(path)?.what;
+    return around !== "private" && around !== "home" && view.shows(path);
 }
 
 /** Whether this user may write a file, or make one in its folder. */
-function mayWrite(place: string): boolean {
-    const there = statsOf(place) === undefined ? path.dirname(place) : place;
+function mayWrite(location: string): boolean {
+    const there = statsOf(location) === undefined ? path.dirname(location) : location;
     if (there === "/") return false;
     try {
         accessSync(there, constants.W_OK);

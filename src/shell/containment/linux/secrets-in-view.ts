@@ -44,17 +44,17 @@ export class SecretsInView {
 
     list(): Masked {
         // The project's own git folder changes with each command.
-        const { place, source, what } = this.shown;
+        const { path: location, source, what } = this.shown;
         if (what !== "git" && Date.now() - this.lookedAt < RECHECK_MS) return this.known;
         this.lookedAt = Date.now();
         const { base, hiddenFolders } = this.view.options;
-        const below = (folder: string, places: readonly string[]) =>
-            places
+        const below = (folder: string, paths: readonly string[]) =>
+            paths
                 .filter((each) => each !== folder && isInside(folder, each) && existsSync(each))
                 .map((each) => path.relative(folder, each));
         const secrets = outermost([
-            ...below(place, this.view.hidden),
-            ...below(place, hiddenFolders),
+            ...below(location, this.view.hidden),
+            ...below(location, hiddenFolders),
             ...below(source, [base, ...hiddenFolders]),
             ...(this.files && what === "system" ? closedFiles(source) : []),
             ...(this.files?.list() ?? []),

@@ -24,28 +24,28 @@ export class Skeleton {
         private readonly folder: string,
         private readonly view: View
     ) {
-        const { places, folders, links } = view;
-        for (const { place } of places) this.make(place);
-        for (const place of folders) this.make(place);
+        const { shown, folders, links } = view;
+        for (const { path: location } of shown) this.make(location);
+        for (const location of folders) this.make(location);
         this.makeDevices();
-        for (const [place, target] of links) {
-            const around = view.around(place)?.what;
-            if (around === undefined || around === "home") this.link(place, target);
+        for (const [location, target] of links) {
+            const around = view.around(location)?.what;
+            if (around === undefined || around === "home") this.link(location, target);
         }
         this.refresh();
     }
 
     /** Copies files that have changed. */
     refresh(): void {
-        for (const [place, source] of this.view.files) {
+        for (const [location, source] of this.view.files) {
             const status = statsOf(source);
             const signature =
                 status && `${status.ino} ${status.size} ${status.mtimeMs} ${status.mode}`;
-            if (signature === this.copied.get(place)) continue;
-            const copy = this.at(place);
+            if (signature === this.copied.get(location)) continue;
+            const copy = this.at(location);
             rmSync(copy, { force: true });
             if (!status?.isFile()) continue;
-            this.make(path.dirname(place));
+            this.make(path.dirname(location));
             try {
                 const name = nameForRule(source, this.view.options.home);
                 const settings = standInFor(name, source, isGitSettings(name));
@@ -64,7 +64,7 @@ export class Skeleton {
                 // What this user cannot read, a command cannot either.
                 if (errorCode(error) !== "EACCES") throw error;
             }
-            this.copied.set(place, signature ?? "");
+            this.copied.set(location, signature ?? "");
         }
     }
 
@@ -78,17 +78,17 @@ export class Skeleton {
     }
 
     /** A folder on the same way takes precedence: something is shown below. */
-    private link(place: string, target: string): void {
-        this.make(path.dirname(place));
+    private link(location: string, target: string): void {
+        this.make(path.dirname(location));
         try {
-            symlinkSync(target, this.at(place));
+            symlinkSync(target, this.at(location));
         } catch (error) {
             if (errorCode(error) !== "EEXIST") throw error;
         }
     }
 
-    private make(place: string): void {
-        mkdirSync(this.at(place), { recursive: true });
+    private make(location: string): void {
+        mkdirSync(this.at(location), { recursive: true });
     }
 
     private at(...names: readonly string[]): string {

@@ -78,9 +78,9 @@ export class SupervisedRun {
     }
 
     /** Whether these paths exist for the command, in order. Call between `exit` and `finish`. */
-    async areThere(places: readonly Buffer[]): Promise<readonly boolean[]> {
-        this.orders.write(Buffer.concat(places.flatMap((place) => [place, Buffer.of(0)])));
-        const answers = await this.reports.take(places.length);
+    async areThere(paths: readonly Buffer[]): Promise<readonly boolean[]> {
+        this.orders.write(Buffer.concat(paths.flatMap((path) => [path, Buffer.of(0)])));
+        const answers = await this.reports.take(paths.length);
         return answers.map((answer) => answer === "1");
     }
 

@@ -111,7 +111,7 @@ say ${DONE}
         const { device, inside } = location;
         const others = mounts
             .filter((mount) => mount.device === device && isInside(mount.root, inside))
-            .map(({ place, root }) => path.join(place, path.relative(root, inside)));
+            .map(({ path: place, root }) => path.join(place, path.relative(root, inside)));
         return [...new Set([secret, ...others])];
     }
 }

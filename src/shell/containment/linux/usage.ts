@@ -75,12 +75,12 @@ export function unnamedFiles(processes: readonly number[]): { memory: number; di
     const total = { memory: 0, disk: 0 };
     for (const pid of processes) {
         for (const descriptor of orEmpty(() => readdirSync(`/proc/${pid}/fd`))) {
-            const place = `/proc/${pid}/fd/${descriptor}`;
-            const [stats] = orEmpty(() => [statSync(place)]);
+            const path = `/proc/${pid}/fd/${descriptor}`;
+            const [stats] = orEmpty(() => [statSync(path)]);
             if (!stats?.isFile() || stats.nlink > 0) continue;
             if (seen.has(idOf(stats))) continue;
             seen.add(idOf(stats));
-            const [target = ""] = orEmpty(() => [readlinkSync(place)]);
+            const [target = ""] = orEmpty(() => [readlinkSync(path)]);
             total[target.startsWith("/memfd:") ? "memory" : "disk"] += stats.blocks * BLOCK;
         }
     }
@@ -114,11 +114,11 @@ export async function measure(folder: string, room: Room): Promise<void> {
     if (!entries) return;
     for await (const entry of entries) {
         if (room.bytes <= 0 || room.files-- <= 0) return;
-        const place = `${folder}/${entry.name}`;
+        const path = `${folder}/${entry.name}`;
         if (entry.isDirectory()) {
-            await measure(place, room);
+            await measure(path, room);
         } else {
-            room.bytes -= await lstat(Buffer.from(place, "latin1")).then(
+            room.bytes -= await lstat(Buffer.from(path, "latin1")).then(
                 ({ blocks }) => blocks * BLOCK,
                 () => 0
             );

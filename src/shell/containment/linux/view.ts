@@ -26,7 +26,7 @@ export type What = "system" | "programs" | "home" | "cache" | "project" | "git" 
 /** A folder that a contained command sees. */
 export interface ShownPath {
     /** Its path, inside as outside. */
-    readonly place: string;
+    readonly path: string;
     /** The real path of what it shows. */
     readonly source: string;
     readonly what: What;
@@ -49,7 +49,7 @@ const WAY_OF: Readonly<Record<What, Way>> = {
  */
 export class View {
     /** Parents first. */
-    readonly places: readonly ShownPath[];
+    readonly shown: readonly ShownPath[];
     /** Single files, which no overlay can show: copies. From their place to the original. */
     readonly files = new Map<string, string>();
     /** Links of the machine without which a place could not be named as usual. */
@@ -63,51 +63,52 @@ export class View {
 
     constructor(readonly options: ViewOptions) {
         const { home, root, gitFolder, settings, environment } = options;
-        const inHome = (places: readonly string[]) =>
-            home === undefined ? [] : places.map((place) => path.join(home, place));
-        const named = (places: readonly string[]) =>
-            places.flatMap((place) => absolute(home, place) ?? []);
+        const inHome = (paths: readonly string[]) =>
+            home === undefined ? [] : paths.map((location) => path.join(home, location));
+        const named = (paths: readonly string[]) =>
+            paths.flatMap((location) => absolute(home, location) ?? []);
         this.hidden = named(settings.hide);
-        for (const place of PRIVATE) this.put(place, place, "private");
+        for (const location of PRIVATE) this.put(location, location, "private");
         this.linkTop("/");
         this.linkTop("/var");
-        for (const place of SYSTEM) this.show(place, "system");
+        for (const location of SYSTEM) this.show(location, "system");
         if (home !== undefined) this.put(home, home, "home");
-        for (const place of [...inHome(SHOWN), ...named(settings.show)]) {
-            this.show(place, "programs");
+        for (const location of [...inHome(SHOWN), ...named(settings.show)]) {
+            this.show(location, "programs");
         }
         this.put(root, root, "project");
         const programs = this.programFolders(environment.PATH ?? "");
-        const isShown = (place: string) => this.shows(place);
-        for (const place of placesOfPrograms(programs, home, isShown)) this.show(place, "programs");
-        for (const place of inHome(CACHES)) this.show(place, "cache");
+        const isShown = (location: string) => this.shows(location);
+        for (const location of placesOfPrograms(programs, home, isShown))
+            {this.show(location, "programs");}
+        for (const location of inHome(CACHES)) this.show(location, "cache");
         if (gitFolder !== undefined) this.put(gitFolder, gitFolder, "git");
         const { HOME = "", PWD = "", PATH = "" } = environment;
         for (const name of [HOME, PWD, ...PATH.split(":")]) this.linkTo(name);
-        this.places = [...this.found.values()].sort(
-            (one, other) => depthOf(one.place) - depthOf(other.place)
+        this.shown = [...this.found.values()].sort(
+            (one, other) => depthOf(one.path) - depthOf(other.path)
         );
     }
 
     /** Whether a real path is what a command sees there, apart from masked files. */
-    shows(place: string): boolean {
-        if (this.files.has(place)) return true;
-        const around = this.around(place);
+    shows(location: string): boolean {
+        if (this.files.has(location)) return true;
+        const around = this.around(location);
         if (around === undefined || around.what === "private" || around.what === "home") {
-            return this.holds(place);
+            return this.holds(location);
         }
-        return !this.isHidden(place);
+        return !this.isHidden(location);
     }
 
     /** Whether a path may exist inside at all. */
-    exists(place: string): boolean {
-        return this.links.has(place) || this.shows(place);
+    exists(location: string): boolean {
+        return this.links.has(location) || this.shows(location);
     }
 
     /** Whether North hides it in what is shown: its own folders, credentials and `hide`. */
-    isHidden(place: string): boolean {
+    isHidden(location: string): boolean {
         const { base, hiddenFolders } = this.options;
-        return [base, ...hiddenFolders, ...this.hidden].some((each) => isInside(each, place));
+        return [base, ...hiddenFolders, ...this.hidden].some((each) => isInside(each, location));
     }
 
     /** A file system mounted inside the project would be missing from its overlay. */
@@ -116,61 +117,66 @@ export class View {
     }
 
     /** The innermost place that contains a path. */
-    around(place: string): ShownPath | undefined {
-        for (let each = place; ; each = path.dirname(each)) {
+    around(location: string): ShownPath | undefined {
+        for (let each = location; ; each = path.dirname(each)) {
             const found = this.found.get(each);
             if (found !== undefined || each === path.dirname(each)) return found;
         }
     }
 
     /** How a person names a path. */
-    shortName(place: string): string {
+    shortName(location: string): string {
         const { root, home } = this.options;
-        if (isInside(root, place)) return path.relative(root, place) || ".";
-        if (home !== undefined && isInside(home, place)) return `~/${path.relative(home, place)}`;
-        return place;
+        if (isInside(root, location)) return path.relative(root, location) || ".";
+        if (home !== undefined && isInside(home, location))
+            {return `~/${path.relative(home, location)}`;}
+        return location;
     }
 
     /** Whether a path exists only because something below it is shown. */
-    private holds(place: string): boolean {
+    private holds(location: string): boolean {
         const held = [...this.found.keys(), ...this.files.keys(), ...this.folders];
-        return held.some((each) => isInside(place, each));
+        return held.some((each) => isInside(location, each));
     }
 
-    private show(place: string, what: "system" | "programs" | "cache"): void {
-        const source = resolveRealPath(place);
+    private show(location: string, what: "system" | "programs" | "cache"): void {
+        const source = resolveRealPath(location);
         if (source === undefined) return;
-        if (what !== "system" && (this.isUnfit(place) || this.isUnfit(source))) return;
-        if (this.hidden.some((each) => isInside(each, place))) return;
+        if (what !== "system" && (this.isUnfit(location) || this.isUnfit(source))) return;
+        if (this.hidden.some((each) => isInside(each, location))) return;
         // The parent shows it; a cache inside is a place of its own.
-        if (what !== "cache" && this.around(place)?.way === "read-only") return;
-        if (what === "system" && this.links.has(place)) return;
+        if (what !== "cache" && this.around(location)?.way === "read-only") return;
+        if (what === "system" && this.links.has(location)) return;
         // The old tree of all controllers is a tree of mounts, and no program of a build needs it.
-        const isControl = place === "/sys/fs/cgroup";
+        const isControl = location === "/sys/fs/cgroup";
         if (
             isControl &&
-            !this.mounts.some((each) => each.place === place && each.type === "cgroup2")
+            !this.mounts.some((each) => each.path === location && each.type === "cgroup2")
         ) {
             return;
         }
-        this.showTree(place, source, what);
+        this.showTree(location, source, what);
     }
 
     /** An overlay does not show what is mounted below, so such a folder is shown piece by piece. */
-    private showTree(place: string, source: string, what: "system" | "programs" | "cache"): void {
+    private showTree(
+        location: string,
+        source: string,
+        what: "system" | "programs" | "cache"
+    ): void {
         if (this.isSecondMount(source)) return;
         const stats = statsOf(source);
         if (stats?.isFile()) {
             const isClosed = what === "system" && (stats.mode & 0o004) === 0;
             const isMasked = isClosed || this.isSecret(source);
-            if (!isMasked && !this.isHidden(place)) this.files.set(place, source);
+            if (!isMasked && !this.isHidden(location)) this.files.set(location, source);
         } else if (stats?.isDirectory() && innerMounts(this.mounts, source).length === 0) {
-            this.put(place, source, what);
+            this.put(location, source, what);
         } else if (stats?.isDirectory()) {
-            this.folders.add(place);
+            this.folders.add(location);
             for (const entry of entriesOf(source)) {
                 const [inside, below] = [
-                    path.join(place, entry.name),
+                    path.join(location, entry.name),
                     path.join(source, entry.name),
                 ];
                 if (entry.isSymbolicLink()) this.links.set(inside, readlinkSync(below));
@@ -181,13 +187,13 @@ export class View {
 
     /** Whether HOME, or what North keeps, is mounted there as well, or lies in what is. */
     private isSecondMount(source: string): boolean {
-        const mount = this.mounts.findLast(({ place }) => place === source);
+        const mount = this.mounts.findLast(({ path: location }) => location === source);
         if (mount === undefined) return false;
         const { base, hiddenFolders, home, root } = this.options;
         return [home ?? root, base, ...hiddenFolders].some((folder) => {
-            const location = locationOf(folder, this.mounts);
-            if (location?.device !== mount.device || isInside(source, folder)) return false;
-            return isInside(location.inside, mount.root) || isInside(mount.root, location.inside);
+            const inMount = locationOf(folder, this.mounts);
+            if (inMount?.device !== mount.device || isInside(source, folder)) return false;
+            return isInside(inMount.inside, mount.root) || isInside(mount.root, inMount.inside);
         });
     }
 
@@ -198,25 +204,25 @@ export class View {
         return standInFor(name, source, false) === undefined;
     }
 
-    private put(place: string, source: string, what: What): void {
-        this.found.set(place, { place, source, what, way: WAY_OF[what] });
+    private put(location: string, source: string, what: What): void {
+        this.found.set(location, { path: location, source, what, way: WAY_OF[what] });
     }
 
     /** What would show all of HOME, what the project shows itself, or North's own folders. */
-    private isUnfit(place: string): boolean {
+    private isUnfit(location: string): boolean {
         const { base, hiddenFolders, home, root } = this.options;
-        if (place === "/" || (home !== undefined && isInside(place, home))) return true;
-        return [root, base, ...hiddenFolders].some((each) => isInside(each, place));
+        if (location === "/" || (home !== undefined && isInside(location, home))) return true;
+        return [root, base, ...hiddenFolders].some((each) => isInside(each, location));
     }
 
     private programFolders(searchPath: string): readonly string[] {
         const { home } = this.options;
         return searchPath.split(":").flatMap((named) => {
             if (!path.isAbsolute(named)) return [];
-            const place = absolute(home, this.inRealHome(named)) ?? named;
-            const isInHome = home !== undefined && isInside(home, place);
+            const location = absolute(home, this.inRealHome(named)) ?? named;
+            const isInHome = home !== undefined && isInside(home, location);
             const real = resolveRealPath(named);
-            const shown = isInHome ? place : real;
+            const shown = isInHome ? location : real;
             // Something like `/mnt` is no folder of programs, and would show the project's neighbours.
             if (shown === undefined || depthOf(shown) < 2) return [];
             if (isInside(shown, this.options.root) || this.isUnfit(shown)) return [];
@@ -228,33 +234,34 @@ export class View {
     }
 
     /** HOME may be named through a link. */
-    private inRealHome(place: string): string {
+    private inRealHome(location: string): string {
         const { home, environment } = this.options;
         const { HOME = "" } = environment;
-        if (home === undefined || !path.isAbsolute(HOME) || !isInside(HOME, place)) return place;
-        return path.join(home, path.relative(HOME, place));
+        if (home === undefined || !path.isAbsolute(HOME) || !isInside(HOME, location))
+            {return location;}
+        return path.join(home, path.relative(HOME, location));
     }
 
     private linkTop(folder: string): void {
         for (const entry of entriesOf(folder)) {
             if (!entry.isSymbolicLink()) continue;
-            const place = path.join(folder, entry.name);
-            this.links.set(place, readlinkSync(place));
+            const location = path.join(folder, entry.name);
+            this.links.set(location, readlinkSync(location));
         }
     }
 
     private linkTo(named: string): void {
         if (!path.isAbsolute(named) || resolveRealPath(named) === undefined) return;
-        for (const [place, target] of linksOnTheWay(path.normalize(named))) {
-            this.links.set(place, target);
+        for (const [location, target] of linksOnTheWay(path.normalize(named))) {
+            this.links.set(location, target);
         }
     }
 }
 
 /** `undefined` for what is not there, and for what this user cannot reach and a command cannot either. */
-export function statsOf(place: string): Stats | undefined {
+export function statsOf(path: string): Stats | undefined {
     try {
-        return lstatSync(place);
+        return lstatSync(path);
     } catch {
         return undefined;
     }
@@ -266,21 +273,21 @@ export function nameForRule(source: string, home: string | undefined): string {
 }
 
 /** A path in HOME, with or without `~`, or an absolute one. */
-function absolute(home: string | undefined, place: string): string | undefined {
-    if (path.isAbsolute(place)) return path.normalize(place);
+function absolute(home: string | undefined, location: string): string | undefined {
+    if (path.isAbsolute(location)) return path.normalize(location);
     if (home === undefined) return undefined;
-    const relative = path.normalize(place.replace(/^~(?=\/|$)/, "."));
+    const relative = path.normalize(location.replace(/^~(?=\/|$)/, "."));
     return relative === "." || leavesFolder(relative) ? undefined : path.join(home, relative);
 }
 
-function innerMounts(mounts: readonly { readonly place: string }[], folder: string): string[] {
+function innerMounts(mounts: readonly { readonly path: string }[], folder: string): string[] {
     return mounts
-        .map(({ place }) => place)
-        .filter((place) => place !== folder && isInside(folder, place));
+        .map(({ path }) => path)
+        .filter((path) => path !== folder && isInside(folder, path));
 }
 
-export function depthOf(place: string): number {
-    return place.split("/").filter((name) => name !== "").length;
+export function depthOf(path: string): number {
+    return path.split("/").filter((name) => name !== "").length;
 }
 
 function entriesOf(folder: string): Dirent[] {

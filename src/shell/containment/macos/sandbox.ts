@@ -70,7 +70,7 @@ export class SandboxContainment implements Containment {
         this.inHome =
             home === undefined
                 ? undefined
-                : new HiddenFiles(home, { places: SHOWN, depth: 3, home });
+                : new HiddenFiles(home, { paths: SHOWN, depth: 3, home });
         this.scratch = mkdtempSync(path.join(tmpdir(), "north-contained-"));
         chmodSync(this.scratch, 0o700);
     }
@@ -125,8 +125,8 @@ export class SandboxContainment implements Containment {
                   root: this.options.root,
                   folder: state.folder,
                   home: this.options.home,
-                  nameHidden: (place) => {
-                      const relative = path.relative(this.options.root, place);
+                  nameHidden: (location) => {
+                      const relative = path.relative(this.options.root, location);
                       return hiddenFiles.includes(relative) ? relative : undefined;
                   },
               });
@@ -159,8 +159,8 @@ export class SandboxContainment implements Containment {
     /** Denies what it does not name: Apple events, launch services, the keychain. The last rule wins. */
     private profile(hiddenFiles: readonly string[]): string {
         const { root, home, hiddenFolders } = this.options;
-        const inHome = (places: readonly string[]) =>
-            home === undefined ? [] : places.map((place) => path.join(home, place));
+        const inHome = (paths: readonly string[]) =>
+            home === undefined ? [] : paths.map((location) => path.join(home, location));
         const hidden = [
             ...SECRETS,
             ...inHome(this.inHome?.list() ?? []),
@@ -173,18 +173,18 @@ export class SandboxContainment implements Containment {
             ...PROCESSES,
             "(allow file-read-metadata)",
             ...[...SYSTEM, ...inHome(SHOWN), root, this.scratch].map(
-                (place) => `(allow file-read* (subpath ${literal(place)}))`
+                (location) => `(allow file-read* (subpath ${literal(location)}))`
             ),
             `(allow file-write* (subpath ${literal(this.scratch)}))`,
             '(allow file-read* file-write* file-ioctl (subpath "/dev"))',
-            ...hidden.map((place) => `(deny file-read* (subpath ${literal(place)}))`),
+            ...hidden.map((location) => `(deny file-read* (subpath ${literal(location)}))`),
             "(deny network*)",
         ].join("\n");
     }
 }
 
-function literal(place: string): string {
-    return `"${place.replace(/["\\]/g, "\\$&")}"`;
+function literal(path: string): string {
+    return `"${path.replace(/["\\]/g, "\\$&")}"`;
 }
 
 function endGroup(pid: number): void {

@@ -19,9 +19,9 @@ export default class McpAllow extends Command {
 
     async run(): Promise<void> {
         const { args, flags } = await this.parse(McpAllow);
-        const place = await foldersAndSecrets(this.config);
+        const folders = await foldersAndSecrets(this.config);
         const permission = { readOnlyTools: flags["read-only"] };
-        const request = await requestToAllow(place, args.name, permission);
+        const request = await requestToAllow(folders, args.name, permission);
         const { question, confirmation, accept } = request;
         const isAsked = process.stdin.isTTY && process.stdout.isTTY && !flags.yes;
         if (!isAsked) this.log(confirmation.details.join("\n"));

@@ -10,8 +10,8 @@ export default class McpLogin extends Command {
 
     async run(): Promise<void> {
         const { args } = await this.parse(McpLogin);
-        const place = await foldersAndSecrets(this.config);
-        this.log(await signIn(place, args.name, (text) => this.log(text)));
+        const folders = await foldersAndSecrets(this.config);
+        this.log(await signIn(folders, args.name, (text) => this.log(text)));
     }
 
     protected override async catch(error: Error): Promise<void> {

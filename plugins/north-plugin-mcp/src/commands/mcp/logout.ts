@@ -10,8 +10,8 @@ export default class McpLogout extends Command {
 
     async run(): Promise<void> {
         const { args } = await this.parse(McpLogout);
-        const place = await foldersAndSecrets(this.config);
-        this.log(await signOut(place, args.name));
+        const folders = await foldersAndSecrets(this.config);
+        this.log(await signOut(folders, args.name));
     }
 
     protected override async catch(error: Error): Promise<void> {
