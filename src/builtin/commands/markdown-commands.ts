@@ -1,6 +1,6 @@
 import { readdir, realpath } from "node:fs/promises";
 import path from "node:path";
-import { readFrontMatter } from "../../base/front-matter.js";
+import { type FrontMatter, readFrontMatter } from "../../base/front-matter.js";
 import { firstWords } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";
 import type { SlashCommand } from "../../plugin/index.js";
@@ -22,10 +22,14 @@ interface CommandFile {
     readonly read: ReadText;
 }
 
+const NOT_READ = { fields: {} as FrontMatter["fields"], body: "" };
 const PROJECT_FOLDERS = [".north/commands", ".claude/commands"];
 const NAME = /^[a-z][a-z0-9_:-]*$/;
-const MAX_BYTES = 64 * 1024;
-const MAX_COMMANDS = 300;
+/** For the list; the largest published commands have 75 KB. */
+const MAX_HEAD_BYTES = 16 * 1024;
+const MAX_BYTES = 1024 * 1024;
+/** Further commands work, but are listed without a description. */
+const MAX_DESCRIBED = 300;
 
 /**
  * Slash commands from Markdown files, as defined in https://code.claude.com/docs/en/slash-commands.
@@ -48,7 +52,9 @@ export async function markdownCommands({
         names.add(name);
         return [{ ...file, name }];
     });
-    const commands = await Promise.all(named.slice(0, MAX_COMMANDS).map(toSlashCommand));
+    const commands = await Promise.all(
+        named.map((file, index) => toSlashCommand(file, root, index < MAX_DESCRIBED))
+    );
     return commands.filter((command) => command !== undefined);
 }
 
@@ -79,30 +85,36 @@ async function commandFiles(folder: string, shown?: string): Promise<readonly Co
         .filter(({ name }) => NAME.test(name));
 }
 
-async function toSlashCommand(command: CommandFile): Promise<SlashCommand | undefined> {
+async function toSlashCommand(
+    command: CommandFile,
+    projectFolder: string | undefined,
+    isDescribed: boolean
+): Promise<SlashCommand | undefined> {
     const { name, origin } = command;
-    const template = await readTemplate(command);
-    if (template === undefined) return undefined;
-    const { description = template.body.replace(/^#+ (.*)[^]*/, "$1") } = template.fields;
-    const hint = hintOf(template.fields["argument-hint"]);
+    const head = isDescribed ? await readTemplate(command, MAX_HEAD_BYTES) : NOT_READ;
+    if (head === undefined) return undefined;
+    const { description = head.body.replace(/^#+ (.*)[^]*/, "$1") } = head.fields;
+    const hint = hintOf(head.fields["argument-hint"]);
     return {
         name,
         description: firstWords(String(description)),
         usage: `/${name} ${hint}`,
         origin,
         async run(argumentsText, context) {
-            const current = await readTemplate(command);
+            const current = await readTemplate(command, MAX_BYTES);
             if (current === undefined) throw new NorthError("not-found", `${origin} is gone.`);
-            await sendTemplate(current.body, argumentsText, context);
+            if (current.truncated) throw new NorthError("too-large", `${origin} is over 1 MB.`);
+            await sendTemplate(current.body, argumentsText, projectFolder, context);
         },
     };
 }
 
-async function readTemplate({ file, read }: CommandFile) {
-    const text = await read(file, MAX_BYTES);
+async function readTemplate({ file, read }: CommandFile, maxBytes: number) {
+    const text = await read(file, maxBytes);
     if (text === undefined) return undefined;
+    const { truncated } = text;
     const template = await readFrontMatter(text.text);
-    return template.body === "" ? undefined : template;
+    return template.body === "" && !truncated ? undefined : { ...template, truncated };
 }
 
 /** YAML parses `[a]` as a list. */

@@ -1,46 +1,64 @@
 import { counted } from "../../base/format.js";
 import type { ContextPart, SlashContext } from "../../plugin/index.js";
 
-const ARGUMENT = /\$(?:ARGUMENTS\b|([1-9])(?!\d))/g;
-/** A command in backticks after `!`, at the start of a word. */
-const COMMAND = /(?<=^|\s|\p{P})!`([^`\n]+)`/gu;
+/** `\$1` is text. */
+const PLACEHOLDER =
+    /\\(\$)(?=\d|ARGUMENTS)|\$\{CLAUDE_PROJECT_DIR\}|\$ARGUMENTS\b(?:\[(\d+)\])?|\$(\d)(?!\d)/g;
+const ARGUMENT = /(?<!\\)\$(?:ARGUMENTS\b|\d(?!\d))/;
+/** Published commands number their arguments from one; newer ones that use these, from zero. */
+const FROM_ZERO = /(?<!\\)\$(?:0(?!\d)|ARGUMENTS\[)/;
+/** A command in backticks after `!` at the start of a word, or a block of them. */
+const COMMAND = /(?<=^|\s|\p{P})!`([^`\n]+)`|(?<=^|\n)```!\n([^]*?)\n```(?=\n|$)/gu;
 const WORD = /"([^"]*)"|'([^']*)'|(\S+)/g;
 const MAX_OUTPUT = 16_000;
 
 type Context = Pick<SlashContext, "send" | "screen" | "shell">;
 
+interface Values {
+    readonly argumentsText: string;
+    readonly projectFolder: string | undefined;
+    readonly countsFromZero: boolean;
+}
+
 export async function sendTemplate(
     template: string,
     argumentsText: string,
+    projectFolder: string | undefined,
     context: Context
 ): Promise<void> {
+    const values = { argumentsText, projectFolder, countsFromZero: FROM_ZERO.test(template) };
     // Security: find commands before filling in arguments, so that arguments cannot add any.
-    const commands = [...template.matchAll(COMMAND)].map(([, text = ""]) =>
-        filled(text, argumentsText)
-    );
+    const found = [...template.matchAll(COMMAND)];
+    const commands = found.map(([, word, block]) => filled(word ?? block ?? "", values));
     const parts = await outputsOf([...new Set(commands)], context);
     if (parts === undefined) {
         return context.screen.print("Not sent: one of its commands did not run.");
     }
-    const text = template
-        .split(COMMAND)
-        .map((piece, index) => {
-            const part = filled(piece, argumentsText);
-            return index % 2 === 0 ? part : `\`${part}\` (its output is attached)`;
-        })
-        .join("");
-    const isUsed = argumentsText === "" || template.search(ARGUMENT) >= 0;
+    let end = 0;
+    const pieces = found.map(({ 0: whole, 2: block, index }, place) => {
+        const before = filled(template.slice(end, index), values);
+        end = index + whole.length;
+        const command = commands[place] ?? "";
+        const shown = block === undefined ? `\`${command}\` ` : `\`\`\`\n${command}\n\`\`\`\n`;
+        return `${before}${shown}(its output is attached)`;
+    });
+    const text = `${pieces.join("")}${filled(template.slice(end), values)}`;
+    const isUsed = argumentsText === "" || ARGUMENT.test(template);
     const whole = isUsed ? text : `${text}\n\nARGUMENTS: ${argumentsText}`;
     await context.send({ text: whole, typed: whole, context: parts });
 }
 
-function filled(text: string, argumentsText: string): string {
+/** A placeholder without an argument stays as it is: it may be the text of a script. */
+function filled(text: string, { argumentsText, projectFolder, countsFromZero }: Values): string {
     const words = [...argumentsText.matchAll(WORD)].map(
         ([, double, single, bare]) => double ?? single ?? bare
     );
-    return text.replace(ARGUMENT, (_placeholder, position?: string) =>
-        position === undefined ? argumentsText : (words[Number(position) - 1] ?? "")
-    );
+    return text.replace(PLACEHOLDER, (whole, escaped?: string, index?: string, short?: string) => {
+        if (escaped !== undefined) return escaped;
+        if (whole.startsWith("${")) return projectFolder ?? whole;
+        const place = index ?? (short && Number(short) - (countsFromZero ? 0 : 1));
+        return place === undefined ? argumentsText : (words[Number(place)] ?? whole);
+    });
 }
 
 /** Returns `undefined` if a command was not allowed or was cancelled. */

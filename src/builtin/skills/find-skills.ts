@@ -12,6 +12,8 @@ export interface Skill {
     readonly description: string;
     /** Who wrote it: the user, or the repository's authors. */
     readonly owner: "user" | "repository";
+    /** Whether only the user may start it, with `/skill NAME`. */
+    readonly isHiddenFromModels: boolean;
     /** For display: relative to the root, or below `~`. */
     readonly folder: string;
     /** Reads the start of one of the skill's files. */
@@ -41,16 +43,23 @@ const FILE = "SKILL.md";
 const MAX_HEAD_BYTES = 16 * 1024;
 const MAX_SKILLS = 300;
 const MAX_FILES = 100;
+const UNREAD = {
+    owner: "repository" as const,
+    read: async () => undefined,
+    files: async () => [],
+};
 
 export type SkillSource = Pick<ContextRequest, "workspace" | "guidance">;
-type Located = Pick<Skill, "owner" | "folder" | "read" | "files">;
+interface Located extends Pick<Skill, "owner" | "folder" | "read" | "files"> {
+    readonly problem?: string;
+}
 
 export async function findSkills(source: SkillSource, folders: SkillFolders): Promise<FoundSkills> {
     const inProject = PROJECT_FOLDERS.map((folder) => projectSkills(source, folder));
     const ofUser = folders.user.map((folder) => userSkills(folder, folders.home));
-    const located = (await Promise.all([...inProject, ...ofUser])).flat();
+    const all = (await Promise.all([...inProject, ...ofUser])).flat();
     // One folder is often a link to another.
-    const distinct = [...new Map(located.map((each) => [each.folder, each])).values()];
+    const distinct = [...new Map(all.map((each) => [each.folder, each])).values()];
     const read = await Promise.all(distinct.slice(0, MAX_SKILLS).map(readSkill));
     const skills = new Map<string, Skill>();
     const problems: string[] = [];
@@ -74,19 +83,23 @@ async function projectSkills(
     folder: string
 ): Promise<Located[]> {
     const { root } = workspace;
-    return (await foldersIn(path.join(root, folder)))
-        .map((real) => ({ real, shown: path.relative(root, real).split(path.sep).join("/") }))
-        .filter(({ shown }) => !leavesFolder(shown))
-        .map(({ real, shown }) => ({
+    return (await foldersIn(path.join(root, folder))).map(({ name, real }) => {
+        const shown = path.relative(root, real).split(path.sep).join("/");
+        if (leavesFolder(shown)) {
+            const place = `${folder}/${name}`;
+            return { ...UNREAD, folder: place, problem: "it links out of the repository" };
+        }
+        return {
             owner: "repository",
             folder: shown,
             read: (file, maxBytes) => guidance(`${shown}/${file}`, maxBytes),
             files: () => filesIn(real),
-        }));
+        };
+    });
 }
 
 async function userSkills(folder: string, home: string): Promise<Located[]> {
-    return (await foldersIn(folder)).map((real) => ({
+    return (await foldersIn(folder)).map(({ real }) => ({
         owner: "user",
         folder: real.startsWith(home + path.sep) ? `~${real.slice(home.length)}` : real,
         read: openOwnText(real),
@@ -94,18 +107,17 @@ async function userSkills(folder: string, home: string): Promise<Located[]> {
     }));
 }
 
-/** Real paths of subfolders that contain a skill, sorted by name. */
-async function foldersIn(folder: string): Promise<readonly string[]> {
+/** Subfolders that contain a skill, sorted by name, with their real paths. */
+async function foldersIn(folder: string) {
     const names = (await readdir(folder).catch(() => [])).sort();
-    const real = await Promise.all(
+    const found = await Promise.all(
         names.map(async (name) => {
-            const location = await realpath(path.join(folder, name)).catch(() => undefined);
-            const file =
-                location && (await lstat(path.join(location, FILE)).catch(() => undefined));
-            return file ? location : undefined;
+            const real = await realpath(path.join(folder, name)).catch(() => undefined);
+            const file = real && (await lstat(path.join(real, FILE)).catch(() => undefined));
+            return file ? { name, real } : undefined;
         })
     );
-    return real.filter((location) => location !== undefined);
+    return found.filter((each) => each !== undefined);
 }
 
 async function filesIn(folder: string): Promise<readonly string[]> {
@@ -121,24 +133,32 @@ async function filesIn(folder: string): Promise<readonly string[]> {
 
 /** Returns the skill, or the reason why it is invalid. */
 async function readSkill(located: Located): Promise<Skill | string> {
-    const { folder } = located;
+    const { folder, problem } = located;
+    if (problem !== undefined) return `${folder}: ${problem}.`;
     const head = await located.read(FILE, MAX_HEAD_BYTES);
-    if (head === undefined) return `${folder}: ${FILE} is empty or cannot be read.`;
+    if (head === undefined) {
+        return `${folder}: ${FILE} is empty, a link, not a text, ignored by git, or holds a secret.`;
+    }
     const { fields } = await readFrontMatter(head.text);
     const { description } = fields;
     if (typeof description !== "string" || description.trim() === "") {
         return `${folder}: ${FILE} has no description.`;
     }
-    if (fields["disable-model-invocation"] === true) {
-        return `${folder}: its settings hide it from models.`;
-    }
     const name = typeof fields.name === "string" ? fields.name : path.posix.basename(folder);
-    return { ...located, name: oneLine(name), description: oneLine(description) };
+    return {
+        ...located,
+        name: oneLine(name),
+        description: oneLine(description),
+        isHiddenFromModels: fields["disable-model-invocation"] === true,
+    };
 }
 
-export async function readInstructions(skill: Skill, maxBytes: number) {
-    const file = await skill.read(FILE, maxBytes);
-    if (file === undefined) return undefined;
-    const { body } = await readFrontMatter(file.text);
-    return { text: body, truncated: file.truncated };
+/** The largest published skills have 75 KB. */
+const MAX_BYTES = 1024 * 1024;
+
+/** Returns a file of the skill, or else its instructions without the front matter. */
+export async function readSkillText(skill: Skill, file?: string): Promise<string | undefined> {
+    const read = await skill.read(file ?? FILE, MAX_BYTES);
+    if (read === undefined || file !== undefined) return read?.text;
+    return (await readFrontMatter(read.text)).body;
 }

@@ -8,7 +8,7 @@ import {
     PROJECT_FOLDERS,
     type Skill,
 } from "./find-skills.js";
-import { listSkills } from "./list-skills.js";
+import { listSkills, useSkill } from "./list-skills.js";
 import { skillTool } from "./skill-tool.js";
 
 export interface SkillsOptions {
@@ -69,7 +69,7 @@ export async function skillsContribution({
     };
     return {
         tools: [skillTool(find)],
-        slashCommands: [listSkills(find)],
+        slashCommands: [listSkills(find), useSkill(find)],
         contextSources: [source],
     };
 }
@@ -77,7 +77,9 @@ export async function skillsContribution({
 /** What the model learns about skills at the start of a conversation. */
 function catalogue({ skills }: FoundSkills): readonly ContextPart[] {
     const parts = (["user", "repository"] as const).flatMap((owner) => {
-        const lines = [...skills.values()].filter((skill) => skill.owner === owner).map(lineOf);
+        const lines = [...skills.values()]
+            .filter((skill) => skill.owner === owner && !skill.isHiddenFromModels)
+            .map(lineOf);
         return lines.length === 0 ? [] : [[TITLES[owner], lines.join("\n")].join("\n\n")];
     });
     if (parts.length === 0) return [];

@@ -165,6 +165,64 @@ describe("Markdown commands", () => {
         );
     });
 
+    it("A placeholder without an argument stays, and so does an escaped one", async () => {
+        const { commands } = await open({
+            ".claude/commands/clean.md": "Run `git branch -v | awk '{print $1}'`.",
+            ".claude/commands/mail.md": "Send $1 to \\$1 and \\$ARGUMENTS.",
+        });
+        expect((await run(commands, "/clean")).text).to.equal(
+            "Run `git branch -v | awk '{print $1}'`."
+        );
+        expect((await run(commands, "/mail it")).text).to.equal("Send it to $1 and $ARGUMENTS.");
+    });
+
+    it("A file that uses $0 or $ARGUMENTS[0] numbers its arguments from zero", async () => {
+        const { commands, root } = await open({
+            ".claude/commands/short.md": "Move $0 to $1.",
+            ".claude/commands/long.md": "Move $ARGUMENTS[0] to $1, $ARGUMENTS[2].",
+            ".claude/commands/place.md": "Look in ${CLAUDE_PROJECT_DIR}/docs.",
+        });
+        expect((await run(commands, "/short a b")).text).to.equal("Move a to b.");
+        expect((await run(commands, "/long a b")).text).to.equal("Move a to b, $ARGUMENTS[2].");
+        expect((await run(commands, "/place")).text).to.equal(`Look in ${root}/docs.`);
+    });
+
+    it("A block of commands runs as one", async () => {
+        const { commands } = await open({
+            ".claude/commands/look.md": "Versions:\n```!\nnode -v\nnpm -v $1\n```\nCompare.",
+        });
+        const contained = { "node -v\nnpm -v x": "20\n10" };
+        const { text, context } = await run(commands, "/look x", { contained });
+        expect(text).to.equal(
+            "Versions:\n```\nnode -v\nnpm -v x\n```\n(its output is attached)\nCompare."
+        );
+        expect(context?.[0]?.text).to.contain("20\n10");
+    });
+
+    it("A command file of any published size is sent whole, and a larger one is refused", async () => {
+        const { commands, root } = await open({
+            ".claude/commands/large.md": `${"All of it. ".repeat(10_000)}The end.`,
+        });
+        expect((await run(commands, "/large")).text).to.match(/The end\.$/);
+        writeTree(root, { ".claude/commands/large.md": "x".repeat(2 ** 21) });
+        await run(commands, "/large").then(
+            () => expect.fail("It ran."),
+            (error: Error) => expect(error.message).to.contain("large.md is over 1 MB")
+        );
+    });
+
+    it("A repository with hundreds of commands hides none, and none of the user's own", async () => {
+        const many = Array.from({ length: 400 }, (_, index) => [
+            `.claude/commands/c${index}.md`,
+            "Do it.",
+        ]);
+        const own = { "commands/mine.md": "Mine." };
+        const { commands } = await open(Object.fromEntries(many), own);
+        expect(commands).to.have.length(401);
+        expect((await run(commands, "/c399")).text).to.equal("Do it.");
+        expect((await run(commands, "/mine")).text).to.equal("Mine.");
+    });
+
     it("Files mentioned in a Markdown command are attached", async () => {
         const { commands } = await open({
             ".claude/commands/compare.md": "Compare @src/old.js with @$1.",

@@ -6,10 +6,15 @@ import { tokensOf } from "../../../src/core/message/estimate.js";
 import { silentLog } from "../../../src/core/log.js";
 import { OWN_PLUGIN } from "../../../src/core/registry/registry.js";
 import { ProjectContext } from "../../../src/host/context/project-context.js";
-import type { PlainTool, SlashContext, Tool } from "../../../src/plugin/index.js";
+import type { OutgoingMessage, PlainTool, SlashContext, Tool } from "../../../src/plugin/index.js";
 import { openWorkspace } from "../../../src/workspace/open-workspace.js";
 import { dataOf, makeToolContext } from "../../helpers/tool-context.js";
 import { makeFolder, makeRepository, type Tree, writeTree } from "../../workspace/make-folder.js";
+
+interface SkillPart {
+    readonly text: string;
+    readonly nextLine?: number;
+}
 
 const signal = new AbortController().signal;
 const skill = (name: string, more = "", body = "Do it well.") =>
@@ -42,6 +47,14 @@ async function open(tree: Tree, { user = {}, config = {} }: { user?: Tree; confi
         catalogue,
         async use(input: object) {
             return plain(tool).execute(input, await makeToolContext({ workspace }));
+        },
+        async follow(argumentsText: string) {
+            const sent: OutgoingMessage[] = [];
+            const send = async (message: OutgoingMessage) => void sent.push(message);
+            await slashCommands[1]?.run(argumentsText, { send } as unknown as SlashContext);
+            const [message] = sent;
+            if (message === undefined) throw new Error("Nothing was sent.");
+            return message;
         },
         async list() {
             const printed: string[] = [];
@@ -98,6 +111,44 @@ describe("Skills", () => {
         );
     });
 
+    it("A skill of any published size can be read to its end, in parts", async () => {
+        const body = Array.from({ length: 9_000 }, (_, index) => `Line ${index} of it.`).join("\n");
+        const { use, tool } = await open(
+            {},
+            { user: { ".agents/skills/api/SKILL.md": skill("api", "", body) } }
+        );
+        let startLine: number | undefined = 1;
+        let parts: string[] = [];
+        while (startLine !== undefined && parts.length < 9) {
+            const data = dataOf(await use({ name: "api", startLine })) as SkillPart;
+            parts = [...parts, data.text];
+            startLine = data.nextLine;
+            const end = startLine ? `[continues at startLine ${startLine}]` : "Line 8999 of it.";
+            const rendered = plain(tool).render?.(data, { name: "api" }) ?? "";
+            expect(rendered.slice(-end.length)).to.equal(end);
+        }
+        expect(parts.length).to.be.greaterThan(1);
+        expect(parts.join("\n")).to.equal(`# api\n\n${body}`);
+    });
+
+    it("A skill that is hidden from models can be started by the user alone", async () => {
+        const { use, catalogue, list, follow } = await open({
+            ".claude/skills/deploy/SKILL.md": skill("deploy", "disable-model-invocation: true\n"),
+        });
+        expect(await catalogue()).not.to.contain("deploy");
+        expect(await use({ name: "deploy" })).to.have.nested.property(
+            "error.code",
+            "no-such-skill"
+        );
+        expect(await list()).to.contain("only by /skill deploy");
+        const sent = await follow("deploy to staging");
+        expect(sent.text).to.equal("to staging");
+        expect(sent.context?.[0]?.text).to.match(/skill deploy in .*: data:[^]*Do it well\.$/);
+        expect((await follow("deploy")).text).to.equal("Follow the skill deploy.");
+        const failed = await follow("deplox").catch((error: Error) => error.message);
+        expect(failed).to.equal("There is no skill deplox.");
+    });
+
     it("A file of a user's skill can be read, and nothing outside its folder", async () => {
         const { use, home } = await open(
             {},
@@ -123,7 +174,7 @@ describe("Skills", () => {
     });
 
     it("A repository's skill cannot link out of the repository", async () => {
-        const { catalogue, use, root, home } = await open(
+        const { catalogue, use, list, root, home } = await open(
             { ".agents/skills/ok/SKILL.md": skill("ok") },
             { user: { "elsewhere/SKILL.md": skill("elsewhere"), "private.txt": "Private." } }
         );
@@ -132,6 +183,9 @@ describe("Skills", () => {
         expect(await catalogue())
             .to.contain("- ok:")
             .and.not.to.contain("elsewhere");
+        expect(await list()).to.contain(
+            "  .agents/skills/elsewhere: it links out of the repository."
+        );
         const outside = await use({ name: "ok", file: "link.md" });
         expect(outside).to.have.nested.property("error.code", "not-found");
     });
