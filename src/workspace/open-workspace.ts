@@ -28,16 +28,13 @@ import {
     type ResolvedPath,
     statusOf,
 } from "./safe-path.js";
+import { filesOnDisk, type FileTree } from "./tree/file-tree.js";
+import { ViewTree } from "./tree/view-tree.js";
+import type { Reader, SharedWorkspace, ViewSource } from "./shared-workspace.js";
+import { WorkspaceInView } from "./workspace-in-view.js";
 import { checkPattern } from "./search/check-pattern.js";
 import type { LineSearch } from "./search/line-search.js";
 import { searchFile, searchTree, type SearchSettings } from "./search/search-tree.js";
-
-export interface Reader {
-    /** Called before reading a secret or ignored file; reading is denied if absent. */
-    permitSecret?(path: string, reason: "secret" | "ignored"): Promise<boolean>;
-    /** Called for each file that is read, or searched by name. */
-    onFile?(path: string): void;
-}
 
 export interface WorkspaceOptions extends Reader {
     /** The real, absolute path of the repository root, as returned by `findRoot`. */
@@ -51,43 +48,58 @@ export interface WorkspaceOptions extends Reader {
 
 const SEARCH_LIMIT_MS = 30_000;
 
-export interface SharedWorkspace extends Workspace {
-    /** Returns the same workspace with this reader's callbacks. */
-    readBy(reader: Reader): Workspace;
+export function openWorkspace(options: WorkspaceOptions): SharedWorkspace {
+    return new LocalWorkspace(options, lookAt(options, filesOnDisk), new Set());
 }
 
-export function openWorkspace(options: WorkspaceOptions): SharedWorkspace {
-    const ignoreList = new IgnoreList(options.root, options.ownFolders);
-    const walker = new Walker(options.root, ignoreList);
-    return new LocalWorkspace(options, ignoreList, walker, new LineReader(), new Set());
+/** What readers of the same files share. */
+interface Look {
+    readonly files: FileTree;
+    readonly ignoreList: IgnoreList;
+    readonly walker: Walker;
+    readonly lineReader: LineReader;
+}
+
+function lookAt({ root, ownFolders }: WorkspaceOptions, files: FileTree): Look {
+    const ignoreList = new IgnoreList(root, ownFolders, files);
+    const walker = new Walker(root, ignoreList, files);
+    return { files, ignoreList, walker, lineReader: new LineReader() };
 }
 
 class LocalWorkspace implements SharedWorkspace {
     readonly root: string;
+    private readonly tree: FileTree;
+    private readonly ignoreList: IgnoreList;
+    private readonly walker: Walker;
 
     constructor(
         private readonly options: WorkspaceOptions,
-        private readonly ignoreList: IgnoreList,
-        private readonly walker: Walker,
-        private readonly lineReader: LineReader,
+        private readonly look: Look,
         /** Secrets allowed so far: a tree search never asks. */
         private readonly permitted: Set<string>
     ) {
         this.root = options.root;
+        ({ files: this.tree, ignoreList: this.ignoreList, walker: this.walker } = look);
     }
 
     readBy(reader: Reader): Workspace {
-        const options = { ...this.options, ...reader };
-        const { ignoreList, walker, lineReader, permitted } = this;
-        return new LocalWorkspace(options, ignoreList, walker, lineReader, permitted);
+        return new LocalWorkspace({ ...this.options, ...reader }, this.look, this.permitted);
+    }
+
+    inView(source: ViewSource): SharedWorkspace {
+        const files = new ViewTree(this.root, source.contents);
+        const look = lookAt(this.options, files);
+        const changed = new LocalWorkspace(this.options, look, this.permitted);
+        const show = () => files.show(source.view());
+        return new WorkspaceInView({ source, show, project: this, changed });
     }
 
     relative(path: string): string {
-        return relativePath(this.root, meantPath(this.root, path));
+        return relativePath(this.root, meantPath(this.root, path, this.tree));
     }
 
     status(path: string): Promise<FileStatus | null> {
-        return statusOf(this.root, meantPath(this.root, path));
+        return statusOf(this.root, meantPath(this.root, path, this.tree), this.tree);
     }
 
     async read(path: string, options: { maxBytes?: number } = {}): Promise<FileContent> {
@@ -108,7 +120,7 @@ class LocalWorkspace implements SharedWorkspace {
     ): Promise<FileLines> {
         const file = await this.open(path);
         try {
-            const lines = await this.lineReader.read(file, range, signal);
+            const lines = await this.look.lineReader.read(file, range, signal);
             this.options.onFile?.(lines.path);
             return { ...lines, ...(await this.mark(lines.path, "file")) };
         } finally {
@@ -118,7 +130,7 @@ class LocalWorkspace implements SharedWorkspace {
 
     async list(path: string): Promise<readonly FolderEntry[]> {
         const resolved = await this.visible(path, "dir");
-        return listFolder(this.root, resolved, this.ignoreList);
+        return listFolder(this.root, resolved, this.ignoreList, this.tree);
     }
 
     async files(options: { signal?: AbortSignal } = {}): Promise<readonly string[]> {
@@ -161,7 +173,9 @@ class LocalWorkspace implements SharedWorkspace {
         options: SearchOptions
     ): Promise<SearchResult> {
         const resolved = await this.visible(options.path ?? "", "dir");
-        const { type } = (await statusOf(this.root, resolved.absolute)) ?? { type: "file" };
+        const { type } = (await statusOf(this.root, resolved.absolute, this.tree)) ?? {
+            type: "file",
+        };
         if (type !== "dir") throw notAFolder(resolved.path);
         // Below a link, files are listed under their real names.
         const folder = this.relative(resolved.absolute);
@@ -169,7 +183,7 @@ class LocalWorkspace implements SharedWorkspace {
         const isAllowed = (path: string) => !this.isSecret(path) || this.permitted.has(path);
         return searchTree(
             { ...search, files: below(regular, folder) },
-            { folder, ignored, isAllowed },
+            { folder, ignored, isAllowed, tree: this.tree },
             this.searchSettings(options)
         );
     }
@@ -207,7 +221,7 @@ class LocalWorkspace implements SharedWorkspace {
             if (this.isSecret(name)) await this.requirePermission(name);
         }
 
-        const file = await openRegularFile(this.root, resolved.path);
+        const file = await openRegularFile(this.root, resolved.path, this.tree);
         if (file.absolute !== resolved.absolute) {
             await file.handle.close();
             throw new NorthError("not-readable", `${resolved.path} changed while it was opened.`, [
@@ -218,7 +232,7 @@ class LocalWorkspace implements SharedWorkspace {
     }
 
     private isSecret(name: string): boolean {
-        return isSecretFile(name, join(this.root, name));
+        return isSecretFile(name, join(this.root, name), this.tree.readRegularFile);
     }
 
     /**
@@ -226,7 +240,11 @@ class LocalWorkspace implements SharedWorkspace {
      * dependency or build folder, or the user must permit reading it.
      */
     private async visible(path: string, type: "file" | "dir"): Promise<ResolvedPath> {
-        const resolved = await resolveInside(this.root, meantPath(this.root, path));
+        const resolved = await resolveInside(
+            this.root,
+            meantPath(this.root, path, this.tree),
+            this.tree
+        );
         const real = this.relative(resolved.absolute);
         for (const name of new Set([resolved.path, real])) {
             if (await this.ignoreList.isClosed(name)) throw closed(name);

@@ -1,10 +1,10 @@
-import { lstatSync } from "node:fs";
-import { lstat, readlink, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { NorthError } from "../base/north-error.js";
 import { isInside, leavesFolder } from "../base/paths.js";
 import { errorCode, ifAbsent } from "../base/system-error.js";
 import type { FileStatus } from "../plugin/workspace.js";
+import { filesOnDisk, type FileTree } from "./tree/file-tree.js";
+import { outside } from "./tree/outside.js";
 
 export interface ResolvedPath {
     /** As requested: relative to the root, with `/`; `""` is the root. */
@@ -30,42 +30,42 @@ export function relativePath(root: string, path: string): string {
  * Resolves every link in a path, which need not exist. `root` must be a real path. Rejects with
  * `outside-repository` if any part leads out.
  */
-export async function resolveInside(root: string, path: string): Promise<ResolvedPath> {
+export async function resolveInside(
+    root: string,
+    path: string,
+    files = filesOnDisk
+): Promise<ResolvedPath> {
     const inside = relativePath(root, path);
-    const place = await realPlace(join(root, inside), MAX_LINKS);
+    const place = await realPlace(join(root, inside), files, MAX_LINKS);
     if (!isInside(root, place.absolute)) throw outside(path);
     return { path: inside, ...place };
 }
 
-export function outside(path: string): NorthError {
-    return new NorthError("outside-repository", `${path} is outside the repository.`, [
-        "Use a path inside the repository, relative to its root.",
-    ]);
-}
-
 async function realPlace(
     absolute: string,
+    files: FileTree,
     linksLeft: number
 ): Promise<{ absolute: string; exists: boolean }> {
     try {
-        return { absolute: await realpath(absolute), exists: true };
+        return { absolute: await files.realpath(absolute), exists: true };
     } catch (error) {
         const code = errorCode(error);
         if (code !== "ENOENT" && code !== "ENOTDIR") throw unreachable(absolute, error);
     }
     if (linksLeft === 0) throw unreachable(absolute);
-    const parent = await realPlace(dirname(absolute), linksLeft);
+    const parent = await realPlace(dirname(absolute), files, linksLeft);
     const path = join(parent.absolute, basename(absolute));
     // A write would follow a dangling link, so its target matters.
-    const target = await danglingTarget(path);
+    const target = await danglingTarget(path, files);
     return target === undefined
         ? { absolute: path, exists: false }
-        : realPlace(resolve(parent.absolute, target), linksLeft - 1);
+        : realPlace(resolve(parent.absolute, target), files, linksLeft - 1);
 }
 
-async function danglingTarget(path: string): Promise<string | undefined> {
+async function danglingTarget(path: string, files: FileTree): Promise<string | undefined> {
     try {
-        return (await lstat(path)).isSymbolicLink() ? await readlink(path) : undefined;
+        const isLink = (await files.lstat(path)).isSymbolicLink();
+        return isLink ? await files.readlink(path) : undefined;
     } catch {
         return undefined;
     }
@@ -84,10 +84,14 @@ function unreachable(path: string, cause?: unknown): NorthError {
  * Returns the type of a path, following links; `null` if it does not exist. Rejects with
  * `outside-repository`, and with `not-a-file` for anything but files and folders.
  */
-export async function statusOf(root: string, path: string): Promise<FileStatus | null> {
-    const resolved = await resolveInside(root, path);
+export async function statusOf(
+    root: string,
+    path: string,
+    files = filesOnDisk
+): Promise<FileStatus | null> {
+    const resolved = await resolveInside(root, path, files);
     if (!resolved.exists) return null;
-    const stats = await ifAbsent(stat(resolved.absolute), undefined);
+    const stats = await ifAbsent(files.lstat(resolved.absolute), undefined);
     if (stats === undefined) return null;
     if (!stats.isFile() && !stats.isDirectory()) {
         throw new NorthError("not-a-file", `${resolved.path} is neither a file nor a folder.`);
@@ -104,7 +108,7 @@ export async function statusOf(root: string, path: string): Promise<FileStatus |
 /**
  * Accepts paths as models write them: `/a` and `repository-name/a` mean `a` if only that exists.
  */
-export function meantPath(root: string, path: string): string {
+export function meantPath(root: string, path: string, files = filesOnDisk): string {
     if (path.includes("\0")) return path;
     const isAbsolute = path.startsWith("/");
     if (isAbsolute && isInside(root, path)) return path;
@@ -114,13 +118,13 @@ export function meantPath(root: string, path: string): string {
         ...(isAbsolute ? [steps] : []),
         ...(steps.startsWith(inName) ? [steps.slice(inName.length)] : []),
     ].filter((reading) => isInside(root, join(root, reading)));
-    if (readings.length === 0 || exists(isAbsolute ? path : join(root, path))) return path;
-    return readings.find((reading) => reading !== "" && exists(join(root, reading))) ?? path;
+    if (readings.length === 0 || exists(isAbsolute ? path : join(root, path), files)) return path;
+    return readings.find((reading) => reading !== "" && exists(join(root, reading), files)) ?? path;
 }
 
-function exists(path: string): boolean {
+function exists(path: string, files: FileTree): boolean {
     try {
-        return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+        return files.lstatSync(path) !== undefined;
     } catch {
         // Keep a path that cannot be checked.
         return false;

@@ -206,7 +206,8 @@ function given<Options extends object, Name extends keyof Options>(
 
 /** A shared workspace that neither asks nor notifies. */
 export function sharedWorkspace(workspace: Workspace): TurnProject["workspace"] {
-    return Object.assign(workspace, { readBy: () => workspace });
+    const shared = { readBy: () => workspace, inView: () => Object.assign(workspace, shared) };
+    return Object.assign(workspace, shared);
 }
 
 function memoryContents(): ContentStore {

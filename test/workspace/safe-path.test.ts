@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, realpathSync, symlinkSync } from "node:fs";
 import path from "node:path";
-import { openRegularFile } from "../../src/workspace/open-file.js";
+import { openRegularFile, readAll } from "../../src/workspace/open-file.js";
 import { relativePath, resolveInside } from "../../src/workspace/safe-path.js";
 import { makeFolder, refusal } from "./make-folder.js";
 
@@ -21,9 +21,9 @@ const SWAP = `
 async function readOnce(root: string, name: string): Promise<string> {
     let content = "";
     const code = await refusal(async () => {
-        const { handle } = await openRegularFile(root, name);
-        content = await handle.readFile("utf8");
-        await handle.close();
+        const file = await openRegularFile(root, name);
+        content = Buffer.from((await readAll(file)).bytes).toString();
+        await file.handle.close();
     });
     return code === "accepted" ? content : code;
 }
@@ -132,7 +132,7 @@ describe("openRegularFile", () => {
         try {
             expect(file.path).to.equal("link/file.txt");
             expect(file.absolute).to.equal(realpathSync(path.join(root, "a/file.txt")));
-            expect(await file.handle.readFile("utf8")).to.equal("content");
+            expect(Buffer.from((await readAll(file)).bytes).toString()).to.equal("content");
         } finally {
             await file.handle.close();
         }

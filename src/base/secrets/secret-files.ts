@@ -10,9 +10,13 @@ const MAX_BYTES = 256 * 1024;
  * Whether a file probably holds a secret: the one rule for tools, mentions and contained commands.
  * Its name decides, or its content where many harmless files have such a name: a `.pem` with
  * certificates only, an `.npmrc` without a token. `name` is what of the path counts, and `place`
- * where the file is.
+ * where `read` finds the file.
  */
-export function isSecretFile(name: string, location: string | Buffer): boolean {
+export function isSecretFile(
+    name: string,
+    location: string | Buffer,
+    read = readRegularFile
+): boolean {
     const verdict = judgeName(name);
     switch (verdict) {
         case "secret":
@@ -20,13 +24,13 @@ export function isSecretFile(name: string, location: string | Buffer): boolean {
         case "ordinary":
             return false;
         case "secret-or-program":
-            return !isProgram(readRegularFile(location, 4, "follow")?.bytes);
+            return !isProgram(read(location, 4, "follow")?.bytes);
         case "keys":
-            return isPrivate(readRegularFile(location, MAX_BYTES, "follow"), path.extname(name));
+            return isPrivate(read(location, MAX_BYTES, "follow"), path.extname(name));
         case "settings": {
-            const read = readRegularFile(location, MAX_BYTES, "follow");
-            if (read === undefined) return false;
-            return holdsCredential(read.bytes.toString("latin1"), "settings");
+            const found = read(location, MAX_BYTES, "follow");
+            if (found === undefined) return false;
+            return holdsCredential(found.bytes.toString("latin1"), "settings");
         }
         default:
             return verdict satisfies never;

@@ -34,6 +34,7 @@ import type { ReadChecks } from "../history/evidence.js";
 import type { ResultFormat } from "./calls/outputs.js";
 import type { Staging } from "../files/staging.js";
 import type { Log } from "../log.js";
+import type { View } from "../view/view.js";
 import { thinkingFor } from "../registry/thinking.js";
 
 /** Sources of time, ids and randomness, injected for tests. */
@@ -58,6 +59,8 @@ export interface SharedWorkspace extends Workspace {
         permitSecret(path: string, reason: "secret" | "ignored"): Promise<boolean>;
         onFile?(path: string): void;
     }): Workspace;
+    /** The repository with the changes of a view, which may be another one at each call. */
+    inView(source: { view(): View; readonly contents: Pick<ContentStore, "get"> }): SharedWorkspace;
 }
 
 export type ApplyOutcome =

@@ -16,7 +16,8 @@ import {
     type ApplyJournal,
     type RecoveryReport,
 } from "../../workspace/apply/journal.js";
-import { openWorkspace, type SharedWorkspace } from "../../workspace/open-workspace.js";
+import { openWorkspace } from "../../workspace/open-workspace.js";
+import type { SharedWorkspace } from "../../workspace/shared-workspace.js";
 import type { Check, McpServers, Shell } from "../../plugin/index.js";
 import { builtinSources } from "../context/builtin-sources.js";
 import { CachedFacts } from "../context/project-card.js";

@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type { FileTree } from "../tree/file-tree.js";
 
 /** Version control data, never read. */
 const VERSION_CONTROL: ReadonlySet<string> = new Set([".git", ".hg", ".svn", ".jj"]);
@@ -61,6 +61,10 @@ export function isInDependencies(path: string, type: "file" | "dir"): boolean {
 }
 
 /** Whether `name` in `folder` (absolute) is the output of a build tool used there. */
-export function isBuildOutput(folder: string, name: string): boolean {
-    return MADE_BY.get(name)?.some((maker) => existsSync(join(folder, maker))) ?? false;
+export function isBuildOutput(
+    folder: string,
+    name: string,
+    files: Pick<FileTree, "existsSync">
+): boolean {
+    return MADE_BY.get(name)?.some((maker) => files.existsSync(join(folder, maker))) ?? false;
 }

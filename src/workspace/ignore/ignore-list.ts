@@ -3,6 +3,7 @@ import { untilAborted } from "../../base/waiting.js";
 import { gitDirectories } from "../../base/git-directory.js";
 import { closedFolders } from "../closed-places.js";
 import { hasGit } from "../find-root.js";
+import { filesOnDisk } from "../tree/file-tree.js";
 import { runGit } from "../../base/git.js";
 import { ALWAYS_IGNORED_FOLDERS, isBuildOutput, isVersionControl } from "./always-ignored.js";
 import {
@@ -40,7 +41,7 @@ export type IgnoreRule = "ignored" | "included" | "partly";
 
 /** The repository's only ignore list, used by everything that lists, reads or searches. */
 export class IgnoreList {
-    private files: IgnoreFiles = new IgnoreFiles(false);
+    private files: IgnoreFiles;
     // Promises: concurrent callers share one git process.
     private settings: Promise<GitSettings> | undefined;
     private base: BaseRules | undefined;
@@ -53,8 +54,11 @@ export class IgnoreList {
     constructor(
         private readonly root: string,
         /** North's own folders, absolute. */
-        private readonly ownFolders: readonly string[] = []
-    ) {}
+        private readonly ownFolders: readonly string[] = [],
+        private readonly tree = filesOnDisk
+    ) {
+        this.files = new IgnoreFiles(false, tree);
+    }
 
     /** Returns up-to-date rules for the root's entries. */
     async current(signal?: AbortSignal): Promise<FolderRules> {
@@ -143,7 +147,7 @@ export class IgnoreList {
             const verdict = layer.verdict(path, type);
             if (verdict !== undefined) return verdict === "ignored";
         }
-        return type === "dir" && isBuildOutput(join(this.root, rules.folder), name);
+        return type === "dir" && isBuildOutput(join(this.root, rules.folder), name, this.tree);
     }
 
     private folderRules(
@@ -176,7 +180,7 @@ export class IgnoreList {
             return undefined;
         }
         this.settings ??= readGitSettings(this.root).then((settings) => {
-            this.files = new IgnoreFiles(settings.ignoreCase);
+            this.files = new IgnoreFiles(settings.ignoreCase, this.tree);
             return settings;
         });
         return this.settings;

@@ -1,5 +1,4 @@
-import { lstatSync, statSync, type Stats } from "node:fs";
-import { readRegularFile } from "../../base/read-regular-file.js";
+import { type FileFacts, filesOnDisk, type FileTree } from "../tree/file-tree.js";
 import { IgnoreLayer, IgnorePattern } from "./ignore-pattern.js";
 
 /** Git follows links to its global ignore files, but not in the work tree. */
@@ -23,21 +22,30 @@ export class IgnoreFiles {
     private readonly layers = new Map<string, IgnoreLayer>();
     private readonly patterns = new Map<string, IgnorePattern>();
 
-    constructor(private readonly ignoreCase: boolean) {}
+    constructor(
+        private readonly ignoreCase: boolean,
+        private readonly tree: FileTree = filesOnDisk
+    ) {}
 
     /** `undefined` if the file does not exist. */
     layer(absolute: string, links: Links = "refuse"): IgnoreLayer | undefined {
-        const stamp = stampOf(absolute, links);
+        const stamp = stampOf(absolute, links, this.tree);
         if (stamp === undefined) {
             this.known.delete(absolute);
             return undefined;
         }
         const known = this.known.get(absolute);
         if (known?.stamp === stamp) return known.layer;
-        const text = readText(absolute, links);
+        const text = this.readText(absolute, links);
         const layer = text === undefined ? undefined : this.layerOf(text);
         this.known.set(absolute, { stamp, layer });
         return layer;
+    }
+
+    private readText(absolute: string, links: Links): string | undefined {
+        const read = this.tree.readRegularFile(absolute, MAX_BYTES, links);
+        // No real pattern contains NUL, and a sparse file is full of them.
+        return read?.bytes.toString("utf8").replaceAll("\0", "");
     }
 
     /** Cached by text: many packages of a repository share an ignore file, or lines of it. */
@@ -62,22 +70,19 @@ export class IgnoreFiles {
 }
 
 /** A stamp that changes with the file or folder; `undefined` if it does not exist. */
-export function stampOf(absolute: string, links: Links = "refuse"): string | undefined {
-    const stats = statsOf(absolute, links);
+export function stampOf(
+    absolute: string,
+    links: Links = "refuse",
+    tree = filesOnDisk
+): string | undefined {
+    const stats = statsOf(absolute, links, tree);
     return stats && `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}`;
 }
 
-function statsOf(absolute: string, links: Links): Stats | undefined {
+function statsOf(absolute: string, links: Links, tree: FileTree): FileFacts | undefined {
     try {
-        const look = links === "follow" ? statSync : lstatSync;
-        return look(absolute, { throwIfNoEntry: false });
+        return links === "follow" ? tree.statSync(absolute) : tree.lstatSync(absolute);
     } catch {
         return undefined;
     }
-}
-
-function readText(absolute: string, links: Links): string | undefined {
-    const read = readRegularFile(absolute, MAX_BYTES, links);
-    // No real pattern contains NUL, and a sparse file is full of them.
-    return read?.bytes.toString("utf8").replaceAll("\0", "");
 }

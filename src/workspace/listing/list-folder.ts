@@ -1,19 +1,20 @@
-import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { NorthError } from "../../base/north-error.js";
 import type { FolderEntry } from "../../plugin/workspace.js";
 import type { IgnoreList } from "../ignore/ignore-list.js";
 import { relativePath, resolveInside, type ResolvedPath } from "../safe-path.js";
+import type { FileTree } from "../tree/file-tree.js";
 import { errorCode } from "../../base/system-error.js";
 
 /** Folders first, then by name; leaves out ignored entries and links that lead out of the root. */
 export async function listFolder(
     root: string,
     resolved: ResolvedPath,
-    ignoreList: IgnoreList
+    ignoreList: IgnoreList,
+    files: FileTree
 ): Promise<readonly FolderEntry[]> {
     const folder = relativePath(root, resolved.absolute);
-    const names = await readdir(resolved.absolute).catch((error: unknown) => {
+    const names = await files.readdir(resolved.absolute).catch((error: unknown) => {
         if (errorCode(error) === "ENOTDIR") {
             throw new NorthError("not-a-folder", `${resolved.path} is not a folder.`);
         }
@@ -25,7 +26,7 @@ export async function listFolder(
     const mark = rules === undefined ? ({ ignored: true } as const) : {};
     const entries = await Promise.all(
         names.map(async (name) => {
-            const entry = await visibleEntry(root, join(resolved.absolute, name), name);
+            const entry = await visibleEntry(root, join(resolved.absolute, name), name, files);
             if (entry === undefined || name === ".git") return undefined;
             if (rules === undefined) return entry;
             const rule = ignoreList.rule(rules, name, entry.isLink ? "file" : entry.type);
@@ -47,11 +48,12 @@ interface Entry extends FolderEntry {
 async function visibleEntry(
     root: string,
     absolute: string,
-    name: string
+    name: string,
+    files: FileTree
 ): Promise<Entry | undefined> {
     try {
-        const resolved = await resolveInside(root, absolute);
-        const stats = await stat(resolved.absolute);
+        const resolved = await resolveInside(root, absolute, files);
+        const stats = await files.lstat(resolved.absolute);
         const isLink = resolved.absolute !== absolute;
         if (stats.isDirectory()) return { name, type: "dir", size: 0, isLink };
         return stats.isFile() ? { name, type: "file", size: stats.size, isLink } : undefined;

@@ -1,10 +1,9 @@
-import { lstatSync, readdirSync, type Dirent } from "node:fs";
-import { realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { FolderRules, IgnoreList } from "../ignore/ignore-list.js";
 import { untilAborted } from "../../base/waiting.js";
 import { Pacer } from "../../base/pacer.js";
 import { isInside } from "../../base/paths.js";
+import type { FileTree, FolderName } from "../tree/file-tree.js";
 
 export interface Listing {
     /** Regular files and links to regular files inside the root, sorted. */
@@ -43,7 +42,8 @@ export class Walker {
 
     constructor(
         private readonly root: string,
-        private readonly ignoreList: IgnoreList
+        private readonly ignoreList: IgnoreList,
+        private readonly tree: FileTree
     ) {}
 
     /** Leaves out unreadable folders. Rejects with the signal's reason if aborted. */
@@ -80,13 +80,14 @@ export class Walker {
     private look(rules: FolderRules, known: KnownFolder | undefined): KnownFolder | undefined {
         const absolute = `${this.root}/${rules.folder}`;
         try {
-            const stats = lstatSync(absolute);
+            const stats = this.tree.lstatSync(absolute);
+            if (stats === undefined) return undefined;
             const stamp = `${stats.ino} ${stats.mtimeMs} ${stats.ctimeMs}`;
             if (known?.isSettled && known.stamp === stamp && known.rules === rules) return known;
             // Not followed: a link has replaced the folder since its parent was read.
             if (!stats.isDirectory()) return undefined;
             const isSettled = Date.now() - stats.mtimeMs > SETTLED_AFTER_MS;
-            const entries = readdirSync(absolute, { withFileTypes: true });
+            const entries = this.tree.readdirSync(absolute);
             return { stamp, isSettled, rules, ...this.sort(rules, entries) };
         } catch {
             return undefined;
@@ -95,7 +96,7 @@ export class Walker {
 
     private sort(
         rules: FolderRules,
-        found: readonly Dirent[]
+        found: readonly FolderName[]
     ): Pick<KnownFolder, "entries" | "links" | "ignored" | "folders"> {
         const entries: string[] = [];
         const links: string[] = [];
@@ -153,8 +154,8 @@ export class Walker {
 
     private async leadsToFile(link: string): Promise<boolean> {
         try {
-            const target = await realpath(join(this.root, link));
-            return isInside(this.root, target) && (await stat(target)).isFile();
+            const target = await this.tree.realpath(join(this.root, link));
+            return isInside(this.root, target) && (await this.tree.lstat(target)).isFile();
         } catch {
             return false;
         }

@@ -1,6 +1,11 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { isExpectedError } from "../../base/north-error.js";
 import type { SearchMatch, SearchResult } from "../../plugin/workspace.js";
 import { openRegularFile, type OpenFile } from "../open-file.js";
+import type { FileTree } from "../tree/file-tree.js";
 import { Pacer } from "../../base/pacer.js";
 import { describeLines } from "./describe-lines.js";
 import type { FoundLines, LineSearch, SearchBounds } from "./line-search.js";
@@ -11,20 +16,27 @@ export interface SearchSettings extends SearchBounds {
     readonly useRipgrep: boolean;
 }
 
+/** A folder of the workspace, and the files in it. */
+export interface SearchedTree extends RipgrepTree {
+    readonly tree: FileTree;
+}
+
 export async function searchTree(
     search: LineSearch,
-    tree: RipgrepTree,
+    folder: SearchedTree,
     settings: SearchSettings
 ): Promise<SearchResult> {
-    const { found, total } = await findLines(search, settings, tree);
+    const { found, total } = await findLinesInTree(search, folder, settings);
     const pacer = new Pacer("The search", settings.limitMs, settings.signal);
     const matches: SearchMatch[] = [];
     for (const path of new Set(found.map((each) => each.path))) {
-        const file = await openRegularFile(search.root, path).catch((error: unknown) => {
-            // The file was removed or replaced since the search.
-            if (isExpectedError(error)) return undefined;
-            throw error;
-        });
+        const file = await openRegularFile(search.root, path, folder.tree).catch(
+            (error: unknown) => {
+                // The file was removed or replaced since the search.
+                if (isExpectedError(error)) return undefined;
+                throw error;
+            }
+        );
         if (file === undefined) continue;
         try {
             const inFile = found.filter((each) => each.path === path);
@@ -53,6 +65,53 @@ export async function searchFile(
             : [];
     const seen = matches.length > 0 ? total : 0;
     return { matches, truncated: matches.length < seen, total: seen };
+}
+
+/** The same search of what is on disk and of copies of what is not, joined in the order of the files. */
+async function findLinesInTree(
+    search: LineSearch,
+    folder: SearchedTree,
+    settings: SearchSettings
+): Promise<FoundLines> {
+    const beside = new Map<string, Promise<Uint8Array>>();
+    for (const path of search.files) {
+        const content = folder.tree.contentBeside(join(search.root, path));
+        if (content) beside.set(path, content);
+    }
+    if (beside.size === 0) return findLines(search, settings, folder);
+    const onDisk = search.files.filter((path) => !beside.has(path));
+    const inCopies = withCopies(beside, (root) => {
+        const copies = { ...folder, folder: "", ignored: [] };
+        return findLines({ ...search, root, files: [...beside.keys()] }, settings, copies);
+    });
+    const both = await Promise.all([
+        findLines({ ...search, files: onDisk }, settings, folder),
+        inCopies,
+    ]);
+    const order = new Map(search.files.map((path, index) => [path, index]));
+    const found = both
+        .flatMap((lines) => lines.found)
+        .sort((one, other) => (order.get(one.path) ?? 0) - (order.get(other.path) ?? 0));
+    return {
+        found: found.slice(0, search.limit),
+        total: both.reduce((sum, { total }) => sum + total, 0),
+    };
+}
+
+async function withCopies<Result>(
+    contents: ReadonlyMap<string, Promise<Uint8Array>>,
+    work: (root: string) => Promise<Result>
+): Promise<Result> {
+    const root = await mkdtemp(join(tmpdir(), "north-search-"));
+    try {
+        for (const [path, content] of contents) {
+            mkdirSync(join(root, dirname(path)), { recursive: true });
+            writeFileSync(join(root, path), await content);
+        }
+        return await work(root);
+    } finally {
+        await rm(root, { recursive: true, force: true });
+    }
 }
 
 async function findLines(
