@@ -144,7 +144,7 @@ function changeOf(
     const path = file.slice(1);
     const isLink = type === "link";
     return {
-        ...{ path: path, realPath: path, before: before ?? null, after },
+        ...{ path, realPath: path, before: before ?? null, after },
         beforeHash: before === undefined ? null : sha256(before),
         ...(isLink && { type: "link" as const }),
         ...(!isLink && after !== null && mode !== undefined && { mode }),

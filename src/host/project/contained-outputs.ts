@@ -99,7 +99,7 @@ function groupsOf(outputs: readonly LeftOutput[]): readonly Output[] {
         if (files.length === 0 && !isNewFolder) return [];
         const start = path.endsWith("/") ? path.length : path.lastIndexOf("/") + 1;
         return {
-            path: path,
+            path,
             files: files.length,
             deleted: files.filter(({ after }) => !after).length,
             names: files.slice(0, MAX_NAMED).map(({ path: name }) => name.slice(start)),

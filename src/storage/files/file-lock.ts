@@ -111,8 +111,9 @@ export async function claimLock(location: string, guarded = location): Promise<C
         return {
             kind: "held",
             assertHeld: async () => {
-                if (ownerOf(location) !== owner)
-                    {throw lockedError(location, "Another North took over");}
+                if (ownerOf(location) !== owner) {
+                    throw lockedError(location, "Another North took over");
+                }
             },
             release() {
                 if (ownerOf(location) === owner) removeLock(location);

@@ -67,7 +67,7 @@ export async function gitEffects(places: GitView, areThere: AreThere): Promise<s
 }
 
 /** Whether git may read it: no pipe to wait at, and nothing that leads it to other folders. */
-function isFitForGit({ path: path, after }: Touched): boolean {
+function isFitForGit({ path, after }: Touched): boolean {
     const isPlain = after === undefined || after.kind === "file" || after.kind === "folder";
     return isPlain && !/^objects\/info\/./.test(path);
 }

@@ -82,7 +82,7 @@ function impossible(
 ): Refusal | undefined {
     const hidden = new Set(hiddenFiles);
     for (const each of touched) {
-        const { path: path, before, after, unfit } = each;
+        const { path, before, after, unfit } = each;
         if (unfit !== undefined) return { what: "kind", text: `to write ${path}, ${unfit}` };
         if (hidden.has(path)) return { what: "hidden-file", text: `${path}, which is hidden` };
         if (isProtectedPath(path) && !isSameFolder(before, after)) {

@@ -102,7 +102,7 @@ function isNewFolder({ before, after }: Touched): boolean {
     return (after.stats.mode & 0o7777) === (0o777 & ~process.umask());
 }
 
-function isOrdinary({ path: path, before, after, unfit }: Touched): boolean {
+function isOrdinary({ path, before, after, unfit }: Touched): boolean {
     const special = before?.kind === "other" || after?.kind === "other";
     return unfit === undefined && !special && !isProtectedPath(path);
 }
@@ -116,10 +116,10 @@ function runLater(each: Touched, { group, way, isFolder }: Group, upper: string)
 }
 
 /** The change without its content, for rules that judge names and kinds. */
-function describedChange({ path: path, before, after }: Touched): FileChange {
+function describedChange({ path, before, after }: Touched): FileChange {
     const kind = (after ?? before)?.kind;
     return {
-        path: path,
+        path,
         before: before ? EMPTY : null,
         beforeHash: null,
         after: after ? EMPTY : null,
@@ -136,9 +136,9 @@ function targetOf({ path: location, after }: Touched, upper: string): string | u
     return path.isAbsolute(target) ? target : path.join(path.dirname(location), target);
 }
 
-function outputOf({ path: path, before, after }: Touched, { group, way }: Group): LeftOutput {
+function outputOf({ path, before, after }: Touched, { group, way }: Group): LeftOutput {
     return {
-        ...{ path: path, group, way },
+        ...{ path, group, way },
         ...(before && { before: versionOf(before) }),
         ...(after && { after: versionOf(after) }),
     };

@@ -55,8 +55,9 @@ export class Layers {
             if (entry.way !== "private") this.lowers.set(entry.path, this.lowerOf(entry));
         }
         for (const { path: location, spine } of this.anchors) {
-            if (isTemporary(path.dirname(location)))
-                {mkdirSync(this.at("tmp", path.basename(location)));}
+            if (isTemporary(path.dirname(location))) {
+                mkdirSync(this.at("tmp", path.basename(location)));
+            }
             if (!spine) continue;
             const source = this.at("root", location);
             this.lowers.set(location, { layer: this.from(source), source });

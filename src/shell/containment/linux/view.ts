@@ -79,8 +79,9 @@ export class View {
         this.put(root, root, "project");
         const programs = this.programFolders(environment.PATH ?? "");
         const isShown = (location: string) => this.shows(location);
-        for (const location of placesOfPrograms(programs, home, isShown))
-            {this.show(location, "programs");}
+        for (const location of placesOfPrograms(programs, home, isShown)) {
+            this.show(location, "programs");
+        }
         for (const location of inHome(CACHES)) this.show(location, "cache");
         if (gitFolder !== undefined) this.put(gitFolder, gitFolder, "git");
         const { HOME = "", PWD = "", PATH = "" } = environment;
@@ -128,8 +129,9 @@ export class View {
     shortName(location: string): string {
         const { root, home } = this.options;
         if (isInside(root, location)) return path.relative(root, location) || ".";
-        if (home !== undefined && isInside(home, location))
-            {return `~/${path.relative(home, location)}`;}
+        if (home !== undefined && isInside(home, location)) {
+            return `~/${path.relative(home, location)}`;
+        }
         return location;
     }
 
@@ -237,8 +239,9 @@ export class View {
     private inRealHome(location: string): string {
         const { home, environment } = this.options;
         const { HOME = "" } = environment;
-        if (home === undefined || !path.isAbsolute(HOME) || !isInside(HOME, location))
-            {return location;}
+        if (home === undefined || !path.isAbsolute(HOME) || !isInside(HOME, location)) {
+            return location;
+        }
         return path.join(home, path.relative(HOME, location));
     }
 
