@@ -106,11 +106,11 @@ export async function changeContent(
     contents: ContentStore
 ): Promise<ToolCallContent[]> {
     const stored = async (hash: string | null) => (hash ? await contents.get(hash) : null);
-    const diffs = files.map(async ({ path: file, type, beforeHash, afterHash }) => {
+    const diffs = files.map(async ({ path: file, beforeHash, afterHash, ...types }) => {
         const name = [textContent(showControls(file))];
         try {
             const [before, after] = await Promise.all([stored(beforeHash), stored(afterHash)]);
-            return diffContent(root, { path: file, type, before, after }) ?? name;
+            return diffContent(root, { ...types, path: file, before, after }) ?? name;
         } catch (error) {
             // The stored content may have been pruned; the file's name is enough.
             if (isExpectedError(error)) return name;
@@ -123,10 +123,12 @@ export async function changeContent(
 /** `undefined` if binary or too large. */
 function diffContent(
     root: string,
-    { path: file, type, before, after }: Pick<FileChange, "path" | "type" | "before" | "after">
+    change: Pick<FileChange, "path" | "type" | "typeBefore" | "before" | "after">
 ): ToolCallContent[] | undefined {
+    const { path: file, before, after } = change;
     const size = (before?.length ?? 0) + (after?.length ?? 0);
-    if (type !== undefined || size > MAX_DIFF_BYTES) return undefined;
+    const isFile = change.type === undefined && change.typeBefore === undefined;
+    if (!isFile || size > MAX_DIFF_BYTES) return undefined;
     if ((before && isBinary(before)) || (after && isBinary(after))) return undefined;
     const [oldText, newText] = [decoded(before), decoded(after) ?? ""];
     const diff = { type: "diff", path: path.join(root, file), oldText, newText } as const;

@@ -19,3 +19,9 @@ export function resolveRealPath(path: string): string | undefined {
         return undefined;
     }
 }
+
+/** The folders above a path that is relative to a root, outermost first, without the root. */
+export function foldersAbove(path: string): readonly string[] {
+    const parts = path.split("/").slice(0, -1);
+    return parts.map((_part, index) => parts.slice(0, index + 1).join("/"));
+}

@@ -1,8 +1,21 @@
 import { counted } from "../base/format.js";
 import type { Output } from "./outputs.js";
 
+export type FileType = "file" | "link" | "folder";
+
+/**
+ * What a path is. It is a regular file if `type` is absent, and was the same before unless
+ * `typeBefore` says otherwise: `{ type: "link", typeBefore: "file" }` is a file that becomes a link.
+ */
+export interface FileTypes {
+    /** Of a deleted path: what it was. A link's content is its target; a folder has none. */
+    readonly type?: Exclude<FileType, "file">;
+    /** Absent if the type stays, and of a new or deleted path. */
+    readonly typeBefore?: FileType;
+}
+
 /** One file before and after. Contents are bytes: nothing is decoded on the way to the disk. */
-export interface FileChange {
+export interface FileChange extends FileTypes {
     /** Relative to the repository root, with `/`. */
     readonly path: string;
     /** The content the change was computed from; `null` if the file does not exist. */
@@ -11,8 +24,6 @@ export interface FileChange {
     readonly beforeHash: string | null;
     /** The content to write; `null` deletes the file. */
     readonly after: Uint8Array | null;
-    /** Defaults to a regular file. A link's content is its target; a folder has none. */
-    readonly type?: "link" | "folder";
     /** Ignored by git, such as build output: counted, not shown. */
     readonly isIgnored?: boolean;
     /** The uppermost ignored folder it lies in, ending with `/`. */
@@ -23,6 +34,33 @@ export interface FileChange {
     readonly realPath?: string;
     /** Set by North before the review: the name under which some program runs or obeys it later. */
     readonly runsAs?: string;
+}
+
+/** What a path is after a change; of a deleted one, what it was. */
+export function typeAfter({ type = "file" }: { readonly type?: FileType }): FileType {
+    return type;
+}
+
+/** What a path was before a change; of a new one, what it becomes. */
+export function typeBefore({ type, typeBefore: other }: FileTypes): FileType {
+    return other ?? type ?? "file";
+}
+
+/** Whether a folder gives way to something else, or takes its place. */
+export function isSwap(types: FileTypes): boolean {
+    const before = typeBefore(types);
+    const after = typeAfter(types);
+    return before !== after && (before === "folder" || after === "folder");
+}
+
+/** `type` and `typeBefore` of a change between two types; one is absent if nothing is there. */
+export function fileTypes(before: FileType | undefined, after: FileType | undefined): FileTypes {
+    const type = after ?? before ?? "file";
+    const isReplaced = before !== undefined && before !== type;
+    return {
+        ...(type !== "file" && { type }),
+        ...(isReplaced && { typeBefore: before }),
+    };
 }
 
 /** The names of a change for people: `docs/tasks.json, which is .vscode/tasks.json`. */
@@ -37,7 +75,8 @@ export function shownName({
 
 /**
  * All changes proposed by one write call, reviewed as a whole and applied byte for byte as
- * reviewed, or not at all. At most one change per path.
+ * reviewed, or not at all. At most one change per path; where a folder gives way to something else,
+ * or takes its place, everything in it is a change of its own.
  */
 export interface ChangeSet {
     readonly changes: readonly FileChange[];

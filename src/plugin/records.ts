@@ -1,4 +1,4 @@
-import type { FileChange } from "./change-set.js";
+import type { FileTypes } from "./change-set.js";
 import type { ContextPart } from "./context.js";
 import type { AssistantMessage, ImagePart, Mode, TextPart, ToolResultPart } from "./message.js";
 import type { StopReason, ThinkingChoice, Usage } from "./provider.js";
@@ -91,11 +91,9 @@ export interface ReviewEntry extends EntryBase {
 }
 
 /** One changed file, with what undo needs; contents are stored by hash. */
-export interface ChangedFile {
+export interface ChangedFile extends FileTypes {
     /** Relative to the root. */
     readonly path: string;
-    /** A file if absent. */
-    readonly type?: FileChange["type"];
     /** SHA-256 in hex; `null` if the file did not exist. */
     readonly beforeHash: string | null;
     /** SHA-256 in hex; `null` if the file was deleted. */

@@ -1,5 +1,5 @@
 import { readlink } from "node:fs/promises";
-import type { FileChange } from "../plugin/change-set.js";
+import type { FileType } from "../plugin/change-set.js";
 import type { FileContent } from "../plugin/workspace.js";
 import { isExpectedError } from "../base/north-error.js";
 import { openRegularFile, readAll } from "./open-file.js";
@@ -10,9 +10,9 @@ import { relativePath } from "./safe-path.js";
 export async function currentVersion(
     root: string,
     path: string,
-    type: FileChange["type"]
+    type: FileType = "file"
 ): Promise<Pick<FileContent, "hash" | "bytes"> | null> {
-    if (type === undefined) return currentFile(root, path);
+    if (type === "file") return currentFile(root, path);
     const location = `${root}/${relativePath(root, path)}`;
     const version = await readVersion(location, path, type);
     if (version === null) return null;

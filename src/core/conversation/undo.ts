@@ -1,5 +1,6 @@
 import { isFields } from "../../base/fields.js";
 import { NorthError } from "../../base/north-error.js";
+import { fileTypes, typeAfter, typeBefore } from "../../plugin/change-set.js";
 import type { ChangedFile, ChangeEntry, Entry } from "../../plugin/index.js";
 import { turnsOf } from "./turns.js";
 
@@ -86,17 +87,22 @@ function mergedByFile(changes: readonly ChangeEntry[]): readonly ChangedFile[] {
         files.set(file.path, earlier ? mergeChanges(earlier, file) : file);
     }
     return [...files.values()].filter(
-        (file) => file.beforeHash !== file.afterHash || file.modeBefore !== file.modeAfter
+        (file) =>
+            file.beforeHash !== file.afterHash ||
+            file.typeBefore !== undefined ||
+            file.modeBefore !== file.modeAfter
     );
 }
 
 /** Joins two successive changes of a file. */
 export function mergeChanges(earlier: ChangedFile, later: ChangedFile): ChangedFile {
-    const { path, type, beforeHash, modeBefore } = earlier;
+    const { path, beforeHash, modeBefore } = earlier;
     const { afterHash, modeAfter } = later;
+    const before = beforeHash === null ? undefined : typeBefore(earlier);
+    const after = afterHash === null ? undefined : typeAfter(later);
     return {
         path,
-        ...(type === undefined ? {} : { type }),
+        ...fileTypes(before, after),
         beforeHash,
         afterHash,
         ...(modeBefore === undefined ? {} : { modeBefore }),

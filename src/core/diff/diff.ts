@@ -1,7 +1,7 @@
-import type { ChangeSet, FileChange, Output } from "../../plugin/index.js";
+import type { ChangeSet, FileChange, FileType, Output } from "../../plugin/index.js";
 import { outputCount } from "../../plugin/outputs.js";
 import { isBinary } from "../../base/binary.js";
-import { countedFiles, shownName } from "../../plugin/change-set.js";
+import { countedFiles, shownName, typeAfter, typeBefore } from "../../plugin/change-set.js";
 import { nameRunLater } from "../../plugin/runs-later.js";
 import type { FileDiff } from "../approval/approver.js";
 import { compareLines } from "./compare-lines.js";
@@ -51,7 +51,10 @@ function impliedFolders(changes: readonly FileChange[]): ReadonlySet<FileChange>
             parents.add(`${kindOf(change)} ${path.slice(0, end)}`);
         }
     }
-    const folders = changes.filter(({ type, mode }) => type === "folder" && !isUnusual(mode));
+    const folders = changes.filter(
+        ({ type, typeBefore: other, mode }) =>
+            type === "folder" && other === undefined && !isUnusual(mode)
+    );
     return new Set(folders.filter((change) => parents.has(`${kindOf(change)} ${change.path}`)));
 }
 
@@ -76,23 +79,30 @@ export function otherNamesOf({ realPath, runsAs }: FileChange): Partial<FileDiff
 function contentDiff(change: FileChange): FileDiff {
     const { path, type } = change;
     const kind = kindOf(change);
-    const [before, after] = [change.before ?? EMPTY, change.after ?? EMPTY];
-    if (type !== undefined) return fileDiff(type === "folder" ? `${path}/` : path, kind, []);
+    const before = typeBefore(change) === "file" ? (change.before ?? EMPTY) : EMPTY;
+    const after = type === undefined ? (change.after ?? EMPTY) : EMPTY;
     if (isBinary(before) || isBinary(after)) {
         const diff = `Binary file, ${after.byteLength} bytes after the change.`;
         return { path, kind, diff, linesAdded: 0, linesRemoved: 0 };
     }
     const part = changedPart(before, after, CONTEXT);
     const segments = compareLines(linesOf(part.before), linesOf(part.after));
-    return fileDiff(path, kind, hunksOf(segments, part.linesAbove));
+    const name = type === "folder" ? `${path}/` : path;
+    return fileDiff(name, kind, hunksOf(segments, part.linesAbove));
 }
 
 /** Changes other than to a regular file's content. */
-function noteOf({ type, before, after, mode }: FileChange): string | undefined {
+function noteOf(change: FileChange): string | undefined {
+    const { type, before, after, mode } = change;
     const target = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+    const described = (each: FileType, bytes: Uint8Array | null) =>
+        each === "link" ? `a link to ${target(bytes ?? EMPTY)}` : `a ${each}`;
+    const isLink = type === "link" && change.typeBefore === undefined;
     const notes = [
-        type === "link" && before ? `a link to ${target(before)}` : undefined,
-        type === "link" && after ? `${before ? "now" : "a link"} to ${target(after)}` : undefined,
+        change.typeBefore && `was ${described(change.typeBefore, before)}`,
+        change.typeBefore && `now ${described(typeAfter(change), after)}`,
+        isLink && before ? described(type, before) : undefined,
+        isLink && after ? `${before ? "now" : "a link"} to ${target(after)}` : undefined,
         mode === undefined || hasUsualMode(before, mode, type)
             ? undefined
             : `mode ${mode.toString(8)}`,

@@ -1,3 +1,4 @@
+import { type FileType, typeAfter, typeBefore } from "../../plugin/change-set.js";
 import type { ChangedFile } from "../../plugin/index.js";
 import { partnersOf } from "../diff/compare-lines.js";
 import { linesOf } from "../diff/hunks.js";
@@ -134,7 +135,7 @@ class FileHistory {
             const restored = undoes
                 .map((undone) => this.beforeUndone.get(`${undone} ${file.path}`))
                 .find((state) => state !== undefined);
-            const after = await this.content(file.afterHash, file.type);
+            const after = await this.content(file.afterHash, typeAfter(file));
             const state = before.get(file.path) ?? NO_FILE;
             const source = restored ?? renamed(file, after.lines, files, before);
             const origins = originsAfter(file.afterHash, after.lines, state, source);
@@ -157,14 +158,19 @@ class FileHistory {
         return { hash, ...content, origins };
     }
 
-    private async stateBefore({ path, type, beforeHash }: ChangedFile): Promise<FileState> {
+    private async stateBefore(file: ChangedFile): Promise<FileState> {
+        const { path, beforeHash } = file;
         const state = this.states.get(path) ?? NO_FILE;
         if (state.hash === beforeHash) return state;
-        return this.stateAsFound(path, beforeHash, await this.content(beforeHash, type));
+        return this.stateAsFound(
+            path,
+            beforeHash,
+            await this.content(beforeHash, typeBefore(file))
+        );
     }
 
-    private async content(hash: string | null, type: ChangedFile["type"]): Promise<Content> {
-        if (hash === null || type !== undefined) return { lines: [] };
+    private async content(hash: string | null, type: FileType): Promise<Content> {
+        if (hash === null || type !== "file") return { lines: [] };
         try {
             return { lines: linesOf(await this.contents.get(hash)) };
         } catch {

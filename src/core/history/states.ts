@@ -1,3 +1,5 @@
+import { foldersAbove } from "../../base/paths.js";
+import { fileTypes, typeBefore } from "../../plugin/change-set.js";
 import type { ChangedFile } from "../../plugin/index.js";
 import type { AppliedChange, ChangeTurn } from "./applied-changes.js";
 
@@ -49,8 +51,17 @@ export function historyOf(changes: readonly AppliedChange[]): History {
     return { start, steps };
 }
 
-export function versionBefore({ type, beforeHash, modeBefore }: ChangedFile): FileVersion {
-    return version(type, beforeHash, modeBefore);
+/** Whether something else is in the place of a folder above: a link there shows other files. */
+export function isCovered(path: string, files: FileVersions): boolean {
+    return foldersAbove(path).some((folder) => {
+        const version = files.get(folder);
+        return version !== undefined && version.hash !== null && version.type !== "folder";
+    });
+}
+
+export function versionBefore(file: ChangedFile): FileVersion {
+    const { type } = fileTypes(typeBefore(file), undefined);
+    return version(type, file.beforeHash, file.modeBefore);
 }
 
 export function versionAfter({ type, afterHash, modeAfter }: ChangedFile): FileVersion {

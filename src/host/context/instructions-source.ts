@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
+import { foldersAbove } from "../../base/paths.js";
 import { reminder } from "../../core/message/reminder.js";
 import type {
     ContextPart,
@@ -8,7 +9,6 @@ import type {
     ToldContext,
 } from "../../plugin/index.js";
 import {
-    foldersAbove,
     type Instructions,
     MAX_INSTRUCTIONS_BYTES,
     readInstructions,

@@ -1,5 +1,6 @@
+import { foldersAbove } from "../../base/paths.js";
 import type { ContentStore } from "../../core/conversation/content-store.js";
-import type { FileVersion, FileVersions } from "../../core/history/states.js";
+import { type FileVersion, type FileVersions, isCovered } from "../../core/history/states.js";
 import type { ShellOutcome } from "../../plugin/index.js";
 import { quote } from "../../shell/quote.js";
 import { currentVersion } from "../../workspace/current-file.js";
@@ -12,16 +13,27 @@ export interface StoredContents {
 /** Bash that sets files to other versions in a contained view. Rejects with `object-missing`. */
 export async function rebuildScript(stored: StoredContents, files: FileVersions): Promise<string> {
     const removals: string[] = [];
+    const replaced: string[] = [];
     const writes: string[] = [];
-    for (const [path, version] of files) {
-        const current = await currentVersion(stored.root, path, version.type).catch(() => null);
+    const others = new Set<string>();
+    for (const path of [...files.keys()].sort()) {
+        const version = files.get(path);
+        if (!version || isCovered(path, files)) continue;
+        const isBelowOther = foldersAbove(path).some((folder) => others.has(folder));
+        const current = isBelowOther
+            ? null
+            : await currentVersion(stored.root, path, version.type).catch(() => null);
         if ((current?.hash ?? null) === version.hash) continue;
         const target = quote(`${stored.root}/${path}`);
+        if (version.hash !== null && current === null && !isBelowOther) {
+            others.add(path);
+            replaced.push(`rm -rf -- ${target}`);
+        }
         if (version.hash === null) removals.push(removal(version, target));
         else writes.push(...(await writing(stored, version, version.hash, target)));
     }
     // Remove a folder's content before the folder.
-    const steps = [...removals.sort().reverse(), ...writes];
+    const steps = [...removals.sort().reverse(), ...replaced, ...writes];
     const script = ["set -e", "umask 022", ...steps].join("\n");
     // Not `( … ) ||`: bash ignores `set -e` there.
     return `( ${script}\n)\n[ "$?" = 0 ] || { echo ${FAILED} >&2; exit 1; }`;

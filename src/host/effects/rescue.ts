@@ -5,7 +5,8 @@ import { counted } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";
 import { sha256 } from "../../base/sha256.js";
 import type { ContentStore } from "../../core/conversation/content-store.js";
-import type { FileChange } from "../../plugin/index.js";
+import { fileTypes } from "../../plugin/change-set.js";
+import type { FileChange, FileType } from "../../plugin/index.js";
 import type { Rescue, RescuedFile, RescueStore } from "../../storage/files/rescue-store.js";
 import { openStores } from "../stores/open-stores.js";
 import { createChangeApplier } from "../../workspace/apply/apply-change-set.js";
@@ -105,7 +106,7 @@ export async function restoreRescue(
 ): Promise<readonly string[]> {
     const changed = await changedOf(files);
     const replaced: FileToKeep[] = [];
-    const [inTheWay, restored]: [FileChange[], FileChange[]] = [[], []];
+    const changes: FileChange[] = [];
     for (const file of changed) {
         await requireSamePlace(file.path);
         const stats = await lstat(file.path).catch(() => undefined);
@@ -118,16 +119,13 @@ export async function restoreRescue(
         const type = stats?.isSymbolicLink() ? "link" : "file";
         const now = stats && (await contentOf({ path: file.path, type }));
         if (stats) replaced.push({ path: file.path, type, size: stats.size, mode: stats.mode });
-        const isOther = now !== undefined && type !== file.type;
-        if (isOther) inTheWay.push(changeOf({ path: file.path, type }, now, null));
         const content = await stores.contents.get(file.hash);
-        restored.push(changeOf(file, isOther ? undefined : now, content));
+        changes.push(changeOf(file, now && { type, bytes: now }, content));
     }
     const dropUnchanged = await keepFiles(replaced, `rescue ${id}`, stores);
     const applier = createChangeApplier({ root: "/", isUnprotected: true });
-    for (const changes of [inTheWay, restored]) {
-        const outcome = await applier.apply({ changes });
-        if (outcome.kind === "applied") continue;
+    const outcome = await applier.apply({ changes });
+    if (outcome.kind === "stale") {
         const names = outcome.paths.map((each) => `/${each}`).join(", ");
         throw new NorthError("changed-since", `Not restored: ${names} changed just now.`);
     }
@@ -137,17 +135,16 @@ export async function restoreRescue(
 
 /** A kept file may lie outside the project, so its path is relative to the root of all. */
 function changeOf(
-    { path: file, type, mode }: Pick<RescuedFile, "path" | "type"> & { readonly mode?: number },
-    before: Uint8Array | undefined,
-    after: Uint8Array | null
+    { path: file, type, mode }: RescuedFile,
+    now: { readonly type: FileType; readonly bytes: Uint8Array } | undefined,
+    after: Uint8Array
 ): FileChange {
     const path = file.slice(1);
-    const isLink = type === "link";
     return {
-        ...{ path, realPath: path, before: before ?? null, after },
-        beforeHash: before === undefined ? null : sha256(before),
-        ...(isLink && { type: "link" as const }),
-        ...(!isLink && after !== null && mode !== undefined && { mode }),
+        ...{ path, realPath: path, before: now?.bytes ?? null, after },
+        beforeHash: now ? sha256(now.bytes) : null,
+        ...fileTypes(now?.type, type),
+        ...(type !== "link" && { mode }),
     };
 }
 

@@ -1,4 +1,5 @@
 import { counted, firstWords, formatDuration } from "../../base/format.js";
+import { fileTypes, typeAfter } from "../../plugin/change-set.js";
 import { NorthError } from "../../base/north-error.js";
 import { AppliedChanges, LINES_WITHOUT_CHANGES } from "../../core/history/applied-changes.js";
 import { type FileVersions, type History, historyOf } from "../../core/history/states.js";
@@ -164,18 +165,23 @@ async function changesBetween(
     const [before, after] = [states[failing - 1]?.files, states[failing]?.files];
     const changes: FileChange[] = [];
     for (const [path, { type, hash, mode }] of (after && before) ?? []) {
-        const kind = type === undefined ? {} : { type };
         const next = after?.get(path);
         const bytes = next
             ? next.hash && (await contents.get(next.hash))
             : ((await currentVersion(root, path, type).catch(() => null))?.bytes ?? null);
         const old = hash === null ? null : await contents.get(hash);
-        const isSame = old && bytes ? Buffer.compare(old, bytes) === 0 : old === bytes;
+        const types = fileTypes(
+            old ? typeAfter({ type }) : undefined,
+            bytes ? typeAfter(next ?? { type }) : undefined
+        );
+        const isSame =
+            types.typeBefore === undefined &&
+            (old && bytes ? Buffer.compare(old, bytes) === 0 : old === bytes);
         const bits = next?.mode === undefined || next.mode === mode ? {} : { mode: next.mode };
         if (isSame && !("mode" in bits)) continue;
         changes.push({
             path,
-            ...kind,
+            ...types,
             before: old,
             beforeHash: hash,
             after: bytes || null,

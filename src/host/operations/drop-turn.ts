@@ -1,12 +1,12 @@
 import { counted } from "../../base/format.js";
+import { fileTypes, typeAfter, typeBefore } from "../../plugin/change-set.js";
 import { NorthError } from "../../base/north-error.js";
 import { mergeChanges } from "../../core/conversation/undo.js";
 import { turnsOf } from "../../core/conversation/turns.js";
 import type { MergeConflict } from "../../core/history/drop-content.js";
 import type { DropConflict, FileChange, PlannedDrop } from "../../plugin/index.js";
 import type { ChangedFile, Entry } from "../../plugin/records.js";
-import { currentVersion } from "../../workspace/current-file.js";
-import { plannedUndo, type UndoHost } from "./undo-changes.js";
+import { currentOf, plannedUndo, type UndoHost } from "./undo-changes.js";
 
 /** Rejects with `no-such-turn`, `nothing-to-drop` or `object-missing`; only `apply` writes. */
 export async function prepareDrop(
@@ -19,11 +19,12 @@ export async function prepareDrop(
         const why = changes.length > 0 ? "edits are already undone" : "turn changed no file";
         throw new NorthError("nothing-to-drop", `Nothing to drop: its ${why}.`);
     }
-    const paths = new Set(inEffect.flatMap(({ files }) => files.map(({ path }) => path)));
+    const files = inEffect.flatMap((change) => change.files);
+    const paths = new Set(files.map(({ path }) => path));
     const dropped = await Promise.all(
         [...paths].map((path) => {
-            const files = inEffect.flatMap((change) => change.files);
-            return withoutTurn(host, joinConsecutive(files.filter((file) => file.path === path)));
+            const row = joinConsecutive(files.filter((file) => file.path === path));
+            return withoutTurn(host, row, files);
         })
     );
     const conflicts = dropped.flatMap((outcome) => ("conflict" in outcome ? outcome.conflict : []));
@@ -66,9 +67,15 @@ function joinConsecutive(files: readonly ChangedFile[]): readonly ChangedFile[] 
 
 type Dropped = { readonly change: FileChange } | { readonly conflict: DropConflict[] } | object;
 
-async function withoutTurn(host: UndoHost, row: readonly ChangedFile[]): Promise<Dropped> {
-    const { path, type } = row[0] ?? { path: "" };
-    const current = await currentVersion(host.root, path, type);
+async function withoutTurn(
+    host: UndoHost,
+    row: readonly ChangedFile[],
+    files: readonly ChangedFile[]
+): Promise<Dropped> {
+    const [first, last] = [row[0], row.at(-1)];
+    if (!first || !last) return {};
+    const { path } = first;
+    const current = await currentOf(host.root, last, files);
     let now: Uint8Array | null = current?.bytes ?? null;
     let hash = current?.hash ?? null;
     let mode: number | undefined;
@@ -82,14 +89,18 @@ async function withoutTurn(host: UndoHost, row: readonly ChangedFile[]): Promise
         if ("conflict" in merged) return merged;
         [now, hash] = [merged.bytes, merged.bytes && ""];
     }
-    const isSame =
+    const types = fileTypes(
+        current ? typeAfter(last) : undefined,
+        now ? typeBefore(first) : undefined
+    );
+    const hasSameBytes =
         current === null ? now === null : now && Buffer.compare(current.bytes, now) === 0;
+    const isSame = hasSameBytes && types.typeBefore === undefined;
     if (isSame && mode === undefined) return {};
-    const kind = type === undefined ? {} : { type };
     const bits = mode === undefined || now === null ? {} : { mode };
     const before = current?.bytes ?? null;
     return {
-        change: { path, ...kind, before, beforeHash: current?.hash ?? null, after: now, ...bits },
+        change: { path, ...types, before, beforeHash: current?.hash ?? null, after: now, ...bits },
     };
 }
 
@@ -102,9 +113,11 @@ function contentAt(
 
 async function merge(
     host: UndoHost,
-    { path, type, beforeHash, afterHash }: ChangedFile,
+    file: ChangedFile,
     now: Uint8Array | null
 ): Promise<{ readonly bytes: Uint8Array | null } | { readonly conflict: DropConflict[] }> {
+    const { path, beforeHash, afterHash } = file;
+    const isText = file.type === undefined && file.typeBefore === undefined;
     const whole = (text: string) => ({ conflict: [{ path, text: `${path} ${text}` }] });
     const [before, after] = [await contentAt(host, beforeHash), await contentAt(host, afterHash)];
     // What the turn created is gone already.
@@ -112,7 +125,7 @@ async function merge(
     if (now === null) return whole("was deleted since.");
     if (after === null) return whole("was deleted by the turn and exists again.");
     if (before === null) return whole("was created by the turn and changed since.");
-    if (type !== undefined || [now, before, after].some((bytes) => bytes.includes(0))) {
+    if (!isText || [now, before, after].some((bytes) => bytes.includes(0))) {
         return whole("is not text and was changed since.");
     }
     const { withoutChange } = await import("../../core/history/drop-content.js");

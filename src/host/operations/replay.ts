@@ -57,7 +57,7 @@ export async function replay(request: ReplayRequest) {
     const scratch = await createScratchCopy(root);
     const { place, close } = await openPlace(request, scratch, root);
     try {
-        for (const [file, version] of start) await scratch.write(file, version, contents);
+        await scratch.writeAll(start, contents);
         const replayed = new ReplayedConversation({
             ...place,
             id,

@@ -20,6 +20,7 @@ import {
 import {
     type FileVersion,
     type FileVersions,
+    isCovered,
     versionAfter,
     versionBefore,
 } from "../../core/history/states.js";
@@ -174,8 +175,11 @@ export class ReplayedConversation {
             for (const { path, hash } of seen) {
                 if (!own.has(path)) await this.bring(path, { hash });
             }
+            const before = new Map(changed.map((file) => [file.path, versionBefore(file)]));
             for (const file of changed) {
-                await this.bring(file.path, versionBefore(file));
+                if (!isCovered(file.path, before)) {
+                    await this.bring(file.path, versionBefore(file));
+                }
                 this.known.set(file.path, versionAfter(file));
             }
         }
@@ -198,10 +202,9 @@ export class ReplayedConversation {
         );
         for (const { callId, files } of turn.changes) {
             if (callId !== undefined && made.has(callId)) continue;
-            for (const file of files) {
-                this.known.set(file.path, versionAfter(file));
-                await scratch.write(file.path, versionAfter(file), recorded);
-            }
+            const after = new Map(files.map((file) => [file.path, versionAfter(file)]));
+            for (const [path, version] of after) this.known.set(path, version);
+            await scratch.writeAll(after, recorded);
         }
     }
 }

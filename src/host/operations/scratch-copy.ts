@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { NorthError } from "../../base/north-error.js";
 import type { ContentStore } from "../../core/conversation/content-store.js";
-import type { FileVersion } from "../../core/history/states.js";
+import { type FileVersion, type FileVersions, isCovered } from "../../core/history/states.js";
 import type { FileChange } from "../../plugin/index.js";
 import { createPrivateFolder, removeTree } from "../../shell/private-folder.js";
 import { createChangeApplier } from "../../workspace/apply/apply-change-set.js";
@@ -37,6 +37,12 @@ export async function createScratchCopy(root: string) {
         own: path.join(base, "own"),
         write: (file: string, version: FileVersion, contents: ContentStore) =>
             write(copy, file, version, contents),
+        /** Sets the copy to a state, in which a link may have taken the place of a folder. */
+        async writeAll(files: FileVersions, contents: ContentStore): Promise<void> {
+            for (const [file, version] of files) {
+                if (!isCovered(file, files)) await write(copy, file, version, contents);
+            }
+        },
         remove: () => removeTree(base),
     };
 }

@@ -1,4 +1,6 @@
-import type { ChangeSet, FileChange, PlannedUndo } from "../../plugin/index.js";
+import type { ChangeSet, FileChange, FileContent, PlannedUndo } from "../../plugin/index.js";
+import { fileTypes, typeAfter, typeBefore } from "../../plugin/change-set.js";
+import { isCovered, versionAfter } from "../../core/history/states.js";
 import { NorthError } from "../../base/north-error.js";
 import { applyRecorded, type RecordedApplier } from "../../core/agent/calls/review-change.js";
 import type { ChangedFile, Entry } from "../../plugin/records.js";
@@ -16,7 +18,7 @@ export async function prepareUndo(
     turns?: number
 ): Promise<PlannedUndo> {
     const { undoes, isRedo, files } = planUndo(entries, turns);
-    const outcomes = await Promise.all(files.map((file) => reversed(host, file)));
+    const outcomes = await Promise.all(files.map((file) => reversed(host, file, files)));
     const reasons = outcomes.flatMap((outcome) => ("reason" in outcome ? outcome.reason : []));
     if (reasons.length > 0) throw changedSince(reasons);
     const changes = outcomes.flatMap((outcome) => ("change" in outcome ? outcome.change : []));
@@ -45,21 +47,35 @@ export async function plannedUndo(
 
 type Reversed = { readonly change: FileChange } | { readonly reason: string };
 
+/** What is at the path of a change; `null` if it was in a folder that another change replaced. */
+export async function currentOf(
+    root: string,
+    { path, type }: Pick<ChangedFile, "path" | "type">,
+    changes: readonly ChangedFile[]
+): Promise<Pick<FileContent, "hash" | "bytes"> | null> {
+    const versions = new Map(changes.map((each) => [each.path, versionAfter(each)]));
+    return isCovered(path, versions) ? null : currentVersion(root, path, type);
+}
+
 /** The inverse of a change, or why it would destroy somebody else's work. */
 async function reversed(
     { root, project: { contents } }: UndoHost,
-    file: ChangedFile
+    file: ChangedFile,
+    all: readonly ChangedFile[]
 ): Promise<Reversed> {
-    const { path, type, beforeHash, afterHash, modeBefore, modeAfter } = file;
-    const current = await currentVersion(root, path, type);
+    const { path, beforeHash, afterHash, modeBefore, modeAfter } = file;
+    const current = await currentOf(root, file, all);
     if (current === null && afterHash !== null) return { reason: `${path} was deleted since` };
     if (current && afterHash === null) return { reason: `${path} exists again` };
     if (current && current.hash !== afterHash) return { reason: `${path} was changed since` };
     const after = beforeHash === null ? null : await contents.get(beforeHash);
     const before = current?.bytes ?? null;
     const isModeGone = after !== null && modeBefore !== undefined && modeBefore !== modeAfter;
-    const kind = type === undefined ? {} : { type };
-    const change = { path, ...kind, before, beforeHash: afterHash, after };
+    const types = fileTypes(
+        afterHash === null ? undefined : typeAfter(file),
+        beforeHash === null ? undefined : typeBefore(file)
+    );
+    const change = { path, ...types, before, beforeHash: afterHash, after };
     return { change: isModeGone ? { ...change, mode: modeBefore } : change };
 }
 

@@ -68,7 +68,8 @@ function editorApplier(
             const { changes } = changeSet;
             const open = await Promise.all(
                 changes.map(async (change) => {
-                    if (change.before === null || change.type !== undefined) return undefined;
+                    const isFile = change.type === undefined && change.typeBefore === undefined;
+                    if (change.before === null || !isFile) return undefined;
                     // Do not ask the editor about unreadable files.
                     const file = await workspace.read(change.path).catch(() => undefined);
                     return file && unsaved(file);

@@ -1,4 +1,5 @@
 import type { ChangedFile, ChangeSet } from "../../plugin/index.js";
+import { typeBefore } from "../../plugin/change-set.js";
 import { NorthError } from "../../base/north-error.js";
 import { shouldSyncFileSystems, syncFile, syncFileSystems } from "../../base/sync-file-systems.js";
 import { commitApply } from "./commit.js";
@@ -14,6 +15,7 @@ import {
 import { beginApply, endApply } from "./apply-owner.js";
 import { planApply, realPathOf, type ApplyPlan } from "./plan.js";
 import { applyRoot, type ApplyRootOptions, ChangeResolver } from "./resolve-changes.js";
+import { stagedLocation, stageFolder } from "./swap-folders.js";
 import { stageFile, sweepStaged, type FileModes } from "./stage.js";
 import { cleanUpApply, undoApply } from "./undo.js";
 import { readVersion } from "./version.js";
@@ -111,12 +113,15 @@ function movedFiles(root: string, { files }: ApplyPlan, { changes }: ChangeSet):
 async function staleFiles(plan: ApplyPlan, folders: OpenFolders): Promise<string[]> {
     const stale: string[] = [];
     for (const file of plan.files) {
-        const current = plan.newFolders.includes(file.folder)
+        const isInNewFolder =
+            plan.newFolders.includes(file.folder) ||
+            (file.within !== undefined && file.beforeHash === null);
+        const current = isInNewFolder
             ? null
             : await readVersion(
                   (await folders.open(file.folder)).at(file.name),
                   file.path,
-                  file.type
+                  typeBefore(file)
               );
         if ((current?.hash ?? null) !== file.beforeHash) stale.push(file.path);
     }
@@ -135,9 +140,10 @@ async function carryOut(
     try {
         const modes = await stageAll(plan, changeSet, folders);
         if (shouldSyncFileSystems(plan.files.length)) await syncStaged(plan, folders, journal);
-        files = plan.files.map(({ path, type, beforeHash, afterHash }, index) => ({
+        files = plan.files.map(({ path, type, typeBefore, beforeHash, afterHash }, index) => ({
             path,
             ...(type === undefined ? {} : { type }),
+            ...(typeBefore === undefined ? {} : { typeBefore }),
             beforeHash,
             afterHash,
             ...modes[index],
@@ -202,12 +208,12 @@ async function stageAll(
     const modes: FileModes[] = [];
     for (const [index, file] of plan.files.entries()) {
         const change = changeSet.changes[index];
-        if (change !== undefined) {
-            const folder = await folders.open(file.folder);
-            modes.push(
-                await stageFile(file, change, folder, !shouldSyncFileSystems(plan.files.length))
-            );
-        }
+        if (change === undefined) continue;
+        const isDurable = !shouldSyncFileSystems(plan.files.length);
+        const staged = stagedLocation(plan, file);
+        await stageFolder(plan, file, folders);
+        const folder = await folders.open(staged.folder);
+        modes.push(await stageFile({ ...file, staged: staged.name }, change, folder, isDurable));
     }
     return modes;
 }
@@ -221,7 +227,8 @@ async function syncStaged(
     if (await syncFileSystems([...written, ...folders.all().map(({ real }) => real)])) return;
     for (const file of plan.files) {
         if (file.type !== undefined || file.afterHash === null) continue;
-        written.push((await folders.open(file.folder)).at(file.staged));
+        const staged = stagedLocation(plan, file);
+        written.push((await folders.open(staged.folder)).at(staged.name));
     }
     for (const file of written) await syncFile(file);
 }

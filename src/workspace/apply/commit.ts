@@ -1,7 +1,9 @@
 import { closeSync, constants, linkSync, openSync, renameSync } from "node:fs";
 import { copyFile, link, lstat } from "node:fs/promises";
+import { isSwap, typeBefore } from "../../plugin/change-set.js";
 import type { OpenFolder, OpenFolders } from "./folder.js";
 import type { ApplyPlan, PlannedFile } from "./plan.js";
+import { isExactly, swap } from "./swap-folders.js";
 import { identityOf, readVersion } from "./version.js";
 import { errorCode } from "../../base/system-error.js";
 
@@ -12,9 +14,9 @@ import { errorCode } from "../../base/system-error.js";
 export async function commitApply(plan: ApplyPlan, folders: OpenFolders): Promise<string[]> {
     const originals = new Map<PlannedFile, string | null>();
     const stale: string[] = [];
-    const files = plan.files.filter(({ type }) => type !== "folder");
+    const files = plan.files.filter(isMoved);
     for (const file of files) {
-        const identity = await keepOriginal(file, await folders.open(file.folder));
+        const identity = await keepOriginal(plan, file, await folders.open(file.folder));
         if (identity === undefined) stale.push(file.path);
         else originals.set(file, identity);
     }
@@ -23,7 +25,12 @@ export async function commitApply(plan: ApplyPlan, folders: OpenFolders): Promis
         const folder = await folders.open(file.folder);
         if (!putInPlace(file, folder, originals.get(file) ?? null)) return [file.path];
     }
-    return changedMeanwhile(files, folders);
+    return changedMeanwhile(plan, folders);
+}
+
+/** Whether it is moved by itself, and not with a swap; folders come and go with their files. */
+export function isMoved(file: PlannedFile): boolean {
+    return isSwap(file) || (file.type !== "folder" && file.within === undefined);
 }
 
 /**
@@ -31,6 +38,7 @@ export async function commitApply(plan: ApplyPlan, folders: OpenFolders): Promis
  * file, `undefined` if it has changed.
  */
 async function keepOriginal(
+    plan: ApplyPlan,
     file: PlannedFile,
     folder: OpenFolder
 ): Promise<string | null | undefined> {
@@ -40,10 +48,13 @@ async function keepOriginal(
         return file.beforeHash === null && identity === null ? null : undefined;
     }
 
+    if (isSwap(file)) {
+        return (await isExactly(plan, file, path, "before")) ? identity : undefined;
+    }
     const isDeletion = file.afterHash === null;
     if (!isDeletion) await linkOrCopy(file, folder);
     const version = isDeletion ? path : folder.at(file.kept);
-    const kept = await readVersion(version, file.path, file.type);
+    const kept = await readVersion(version, file.path, typeBefore(file));
     return kept?.hash === file.beforeHash ? identity : undefined;
 }
 
@@ -51,6 +62,7 @@ async function keepOriginal(
 function putInPlace(file: PlannedFile, folder: OpenFolder, original: string | null): boolean {
     const path = folder.at(file.name);
     if (!folder.isInPlace() || identityOf(path) !== original) return false;
+    if (isSwap(file)) return swap(file, folder);
     if (file.beforeHash === null) {
         return file.afterHash === null || createWithoutClobbering(folder.at(file.staged), path);
     }
@@ -62,17 +74,15 @@ function putInPlace(file: PlannedFile, folder: OpenFolder, original: string | nu
 }
 
 /** Finds originals written to after the check: the backup is a hard link, so it holds the write. */
-async function changedMeanwhile(
-    files: readonly PlannedFile[],
-    folders: OpenFolders
-): Promise<string[]> {
+async function changedMeanwhile(plan: ApplyPlan, folders: OpenFolders): Promise<string[]> {
     const changed: string[] = [];
-    for (const file of files) {
-        if (file.beforeHash !== null) {
-            const folder = await folders.open(file.folder);
-            const kept = await readVersion(folder.at(file.kept), file.path, file.type);
-            if (kept?.hash !== file.beforeHash) changed.push(file.path);
-        }
+    for (const file of plan.files.filter(isMoved)) {
+        if (file.beforeHash === null) continue;
+        const kept = (await folders.open(file.folder)).at(file.kept);
+        const isSame = isSwap(file)
+            ? await isExactly(plan, file, kept, "before")
+            : (await readVersion(kept, file.path, typeBefore(file)))?.hash === file.beforeHash;
+        if (!isSame) changed.push(file.path);
     }
     return changed;
 }

@@ -1,9 +1,11 @@
 import { lstatSync } from "node:fs";
 import { lstat } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
-import type { ChangeSet, FileChange } from "../../plugin/index.js";
+import { isSwap } from "../../plugin/change-set.js";
+import type { ChangeSet, FileChange, FileTypes } from "../../plugin/index.js";
 import { NorthError } from "../../base/north-error.js";
 import { sha256 } from "../../base/sha256.js";
+import { foldersAbove } from "../../base/paths.js";
 import { isProtectedPath } from "../../plugin/protected-path.js";
 import { stagedName } from "./apply-owner.js";
 import { gitDirectoryAbove, writtenPlaces } from "../closed-places.js";
@@ -11,11 +13,9 @@ import { relativePath, resolveInside } from "../safe-path.js";
 import { errorCode } from "../../base/system-error.js";
 
 /** One file of an apply. Must be JSON: after a kill it is all we have. */
-export interface PlannedFile {
+export interface PlannedFile extends FileTypes {
     /** As reviewed, relative to the root. */
     readonly path: string;
-    /** Absent for a regular file. */
-    readonly type?: FileChange["type"];
     /** The folder the file is really in: absolute, links resolved. */
     readonly folder: string;
     readonly name: string;
@@ -25,6 +25,8 @@ export interface PlannedFile {
     readonly kept: string;
     readonly beforeHash: string | null;
     readonly afterHash: string | null;
+    /** The index of the swap that this file moves with; see `isSwap`. */
+    readonly within?: number;
     /** Permission bits of a folder. */
     readonly mode?: number;
 }
@@ -60,7 +62,7 @@ export async function planApply(
     const targets = new Set<string>();
     const resolver = new TargetResolver(within, changeSet);
     for (const [index, change] of changeSet.changes.entries()) {
-        const { folder, name, missing } = await resolver.resolve(change);
+        const { folder, name, missing, within } = await resolver.resolve(change);
         const target = join(folder, name);
         if (targets.has(target)) {
             throw new NorthError("duplicate-path", `${change.path} is changed twice at once.`, [
@@ -72,6 +74,8 @@ export async function planApply(
         files.push({
             path: change.path,
             ...(change.type === undefined ? {} : { type: change.type }),
+            ...(change.typeBefore === undefined ? {} : { typeBefore: change.typeBefore }),
+            ...(within === undefined ? {} : { within }),
             ...(change.type === "folder" && change.mode !== undefined ? { mode: change.mode } : {}),
             folder,
             name,
@@ -88,6 +92,13 @@ interface ResolvedTarget {
     readonly folder: string;
     readonly name: string;
     readonly missing: readonly string[];
+    readonly within?: number;
+}
+
+interface Swap {
+    readonly index: number;
+    readonly path: string;
+    readonly isToFolder: boolean;
 }
 
 /** Finds the real location of each change, resolving each folder only once. */
@@ -96,17 +107,30 @@ class TargetResolver {
     private readonly missing = new Map<string, Promise<readonly string[]>>();
     private readonly git = new Map<string, Promise<string | undefined>>();
     private readonly written: ReadonlySet<string>;
+    private readonly swaps: ReadonlyMap<string, Swap>;
 
     constructor(
         private readonly within: ApplyRoot,
         { changes }: ChangeSet
     ) {
         this.written = writtenPlaces(changes);
+        this.swaps = new Map(
+            changes.flatMap((change, index) => {
+                if (!isSwap(change)) return [];
+                const path = relativePath(within.root, change.path);
+                return [[path, { index, path, isToFolder: change.type === "folder" }]];
+            })
+        );
     }
 
     async resolve(change: FileChange): Promise<ResolvedTarget> {
         const { root, isUnprotected } = this.within;
-        const { path, absolute, isLink } = await this.targetOf(change);
+        const path = relativePath(root, change.path);
+        const swap = this.swapAround(path);
+        if (swap && (swap.isToFolder ? change.before : change.after) !== null) {
+            throw notAFolder(path);
+        }
+        const { absolute, isLink } = await this.targetOf(change, path, swap);
         if (absolute === root) {
             throw new NorthError("not-a-file", "The repository itself is not a file.");
         }
@@ -123,27 +147,34 @@ class TargetResolver {
                 "Delete the file it points to, or leave the link to the user.",
             ]);
         }
-        const isNewFolder = change.type === "folder" && change.after !== null;
+        if (!isUnprotected) await this.requireOpen(real);
+        if (swap) return { ...place, missing: [], within: swap.index };
+        const isNewFolder = change.type === "folder" && change.after !== null && !isSwap(change);
         const needed = isNewFolder ? absolute : dirname(absolute);
         const missing = await once(this.missing, needed, () => missingFolders(needed, path));
-        if (!isUnprotected) await this.requireOpen(real);
         return { ...place, missing };
     }
 
+    private swapAround(path: string): Swap | undefined {
+        const folder = foldersAbove(path).find((each) => this.swaps.has(each));
+        return folder === undefined ? undefined : this.swaps.get(folder);
+    }
+
     /** Writing a file follows links; changing a link or a folder affects the name itself. */
-    private async targetOf(change: FileChange) {
+    private async targetOf(change: FileChange, path: string, swap: Swap | undefined) {
         const { root } = this.within;
-        const path = relativePath(root, change.path);
-        if (path === "") return { path, absolute: root, isLink: false };
-        const folder = dirname(path);
+        if (path === "") return { absolute: root, isLink: false };
+        const folder = dirname(swap?.path ?? path);
         const real = await once(
             this.real,
             folder,
             async () => (await resolveInside(root, folder)).absolute
         );
-        const absolute = join(real, basename(path));
-        const isLink = isLinkAt(absolute);
-        if (!isLink || change.type !== undefined) return { path, absolute, isLink };
+        // What is in a new folder does not exist yet, and a link in its place leads elsewhere.
+        const absolute = join(real, relative(folder, path));
+        const isLink = !swap?.isToFolder && isLinkAt(absolute);
+        const isOfName = change.type !== undefined || change.typeBefore !== undefined;
+        if (!isLink || isOfName) return { absolute, isLink };
         return { ...(await resolveInside(root, path)), isLink };
     }
 

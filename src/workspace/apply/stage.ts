@@ -35,38 +35,31 @@ export async function stageFile(
     durable: boolean
 ): Promise<FileModes> {
     const original = await ifAbsent(lstat(folder.at(file.name)), null);
-    if (file.type === "link") return stageLink(file, change, folder);
-    if (file.type === "folder") {
-        return {
-            ...(original ? { modeBefore: original.mode & PERMISSION_BITS } : {}),
-            ...(change.mode === undefined ? {} : { modeAfter: change.mode }),
-        };
+    const hasMode = original !== null && !original.isSymbolicLink();
+    const modeBefore = hasMode ? { modeBefore: original.mode & PERMISSION_BITS } : {};
+    const former = original?.isFile() ? original : undefined;
+    if (former) await requireWritable(folder.at(file.name), file.path);
+    if (file.type === "link") {
+        if (change.after !== null) await symlink(Buffer.from(change.after), folder.at(file.staged));
+        return modeBefore;
     }
-    if (original !== null) await requireWritable(folder.at(file.name), file.path);
-    const modeBefore = original ? { modeBefore: original.mode & PERMISSION_BITS } : {};
+    if (file.type === "folder") {
+        return { ...modeBefore, ...(change.mode === undefined ? {} : { modeAfter: change.mode }) };
+    }
     if (change.after === null) return modeBefore;
-    const mode = change.mode ?? original?.mode;
+    const mode = change.mode ?? former?.mode;
     // Never expose private content, even briefly. A new file gets 0666 reduced by the umask and the
     // folder's ACL.
     const handle = await open(folder.at(file.staged), FLAGS, mode === undefined ? 0o666 : 0o600);
     try {
         await handle.writeFile(change.after);
-        if (original !== null) await keepOwner(handle, original);
+        if (former) await keepOwner(handle, former);
         if (mode !== undefined) await handle.chmod(mode & PERMISSION_BITS);
         if (durable) await handle.sync();
         return { ...modeBefore, modeAfter: (await handle.stat()).mode & PERMISSION_BITS };
     } finally {
         await handle.close();
     }
-}
-
-async function stageLink(
-    file: PlannedFile,
-    { after }: FileChange,
-    folder: OpenFolder
-): Promise<FileModes> {
-    if (after !== null) await symlink(Buffer.from(after), folder.at(file.staged));
-    return {};
 }
 
 /** Removes staged files of killed processes, recognised by name. */

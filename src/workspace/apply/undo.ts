@@ -1,7 +1,10 @@
-import { chmod, lstat, link, readdir, realpath, rename, rmdir, unlink } from "node:fs/promises";
+import { chmod, lstat, link, readdir, realpath, rename, rm, rmdir, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { isSwap } from "../../plugin/change-set.js";
+import { isMoved } from "./commit.js";
 import { OpenFolders, type OpenFolder } from "./folder.js";
 import type { ApplyPlan, PlannedFile } from "./plan.js";
+import { undoSwap } from "./swap-folders.js";
 import { identityOf, readVersion } from "./version.js";
 import { errorCode } from "../../base/system-error.js";
 
@@ -16,7 +19,7 @@ export async function undoApply(
 ): Promise<string[]> {
     const conflicts: string[] = [];
     await eachFile(plan, folders, async (file, folder) => {
-        if (!(await undoFile(file, folder))) conflicts.push(file.path);
+        if (!(await undoFile(plan, file, folder))) conflicts.push(file.path);
     });
     for (const folder of [...plan.newFolders].reverse()) await removeIfEmpty(folder);
     return conflicts;
@@ -50,7 +53,7 @@ async function eachFile(
 ): Promise<void> {
     try {
         for (const file of plan.files) {
-            if (file.type === "folder") continue;
+            if (!isMoved(file)) continue;
             const folder = await holdIfThere(folders, file.folder);
             if (folder !== undefined) await work(file, folder);
         }
@@ -69,7 +72,8 @@ async function holdIfThere(folders: OpenFolders, real: string): Promise<OpenFold
     }
 }
 
-async function undoFile(file: PlannedFile, folder: OpenFolder): Promise<boolean> {
+async function undoFile(plan: ApplyPlan, file: PlannedFile, folder: OpenFolder): Promise<boolean> {
+    if (isSwap(file)) return undoSwap(plan, file, folder);
     const isUndone =
         file.beforeHash === null
             ? await undoCreation(file, folder)
@@ -119,7 +123,9 @@ async function holds(path: string, { afterHash, type }: PlannedFile): Promise<bo
 async function removeTemporary(file: PlannedFile, folder: OpenFolder): Promise<void> {
     for (const path of [folder.at(file.staged), folder.at(file.kept)]) {
         // Check first: a read-only file system rejects unlinking even missing files.
-        if (identityOf(path) !== null) await unlink(path);
+        if (identityOf(path) === null) continue;
+        if (isSwap(file)) await rm(path, { recursive: true });
+        else await unlink(path);
     }
 }
 

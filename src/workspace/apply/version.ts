@@ -8,7 +8,7 @@ import {
     type Stats,
 } from "node:fs";
 import { lstat, open, readlink } from "node:fs/promises";
-import type { FileChange } from "../../plugin/index.js";
+import type { FileType } from "../../plugin/index.js";
 import { NorthError } from "../../base/north-error.js";
 import { sha256 } from "../../base/sha256.js";
 import { errorCode } from "../../base/system-error.js";
@@ -26,17 +26,17 @@ const SMALL = 256 * 1024;
 
 /**
  * Reads the version of a path; `null` if it does not exist. Rejects with `not-a-file` if it is not
- * of `type`, which defaults to a regular file. `shown` is the path for errors.
+ * of `type`. `shown` is the path for errors.
  */
 export async function readVersion(
     path: string,
     shown: string,
-    type?: FileChange["type"]
+    type: FileType = "file"
 ): Promise<FileVersion | null> {
     try {
         // Check first: opening a device can have side effects.
         const found = await lstat(path);
-        if (type !== undefined) return await otherVersion(path, shown, type, found);
+        if (type !== "file") return await otherVersion(path, shown, type, found);
         requireRegular(found, shown);
         if (found.size <= SMALL) return readSmall(path, shown);
         const handle = await open(path, FLAGS);
@@ -69,7 +69,7 @@ function readSmall(path: string, shown: string): FileVersion {
 async function otherVersion(
     path: string,
     shown: string,
-    type: "link" | "folder",
+    type: Exclude<FileType, "file">,
     stats: Stats
 ): Promise<FileVersion> {
     const isOfType = type === "link" ? stats.isSymbolicLink() : stats.isDirectory();

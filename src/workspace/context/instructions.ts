@@ -22,9 +22,3 @@ export async function readInstructions(
     }
     return undefined;
 }
-
-/** Returns the folders above a file, outermost first, without the root. */
-export function foldersAbove(file: string): readonly string[] {
-    const parts = file.split("/").slice(0, -1);
-    return parts.map((_part, index) => parts.slice(0, index + 1).join("/"));
-}

@@ -66,6 +66,37 @@ describe("Review diffs", () => {
         ]);
     });
 
+    it("A path that becomes something else says what it was, and shows the text that comes or goes", () => {
+        const diffs = diffsOf({
+            changes: [
+                { ...change("one\n", "target"), type: "link", typeBefore: "file" },
+                { ...change("target", "one\n"), typeBefore: "link" },
+                { ...change("", "one\n"), typeBefore: "folder" },
+                { ...change("one\n", ""), type: "folder", typeBefore: "file" },
+            ],
+        });
+        expect(
+            diffs.map(({ path, kind, note, diff }) => ({ path, kind, note, diff }))
+        ).to.deep.equal([
+            {
+                ...{ path: "a.txt", kind: "modified", note: "was a file, now a link to target" },
+                diff: "@@ -1,1 +0,0 @@\n-one",
+            },
+            {
+                ...{ path: "a.txt", kind: "modified", note: "was a link to target, now a file" },
+                diff: "@@ -0,0 +1,1 @@\n+one",
+            },
+            {
+                ...{ path: "a.txt", kind: "modified", note: "was a folder, now a file" },
+                diff: "@@ -0,0 +1,1 @@\n+one",
+            },
+            {
+                ...{ path: "a.txt/", kind: "modified", note: "was a file, now a folder" },
+                diff: "@@ -1,1 +0,0 @@\n-one",
+            },
+        ]);
+    });
+
     it("A created or deleted folder has its own line only if it is empty", () => {
         const folder = (path: string, others: Partial<FileChange> = {}): FileChange => ({
             ...change(null, ""),

@@ -9,6 +9,7 @@ import { Conversation } from "../../../src/core/conversation/fold.js";
 import type { Entry, JournalRecord } from "../../../src/plugin/records.js";
 import { resolveInterruptedChanges } from "../../../src/host/conversations/open-conversation.js";
 import { prepareUndo, type UndoHost } from "../../../src/host/operations/undo-changes.js";
+import { fileTypes, type FileType } from "../../../src/plugin/change-set.js";
 import type { FileChange } from "../../../src/plugin/index.js";
 import { createObjectStore } from "../../../src/storage/files/object-store.js";
 import { NO_CHANGES } from "../../../src/core/approval/changes.js";
@@ -120,6 +121,36 @@ describe("Undoing changes", () => {
             (error: Error) => error.message
         );
     }
+
+    it("A folder that became a link comes back with its files, also after a second change", async () => {
+        const hash = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
+        const [empty, target, text] = [Buffer.alloc(0), Buffer.from("other"), Buffer.from("text")];
+        write("folder/f", "f", 0o640);
+        write("other/f", "the link's");
+        const swap = (type: FileType, before: Buffer, typeAfter: FileType, after: Buffer) => ({
+            ...{ path: "folder", before, beforeHash: hash(before), after },
+            ...fileTypes(type, typeAfter),
+        });
+        say();
+        const inside = { ...changeOf({ path: "folder/f", after: null }) };
+        await applyRecorded(
+            place,
+            { changes: [swap("folder", empty, "link", target), inside] },
+            {}
+        );
+        expect(fs.readlinkSync(placeOf("folder"))).to.equal("other");
+        await undo();
+        expect(fs.readFileSync(placeOf("folder/f"), "utf8")).to.equal("f");
+        expect(fs.statSync(placeOf("folder/f")).mode & 0o777).to.equal(0o640);
+        await undo();
+        expect(fs.readlinkSync(placeOf("folder"))).to.equal("other");
+        await applyRecorded(place, { changes: [swap("link", target, "file", text)] }, {});
+        expect(fs.readFileSync(placeOf("folder"), "utf8")).to.equal("text");
+        expect(fs.readFileSync(placeOf("other/f"), "utf8")).to.equal("the link's");
+        await undo(1);
+        expect(fs.readFileSync(placeOf("folder/f"), "utf8")).to.equal("f");
+        expect(fs.readFileSync(placeOf("other/f"), "utf8")).to.equal("the link's");
+    });
 
     it("Links and folders are taken back, and made again", async () => {
         const empty = Buffer.alloc(0);

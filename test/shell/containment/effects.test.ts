@@ -1,7 +1,10 @@
 import { execFileSync } from "node:child_process";
+import { tmpdir } from "node:os";
 import {
+    chmodSync,
     existsSync,
     mkdirSync,
+    mkdtempSync,
     readdirSync,
     readFileSync,
     rmSync,
@@ -58,10 +61,39 @@ describeContained("effects", () => {
         ]);
     });
 
-    it("A folder with files in place of a file is refused as what no change set can say", async () => {
+    it("A path that becomes something else is an effect, with all that is in it", async () => {
+        const outside = mkdtempSync(path.join(tmpdir(), "north-outside-"));
+        writeFileSync(path.join(outside, "f"), "not the project's\n");
+        for (const [command, ...effects] of [
+            [
+                "rm src/a.txt; mkdir src/a.txt; echo x >src/a.txt/f",
+                "file ~src/a.txt/",
+                "+src/a.txt/f",
+            ],
+            ["rm -r gone; echo x >gone", "folder ~gone", "-gone/g"],
+            ["rm -r gone; ln -s src gone", "folder ~gone@", "-gone/g"],
+            ["ln -sf a.txt src/b.txt", "file ~src/b.txt@"],
+            ["sed -i s/a/x/ l", "link ~l"],
+            ["rm l; mkdir l; echo x >l/f", "link ~l/", "+l/f"],
+            ["rm out; mkdir out; echo x >out/f", "link ~out/", "+out/f"],
+        ] as const) {
+            const project = await ContainedProject.make(TREE);
+            symlinkSync("src/a.txt", path.join(project.root, "l"));
+            symlinkSync(outside, path.join(project.root, "out"));
+            const run = await project.run(command);
+            expect(run.refusal, command).to.equal(undefined);
+            const found = effectsOf(run).map((effect, index) =>
+                [run.effects[index]?.typeBefore, effect].filter(Boolean).join(" ")
+            );
+            expect(found, command).to.have.members(effects);
+        }
+    });
+
+    it("Who becomes a file that runs as its owner is refused, whatever it was", async () => {
         const project = await ContainedProject.make(TREE);
-        const run = await project.run("rm src/a.txt; mkdir src/a.txt; echo x >src/a.txt/inner");
-        expect(run.refusal?.text).to.equal("to make src/a.txt, a file, a folder");
+        chmodSync(path.join(project.root, "gone"), 0o6755);
+        const run = await project.run("rm -r gone; cp /bin/true gone; chmod 6755 gone");
+        expect(run.refusal?.text).to.equal("to let others run gone as you");
     });
 
     for (const [command, name] of [

@@ -33,7 +33,17 @@ async function killBeforeStep(step: number): Promise<void> {
     const prototype = Object.getPrototypeOf(handle) as FileHandle;
     await handle.close();
     count(fs, ["linkSync", "renameSync", "openSync", "symlinkSync", "rmSync"]);
-    count(promises, ["open", "link", "copyFile", "mkdir", "unlink", "rename", "rmdir"]);
+    count(promises, [
+        "open",
+        "link",
+        "copyFile",
+        "mkdir",
+        "unlink",
+        "rename",
+        "rmdir",
+        "rm",
+        "symlink",
+    ]);
     count(prototype, ["writeFile", "appendFile", "chmod", "sync"]);
     // For whoever imports them by name.
     syncBuiltinESMExports();
@@ -47,7 +57,11 @@ async function applyOnce(): Promise<void> {
             change("sub/b", "old b", "new b"),
             change("made/deep/c", null, "new c"),
             change("d", "old d", null),
-            change("link", "old e", "new e")
+            change("link", "old e", "new e"),
+            { ...change("folder", "", "real/e"), type: "link", typeBefore: "folder" },
+            change("folder/f", "old f", null),
+            { ...change("flat", "old g", ""), type: "folder", typeBefore: "file" },
+            change("flat/deep/g", null, "new g")
         )
     );
 }

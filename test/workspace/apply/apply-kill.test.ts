@@ -17,15 +17,22 @@ import { bundleChild, ended, start } from "./apply-program.js";
 const BEFORE = {
     a: "old a",
     d: "old d",
+    flat: "old g",
+    folder: "<folder>",
+    "folder/f": "old f",
     link: "<other>",
     real: "<folder>",
     "real/e": "old e",
     sub: "<folder>",
     "sub/b": "old b",
 };
-const { d: _deleted, ...kept } = BEFORE;
+const { d: _deleted, "folder/f": _moved, ...kept } = BEFORE;
 const AFTER = {
     ...kept,
+    flat: "<folder>",
+    "flat/deep": "<folder>",
+    "flat/deep/g": "new g",
+    folder: "<other>",
     a: "new a",
     made: "<folder>",
     "made/deep": "<folder>",
@@ -59,13 +66,15 @@ describe("Kill during an apply", function () {
     function lay(): void {
         removeFolder(root);
         fs.mkdirSync(path.join(root, "sub"), { recursive: true });
-        fs.mkdirSync(path.join(root, "real"));
+        for (const folder of ["real", "folder"]) fs.mkdirSync(path.join(root, folder));
         fs.symlinkSync("real/e", path.join(root, "link"));
         for (const [file, text] of [
             ["a", "old a"],
             ["sub/b", "old b"],
             ["d", "old d"],
             ["real/e", "old e"],
+            ["folder/f", "old f"],
+            ["flat", "old g"],
         ] as const) {
             fs.writeFileSync(path.join(root, file), text);
         }

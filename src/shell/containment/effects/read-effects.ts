@@ -1,6 +1,7 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import path from "node:path";
 import { sha256 } from "../../../base/sha256.js";
+import { type FileType, fileTypes } from "../../../plugin/change-set.js";
 import { isProtectedPath } from "../../../plugin/protected-path.js";
 import type { Effect, LeftOutput, OutputRules, Refusal } from "../containment.js";
 import { gitEffects, type GitView } from "./git-effects.js";
@@ -88,13 +89,8 @@ function impossible(
         if (isProtectedPath(path) && !isSameFolder(before, after)) {
             return { what: "git-directory", text: `to write ${path}` };
         }
-        if (reviewed.has(each) && before && after && before.kind !== after.kind) {
-            return { what: "kind", text: `to make ${path}, a ${before.kind}, a ${after.kind}` };
-        }
-        if (
-            after?.kind === "file" &&
-            (after.stats.mode & ~(before?.stats.mode ?? 0) & SET_ID) !== 0
-        ) {
+        const modeBefore = before?.kind === "file" ? before.stats.mode : 0;
+        if (after?.kind === "file" && (after.stats.mode & ~modeBefore & SET_ID) !== 0) {
             return { what: "rights", text: `to let others run ${path} as you` };
         }
         const special = before?.kind === "other" ? before : after;
@@ -135,39 +131,51 @@ function changesOf(
 
 /** Returns `undefined` if nothing really changed: a touched file, a folder on the way. */
 function changeOf(
-    { path: location, before, after }: Touched,
+    touched: Touched,
     lower: string,
     upper: string,
     parents: ReadonlySet<string>
 ): Omit<Effect, "isIgnored"> | undefined {
-    const kind = (after ?? before)?.kind;
-    if (kind === undefined || kind === "other") return undefined;
-    const old = before && contentOf(path.join(lower, location), before);
-    const fresh = after && contentOf(path.join(upper, location), after);
+    const { path: location } = touched;
+    const [before, after] = [reviewable(touched.before), reviewable(touched.after)];
+    if (!before && !after) return undefined;
+    const old = before && contentOf(path.join(lower, location), before.kind);
+    const fresh = after && contentOf(path.join(upper, location), after.kind);
     const mode = after && after.stats.mode & PERMISSIONS;
-    const hasSameMode = before && (before.stats.mode & PERMISSIONS) === mode;
-    if (old && fresh && (hasSameMode || kind === "link") && old.equals(fresh)) return undefined;
+    const usualMode = (after?.kind === "folder" ? 0o777 : 0o666) & ~process.umask();
+    const isSameKind = before?.kind === after?.kind;
+    const modeBefore = isSameKind ? before && before.stats.mode & PERMISSIONS : usualMode;
+    const hasSameMode = after?.kind === "link" || (before !== undefined && modeBefore === mode);
+    if (old && fresh && isSameKind && hasSameMode && old.equals(fresh)) return undefined;
     // Created only to hold its contents.
-    const isPlainFolder = mode === (0o777 & ~process.umask()) && parents.has(location);
-    if (kind === "folder" && !before && isPlainFolder) return undefined;
+    const isPlainFolder = after?.kind === "folder" && mode === usualMode && parents.has(location);
+    if (isPlainFolder && !before) return undefined;
     return {
         path: location,
         before: old ?? null,
         beforeHash: old ? sha256(old) : null,
         after: fresh ?? null,
-        ...(kind === "file" ? {} : { type: kind }),
-        ...(mode === undefined || hasSameMode || kind === "link" ? {} : { mode }),
+        ...fileTypes(before?.kind, after?.kind),
+        ...(mode === undefined || hasSameMode ? {} : { mode }),
     };
 }
 
-function contentOf(path: string, { kind }: Entry): Buffer {
+interface Reviewable extends Entry {
+    readonly kind: FileType;
+}
+
+/** A socket stays behind, and nothing takes its place. */
+function reviewable(entry: Entry | undefined): Reviewable | undefined {
+    return entry && entry.kind !== "other" ? { ...entry, kind: entry.kind } : undefined;
+}
+
+function contentOf(path: string, kind: FileType): Buffer {
     switch (kind) {
         case "file":
             return readFileSync(path);
         case "link":
             return readlinkSync(path, "buffer");
         case "folder":
-        case "other":
             return Buffer.alloc(0);
         default:
             return kind satisfies never;

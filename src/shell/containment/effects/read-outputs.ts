@@ -1,6 +1,6 @@
 import { lstatSync, readlinkSync, rmSync } from "node:fs";
 import path from "node:path";
-import { isInside, resolveRealPath } from "../../../base/paths.js";
+import { foldersAbove, isInside, resolveRealPath } from "../../../base/paths.js";
 import type { FileChange } from "../../../plugin/change-set.js";
 import { cacheAround } from "../../../plugin/outputs.js";
 import { isProtectedPath } from "../../../plugin/protected-path.js";
@@ -55,9 +55,15 @@ export async function sortOutputs(
     });
     const isReviewed = await rules.reviewed(links);
     const outputs: LeftOutput[] = [];
+    const replaced = new Set(changes.filter(isReplaced).map(({ path }) => path));
     for (const { output, touched: each } of found) {
-        if (isReviewed(output.path)) changes.push(each);
-        else outputs.push(output);
+        const isWithin = foldersAbove(each.path).some((folder) => replaced.has(folder));
+        if (isWithin || isReviewed(output.path)) {
+            changes.push(each);
+            if (isReplaced(each)) replaced.add(each.path);
+        } else {
+            outputs.push(output);
+        }
     }
     return { outputs, changes };
 }
@@ -72,6 +78,11 @@ export function pruneLayer(upper: string, { changes, outputs }: Sorted): void {
         // Security: a link of the command may have taken the name of a folder.
         if (resolveRealPath(folder) === folder) rmSync(name, { force: true });
     }
+}
+
+/** What lies in a folder that something replaced, or that replaced something, moves with it. */
+function isReplaced({ before, after }: Touched): boolean {
+    return before !== undefined && after !== undefined && before.kind !== after.kind;
 }
 
 interface Group extends Pick<LeftOutput, "group" | "way"> {

@@ -74,15 +74,15 @@ export async function touchedPaths(
             shared.push({ folder, probe: bytesOf(folder, probe), upper });
         }
     };
-    const visitAll = (folder: string, { text, bytes }: Names): void => {
-        for (const name of text) visit(joined(folder, name));
+    const visitAll = (folder: string, { text, bytes }: Names, isNew = false): void => {
+        for (const name of text) visit(joined(folder, name), isNew);
         addAll([...bytes].map((name) => unnameable(folder, name)));
     };
-    const visit = (location: string): void => {
+    const visit = (location: string, isNew = false): void => {
         if (location === layers.skip) return;
         if (isTooLong(layers, location)) return void touched.push(tooLong(location));
         const upper = lstatSync(path.join(layers.upper, location));
-        const before = entryAt(path.join(layers.lower, location));
+        const before = isNew ? undefined : entryAt(path.join(layers.lower, location));
         const after = isWhiteout(upper) ? undefined : { kind: kindOf(upper), stats: upper };
         // With neither it is a mark without a meaning, which must not leave the layer.
         touched.push({ path: location, before, after });
@@ -91,7 +91,8 @@ export async function touchedPaths(
         }
         if (after?.kind !== "folder") return;
         if (before?.kind === "folder") walk(location);
-        else visitAll(location, namesIn(path.join(layers.upper, location)));
+        // Where a link was, the lower layer would show what it leads to.
+        else visitAll(location, namesIn(path.join(layers.upper, location)), true);
     };
     if (!layers.isReplaceable) walk("");
     else if (entryAt(layers.upper)) visit("");
