@@ -30,7 +30,7 @@ const DECISIONS: Readonly<Record<string, Decision>> = {
     always: { kind: "approve", remember: "always" },
 };
 
-export interface ApproverOptions {
+interface ApproverOptions {
     readonly client: EditorClient;
     readonly root: string;
     /** The root as the editor names it, possibly through a symlink. */

@@ -117,7 +117,7 @@ export class EditorClient {
 }
 
 /** A session's id and its paths as the editor names them. Both are set once the session is open. */
-export interface EditorPaths {
+interface EditorPaths {
     sessionId: string;
     toEditor(path: string): string;
 }

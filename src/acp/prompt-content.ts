@@ -6,7 +6,7 @@ import type { GivenAttachment } from "../core/message/attachments.js";
 
 // https://agentclientprotocol.com/protocol/v1/content
 
-export interface EditorMessage {
+interface EditorMessage {
     readonly text: string;
     readonly attached: readonly GivenAttachment[];
 }

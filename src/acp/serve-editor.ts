@@ -26,7 +26,7 @@ import { replay } from "./replay.js";
 /** Page size of the session list; a cursor fetches the next page. */
 const PAGE_SIZE = 50;
 
-export interface EditorPipes {
+interface EditorPipes {
     readonly input: ReadableStream<Uint8Array>;
     readonly output: WritableStream<Uint8Array>;
 }

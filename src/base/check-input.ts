@@ -1,7 +1,7 @@
 import { type Fields, isFields } from "./fields.js";
 import { toSafeSchema, type SafeSchema } from "./safe-schema.js";
 
-export type CheckedInput<Input> =
+type CheckedInput<Input> =
     | {
           readonly ok: true;
           /** Unchanged if it fits the schema, else coerced. */

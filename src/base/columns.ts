@@ -1,4 +1,4 @@
-export interface ColumnOptions {
+interface ColumnOptions {
     /** Indexes of right-aligned columns. */
     readonly right?: readonly number[];
     /** A cell's width in terminal columns; defaults to its length. */

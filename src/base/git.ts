@@ -5,12 +5,12 @@ import { safeLine } from "./safe-text.js";
 import { absoluteSearchPath } from "./search-path.js";
 
 /** Git's output; `complete` is false after a timeout. */
-export interface GitOutput {
+interface GitOutput {
     readonly stdout: Buffer;
     readonly complete: boolean;
 }
 
-export interface GitOptions {
+interface GitOptions {
     readonly signal?: AbortSignal;
     readonly timeoutMs?: number;
     readonly variables?: NodeJS.ProcessEnv;

@@ -20,7 +20,7 @@ export function list<Item extends Type.TSchema>(
     return Type.Unsafe(Type.Array(item));
 }
 
-export interface Checker<Value> {
+interface Checker<Value> {
     fits(value: unknown): value is Value;
     /** The first mismatch, as a clause: "`prices.input` is missing". */
     problem(value: unknown): string | undefined;

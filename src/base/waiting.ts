@@ -47,7 +47,7 @@ export function whenAborted(signal: AbortSignal): Promise<void> {
     return untilAborted(new Promise<never>(() => {}), signal, () => {});
 }
 
-export interface TimeLimitOptions {
+interface TimeLimitOptions {
     readonly signal?: AbortSignal;
     /** The abort reason; defaults to a `TimeoutError`. */
     readonly reason?: () => unknown;

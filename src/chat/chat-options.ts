@@ -24,7 +24,7 @@ export interface ChatOptions extends TerminalOptions {
 }
 
 /** The user's inputs in this project, across conversations. */
-export interface InputHistory {
+interface InputHistory {
     /** Oldest first. */
     load(): Promise<readonly string[]>;
     /** Appends one input. Safe across processes. */

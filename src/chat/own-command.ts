@@ -7,7 +7,7 @@ import type { Theme } from "./terminal/theme.js";
 
 const LIVE_LINES = 5;
 
-export interface OwnCommandOptions {
+interface OwnCommandOptions {
     readonly session: Pick<Session, "runOwnCommand">;
     readonly view: Pick<LiveView, "print" | "printVerbatim" | "setActivities">;
     readonly theme: Theme;

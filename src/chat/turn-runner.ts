@@ -11,7 +11,7 @@ import type { CodeColours } from "./render/code-colours.js";
 import { loadInline } from "./render/markdown/inline.js";
 import type { Theme } from "./terminal/theme.js";
 
-export interface TurnRunnerOptions {
+interface TurnRunnerOptions {
     readonly session: Session;
     readonly view: LiveView;
     readonly theme: Theme;

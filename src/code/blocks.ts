@@ -2,7 +2,7 @@ import type { BlockKind } from "./language.js";
 import { languageOfId } from "./languages.js";
 import type { FileStructure, Section } from "./section.js";
 
-export interface Block {
+interface Block {
     /** Unique in the file: `ts-0`, `html-3`, `style0-css-1`. */
     readonly id: string;
     readonly label: string;

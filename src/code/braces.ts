@@ -1,7 +1,7 @@
 import { countLines } from "./chunks.js";
 import type { Section } from "./section.js";
 
-export interface BraceStyle {
+interface BraceStyle {
     readonly lineComments: boolean;
     readonly type: "rule" | "block";
     /** Only the last line before the brace names the block, for languages without `;`. */

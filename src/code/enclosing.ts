@@ -1,8 +1,8 @@
 import { CLASS_TYPES, type Section, type SectionType } from "./section.js";
 
-export type EnclosingKind = "function" | "class" | "method" | "block" | "any";
+type EnclosingKind = "function" | "class" | "method" | "block" | "any";
 
-export interface EnclosingBlock {
+interface EnclosingBlock {
     readonly section: Section;
     readonly kind: Exclude<EnclosingKind, "any">;
 }

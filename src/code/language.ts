@@ -39,7 +39,7 @@ export interface TreeReader {
     readonly methodContainers?: readonly SymbolType[];
 }
 
-export type Reader =
+type Reader =
     | TreeReader
     | { readonly kind: "stylesheet"; readonly syntax: StylesheetSyntax }
     | { readonly kind: "markup"; readonly selfClosing: boolean }

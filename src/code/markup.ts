@@ -9,7 +9,7 @@ const SCRIPT_TYPES =
     /^(?:|module|(?:text|application)\/(?:x-)?(?:javascript|ecmascript|babel|jsx))$/i;
 
 /** The content of `<style>` or `<script>`, to be read in its own language. */
-export interface EmbeddedText {
+interface EmbeddedText {
     readonly language: string;
     /** Padded with leading line breaks, so that line numbers match the file. */
     readonly text: string;

@@ -4,7 +4,7 @@ import type { Session } from "./session.js";
 import { parseSlashLine } from "./slash-line.js";
 
 /** Where a message's commands run, and how what goes wrong is shown. */
-export interface SlashLineOptions {
+interface SlashLineOptions {
     readonly session: Pick<Session, "noteCommand">;
     /** Only its commands exist. */
     readonly context: SlashContext;

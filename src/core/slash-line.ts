@@ -1,13 +1,13 @@
 import type { SlashCommand } from "../plugin/index.js";
 
 /** One `/command` in a message. */
-export interface SlashInvocation {
+interface SlashInvocation {
     readonly name: string;
     /** The text after the name, up to the end of the line or the next command; quotes are kept. */
     readonly argumentsText: string;
 }
 
-export interface SlashLine {
+interface SlashLine {
     /** In the order typed. */
     readonly invocations: readonly SlashInvocation[];
     /** The remaining text, to be sent as the message; may be empty. */

@@ -6,13 +6,13 @@ import type { NorthDirectories } from "../storage/files/directories.js";
 import { profileFile, readProfile, removeProfile } from "../storage/profile.js";
 import { findRoot } from "../workspace/find-root.js";
 
-export interface ProfileOptions {
+interface ProfileOptions {
     readonly directories: NorthDirectories;
     /** A folder in the repository. */
     readonly path: string;
 }
 
-export interface LearnCommandOptions extends ProfileOptions {
+interface LearnCommandOptions extends ProfileOptions {
     readonly config: Config;
     readonly environment: NodeJS.ProcessEnv;
     readonly model?: string;

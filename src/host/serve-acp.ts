@@ -12,7 +12,7 @@ import { noModel, openSession } from "./session/open-session.js";
 
 const SERVER_PLUGIN = "north-plugin-mcp";
 
-export interface EditorRun {
+interface EditorRun {
     readonly flags: Omit<ChatFlags, "print" | "output-format" | "path" | "file" | "timeout">;
     readonly config: Config;
     readonly directories: NorthDirectories;

@@ -87,7 +87,7 @@ function packageRoot(): string {
 }
 
 /** `north`, `north --flag` and `north "a question"` mean `north chat ...`. */
-export function withDefaultCommand(argv: readonly string[]): string[] {
+function withDefaultCommand(argv: readonly string[]): string[] {
     const [first] = argv;
     if (first === "-h") return ["--help", ...argv.slice(1)];
     const isChat =
@@ -98,7 +98,7 @@ export function withDefaultCommand(argv: readonly string[]): string[] {
 }
 
 /** oclif has no flags with optional values: `-r` without an ID means `north resume`. */
-export function withResumePicker([command = "", ...words]: readonly string[]): string[] {
+function withResumePicker([command = "", ...words]: readonly string[]): string[] {
     const end = words.includes("--") ? words.indexOf("--") : words.length;
     const at = words.findIndex((word, i) => i < end && (word === "-r" || word === "--resume"));
     const next = words[at + 1] ?? "-";
@@ -109,7 +109,7 @@ export function withResumePicker([command = "", ...words]: readonly string[]): s
 }
 
 /** oclif would take a path for a GitHub repository. */
-export function withLocalPlugins(argv: readonly string[]): string[] {
+function withLocalPlugins(argv: readonly string[]): string[] {
     if (argv[0] !== "plugins" || argv[1] !== "install") return [...argv];
     return argv.map((word) => {
         if (!LOCAL_PLUGIN.test(word)) return word;

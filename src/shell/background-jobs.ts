@@ -17,7 +17,7 @@ interface RunningJob {
     readonly ended: Promise<void>;
 }
 
-export interface JobStart {
+interface JobStart {
     readonly session: Session;
     /** The real path of the folder to start in. */
     readonly folder: string;

@@ -16,7 +16,7 @@ interface Expected {
 }
 
 /** The pending reports of one command. */
-export interface Reports {
+interface Reports {
     /** The shell has read the whole command line, so that an interrupt stops all of it. */
     readonly begun: Promise<void>;
     readonly over: Promise<Completion>;

@@ -17,7 +17,7 @@ export interface Pipe {
     readonly descriptor?: number;
 }
 
-export interface PipePoolOptions {
+interface PipePoolOptions {
     readonly bash: string;
     /** Where pipes have names, on systems without `/proc`. */
     readonly folder: string | undefined;

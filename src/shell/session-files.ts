@@ -6,7 +6,7 @@ import { NorthError } from "../base/north-error.js";
 import { HAS_ANONYMOUS_PIPES, type Pipe, PipePool } from "./pipe-pool.js";
 import { createPrivateFolder } from "./private-folder.js";
 
-export interface SessionStart {
+interface SessionStart {
     readonly bash: string;
     readonly root: string;
     readonly environment: NodeJS.ProcessEnv;

@@ -1,7 +1,7 @@
 import { closeSync, constants, openSync } from "node:fs";
 import type { IPty } from "@lydell/node-pty";
 
-export interface TerminalOptions {
+interface TerminalOptions {
     readonly bash: string;
     readonly input: string;
     readonly folder: string;

@@ -40,7 +40,7 @@ const PREPARATION = [
     `PATH=${quote(absoluteSearchPath())} \\stty -icanon -echo min 0 time 0 </dev/tty`,
 ];
 
-export interface SessionParts {
+interface SessionParts {
     readonly files: SessionFiles;
     readonly terminal: SessionTerminal;
     readonly control: ControlChannel;

@@ -10,7 +10,7 @@ import { SessionProcesses } from "./session-processes.js";
 import { startTerminal } from "./session-terminal.js";
 import { startWatchdog } from "./watchdog.js";
 
-export interface SessionOptions {
+interface SessionOptions {
     readonly root: string;
     readonly folder: string;
     readonly environment: NodeJS.ProcessEnv;

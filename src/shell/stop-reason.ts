@@ -2,7 +2,7 @@ import { untilAborted, within } from "../base/waiting.js";
 
 export type StopReason = "timed-out" | "cancelled";
 
-export interface StopConditions {
+interface StopConditions {
     readonly timeoutMs: number;
     readonly signal: AbortSignal;
     /** How long it has waited for answers of the user, which does not count; milliseconds. */

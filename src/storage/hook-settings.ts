@@ -25,7 +25,7 @@ export interface HookSetting {
     readonly blocksOnFailure?: true;
 }
 
-export interface HookSettings {
+interface HookSettings {
     readonly hooks: readonly HookSetting[];
     /** Definitions that do not run and why, one clause each. */
     readonly problems: readonly string[];

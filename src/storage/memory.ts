@@ -20,7 +20,7 @@ export interface MemoryStore {
     remove(entry: MemoryEntry): Promise<boolean>;
 }
 
-export interface MemoryOptions {
+interface MemoryOptions {
     readonly root: string;
     readonly dataFolder: string;
     readonly report: Report;

@@ -5,7 +5,7 @@ import { gitDirectories } from "../base/git-directory.js";
 import { readShortFile } from "../base/read-regular-file.js";
 
 /** Cheap fingerprints of the repository's state. */
-export interface RepositoryMarks {
+interface RepositoryMarks {
     /** Changes with the root's entries, and daily. */
     readonly content: string;
     /** Changes with each commit; equals `content` without git. */

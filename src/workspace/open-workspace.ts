@@ -36,7 +36,7 @@ import { checkPattern } from "./search/check-pattern.js";
 import type { LineSearch } from "./search/line-search.js";
 import { searchFile, searchTree, type SearchSettings } from "./search/search-tree.js";
 
-export interface WorkspaceOptions extends Reader {
+interface WorkspaceOptions extends Reader {
     /** The real, absolute path of the repository root, as returned by `findRoot`. */
     readonly root: string;
     /** North's own folders, absolute; never read. */

@@ -7,7 +7,7 @@ import type { McpFolders } from "./folders.js";
 import { openStore, type Permission } from "./stored.js";
 
 /** A request to let a server run. */
-export interface AllowRequest {
+interface AllowRequest {
     readonly question: string;
     readonly confirmation: Confirmation & {
         /** Everything that will run. */

@@ -19,7 +19,7 @@ import { NORTH_ENDED, reasonOf } from "./reason.js";
 import type { Offers, ToolOffer } from "./stored.js";
 import { transportTo } from "./transport.js";
 
-export interface CallOptions {
+interface CallOptions {
     readonly signal: AbortSignal;
     progress?(text: string): void;
     /** Absent if nobody can be asked. */
@@ -40,7 +40,7 @@ export interface Connection extends Closable {
     read(uri: string, options: CallOptions): Promise<ReadResourceResult>;
 }
 
-export interface ConnectOptions {
+interface ConnectOptions {
     readonly name: string;
     readonly launch: Launch;
     /** The working folder for a local server. */

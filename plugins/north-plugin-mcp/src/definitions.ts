@@ -22,7 +22,7 @@ export interface Definition {
     readonly programs?: string;
 }
 
-export interface Definitions {
+interface Definitions {
     readonly definitions: readonly Definition[];
     /** Invalid definitions, one sentence each. */
     readonly problems: readonly string[];

@@ -6,7 +6,7 @@ import { Server } from "./server.js";
 import { openStore, type Offers, type Permission, type Store } from "./stored.js";
 
 /** A server and its state after it was asked. */
-export interface ServerState {
+interface ServerState {
     readonly name: string;
     readonly source: Definition["source"];
     /** The definition as written in the file. */
@@ -18,7 +18,7 @@ export interface ServerState {
     readonly problem?: string;
 }
 
-export interface Overview {
+interface Overview {
     readonly servers: readonly ServerState[];
     readonly problems: readonly string[];
 }

@@ -7,7 +7,7 @@ import { Server } from "./server.js";
 import type { Offers, Permission, Store } from "./stored.js";
 
 /** What a server contributes at startup: its tools, or one sentence why there are none. */
-export type Outcome =
+type Outcome =
     | {
           readonly kind: "offers";
           readonly definition: Definition;
@@ -68,7 +68,7 @@ async function firstAnswer(server: Server, definition: Definition, store: Store)
 }
 
 /** The command or URL as written in the file; variables are not expanded. */
-export function describe({ value }: Definition, limit = 120): string {
+function describe({ value }: Definition, limit = 120): string {
     const { command, args, url } = value;
     const words = Array.isArray(args) ? [command, ...args] : [command];
     return oneLine(url === undefined ? words.join(" ") : String(url), limit);

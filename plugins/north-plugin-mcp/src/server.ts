@@ -10,7 +10,7 @@ import type { Offers, Store } from "./stored.js";
 /** Generous, for programs that are downloaded before they run. */
 const START_MS = 30_000;
 
-export interface ServerOptions {
+interface ServerOptions {
     readonly definition: Definition;
     readonly launch: Launch;
     readonly folders: McpFolders;

@@ -48,7 +48,7 @@ export async function signedIn(
 }
 
 /** Where the browser returns to. */
-export interface Callback {
+interface Callback {
     readonly url: string;
     readonly state: string;
 }

@@ -26,7 +26,7 @@ export interface Offers {
 }
 
 /** What we know about a server without starting it. */
-export type Knowledge =
+type Knowledge =
     ({ readonly kind: "offers" } & Offers) | { readonly kind: "failed"; readonly reason: string };
 
 /** What the user allows a server. */

@@ -22,7 +22,7 @@ export interface OfferedTool {
     readonly isTrustedToRead: boolean;
 }
 
-export type ServerTool = AskTool<unknown, ServerData> | PlainTool<unknown, ServerData>;
+type ServerTool = AskTool<unknown, ServerData> | PlainTool<unknown, ServerData>;
 
 /** Converts a tool to North's: it asks, unless it is read-only and the user trusts that. */
 export function toNorthTool({

@@ -3,7 +3,7 @@ import type { JournalRecord } from "north-cli/plugin";
 const MAX_CHARACTERS = 20_000;
 
 /** Texts of a record, in the format of the conventions. */
-export interface Contents {
+interface Contents {
     readonly input?: string;
     readonly output?: string;
     readonly calls?: readonly { readonly callId: string; readonly input: string }[];

@@ -9,7 +9,7 @@ const TOKENS = [
     1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216, 67108864,
 ];
 
-export interface FinishedRequest {
+interface FinishedRequest {
     readonly seconds: number;
     readonly usage: Usage;
     readonly costUsd: number | null;

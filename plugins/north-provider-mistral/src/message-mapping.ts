@@ -24,7 +24,7 @@ import { MISTRAL } from "./vendor.js";
 
 const CALL_IDS: IdentifierRules = { pattern: /^[a-zA-Z0-9]{9}$/, maxLength: 9 };
 
-export type VendorMessage =
+type VendorMessage =
     SystemMessage | UserMessage | ToolMessage | (AssistantMessage & { role: "assistant" });
 
 /** Converts the whole conversation to the vendor's format and order. */

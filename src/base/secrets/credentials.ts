@@ -9,7 +9,7 @@ import {
  * How sure a text must be a credential: `any` for the log, where a word too few does no harm;
  * `settings` in a file of settings, which is not code; `certain` for what the model reads.
  */
-export type Sureness = "any" | "settings" | "certain";
+type Sureness = "any" | "settings" | "certain";
 
 interface Form {
     /** Group 1, if any, is kept. */

@@ -2,7 +2,7 @@
  * What a file's name says: a `secret`; a `secret-or-program`; `keys`, public or private; `settings`,
  * which may hold a credential; or nothing.
  */
-export type NameVerdict = "secret" | "secret-or-program" | "keys" | "settings" | "ordinary";
+type NameVerdict = "secret" | "secret-or-program" | "keys" | "settings" | "ordinary";
 
 /** What editors and people add to the name of a copy. */
 const COPY =

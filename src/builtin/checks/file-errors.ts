@@ -2,7 +2,7 @@ import { isExpectedError } from "../../base/north-error.js";
 import { languageOf } from "../../code/languages.js";
 import type { LineError } from "./data-errors.js";
 
-export interface FileError extends LineError {
+interface FileError extends LineError {
     /** As shown in counts: `+1 syntax error`. */
     readonly kind: "syntax error" | "conflict marker";
     /** The text of its line. */

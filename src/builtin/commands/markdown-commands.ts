@@ -7,7 +7,7 @@ import type { SlashCommand } from "../../plugin/index.js";
 import { openOwnText, type ReadText } from "../skills/own-text.js";
 import { sendTemplate } from "./send-template.js";
 
-export interface MarkdownCommandsOptions {
+interface MarkdownCommandsOptions {
     readonly root?: string | undefined;
     readonly configFolder?: string | undefined;
     readonly taken: readonly string[];

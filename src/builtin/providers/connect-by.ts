@@ -6,7 +6,7 @@ import { untilAccepted } from "../../provider-kit/until-accepted.js";
 type Whole = Pick<Response, "headers" | "clone">;
 
 /** A vendor's SDK client, and the mapping of its errors. */
-export interface OpenClient {
+interface OpenClient {
     readonly client: {
         post<Response>(
             path: string,
@@ -23,7 +23,7 @@ export interface OpenClient {
     readonly unstreamed: (json: string) => Error;
 }
 
-export interface Protocol<Event, Quirk> {
+interface Protocol<Event, Quirk> {
     /** Relative to the base URL: `/responses`. */
     readonly path: string;
     /** Builds the request's body and the mapping of its response events. */

@@ -31,7 +31,7 @@ export interface FoundSkills {
 
 export type FindSkills = () => Promise<FoundSkills>;
 
-export interface SkillFolders {
+interface SkillFolders {
     /** Absolute. */
     readonly user: readonly string[];
     readonly home: string;

@@ -11,7 +11,7 @@ import {
 import { listSkills, useSkill } from "./list-skills.js";
 import { skillTool } from "./skill-tool.js";
 
-export interface SkillsOptions {
+interface SkillsOptions {
     readonly root?: string | undefined;
     readonly configFolder?: string | undefined;
     readonly home: string;

@@ -47,7 +47,7 @@ const inputSchema = strictObject({
     ),
 });
 
-export interface StartedJob {
+interface StartedJob {
     readonly job: string;
 }
 

@@ -15,7 +15,7 @@ import { checkLiteralAddress, hostOf, parseTarget } from "./web/web-target.js";
 
 const inputSchema = strictObject({ url: Type.String({ minLength: 1, maxLength: 8000 }) });
 
-export interface WebFetchData {
+interface WebFetchData {
     /** The final URL, after redirects. */
     readonly url: string;
     readonly status: number;

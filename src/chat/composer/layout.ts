@@ -6,7 +6,7 @@ interface LineLayout {
     readonly cursor: { readonly row: number; readonly column: number };
 }
 
-export interface Layout extends LineLayout {
+interface Layout extends LineLayout {
     readonly linesAbove: number;
     readonly linesBelow: number;
 }

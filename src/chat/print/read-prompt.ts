@@ -7,7 +7,7 @@ import { within } from "../../base/waiting.js";
 const SILENT_STDIN_MS = 3_000;
 const MAX_BYTES = 10 * 1024 * 1024;
 
-export interface PromptSource {
+interface PromptSource {
     readonly argument?: string;
     readonly stdin: NodeJS.ReadStream;
     /** Called if stdin stays silent. */

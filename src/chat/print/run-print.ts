@@ -21,14 +21,14 @@ interface RunFacts {
     readonly denied: readonly Denial[];
 }
 
-export type OutputFormat = "text" | "json" | "stream-json";
+type OutputFormat = "text" | "json" | "stream-json";
 
-export interface PrintStreams {
+interface PrintStreams {
     readonly stdout: { write(text: string): unknown; readonly isTTY?: boolean };
     readonly stderr: { write(text: string): unknown };
 }
 
-export interface PrintOptions extends PrintStreams {
+interface PrintOptions extends PrintStreams {
     readonly format: OutputFormat;
     readonly mode: Mode;
     readonly signal: AbortSignal;

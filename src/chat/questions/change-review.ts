@@ -28,7 +28,7 @@ import { askAndView } from "./ask.js";
 
 const MAX_COMMAND_LENGTH = 120;
 
-export type ReviewAnswer =
+type ReviewAnswer =
     | { readonly kind: "answer"; readonly answer: Answer | typeof CANCELLED }
     | { readonly kind: "decision"; readonly decision: Decision; readonly note: string };
 

@@ -26,7 +26,7 @@ interface AnswerOptions {
     cancel(): void;
 }
 
-export interface DeliberateKeysOptions extends AnswerOptions {
+interface DeliberateKeysOptions extends AnswerOptions {
     readonly clock: Clock;
     /** When the last key before the question arrived. */
     readonly lastKeyAt: number;

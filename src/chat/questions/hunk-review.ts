@@ -85,7 +85,7 @@ export interface Hunk {
     readonly diff: FileDiff;
 }
 
-export interface SplitChanges {
+interface SplitChanges {
     readonly hunks: readonly Hunk[];
     /** The change set with only these hunks; empty if none. */
     compose(accepted: ReadonlySet<Hunk>): ChangeSet;

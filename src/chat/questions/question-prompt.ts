@@ -4,7 +4,7 @@ import type { QuestionAction } from "./deliberate-keys.js";
 import { choiceOf, type Choice } from "./question.js";
 import type { QuestionState, ShownQuestion } from "./question-rows.js";
 
-export interface PromptConfig {
+interface PromptConfig {
     show(state: QuestionState): void;
     shown(): Pick<ShownQuestion, "offered" | "selected">;
     connect(perform: (action: QuestionAction) => void): void;

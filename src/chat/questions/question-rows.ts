@@ -11,7 +11,7 @@ export interface QuestionState {
     readonly awaitsEnter?: boolean;
 }
 
-export interface QuestionSize {
+interface QuestionSize {
     readonly columns: number;
     readonly rows: number;
 }

@@ -30,7 +30,7 @@ import { askUserQuestion } from "./user-question.js";
 import { whyUnlisted } from "./unlisted.js";
 import { askAndView } from "./ask.js";
 
-export interface TerminalApproverOptions extends Prompt {
+interface TerminalApproverOptions extends Prompt {
     /** The repository root. Folders are shown relative to it. */
     readonly root: string;
     allowedCommands(): Promise<readonly AllowedCommand[]>;

@@ -7,7 +7,7 @@ import { wrapProse } from "./wrap-prose.js";
 
 const TAIL_CHARACTERS = 4000;
 
-export interface AnswerOptions {
+interface AnswerOptions {
     readonly view: Pick<TurnView, "columns" | "printVerbatim" | "setTail">;
     readonly theme: Theme;
     /** Code colours, once loaded. */

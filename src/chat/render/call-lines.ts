@@ -90,7 +90,7 @@ export function hiddenNote(lines: number, theme: Theme): string {
 }
 
 /** `app.ts (+3 -1)`, `3 files (+10 -2)` */
-export function describeDiffs(diffs: readonly FileDiff[]): string {
+function describeDiffs(diffs: readonly FileDiff[]): string {
     const added = diffs.reduce((sum, diff) => sum + diff.linesAdded, 0);
     const removed = diffs.reduce((sum, diff) => sum + diff.linesRemoved, 0);
     const [first] = diffs;
@@ -102,7 +102,7 @@ export function describeDiffs(diffs: readonly FileDiff[]): string {
     return `${what} (+${added} -${removed})`;
 }
 
-export function commandTitle(command: string): string {
+function commandTitle(command: string): string {
     const lines = command.trim().split("\n");
     return safeLine(lines[0] ?? "") + (lines.length > 1 ? " …" : "");
 }

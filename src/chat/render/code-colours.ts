@@ -69,7 +69,7 @@ function kindOf(open: readonly (string | undefined)[]): CodeKind | undefined {
     return KINDS.get(open.findLast((name) => KINDS.has(name ?? "")) ?? "");
 }
 
-export interface ColouredLine {
+interface ColouredLine {
     readonly text: string;
     /** A comment or string starts here and continues on the next line. */
     readonly isOpen: boolean;

@@ -78,7 +78,7 @@ const [MAX_LINES, MAX_CHARACTERS] = [8, 2_000];
 type Draft = Pick<EditorState, "text" | "cursor">;
 
 /** The draft as shown: `Explain this: [300 lines pasted]`. */
-export function foldPastes({ text, cursor, pasted }: Draft & Pick<EditorState, "pasted">): Draft {
+function foldPastes({ text, cursor, pasted }: Draft & Pick<EditorState, "pasted">): Draft {
     return pasted.reduceRight<Draft>(
         (draft, [from, to]) => {
             const label = from < cursor && cursor < to ? undefined : labelOf(text.slice(from, to));

@@ -15,7 +15,7 @@ const MAX_CALLS = 12;
 /** Longer answers show their end, which has the conclusion. */
 const MAX_ANSWER_LINES = 60;
 
-export interface ExchangeOptions {
+interface ExchangeOptions {
     readonly id: string;
     /** Show only the last exchanges; all if absent. */
     readonly last?: number;

@@ -10,7 +10,7 @@ const MAX_LINE_LENGTH = 6_000;
 const [MIN_BLANK_LINES, MIN_EQUAL_LINES] = [3, 5];
 
 /** Folds long runs into counts (`⟨␣ ×3000⟩`), so that they cannot push text off the screen. */
-export function foldRuns(line: string): string {
+function foldRuns(line: string): string {
     if (line.length < SHORTEST_BLANK) return line;
     let folded = "";
     let copied = 0;

@@ -19,7 +19,7 @@ const PASTE_GAP_MS = 20;
 const REPEAT_MS = 150;
 
 /** Handles a key; `pass` sends one to the previous handler. */
-export type KeyHandler = (key: Key, pass: (key: Key) => void) => void;
+type KeyHandler = (key: Key, pass: (key: Key) => void) => void;
 
 /** A stack of key handlers: the newest gets each key. */
 export class KeyHandlers {

@@ -8,7 +8,7 @@ const ENTER = press("enter", {}, "\r");
 const LEAVE = press("d", { ctrl: true }, "\u0004");
 const INTERRUPT = press("c", { ctrl: true }, "\u0003");
 
-export interface LineEvents {
+interface LineEvents {
     entered(): void;
     /** Called with text typed before a question, which is discarded. */
     dropped(text: string): void;

@@ -11,16 +11,16 @@ import { canMoveCursor, type Terminal } from "./terminal.js";
 /** Lets pagers show colours, as git does, unless the user has set these. */
 const PAGER_DEFAULTS: NodeJS.ProcessEnv = { LESS: "R", LV: "-c" };
 
-export type Lender = Pick<Terminal, "lend" | "environment">;
+type Lender = Pick<Terminal, "lend" | "environment">;
 
 /** A file to edit. Its extension tells the editor the language. */
-export interface EditedFile {
+interface EditedFile {
     readonly name: string;
     readonly content: Uint8Array;
 }
 
 /** The user's editor, chosen as git does. */
-export function editorOf({ VISUAL, EDITOR }: NodeJS.ProcessEnv): string {
+function editorOf({ VISUAL, EDITOR }: NodeJS.ProcessEnv): string {
     return VISUAL?.trim() || EDITOR?.trim() || "vi";
 }
 

@@ -25,7 +25,7 @@ export interface Block {
     readonly asked?: string;
 }
 
-export type ScreenOutput = Pick<NodeJS.WriteStream, "columns" | "rows" | "write">;
+type ScreenOutput = Pick<NodeJS.WriteStream, "columns" | "rows" | "write">;
 
 export type BlockSource = (columns: number, maxRows: number) => Block;
 

@@ -7,7 +7,7 @@ import { needs, type Fact } from "./facts.js";
 import { TreeWalk, type CheckRun, type Script } from "./read-tree.js";
 
 /** What a command line would do, as far as its text shows. */
-export interface CommandFacts {
+interface CommandFacts {
     readonly facts: readonly Fact[];
     /** Each program that it runs with its arguments, without wrappers such as `sudo`. */
     readonly calls: readonly string[];

@@ -27,7 +27,7 @@ export interface CheckRun {
     readonly isFollowed: boolean;
 }
 
-export interface TreeFacts {
+interface TreeFacts {
     readonly facts: readonly Fact[];
     readonly scripts: readonly Script[];
     readonly calls: readonly string[];

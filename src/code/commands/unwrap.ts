@@ -88,7 +88,7 @@ export const DOWNLOADERS = new Set(["curl", "wget", "aria2c", "fetch", "http", "
 /** More than anybody writes; each costs a pass over the arguments. */
 const MAX_WRAPPERS = 12;
 
-export interface Unwrapped {
+interface Unwrapped {
     readonly calls: Call[];
     readonly facts: Fact[];
     /** Command lines that it passes to a shell. */

@@ -2,14 +2,14 @@ import type { FileActivity, Workspace } from "../../plugin/index.js";
 import { counted } from "../../base/format.js";
 import { isGenerated, sourceFiles } from "./source-files.js";
 
-export interface Hotfile {
+interface Hotfile {
     readonly path: string;
     /** Higher is more important; only comparable within one result. */
     readonly score: number;
     readonly reason: string;
 }
 
-export interface Hotfiles {
+interface Hotfiles {
     readonly files: readonly Hotfile[];
     readonly method: "git" | "fallback";
     /** More files exist than were requested. */

@@ -1,7 +1,7 @@
 import type { Workspace } from "../../plugin/index.js";
 import { sourceFiles } from "./source-files.js";
 
-export interface LanguageShare {
+interface LanguageShare {
     readonly language: string;
     readonly bytes: number;
     /** Share of all bytes, with one decimal. */

@@ -15,7 +15,7 @@ interface SizedFile {
     readonly size: number;
 }
 
-export interface SourceFile extends SizedFile {
+interface SourceFile extends SizedFile {
     readonly language: string;
 }
 

@@ -8,7 +8,7 @@ export const MAX_FILE_BYTES = 64 * 1024 * 1024;
 /** As far as git looks for a NUL byte. */
 const BINARY_PROBE_BYTES = 8000;
 
-export interface Text {
+interface Text {
     /** Without line breaks (LF or CRLF); a final line without one counts. */
     readonly lines: readonly string[];
     /** How the text differs from the bytes on disk, if it matters. */

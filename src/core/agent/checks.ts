@@ -21,14 +21,14 @@ const MAX_CONTINUATIONS = 3;
 const SEVERITIES: readonly unknown[] = ["error", "warning", "info"];
 
 /** The combined result of all checks. */
-export interface Verdict {
+interface Verdict {
     readonly deny?: string;
     /** Why the user must be asked, whatever is automatic. */
     readonly ask?: string;
     readonly notes: readonly string[];
 }
 
-export interface ChecksOptions {
+interface ChecksOptions {
     readonly checks: readonly Owned<Check>[];
     readonly context: Omit<CheckContext, "signal">;
     readonly signal: AbortSignal;

@@ -5,7 +5,7 @@ import type { AgentEvent } from "./events.js";
 const GRACE_MS = 20;
 
 /** How pulling ended; `settled` resolves when the generator has really finished. */
-export type PullOutcome =
+type PullOutcome =
     | { readonly kind: "finished" }
     | { readonly kind: "abandoned"; readonly settled: Promise<unknown> };
 

@@ -5,7 +5,7 @@ import type { ChangeMark } from "./changes.js";
 import type { GrantSnapshot } from "./grants.js";
 
 /** A command that is allowed until North quits, or until the model changes a file. */
-export interface SessionCommand extends AllowedCommand {
+interface SessionCommand extends AllowedCommand {
     readonly since?: ChangeMark | undefined;
 }
 

@@ -22,7 +22,7 @@ export function continuationNote(path: string, text: string): string {
 }
 
 /** Reminds the model later of an unfinished file. */
-export function unfinishedNote(path: string, text: string): string {
+function unfinishedNote(path: string, text: string): string {
     return (
         `A streamed file is unfinished: ${path} is not in the repository yet. ${soFar(text)} ` +
         `If it is still wanted, continue it in agent mode:\n${howToContinue(path, text)}\n` +

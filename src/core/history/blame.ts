@@ -18,7 +18,7 @@ interface FileState {
     readonly isLost?: boolean;
 }
 
-export interface BlameRequest {
+interface BlameRequest {
     readonly path: string;
     /** The current content, and its SHA-256 in hex. */
     readonly bytes: Uint8Array;
@@ -28,7 +28,7 @@ export interface BlameRequest {
     readonly contents: ContentStore;
 }
 
-export interface BlameResult {
+interface BlameResult {
     /** One per line. */
     readonly origins: readonly LineOrigin[];
     /** Number of changes that could not be followed because the content is no longer stored. */

@@ -6,7 +6,7 @@ const VOLATILE = new Set(["durationMs", "freshSession", "outputs", "cacheFiles",
 /** Fields of contained commands only; a command that ran for real is replayed contained. */
 const CONTAINED = new Set(["contained", "because", "effects", "notes"]);
 
-export interface ComparableResults {
+interface ComparableResults {
     readonly recorded: unknown;
     readonly replayed: unknown;
     readonly isEqual: boolean;

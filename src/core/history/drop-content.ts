@@ -10,7 +10,7 @@ export interface MergeConflict {
     readonly before: readonly string[];
 }
 
-export type Merged =
+type Merged =
     | { readonly kind: "merged"; readonly bytes: Uint8Array }
     | { readonly kind: "conflicts"; readonly conflicts: readonly MergeConflict[] };
 

@@ -3,7 +3,7 @@ import { counted, firstWords, localMinute } from "../../base/format.js";
 import type { ChangeEntry, Entry } from "../../plugin/index.js";
 
 /** What a command line's text says about checks: tests, lints, type checks and builds. */
-export interface CommandReading {
+interface CommandReading {
     readonly checks: readonly {
         /** Equal for the same check, whatever wraps it. */
         readonly name: string;
@@ -24,7 +24,7 @@ export interface CommandReading {
 export type ReadChecks = (command: string, cwd?: string) => Promise<CommandReading>;
 
 /** The last result of a check. */
-export interface CheckResult {
+interface CheckResult {
     /** As typed, without the statements around it. */
     readonly command: string;
     /** `unknown`: the exit code was not the check's, as in `npm test | tail`. */

@@ -51,7 +51,7 @@ function wasStopped({ ok, content }: ToolResultEntry): boolean {
     return !ok && content.startsWith('{"ok":false,"error":{"code":"cancelled"');
 }
 
-export interface RecordedModel {
+interface RecordedModel {
     /** Called before each reply is replayed. */
     prepare(calls: readonly ToolCallPart[]): Promise<void>;
     /** Called where the recording breaks off; aborts the signal of `stream`. */

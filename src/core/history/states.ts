@@ -15,7 +15,7 @@ export interface FileVersion {
 export type FileVersions = ReadonlyMap<string, FileVersion>;
 
 /** A step of the history: a turn, or edits by others before that turn. */
-export interface HistoryStep {
+interface HistoryStep {
     readonly by: "turn" | "others";
     readonly turn: ChangeTurn;
     /** All files the conversation ever touches, after this step. */

@@ -15,7 +15,7 @@ export function estimateTokens(request: ModelRequest): number {
 }
 
 /** The provider's last count and the number of messages it covers. */
-export interface Reported {
+interface Reported {
     /** 0 without a report. */
     readonly contextTokens: number;
     readonly reportedMessages: number;

@@ -11,7 +11,7 @@ export interface Environment {
     readonly date: string;
 }
 
-export interface UserContext {
+interface UserContext {
     readonly text: string;
     readonly mode: Mode;
     /** Only with the first message of a conversation. */
@@ -25,7 +25,7 @@ export interface UserContext {
 }
 
 /** A message ready to send, with labels for the parts that are not the user's words. */
-export interface ComposedMessage {
+interface ComposedMessage {
     readonly content: readonly (TextPart | ImagePart)[];
     readonly context: readonly ContextLabel[];
 }

@@ -5,7 +5,7 @@ import { checker, list, object } from "../../base/json-schema.js";
 import { dayOf } from "./models.js";
 import type { Owned } from "./registry.js";
 
-export interface CorrectedModels {
+interface CorrectedModels {
     readonly providers: ReadonlyMap<string, Owned<Provider>>;
     /** `provider/id` of each corrected model. */
     readonly corrected: ReadonlySet<string>;

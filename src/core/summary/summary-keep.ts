@@ -5,7 +5,7 @@ import { messagesTokens } from "../message/estimate.js";
 export const MESSAGES_AFTER_SUMMARY = 10;
 
 /** The entries that a summary may replace. */
-export interface Summarizable {
+interface Summarizable {
     readonly messages: readonly Message[];
     readonly isSummarized: boolean;
     messageStarts(): readonly MessageStart[];

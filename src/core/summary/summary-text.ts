@@ -2,7 +2,7 @@ import { reminder } from "../message/reminder.js";
 import type { StructuredSummary } from "./structured-summary.js";
 import type { ConversationFacts } from "./summary-facts.js";
 
-export interface SummaryParts {
+interface SummaryParts {
     readonly root: string;
     /** Absent if the model gave none; then only the facts are used. */
     readonly summary: StructuredSummary | undefined;

@@ -8,7 +8,7 @@ import { rulesSource } from "./rules-source.js";
 
 const MAX_PROFILE_CHARACTERS = 32 * 1024;
 
-export interface BuiltinSourceOptions {
+interface BuiltinSourceOptions {
     readonly name: string;
     readonly configFolder: string;
     readonly dataFolder: string;

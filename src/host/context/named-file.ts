@@ -6,7 +6,7 @@ import { NorthError } from "../../base/north-error.js";
 
 /** Only the start of larger texts is previewed. */
 const MAX_TEXT_BYTES = 10 * 1024 * 1024;
-export type NamedFile =
+type NamedFile =
     | { readonly kind: "folder" }
     | { readonly kind: "image"; readonly mediaType: string; readonly bytes: Buffer }
     | { readonly kind: "content"; readonly bytes: Buffer; readonly size: number };

@@ -20,7 +20,7 @@ const CLOSE_MS = 500;
 const MAX_BYTES = 64 * 1024;
 const MAX_PARTS = 50;
 
-export interface ProjectContextOptions {
+interface ProjectContextOptions {
     readonly workspace: Workspace;
     readonly sources: readonly Owned<ContextSource>[];
     readonly log: Log;

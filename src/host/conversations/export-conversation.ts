@@ -13,7 +13,7 @@ import {
 import { formatUsd, localMinute, oneLine } from "../../base/format.js";
 
 export const EXPORT_FORMATS = ["md", "json", "html"] as const;
-export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /** `contents` has the file contents for the diffs of a page. */
 export async function exportText(

@@ -4,7 +4,7 @@ import { formatUsd } from "../../base/format.js";
 import type { BudgetSettings } from "../../storage/config.js";
 import { followSpending, type Spending } from "../../storage/costs/spending.js";
 
-export interface BudgetOptions {
+interface BudgetOptions {
     readonly settings: BudgetSettings;
     /** The run has its own limit (`--max-cost`), which needs known prices too. */
     readonly hasRunLimit: boolean;

@@ -15,7 +15,7 @@ const KINDS: Readonly<Record<Containment["kind"], string>> = {
     landlock: "read-only, by Landlock",
 };
 
-export interface ContainmentQuestion {
+interface ContainmentQuestion {
     readonly folder: string;
     readonly settings: Config;
     readonly directories: NorthDirectories;

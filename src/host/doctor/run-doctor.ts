@@ -23,7 +23,7 @@ const FEWEST_COLUMNS = 60;
 
 const COLOURS = ["no colour", "16 colours", "256 colours", "true colour"];
 
-export interface DoctorOptions {
+interface DoctorOptions {
     readonly config: Config;
     readonly directories: NorthDirectories;
     readonly environment: NodeJS.ProcessEnv;

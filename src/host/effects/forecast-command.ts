@@ -8,7 +8,7 @@ import { isProtectedPath } from "../../plugin/protected-path.js";
 import { entryAt, pathsOf, withHome, writtenFile } from "../../workspace/targets/find-targets.js";
 import { ignoredOf, survey, type SurveyedFile } from "../../workspace/targets/survey.js";
 
-export interface CommandFolder {
+interface CommandFolder {
     readonly root: string;
     /** Absolute path. */
     readonly cwd: string;

@@ -4,7 +4,7 @@ import { defaultModel, resolveModel, type ResolvedModel } from "../../core/regis
 import type { Connections } from "./connections.js";
 import { stepsToPluginWith } from "./missing-plugins.js";
 
-export interface ModelCandidates {
+interface ModelCandidates {
     readonly flag?: string;
     /** The resumed conversation's model, as `provider/model`. */
     readonly conversation?: string;

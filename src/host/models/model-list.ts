@@ -10,7 +10,7 @@ import { loadRegistry } from "../project/load-plugins.js";
 import { table } from "../table.js";
 
 /** A model, its provider, and whether there is a key for it. */
-export interface ListedModel extends ModelInfo {
+interface ListedModel extends ModelInfo {
     readonly provider: string;
     readonly hasKey: boolean;
     /** The plugin that brought it, `config.json`, or `server` if the provider's server lists it. */

@@ -8,7 +8,7 @@ import {
 import { createConversationStore } from "../../storage/conversations/conversations.js";
 
 /** All changes North ever made in a repository, oldest first. */
-export interface ProjectChanges {
+interface ProjectChanges {
     readonly changes: readonly AppliedChange[];
     readonly warnings: readonly string[];
 }

@@ -34,7 +34,7 @@ import { recordedApprover, replayedTools } from "./recorded-approver.js";
 import { needIn, networkIn, readCommand } from "../../code/commands/read-command.js";
 import type { ScratchCopy } from "./scratch-copy.js";
 
-export interface Difference {
+interface Difference {
     readonly turn: number;
     /** `Editing a.ts` */
     readonly call: string;
@@ -43,7 +43,7 @@ export interface Difference {
     readonly replayed: unknown;
 }
 
-export interface ReplayOptions {
+interface ReplayOptions {
     readonly id: string;
     readonly project: Pick<TurnProject, "workspace" | "shell" | "applier" | "contents"> & {
         readonly secrets: WithheldSecrets;

@@ -23,7 +23,7 @@ const DEFAULT_TIMEOUT_MS = 60_000;
 const MAX_TIMEOUT_MS = 600_000;
 
 /** Where namespaces are missing, contained commands can only read. */
-export type Tier = "contained" | "read-only";
+type Tier = "contained" | "read-only";
 
 /** Files in DATA: what was said once on this machine. */
 const TOLD = {
@@ -38,7 +38,7 @@ const INTRODUCTIONS: Readonly<Record<Tier, string>> = {
     "read-only": `Commands run read-only first: they can read the project, but change nothing and reach no network. North asks about those that need more. ${DETAILS}`,
 };
 
-export interface ContainedCommandsOptions {
+interface ContainedCommandsOptions {
     readonly root: string;
     readonly directories: NorthDirectories;
     readonly environment: NodeJS.ProcessEnv;

@@ -59,7 +59,7 @@ export interface Project {
     readonly log: Log;
 }
 
-export interface ProjectOptions {
+interface ProjectOptions {
     readonly root: string;
     readonly isRepository: boolean;
     readonly directories: NorthDirectories;

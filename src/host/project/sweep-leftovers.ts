@@ -6,7 +6,7 @@ import { sweepTemporaryFiles } from "../../storage/files/atomic-file.js";
 import { sweepLocks } from "../../storage/files/file-lock.js";
 import { projectFolder, type NorthDirectories } from "../../storage/files/directories.js";
 
-export interface SweptProject {
+interface SweptProject {
     readonly root: string;
     readonly directories: NorthDirectories;
     readonly environment: NodeJS.ProcessEnv;

@@ -14,7 +14,7 @@ const MAX_BYTES = 64 * 1024;
 /** Time between two looks at the project's secrets, in ms and in times of what a look takes. */
 const [MIN_PAUSE_MS, PAUSE_FACTOR] = [1000, 20];
 
-export interface WithheldSecretsOptions {
+interface WithheldSecretsOptions {
     readonly root: string;
     readonly environment: NodeJS.ProcessEnv;
     /** Keys of providers, which may grow over time. */

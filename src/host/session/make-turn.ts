@@ -44,7 +44,7 @@ import type { Project } from "../project/open-project.js";
 import { editedElsewhere } from "./edited-elsewhere.js";
 
 /** What a session starts with; the user may change it later. */
-export interface SessionStart {
+interface SessionStart {
     readonly model: ResolvedModel;
     readonly mode: Mode;
     readonly thinking: ThinkingChoice;

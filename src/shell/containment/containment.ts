@@ -52,7 +52,7 @@ export interface LeftVersion {
 }
 
 /** Outputs still in their layer. */
-export interface HeldLayer {
+interface HeldLayer {
     /** Absolute; holds the outputs and nothing else. */
     readonly folder: string;
     release(): Promise<void>;
@@ -121,7 +121,7 @@ export interface Containment {
 }
 
 /** User changes to the view; paths are relative to HOME, `~` is allowed. */
-export interface ViewSettings {
+interface ViewSettings {
     readonly show: readonly string[];
     readonly hide: readonly string[];
     readonly limits?: Partial<Limits>;

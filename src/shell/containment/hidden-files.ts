@@ -59,7 +59,7 @@ interface Walked {
     readonly at: number;
 }
 
-export interface HiddenFilesOptions {
+interface HiddenFilesOptions {
     /** Files and folders to search; all of the root by default. */
     readonly paths?: readonly string[];
     /** Folders in them that are not searched. */

@@ -1,5 +1,5 @@
 /** What a private network counts when a command tries to leave it. */
-export interface NetworkTraces {
+interface NetworkTraces {
     /** Beyond this machine, or a name server on it. */
     readonly beyond: number;
     /** A port of its own loopback where nothing listens. */
@@ -61,7 +61,7 @@ const OWN_MACHINE = /^(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|::1?)$|\.localhost
 /** Names that lead nowhere by definition. */
 const NOWHERE = /\.invalid$/i;
 
-export interface FailedConnection {
+interface FailedConnection {
     /** As the error names it; absent if it names none. */
     readonly host?: string;
     readonly port?: string;

@@ -22,14 +22,14 @@ import type { LineRange } from "./journal-lines.js";
 import { cutAfter, readWithFork } from "./fork.js";
 import { type JournalContent, openJournal } from "./open-journal.js";
 
-export interface HeldConversation {
+interface HeldConversation {
     readonly id: string;
     readonly process: number;
     /** Milliseconds since 1970. */
     readonly since: number;
 }
 
-export interface ConversationStart {
+interface ConversationStart {
     readonly id: string;
     readonly root: string;
     readonly provider: string;
@@ -40,7 +40,7 @@ export interface ConversationStart {
     readonly forkedFrom?: ForkedFrom;
 }
 
-export interface StartedConversation {
+interface StartedConversation {
     readonly journal: Journal;
     /** The first record, already in the log. */
     readonly started: JournalRecord;

@@ -194,7 +194,7 @@ const _isSame: [
 ] = [true, true];
 type Same<One, Other> = [One, Other] extends [Other, One] ? true : false;
 
-export type CheckedRecord =
+type CheckedRecord =
     | { readonly kind: "valid"; readonly record: JournalRecord }
     /** Written by a newer North. */
     | { readonly kind: "unknown"; readonly type: string }

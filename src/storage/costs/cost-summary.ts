@@ -18,11 +18,11 @@ import {
 } from "./cost-record.js";
 
 /** Requests of one day with the same project, provider and model. */
-export type CostGroup = Pick<CostRecord, "project" | "provider" | "model"> & {
+type CostGroup = Pick<CostRecord, "project" | "provider" | "model"> & {
     readonly tally: CostTally;
 };
 
-export interface CostDay {
+interface CostDay {
     /** Byte range of the log that contains this day's lines, possibly mixed with other days'. */
     from: number;
     to: number;
@@ -30,7 +30,7 @@ export interface CostDay {
 }
 
 /** The sums in `costs.json`, and how much of `costs.jsonl` they cover. */
-export interface CostSummary {
+interface CostSummary {
     /** Bytes of the log covered, always complete lines. */
     logBytes: number;
     damagedLines: number;
@@ -164,7 +164,7 @@ export async function readRecords(
     return { end: await ifAbsent(reading, 0), damagedLines };
 }
 
-export type SavedState = CostSummary | "absent" | "unusable";
+type SavedState = CostSummary | "absent" | "unusable";
 
 /** Loads the saved summary; reports an unreadable file and treats it as unusable. */
 export async function loadSummary(file: string, report: Report): Promise<SavedState> {

@@ -47,7 +47,7 @@ const groupOf: Record<CostGrouping, (costs: Grouped) => Group> = {
     reason: ({ cacheLoss }) => ({ key: cacheLoss?.reason ?? "" }),
 };
 
-export interface LedgerOptions {
+interface LedgerOptions {
     readonly dataFolder: string;
     readonly report?: Report;
     readonly now?: () => number;

@@ -87,7 +87,7 @@ export interface HeldLock extends Lease {
     release(): void;
 }
 
-export type Claim =
+type Claim =
     | HeldLock
     | { readonly kind: "busy"; readonly owner: string; readonly process: number | undefined };
 

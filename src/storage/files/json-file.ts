@@ -9,7 +9,7 @@ import { asReadError, asWriteError, type Report } from "./storage-error.js";
 /** A JSON object that may have fields unknown to North. */
 export type JsonRecord = Record<string, unknown>;
 
-export type JsonFile =
+type JsonFile =
     | { readonly kind: "absent" }
     | { readonly kind: "value"; readonly value: JsonRecord; readonly text: string }
     | { readonly kind: "corrupt"; readonly reason: string };
@@ -64,7 +64,7 @@ export async function setCorruptAside(file: string, reason: string, report: Repo
     report(`${file} could not be read (${reason}) and was moved to ${await setAside(file)}.`);
 }
 
-export interface JsonUpdateOptions extends Pick<AtomicWriteOptions, "mode"> {
+interface JsonUpdateOptions extends Pick<AtomicWriteOptions, "mode"> {
     readonly report: Report;
 }
 

@@ -6,7 +6,7 @@ import { createRedactor, toLoggable } from "./redact.js";
 
 const ROTATE_BYTES = 10 * 1024 * 1024;
 
-export interface LogOptions {
+interface LogOptions {
     readonly stateFolder: string;
     /** `debug` logs everything, `info` all but `debug` events. */
     readonly level: "info" | "debug";
@@ -16,7 +16,7 @@ export interface LogOptions {
 }
 
 /** A log that can be closed; later events are dropped. */
-export interface LogFile extends Log {
+interface LogFile extends Log {
     close(): void;
 }
 

@@ -39,7 +39,7 @@ export function commandGrant(command: AllowedCommand) {
     };
 }
 
-export type Automatic = keyof AutomaticApprovals;
+type Automatic = keyof AutomaticApprovals;
 export const AUTOMATIC: readonly Automatic[] = ["editsAutoAccept", "shellAutoApprove"];
 
 export function automaticGrant(name: Automatic) {

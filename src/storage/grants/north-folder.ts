@@ -68,7 +68,7 @@ async function readRegularFile(file: string): Promise<NorthFile> {
     }
 }
 
-export interface NorthFileWrite {
+interface NorthFileWrite {
     readonly content: JsonRecord | string;
     readonly assertHeld?: () => Promise<void>;
     /** False for content that can be regenerated; skips fsync. */

@@ -15,7 +15,7 @@ export interface ProjectFolder {
  * Whose data is in the project's folder: this clone's, that of another clone at the same path, or
  * unknown (written before North told clones apart).
  */
-export type Belonging = "this-clone" | "another-clone" | "unknown";
+type Belonging = "this-clone" | "another-clone" | "unknown";
 
 const NAME = "clone.json";
 

@@ -14,7 +14,7 @@ export interface Keychain {
     remove(account: string): Promise<boolean>;
 }
 
-export interface KeychainOptions {
+interface KeychainOptions {
     readonly environment: NodeJS.ProcessEnv;
     /** Max time an unlock dialog may stay unanswered. */
     readonly limitMs?: number;

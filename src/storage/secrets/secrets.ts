@@ -19,7 +19,7 @@ interface Stores {
     readonly keychain?: Keychain;
 }
 
-export interface FindApiKeyOptions extends Stores {
+interface FindApiKeyOptions extends Stores {
     readonly variable?: string;
 }
 
@@ -38,7 +38,7 @@ export async function findApiKey(options: FindApiKeyOptions): Promise<ApiKey | u
     return undefined;
 }
 
-export interface SaveApiKeyOptions extends Stores {
+interface SaveApiKeyOptions extends Stores {
     readonly key: string;
     readonly report: Report;
 }

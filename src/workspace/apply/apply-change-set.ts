@@ -20,7 +20,7 @@ import { stageFile, sweepStaged, type FileModes } from "./stage.js";
 import { cleanUpApply, undoApply } from "./undo.js";
 import { readVersion } from "./version.js";
 
-export interface ChangeApplierOptions extends ApplyRootOptions {
+interface ChangeApplierOptions extends ApplyRootOptions {
     /** Without it each single file is still replaced atomically. */
     readonly journal?: ApplyJournal;
     /** Called after an apply left by a killed process was recovered, before the next one starts. */

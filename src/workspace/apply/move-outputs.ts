@@ -18,7 +18,7 @@ import { errorCode } from "../../base/system-error.js";
 import { OpenFolders, type OpenFolder } from "./folder.js";
 
 /** A path to move or delete, relative to the root. */
-export interface MovedPath {
+interface MovedPath {
     readonly path: string;
     /** What was there when the command began; absent if it is new. */
     readonly before?: { readonly kind: Kind; readonly version: string };
@@ -29,7 +29,7 @@ export interface MovedPath {
 type Kind = "file" | "link" | "folder";
 
 /** Identifies a file's version without reading it. */
-export function versionOf({ ino, mtimeMs, size }: Stats): string {
+function versionOf({ ino, mtimeMs, size }: Stats): string {
     return `${ino} ${mtimeMs} ${size}`;
 }
 

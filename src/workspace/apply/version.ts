@@ -13,7 +13,7 @@ import { NorthError } from "../../base/north-error.js";
 import { sha256 } from "../../base/sha256.js";
 import { errorCode } from "../../base/system-error.js";
 
-export interface FileVersion {
+interface FileVersion {
     /** SHA-256 in hex. */
     readonly hash: string;
     readonly stats: Stats;

@@ -5,12 +5,12 @@ import type { Workspace } from "../../plugin/workspace.js";
 import { openRegularFile, type OpenFile } from "../open-file.js";
 import { isSecretFile } from "../../base/secrets/secret-files.js";
 
-export interface GuidanceText {
+interface GuidanceText {
     readonly text: string;
     readonly truncated: boolean;
 }
 
-export interface GuidanceSource {
+interface GuidanceSource {
     readonly workspace: Pick<Workspace, "root" | "isIgnored">;
     onRefused?(path: string, reason: string): void;
 }

@@ -28,7 +28,7 @@ export interface FolderRules {
     readonly onlyTracked: boolean;
 }
 
-export interface BaseRules {
+interface BaseRules {
     /** Patterns from outside the work tree, strongest first. */
     readonly excludes: readonly IgnoreLayer[];
     /** `.northignore`: can ignore anything, but re-include only what it ignored itself. */
@@ -37,7 +37,7 @@ export interface BaseRules {
 }
 
 /** What happens to an entry; `partly` is an ignored folder with tracked files in it. */
-export type IgnoreRule = "ignored" | "included" | "partly";
+type IgnoreRule = "ignored" | "included" | "partly";
 
 /** The repository's only ignore list, used by everything that lists, reads or searches. */
 export class IgnoreList {

@@ -1,7 +1,7 @@
 import ignore, { type Ignore } from "ignore";
 
 /** A pattern's verdict on a path; `undefined` if it does not match. */
-export type Verdict = "ignored" | "included" | undefined;
+type Verdict = "ignored" | "included" | undefined;
 
 /** The library caches every path it is asked about; reset it this often. */
 const REMEMBERED_PATHS = 5_000;

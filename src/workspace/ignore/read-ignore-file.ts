@@ -2,7 +2,7 @@ import { type FileFacts, filesOnDisk, type FileTree } from "../tree/file-tree.js
 import { IgnoreLayer, IgnorePattern } from "./ignore-pattern.js";
 
 /** Git follows links to its global ignore files, but not in the work tree. */
-export type Links = "follow" | "refuse";
+type Links = "follow" | "refuse";
 
 /** Reads no further: a sparse file may claim any size. */
 const MAX_BYTES = 1024 * 1024;

@@ -5,7 +5,7 @@ import { Pacer } from "../../base/pacer.js";
 import { isInside } from "../../base/paths.js";
 import type { FileTree, FolderName } from "../tree/file-tree.js";
 
-export interface Listing {
+interface Listing {
     /** Regular files and links to regular files inside the root, sorted. */
     readonly files: readonly string[];
     /** Regular files only, sorted: the files a search covers. */

@@ -17,7 +17,7 @@ export interface SearchSettings extends SearchBounds {
 }
 
 /** A folder of the workspace, and the files in it. */
-export interface SearchedTree extends RipgrepTree {
+interface SearchedTree extends RipgrepTree {
     readonly tree: FileTree;
 }
 

@@ -4,7 +4,7 @@ import path from "node:path";
 import { compileGlob } from "../../base/glob.js";
 
 /** A word of a command that names files: a path or a glob. */
-export interface TargetWord {
+interface TargetWord {
     readonly text: string;
     readonly kind: "literal" | "pattern" | "unknown";
     readonly shown: string;

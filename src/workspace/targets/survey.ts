@@ -16,13 +16,13 @@ export interface SurveyedFile {
     readonly isInGit: boolean;
 }
 
-export interface Survey {
+interface Survey {
     readonly files: readonly SurveyedFile[];
     /** False if there is more than was examined. */
     readonly isWhole: boolean;
 }
 
-export interface SurveyOptions {
+interface SurveyOptions {
     readonly root: string;
     /** Whether to descend into folders. */
     readonly isDeep: boolean;

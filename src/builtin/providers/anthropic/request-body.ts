@@ -27,7 +27,7 @@ interface ThinkingFields {
     readonly output_config?: OutputConfig;
 }
 
-export interface RequestBody {
+interface RequestBody {
     readonly bytes: Buffer;
     /** Fingerprint of the system prompt, tools and messages as sent. */
     readonly fingerprint: string;

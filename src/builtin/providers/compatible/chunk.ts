@@ -5,7 +5,7 @@ import type { CallPiece } from "../../../provider-kit/call-collector.js";
 // Typed loosely, because servers vary: any field may be missing or `null`.
 
 /** Mistral's API and some proxies send text and thinking as parts. */
-export interface ContentPart {
+interface ContentPart {
     readonly type?: string;
     readonly text?: unknown;
     /** Text, or text parts. */

@@ -7,7 +7,7 @@ import { createCompatibleProvider } from "./create-provider.js";
 import type { CompatibleDefinition, CompatibleModel } from "./definition.js";
 
 /** Providers from `config.json`, and one sentence for each problem. */
-export interface ConfiguredProviders {
+interface ConfiguredProviders {
     readonly providers: Provider[];
     readonly problems: string[];
 }

@@ -5,7 +5,7 @@ import { parseInput } from "../../../provider-kit/tool-input.js";
 export type Call = Pick<ToolCallPart, "name" | "input" | "malformedInput">;
 
 /** A command of the offline model. Parser and help share this table. */
-export interface Command {
+interface Command {
     /** As shown in the help. */
     readonly form: string;
     readonly meaning: string;

@@ -9,7 +9,7 @@ const BINARY_PROBE = 8000;
 export type ByteText = string & { readonly oneCharacterAByte?: true };
 
 /** A text file's bytes; the byte order mark is separate. */
-export interface TextBytes {
+interface TextBytes {
     readonly bom: ByteText;
     readonly body: ByteText;
 }

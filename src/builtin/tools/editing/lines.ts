@@ -12,7 +12,7 @@ export interface LineSpan extends Span {
     readonly next: number;
 }
 
-export type LineEnding = "\n" | "\r\n";
+type LineEnding = "\n" | "\r\n";
 
 export function lineAt(text: ByteText, offset: number): LineSpan {
     const start = offset === 0 ? 0 : text.lastIndexOf("\n", offset - 1) + 1;

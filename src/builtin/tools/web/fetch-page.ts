@@ -11,7 +11,7 @@ import { hostOf, parseTarget } from "./web-target.js";
 const MAX_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-export interface FetchPageOptions extends RequestPageOptions {
+interface FetchPageOptions extends RequestPageOptions {
     readonly maxBytes: number;
 }
 

@@ -18,7 +18,7 @@ function tags(names: string): ReadonlySet<string> {
 /** Deeper than any legitimate page; the parser's work grows with the depth. */
 const MAX_DEPTH = 1000;
 
-export interface ReadablePage {
+interface ReadablePage {
     readonly title?: string;
     readonly text: string;
     /** Whether the page was too deeply nested to read to the end. */

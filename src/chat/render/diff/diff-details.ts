@@ -11,9 +11,9 @@ export interface Range {
     readonly to: number;
 }
 
-export type Side = "before" | "after";
+type Side = "before" | "after";
 
-export interface ChangedWords {
+interface ChangedWords {
     readonly removed: readonly Range[];
     readonly added: readonly Range[];
 }

@@ -165,14 +165,14 @@ function styled({ text, kind, isChanged }: LinePart, sign: DiffLine["sign"], the
 }
 
 /** A uniformly styled part of a line. */
-export interface LinePart {
+interface LinePart {
     readonly text: string;
     readonly kind?: CodeKind | undefined;
     readonly isChanged: boolean;
 }
 
 /** Splits a line where the kind of code changes and where a changed range starts or ends. */
-export function lineParts(
+function lineParts(
     line: string,
     spans: readonly CodeSpan[] = [],
     changed: readonly Range[] = []

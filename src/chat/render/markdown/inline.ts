@@ -23,7 +23,7 @@ export async function loadInline(): Promise<void> {
     parsers = { lexer, decode };
 }
 
-export interface InlineOptions {
+interface InlineOptions {
     readonly theme: Theme;
     /** The line still grows: unclosed marks count as open. */
     readonly isGrowing: boolean;

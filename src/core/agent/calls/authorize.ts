@@ -19,7 +19,7 @@ export interface Judgement {
 }
 
 /** A decision and whether permissions or the user made it. */
-export type Settlement = Decision & { readonly decidedBy: "user" | "policy" };
+type Settlement = Decision & { readonly decidedBy: "user" | "policy" };
 
 /**
  * Decides by permissions, else asks the user, else denies. Records and reports the decision, and

@@ -29,7 +29,7 @@ import type { Outlet } from "./relay.js";
 import { stoppedByStandIn } from "./secrets-in-results.js";
 
 /** A change that needs approval. */
-export interface ProposedChange {
+interface ProposedChange {
     /** Id of the call or the streamed file. */
     readonly callId: string;
     readonly intent: string;

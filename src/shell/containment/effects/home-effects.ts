@@ -10,7 +10,7 @@ const HISTORIES =
 const SHARED_FOLDERS =
     /^\.(?:ssh|gnupg|aws|kube|docker|config\/(?:git|autostart|systemd|fish|environment\.d)|local\/(?:bin|lib))(?:\/|$)/;
 
-export interface HomeEffects {
+interface HomeEffects {
     /** Set if the command meant to change a user's file. */
     readonly refusal?: Refusal;
     readonly notes: readonly string[];

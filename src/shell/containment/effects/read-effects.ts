@@ -23,7 +23,7 @@ const PERMISSIONS = 0o7777;
 /** Setuid and setgid bits. */
 const SET_ID = 0o6000;
 
-export interface EffectsOptions extends GitView {
+interface EffectsOptions extends GitView {
     /** Relative to the root. */
     readonly hiddenFiles: readonly string[];
     readonly began: number;

@@ -3,7 +3,7 @@ import path from "node:path";
 import { errorCode } from "../../../base/system-error.js";
 
 /** The type of a path in a layer; `other` for pipes, sockets and devices. */
-export type Kind = "file" | "link" | "folder" | "other";
+type Kind = "file" | "link" | "folder" | "other";
 
 export interface Touched {
     readonly path: string;

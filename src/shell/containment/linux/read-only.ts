@@ -34,7 +34,7 @@ import { SupervisedRun } from "./supervised-run.js";
 import { exitCodeOf, failed, standardLimits } from "./supervision.js";
 import { nameForRule, View, type ViewOptions } from "./view.js";
 
-export interface ReadOnlyOptions extends ViewOptions, Pick<ContainmentOptions, "settings"> {
+interface ReadOnlyOptions extends ViewOptions, Pick<ContainmentOptions, "settings"> {
     readonly bash: string;
     readonly landlock: Landlock;
 }

@@ -6,7 +6,7 @@ import { SYSTEM_PATH } from "../containment.js";
 import { differenceOf, type Mount } from "./mount-table.js";
 import { childrenOf } from "./usage.js";
 
-export interface SupervisedOptions {
+interface SupervisedOptions {
     /** The base folder; the supervisor's working folder. */
     readonly base: string;
     /** The supervisor, which reports on descriptor 3 and takes orders on 4. */

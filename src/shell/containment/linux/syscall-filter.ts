@@ -98,7 +98,7 @@ const CALLS = {
 const CHANGING_IOCTLS = [0x40086602, 0x40087602, 0x401c5820, 0x5412];
 
 /** What the version of Landlock that is there leaves to the filter. */
-export interface Unrestricted {
+interface Unrestricted {
     readonly truncate: boolean;
     readonly signals: boolean;
 }

@@ -20,7 +20,7 @@ export interface ViewOptions extends Pick<ContainmentOptions, "settings" | "hidd
 }
 
 /** `discarded` is copy-on-write as well, but nobody reads what was written. */
-export type Way = "read-only" | "copy-on-write" | "discarded" | "private";
+type Way = "read-only" | "copy-on-write" | "discarded" | "private";
 export type What = "system" | "programs" | "home" | "cache" | "project" | "git" | "private";
 
 /** A folder that a contained command sees. */

@@ -6,7 +6,7 @@ const ENCRYPTED_CLIENT_HELLO = 0xfe0d;
 /** A hello with keys for new algorithms has a few KB. */
 export const MAX_HELLO = 32 * 1024;
 
-export type HelloName =
+type HelloName =
     | { readonly kind: "name"; readonly name: string }
     /** More bytes are needed. */
     | { readonly kind: "incomplete" }
