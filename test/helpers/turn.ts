@@ -140,7 +140,7 @@ export function turnHarness(
                 },
             },
             contents: memoryContents(),
-            keepText: async () => undefined,
+            storeOutput: async () => undefined,
             grants: memoryGrants(granting, granted),
             ...given(options, PROJECT_PARTS),
         },
@@ -188,7 +188,7 @@ const PROJECT_PARTS = [
         "applier",
         "contents",
     ] as const),
-    ...(["grants", "keepText", "editedElsewhere", "contextFor"] as const),
+    ...(["grants", "storeOutput", "editedElsewhere", "contextFor"] as const),
 ] as const;
 const SETTINGS = ["mode", "limits", "results", "nestedModel", "isNested"] as const;
 const REQUEST_PARTS = [

@@ -154,7 +154,7 @@ export interface TurnProject {
     /** Finds the tests, lints, type checks and builds in a command line. */
     readonly readChecks: ReadChecks;
     /** Stores a text for the user and resolves to its hash; `undefined` if that fails. */
-    keepText(text: string): Promise<string | undefined>;
+    storeOutput(text: string): Promise<string | undefined>;
     /** Which of these files another session edited recently, one sentence each. */
     readonly editedElsewhere?: (paths: readonly string[]) => Promise<readonly string[]>;
     /** Context for files the model has touched, unless already sent. */

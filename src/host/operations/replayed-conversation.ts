@@ -110,7 +110,7 @@ export class ReplayedConversation {
                 },
                 readChecks: async () => ({ checks: [], hasOthers: false, writes: () => false }),
                 contained: this.containedUnless(() => wasDenied(recorded, command)),
-                keepText: async () => undefined,
+                storeOutput: async () => undefined,
             },
             user: {
                 approver: recordedApprover(recorded, {

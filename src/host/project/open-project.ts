@@ -123,7 +123,7 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
             onRecovery: (recovery) => reportRecovery(recovery, options),
         }),
         stores: { ...stores, ledger: forgivingLedger(stores.ledger, report) },
-        storeOutput: (text) => keepText(text, contents, options),
+        storeOutput: (text) => storeText(text, contents, options),
         checks: projectChecks({ ...options, registry, workspace, grants, contained }),
         context: new ProjectContext({
             workspace,
@@ -156,7 +156,7 @@ function keyVariables({ providers }: Registry): readonly string[] {
     return [...providers.values()].flatMap(({ value }) => value.keyVariable ?? []);
 }
 
-async function keepText(
+async function storeText(
     text: string,
     contents: ContentStore,
     { secrets, log }: Pick<ProjectOptions, "secrets" | "log">

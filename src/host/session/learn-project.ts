@@ -78,7 +78,7 @@ async function learnHost(session: HostSession, { signal, tell }: LearnOptions): 
             ledger: stores.ledger,
             budget: session.budget,
         },
-        project: { ...turnProject(project, signal), keepText: async () => undefined },
+        project: { ...turnProject(project, signal), storeOutput: async () => undefined },
         // The main model: what it writes is read in every conversation.
         settings: { mode: "ask", limits: {}, nestedModel: model.id },
         request: { tools },

@@ -280,11 +280,11 @@ export class TurnFactory {
 
 /** The project as one turn uses it. */
 export function turnProject(project: Project, signal: AbortSignal): TurnProject {
-    const { workspace, secrets, shell, contained, applier, storeOutput: keepText } = project;
+    const { workspace, secrets, shell, contained, applier, storeOutput } = project;
     const { contents, grants } = project.stores;
     return {
         secrets,
-        ...{ workspace, shell, jobs: shell.jobs, contained, applier, contents, grants, keepText },
+        ...{ workspace, shell, jobs: shell.jobs, contained, applier, contents, grants, storeOutput },
         forecast: (command, folder) => project.forecast(command, folder, signal),
         readChecks: checkFinder(),
     };

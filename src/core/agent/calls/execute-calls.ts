@@ -119,7 +119,7 @@ async function executeCall(
     const settle = async ({ result, ...stored }: Answer, full?: string): Promise<SettledCall> => {
         const { ok } = result;
         const durationMs = turn.runtime.now() - begin;
-        const wholeHash = full === undefined ? undefined : await turn.project.keepText(full);
+        const wholeHash = full === undefined ? undefined : await turn.project.storeOutput(full);
         const entry = newEntry(turn.runtime, {
             kind: "tool_result",
             callId,
