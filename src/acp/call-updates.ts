@@ -4,7 +4,7 @@ import { isFields, type Fields } from "../base/fields.js";
 import { checker } from "../base/json-schema.js";
 import { visibleLine } from "../base/safe-text.js";
 import type { ChangeEntry, Entry, ToolResultEntry } from "../plugin/records.js";
-import type { OpenedSession } from "./opened-session.js";
+import type { EditorSessionParts } from "./opened-session.js";
 import { changeContent, kindOf, locationsOf, outputContent, textContent } from "./tool-content.js";
 
 /** Longer inputs are left out: the diff or the result says more. */
@@ -46,7 +46,7 @@ export function loggedCalls(entries: readonly Entry[]): LoggedCalls {
 }
 
 /** A session's calls, and the root as the editor names it. */
-export interface CallContext extends Pick<OpenedSession, "contents" | "findTool"> {
+export interface CallContext extends Pick<EditorSessionParts, "contents" | "findTool"> {
     readonly editorRoot: string;
 }
 

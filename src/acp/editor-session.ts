@@ -12,7 +12,7 @@ import type { OutgoingMessage } from "../plugin/index.js";
 import { createEditorApprover } from "./approver.js";
 import { configOptions } from "./config-options.js";
 import { sentencesOf, type EditorClient } from "./editor-client.js";
-import type { OpenedSession } from "./opened-session.js";
+import type { EditorSessionParts } from "./opened-session.js";
 import { messageOf } from "./prompt-content.js";
 import { offeredCommands, runSlashCommands } from "./slash-screen.js";
 import { TurnUpdates, type TurnContext } from "./turn-updates.js";
@@ -23,7 +23,7 @@ export class EditorSession {
     private readonly turns = new OneTurn();
 
     constructor(
-        private readonly opened: OpenedSession,
+        private readonly opened: EditorSessionParts,
         private readonly client: EditorClient,
         editorRoot: string
     ) {

@@ -3,7 +3,7 @@ import type { ContentStore } from "../core/conversation/content-store.js";
 import type { Session } from "../core/session.js";
 import type { ConversationInfo, McpServers, Tool } from "../plugin/index.js";
 
-export interface OpenedSession {
+export interface EditorSessionParts {
     readonly session: Session;
     /** File contents before and after each change. */
     readonly contents: ContentStore;
@@ -25,7 +25,7 @@ export interface EditorHost {
     readonly version: string;
     /** Whether the plugin that connects MCP servers is installed. */
     readonly connectsServers: boolean;
-    open(options: OpenOptions): Promise<OpenedSession>;
+    open(options: OpenOptions): Promise<EditorSessionParts>;
     /** Newest first. Lists the project around `folder`, or all projects if absent. */
     list(folder?: string): Promise<readonly ConversationInfo[]>;
     remove(id: string): Promise<void>;

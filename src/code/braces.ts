@@ -23,7 +23,7 @@ const MAX_NAME_LENGTH = 120;
 /** Deeper blocks are left out: whatever reads the blocks recurses. */
 const MAX_DEPTH = 500;
 
-interface OpenBlock {
+interface OpenBrace {
     readonly name: string;
     readonly startLine: number;
     readonly children: Section[];
@@ -67,7 +67,7 @@ export function readBraces(
     { type, lineComments, oneLineHeads }: BraceStyle
 ): Section[] {
     const sections: Section[] = [];
-    const open: OpenBlock[] = [];
+    const open: OpenBrace[] = [];
     let headStart = 0;
     let line = 1;
     let parentheses = 0;

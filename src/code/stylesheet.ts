@@ -51,9 +51,9 @@ function isCssSyntaxError(error: unknown): error is CssSyntaxError {
 }
 
 /** A node with braces, including SCSS declarations with nested properties. */
-type Block = ChildNode & { readonly nodes: readonly ChildNode[] };
+type RuleBlock = ChildNode & { readonly nodes: readonly ChildNode[] };
 
-function isBlock(node: ChildNode): node is Block {
+function isBlock(node: ChildNode): node is RuleBlock {
     return "nodes" in node && node.nodes !== undefined;
 }
 
@@ -66,7 +66,7 @@ function rulesIn(nodes: readonly ChildNode[]): Section[] {
     });
 }
 
-function headOf(block: Block): string {
+function headOf(block: RuleBlock): string {
     if (block.type === "rule") return block.selector;
     if (block.type === "decl") return block.prop;
     return block.type === "atrule"

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { Config } from "@oclif/core";
-import type { EditorHost, OpenedSession, OpenOptions } from "../acp/opened-session.js";
+import type { EditorHost, EditorSessionParts, OpenOptions } from "../acp/opened-session.js";
 import { NorthError } from "../base/north-error.js";
 import type { NorthDirectories } from "../storage/files/directories.js";
 import { createConversationStore } from "../storage/conversations/conversations.js";
@@ -88,7 +88,7 @@ function editorHost(run: EditorRun): EditorHost {
 async function openForEditor(
     { flags, ...run }: EditorRun,
     { folder, resume, files, mcpServers }: OpenOptions
-): Promise<OpenedSession> {
+): Promise<EditorSessionParts> {
     const { session, project, notices, onBug } = await openSession(
         {
             ...run,

@@ -13,7 +13,7 @@ export interface CallPiece {
     } | null;
 }
 
-interface Call {
+interface CollectedCall {
     readonly serverId: string | undefined;
     readonly index: number | undefined;
     readonly callId: string;
@@ -30,7 +30,7 @@ const FUNCTION_FIELDS = new Set(["name", "arguments"]);
  * neither, and arguments as text or as an object. Ids of calls in `messages` are never reused.
  */
 export class CallCollector {
-    private readonly calls: Call[] = [];
+    private readonly calls: CollectedCall[] = [];
     private taken: Set<string> | undefined;
 
     constructor(private readonly messages: readonly Message[]) {}
@@ -78,7 +78,11 @@ export class CallCollector {
     }
 
     /** The call that a piece continues; `undefined` if it starts a new one. */
-    private continued({ index, id }: CallPiece, name: string, json: string): Call | undefined {
+    private continued(
+        { index, id }: CallPiece,
+        name: string,
+        json: string
+    ): CollectedCall | undefined {
         const known = this.calls.findLast((call) => {
             if (index != null && call.index !== undefined) return call.index === index;
             return id ? call.serverId === id : true;

@@ -45,14 +45,14 @@ export interface VendorError {
 
 const LATER = ["Wait a moment and try again, or choose another model with /model."];
 
-interface Kind {
+interface FailureKind {
     /** `NAME` stands for the vendor's name. */
     readonly sentence: string;
     readonly advice: readonly string[];
     readonly retryable: boolean;
 }
 
-const KINDS: Readonly<Record<FailureCode, Kind>> = {
+const KINDS: Readonly<Record<FailureCode, FailureKind>> = {
     authentication: kind("NAME does not accept the key", false),
     "rate-limited": kind("NAME's rate limit is reached", true, ["Wait a moment and try again."]),
     overloaded: kind("NAME is overloaded", true, LATER),
@@ -64,7 +64,7 @@ const KINDS: Readonly<Record<FailureCode, Kind>> = {
     "invalid-request": kind("NAME refused the request", false),
 };
 
-function kind(sentence: string, retryable: boolean, advice: readonly string[] = []): Kind {
+function kind(sentence: string, retryable: boolean, advice: readonly string[] = []): FailureKind {
     return { sentence, retryable, advice };
 }
 

@@ -143,9 +143,9 @@ async function decode(response: http.IncomingMessage): Promise<Readable> {
 }
 
 /** Throws once there are too many bytes. */
-type Limit = (chunk: Buffer) => void;
+type ChunkLimit = (chunk: Buffer) => void;
 
-function limitOf({ maxBytes = Infinity, onTooLarge }: FetchLimits, isEvents: boolean): Limit {
+function limitOf({ maxBytes = Infinity, onTooLarge }: FetchLimits, isEvents: boolean): ChunkLimit {
     if (maxBytes === Infinity) return () => {};
     const exceed = () => {
         const error = tooLarge(maxBytes);
@@ -155,7 +155,7 @@ function limitOf({ maxBytes = Infinity, onTooLarge }: FetchLimits, isEvents: boo
     return (isEvents ? eventLimit : bodyLimit)(maxBytes, exceed);
 }
 
-function bodyLimit(maxBytes: number, exceed: () => void): Limit {
+function bodyLimit(maxBytes: number, exceed: () => void): ChunkLimit {
     let bytes = 0;
     return (chunk) => {
         bytes += chunk.byteLength;
@@ -164,7 +164,7 @@ function bodyLimit(maxBytes: number, exceed: () => void): Limit {
 }
 
 /** An event ends with an empty line; lines end with LF, CR or both. */
-function eventLimit(maxBytes: number, exceed: () => void): Limit {
+function eventLimit(maxBytes: number, exceed: () => void): ChunkLimit {
     let bytes = 0;
     let isLineEmpty = true;
     let previous = 0;
@@ -189,7 +189,7 @@ function tooLarge(maxBytes: number): Error {
     return new Error(`The reply is larger than ${size}.`);
 }
 
-function toWebStream(source: Readable, limit: Limit): ReadableStream<Uint8Array> {
+function toWebStream(source: Readable, limit: ChunkLimit): ReadableStream<Uint8Array> {
     let isOver = false;
     return new ReadableStream<Uint8Array>(
         {

@@ -6,7 +6,7 @@ import { NorthError } from "../base/north-error.js";
 import { HAS_ANONYMOUS_PIPES, type Pipe, PipePool } from "./pipe-pool.js";
 import { createPrivateFolder } from "./private-folder.js";
 
-interface SessionStart {
+interface SessionFilesOptions {
     readonly bash: string;
     readonly root: string;
     readonly environment: NodeJS.ProcessEnv;
@@ -17,7 +17,7 @@ interface SessionStart {
  * allows it, none of it has a name in any folder once the session starts.
  */
 export class SessionFiles {
-    static async create({ bash, root, environment }: SessionStart): Promise<SessionFiles> {
+    static async create({ bash, root, environment }: SessionFilesOptions): Promise<SessionFiles> {
         const folder = await runtimeFolder(root, environment);
         let command: number | undefined;
         let pool: PipePool | undefined;

@@ -1,7 +1,7 @@
 import { closeSync, constants, openSync } from "node:fs";
 import type { IPty } from "@lydell/node-pty";
 
-interface TerminalOptions {
+interface SessionTerminalOptions {
     readonly bash: string;
     readonly input: string;
     readonly folder: string;
@@ -24,7 +24,7 @@ export interface SessionTerminal {
  */
 const LAUNCH = 'exec "$0" --noprofile --norc --noediting -i <"$1"';
 
-export async function startTerminal(options: TerminalOptions): Promise<SessionTerminal> {
+export async function startTerminal(options: SessionTerminalOptions): Promise<SessionTerminal> {
     const { spawn } = await import("@lydell/node-pty");
     const terminal = spawn("/bin/sh", ["-c", LAUNCH, options.bash, options.input], {
         name: "dumb",

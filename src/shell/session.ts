@@ -65,7 +65,7 @@ export interface CommandResult extends Printed {
     readonly folder: string | undefined;
 }
 
-type Ending = Completion | { readonly exitCode: number; readonly folder: undefined };
+type SessionEnding = Completion | { readonly exitCode: number; readonly folder: undefined };
 
 /** One bash that runs commands until a command or `end` terminates it. */
 export class Session {
@@ -107,7 +107,7 @@ export class Session {
         this.parts.files.writeCommand(`${request.command}\n`);
         const nonce = newNonce();
         const { begun, over } = this.parts.control.expect(nonce);
-        const ending: Promise<Ending> = Promise.race([
+        const ending: Promise<SessionEnding> = Promise.race([
             over,
             this.parts.terminal.exit.then((exitCode) => ({ exitCode, folder: undefined })),
         ]);
@@ -150,7 +150,7 @@ export class Session {
     }
 
     /** The held terminal delays exit notices, so poll the shell once its output has no writer. */
-    private async noticeExit(output: RunningOutput, ending: Promise<Ending>): Promise<void> {
+    private async noticeExit(output: RunningOutput, ending: Promise<SessionEnding>): Promise<void> {
         const { terminal } = this.parts;
         let isOver = false;
         void ending.then(() => (isOver = true));
@@ -179,7 +179,7 @@ export class Session {
     /** Ends the running command and its children; kills the shell only if it does not respond. */
     private async interrupt(
         before: ReadonlySet<number>,
-        ending: Promise<Ending>,
+        ending: Promise<SessionEnding>,
         reportLines: readonly string[]
     ): Promise<void> {
         const { processes, terminal, control } = this.parts;

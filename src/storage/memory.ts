@@ -28,7 +28,7 @@ interface MemoryOptions {
     readonly notes?: ProjectNotes;
 }
 
-type Change = (entries: readonly unknown[]) => readonly unknown[];
+type MemoryChange = (entries: readonly unknown[]) => readonly unknown[];
 
 /**
  * `{"entries": [{"text", "addedAt"}]}` in DATA and in `.north`; the latter needs trust like
@@ -41,7 +41,7 @@ export function createMemoryStore(options: MemoryOptions): MemoryStore {
     const hasProject = northFilePath(root, "memory.json") !== globalFile;
     const project = options.notes ?? createGrants(options);
     const notes = async () => (hasProject ? within(await project.notes()) : []);
-    const changeGlobal = (edit: Change) =>
+    const changeGlobal = (edit: MemoryChange) =>
         updateJson(globalFile, options, (value) => {
             value.entries = edit(entriesOf(value));
         });

@@ -3,7 +3,7 @@ import type { BodyMemory } from "../../provider-kit/growing-body.js";
 import { readToEnd } from "../../provider-kit/read-to-end.js";
 import { untilAccepted } from "../../provider-kit/until-accepted.js";
 
-type Whole = Pick<Response, "headers" | "clone">;
+type RawResponse = Pick<Response, "headers" | "clone">;
 
 /** A vendor's SDK client, and the mapping of its errors. */
 interface OpenClient {
@@ -16,7 +16,7 @@ interface OpenClient {
                 readonly signal: AbortSignal;
                 readonly stream: true;
             }
-        ): { withResponse(): Promise<{ readonly data: Response; readonly response: Whole }> };
+        ): { withResponse(): Promise<{ readonly data: Response; readonly response: RawResponse }> };
     };
     readonly toFailure: (error: unknown) => Error;
     /** The failure that a JSON object in place of a stream stands for. */

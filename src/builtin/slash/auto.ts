@@ -6,7 +6,7 @@ const SUBJECTS = [
     { subject: "commands", name: "shellAutoApprove", verb: "Run all commands" },
 ] as const;
 
-type Subject = (typeof SUBJECTS)[number];
+type ApprovalKind = (typeof SUBJECTS)[number];
 
 const APPROVAL_KINDS = [
     ...["edits", "commands", "edits --always", "commands --always"],
@@ -37,7 +37,7 @@ export const auto: SlashCommand = {
 };
 
 async function turnOn(
-    { subject, name, verb }: Subject,
+    { subject, name, verb }: ApprovalKind,
     isLasting: boolean,
     context: SlashContext
 ): Promise<void> {
@@ -54,7 +54,7 @@ async function turnOn(
 }
 
 async function turnOff(
-    subjects: readonly Subject[],
+    subjects: readonly ApprovalKind[],
     { permissions: { approvals } }: SlashContext
 ): Promise<void> {
     for (const { name } of subjects) {

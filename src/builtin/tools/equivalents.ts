@@ -5,7 +5,7 @@ export function readOf({ path }: { readonly path: string }): readonly Equivalent
     return [{ tool: "Read", input: { file_path: path } }];
 }
 
-interface EditInput {
+interface EquivalentInput {
     readonly path: string;
     readonly content?: unknown;
     readonly anchor?: unknown;
@@ -18,7 +18,7 @@ export function editOf({
     content,
     anchor,
     blockStart,
-}: EditInput): readonly EquivalentCall[] {
+}: EquivalentInput): readonly EquivalentCall[] {
     const text = (value: unknown): string => (typeof value === "string" ? value : "");
     const old = text(anchor) || text(blockStart);
     const input = { file_path: path, old_string: old, new_string: text(content) };

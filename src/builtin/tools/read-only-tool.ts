@@ -8,7 +8,7 @@ export function strictObject<Fields extends Type.TProperties>(fields: Fields) {
     return Type.Object(fields, { additionalProperties: false });
 }
 
-interface Definition<Fields extends Type.TProperties, Data> extends Omit<
+interface ReadOnlyDefinition<Fields extends Type.TProperties, Data> extends Omit<
     PlainTool<InputOf<Fields>, Data>,
     "approval" | "readOnly" | "inputSchema"
 > {
@@ -23,7 +23,7 @@ interface Definition<Fields extends Type.TProperties, Data> extends Omit<
 export function readOnlyTool<Fields extends Type.TProperties, Data>({
     input,
     ...definition
-}: Definition<Fields, Data>): PlainTool<InputOf<Fields>, Data> {
+}: ReadOnlyDefinition<Fields, Data>): PlainTool<InputOf<Fields>, Data> {
     return {
         ...definition,
         approval: "none",

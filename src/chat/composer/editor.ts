@@ -2,14 +2,14 @@ import { nextBoundary, previousBoundary, snapToBoundary } from "../terminal/grap
 import { stripControls } from "../../base/safe-text.js";
 import { lineEnd, lineStart, target, type Motion } from "./motions.js";
 
-type Span = readonly [from: number, to: number];
+type CharacterRange = readonly [from: number, to: number];
 
-interface Change {
+interface EditorChange {
     readonly from: number;
     readonly removed: string;
     readonly inserted: string;
     readonly cursor: number;
-    readonly pasted: readonly Span[];
+    readonly pasted: readonly CharacterRange[];
 }
 
 /** An editable text. Immutable: each edit returns a new state. */
@@ -23,9 +23,9 @@ export interface EditorState {
     /** The last action was a kill; the next one extends the kill buffer. */
     readonly isKilling: boolean;
     /** Undo history, oldest first. */
-    readonly changes: readonly Change[];
+    readonly changes: readonly EditorChange[];
     /** Pasted ranges of the text. */
-    readonly pasted: readonly Span[];
+    readonly pasted: readonly CharacterRange[];
 }
 
 export type EditorAction =
@@ -122,10 +122,10 @@ function replace(
     const change = { from, removed, inserted, cursor: state.cursor, pasted: state.pasted };
     const changes = withChange(state.changes, change);
     const end = from + inserted.length;
-    const spans: readonly Span[] = [
-        ...state.pasted.map(([start, last]): Span => [start, Math.min(last, from)]),
+    const spans: readonly CharacterRange[] = [
+        ...state.pasted.map(([start, last]): CharacterRange => [start, Math.min(last, from)]),
         ...(isPasted ? [[from, end] as const] : []),
-        ...state.pasted.map(([start, last]): Span => [
+        ...state.pasted.map(([start, last]): CharacterRange => [
             Math.max(start, to) - to + end,
             last - to + end,
         ]),
@@ -135,7 +135,10 @@ function replace(
 }
 
 /** Merges typed characters, so that undo removes a whole word. */
-function withChange(changes: readonly Change[], change: Change): readonly Change[] {
+function withChange(
+    changes: readonly EditorChange[],
+    change: EditorChange
+): readonly EditorChange[] {
     const last = changes.at(-1);
     const continues =
         last?.removed === "" &&

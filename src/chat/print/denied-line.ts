@@ -3,7 +3,7 @@ import { safeLine } from "../../base/safe-text.js";
 import { NOBODY_TO_ASK } from "../../core/agent/calls/relay.js";
 import type { AgentEvent } from "../../core/agent/events.js";
 
-type Settled = Extract<AgentEvent, { type: "review-settled" }>;
+type ReviewSettled = Extract<AgentEvent, { type: "review-settled" }>;
 
 const HOW_TO_ALLOW = {
     write: "--accept-edits allows edits in this run",
@@ -21,7 +21,7 @@ const MAX_NAMED = 10;
 
 /** Says what was not allowed, why it had to be asked about, and what would allow it. */
 export function deniedLine(
-    settled: Settled,
+    settled: ReviewSettled,
     approved: Readonly<Record<"write" | "shell", boolean>>
 ): string {
     const { subject, reason, needs, alwaysAsks, ranContained, what } = settled;
@@ -39,7 +39,7 @@ export function deniedLine(
     return `${head}: ${safeLine(namesIn(settled))} (${safeLine(details)})`;
 }
 
-function namesIn({ what, diffs = [] }: Settled): string {
+function namesIn({ what, diffs = [] }: ReviewSettled): string {
     if (diffs.length <= MAX_NAMED) return what;
     const names = diffs.map(({ path }) => path);
     return firstOf(names, MAX_NAMED, " and ");

@@ -78,7 +78,7 @@ async function pickByNumber(
     options: readonly Option[],
     signal: AbortSignal
 ): Promise<string | undefined> {
-    let choices: readonly Choice[] = options.map(toChoice);
+    let choices: readonly PickChoice[] = options.map(toChoice);
     for (;;) {
         const lines = choices
             .slice(0, MAX_NUMBERED)
@@ -119,14 +119,14 @@ export function searchAmong(
     };
 }
 
-interface Choice {
+interface PickChoice {
     readonly value: string;
     readonly name: string;
     readonly short: string;
     readonly isCurrent: boolean;
 }
 
-function toChoice({ value, label = value, description, isCurrent = false }: Option): Choice {
+function toChoice({ value, label = value, description, isCurrent = false }: Option): PickChoice {
     const short = safeLine(label);
     const notes = [
         // First: a narrow terminal cuts the end.
@@ -137,7 +137,7 @@ function toChoice({ value, label = value, description, isCurrent = false }: Opti
     return { value, name, short, isCurrent };
 }
 
-function matching(choices: readonly Choice[], term: string | undefined): readonly Choice[] {
+function matching(choices: readonly PickChoice[], term: string | undefined): readonly PickChoice[] {
     const words = (term ?? "").toLowerCase().split(/\s+/);
     return choices.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)));
 }

@@ -98,7 +98,7 @@ async function askUser(
 }
 
 /** A question and the unfolded lines of its body. */
-interface AskedQuestion {
+interface ShownQuestion {
     readonly question: Question;
     readonly whole: readonly string[];
 }
@@ -127,7 +127,7 @@ async function commandQuestion(
     request: RequestOf<"shell">,
     place: TerminalApproverOptions,
     trial: ShownTrial | undefined
-): Promise<AskedQuestion> {
+): Promise<ShownQuestion> {
     const { theme } = place.terminal;
     const { command, cwd, needs, wanted, lapsed, mustAsk = false, consequences } = request;
     const variables = (request.variables ?? []).map(variableLine);
@@ -173,7 +173,7 @@ async function commandQuestion(
 /** Longer sentences move to the body, to stay fully visible. */
 const MAX_TITLE_LENGTH = 160;
 
-function toolQuestion({ question, isOnce }: RequestOf<"ask">, theme: Theme): AskedQuestion {
+function toolQuestion({ question, isOnce }: RequestOf<"ask">, theme: Theme): ShownQuestion {
     const { sentence, details } = question;
     const title = visibleLine(sentence);
     const isLong = title.length > MAX_TITLE_LENGTH;

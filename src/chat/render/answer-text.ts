@@ -7,7 +7,7 @@ import { wrapProse } from "./wrap-prose.js";
 
 const TAIL_CHARACTERS = 4000;
 
-interface AnswerOptions {
+interface AnswerTextOptions {
     readonly view: Pick<TurnView, "columns" | "printVerbatim" | "setTail">;
     readonly theme: Theme;
     /** Code colours, once loaded. */
@@ -20,7 +20,7 @@ export class AnswerText {
     private isFirstLine = true;
     private markdown: MarkdownLines;
 
-    constructor(private readonly options: AnswerOptions) {
+    constructor(private readonly options: AnswerTextOptions) {
         this.markdown = this.startMarkdown();
     }
 

@@ -75,11 +75,15 @@ function searchRows({ searching }: Composer, theme: Theme): string[] {
 /** Longer pastes collapse to a label, unless the cursor is inside. */
 const [MAX_LINES, MAX_CHARACTERS] = [8, 2_000];
 
-type Draft = Pick<EditorState, "text" | "cursor">;
+type EditorDraft = Pick<EditorState, "text" | "cursor">;
 
 /** The draft as shown: `Explain this: [300 lines pasted]`. */
-function foldPastes({ text, cursor, pasted }: Draft & Pick<EditorState, "pasted">): Draft {
-    return pasted.reduceRight<Draft>(
+function foldPastes({
+    text,
+    cursor,
+    pasted,
+}: EditorDraft & Pick<EditorState, "pasted">): EditorDraft {
+    return pasted.reduceRight<EditorDraft>(
         (draft, [from, to]) => {
             const label = from < cursor && cursor < to ? undefined : labelOf(text.slice(from, to));
             if (label === undefined) return draft;

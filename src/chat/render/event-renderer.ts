@@ -30,7 +30,7 @@ type RetryScheduled = Extract<AgentEvent, { type: "retry-scheduled" }>;
 
 type FileFinished = Extract<AgentEvent, { type: "file-finished" }>;
 
-interface RunningCall {
+interface ShownCall {
     readonly intent: string;
     readonly note?: string;
     readonly since: number;
@@ -55,7 +55,7 @@ export class EventRenderer {
     private progress = "";
     private retry: { readonly attempt: number; readonly reason: string } | undefined;
     private fileSince: number | undefined;
-    private readonly running = new Map<string, RunningCall>();
+    private readonly running = new Map<string, ShownCall>();
     private readonly reviews = new Map<string, ReviewSettled>();
     private readonly now: () => number;
     private readonly thinking: ThinkingText;

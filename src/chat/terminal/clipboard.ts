@@ -4,7 +4,7 @@ import { NorthError } from "../../base/north-error.js";
 import { absoluteSearchPath } from "../../base/search-path.js";
 import type { Terminal } from "./terminal.js";
 
-type Command = readonly [program: string, ...args: string[]];
+type ClipboardCommand = readonly [program: string, ...args: string[]];
 
 const LIMIT_MS = 3_000;
 /** Terminals ignore longer sequences. */
@@ -37,7 +37,11 @@ export async function clipboardImage(environment: NodeJS.ProcessEnv): Promise<Bu
     return undefined;
 }
 
-function copyingPrograms({ WAYLAND_DISPLAY, DISPLAY, TMUX }: NodeJS.ProcessEnv): Command[] {
+function copyingPrograms({
+    WAYLAND_DISPLAY,
+    DISPLAY,
+    TMUX,
+}: NodeJS.ProcessEnv): ClipboardCommand[] {
     if (process.platform === "darwin") return [["pbcopy"]];
     return [
         ...(WAYLAND_DISPLAY ? [["wl-copy"] as const] : []),
@@ -49,7 +53,7 @@ function copyingPrograms({ WAYLAND_DISPLAY, DISPLAY, TMUX }: NodeJS.ProcessEnv):
     ];
 }
 
-function imagePrograms({ WAYLAND_DISPLAY, DISPLAY }: NodeJS.ProcessEnv): Command[] {
+function imagePrograms({ WAYLAND_DISPLAY, DISPLAY }: NodeJS.ProcessEnv): ClipboardCommand[] {
     if (process.platform === "darwin") return [["pngpaste", "-"]];
     return [
         ...(WAYLAND_DISPLAY ? [["wl-paste", "--type", "image/png"] as const] : []),
@@ -61,7 +65,7 @@ function imagePrograms({ WAYLAND_DISPLAY, DISPLAY }: NodeJS.ProcessEnv): Command
 
 /** Returns stdout; `undefined` if the program is missing, fails or times out. */
 function run(
-    [program, ...args]: Command,
+    [program, ...args]: ClipboardCommand,
     environment: NodeJS.ProcessEnv,
     input?: string
 ): Promise<Buffer | undefined> {

@@ -6,7 +6,7 @@ import {
     other,
     wordAfter,
     writeFacts,
-    type Call,
+    type ProgramCall,
     type Fact,
     type Word,
 } from "./facts.js";
@@ -41,7 +41,7 @@ const HELP = new Set(["--help", "--version", "-h", "-V"]);
 const STATEMENTS = /\b(?:drop|delete\s+from|truncate|flushall|flushdb)\b/i;
 
 /** All that is known of a call. */
-export function factsOf(call: Call): readonly Fact[] {
+export function factsOf(call: ProgramCall): readonly Fact[] {
     if (call.name === "git") return isPreview(call.args) ? [] : gitFacts(call);
     const rule = Object.hasOwn(FILE_RULES, call.name) ? FILE_RULES[call.name] : undefined;
     const written = rule?.(call) ?? [];
@@ -64,7 +64,7 @@ function isPreview(args: readonly Word[]): boolean {
 }
 
 /** Programs whose arguments no pattern describes. */
-function ownFacts(call: Call): readonly Fact[] {
+function ownFacts(call: ProgramCall): readonly Fact[] {
     const { name, args } = call;
     const { has, operands } = argumentsOf(args);
     const first = operands[0]?.text ?? "";
@@ -128,7 +128,7 @@ function signalFacts(args: readonly Word[]): readonly Fact[] {
     return isKnown ? [PROCESSES, needs("processes outside, for kill")] : [PROCESSES];
 }
 
-function remoteFacts({ args, input }: Call): readonly Fact[] {
+function remoteFacts({ args, input }: ProgramCall): readonly Fact[] {
     const valued = /^-[bcDEeFIiJLlmOopQRSWw]$/;
     const operands = args
         .map(({ shown }) => shown)
@@ -139,7 +139,7 @@ function remoteFacts({ args, input }: Call): readonly Fact[] {
 }
 
 /** What reaches the network, and what is sent there. */
-function clientFacts({ name, args, input }: Call): readonly Fact[] {
+function clientFacts({ name, args, input }: ProgramCall): readonly Fact[] {
     if (!CLIENTS.has(name)) return [];
     const isConnection = /^(?:nc|ncat|netcat|socat)$/.test(name);
     const valued = isConnection ? "pswqXx" : name === "wget" ? "OoPUet" : "oXdFHuATbceKmUwxrEQyYz";
@@ -160,7 +160,7 @@ function clientFacts({ name, args, input }: Call): readonly Fact[] {
 }
 
 /** What an option says is written, for any program. */
-function outputFacts({ name, args, folder }: Call): readonly Fact[] {
+function outputFacts({ name, args, folder }: ProgramCall): readonly Fact[] {
     if (NOT_WRITING.test(name)) return [];
     const words = args.flatMap((word, index) => {
         if (OUTPUT_OPTIONS.test(word.text)) return args.slice(index + 1, index + 2);
@@ -175,7 +175,7 @@ function outputFacts({ name, args, folder }: Call): readonly Fact[] {
 }
 
 /** Folders of the machine that a container may write, and its rights there. */
-function mountFacts({ args, folder }: Call): readonly Fact[] {
+function mountFacts({ args, folder }: ProgramCall): readonly Fact[] {
     const { operands } = argumentsOf(args, VALUED, LONG_VALUED);
     if (!operands.slice(0, 2).some(({ text }) => /^(?:run|create|exec)$/.test(text))) return [];
     const sources = args.flatMap((word, index) => {

@@ -8,7 +8,7 @@ interface Strictness {
     readonly failsInPipes: boolean;
 }
 
-interface Part extends Strictness {
+interface OrderedPart extends Strictness {
     readonly node: Node | null;
 }
 
@@ -19,7 +19,7 @@ interface Part extends Strictness {
  */
 export function decidingCommands(root: Node): ReadonlySet<number> {
     const found = new Set<number>();
-    const waiting: Part[] = [{ node: root, endsOnFailure: false, failsInPipes: false }];
+    const waiting: OrderedPart[] = [{ node: root, endsOnFailure: false, failsInPipes: false }];
     for (let part = waiting.pop(); part !== undefined; part = waiting.pop()) {
         const { node, ...strictness } = part;
         const inside = (nodes: readonly (Node | null)[]) =>
@@ -72,10 +72,10 @@ export function endOfPipe(node: Node): number {
     return end;
 }
 
-function decidingStatements(block: Node, given: Strictness): readonly Part[] {
+function decidingStatements(block: Node, given: Strictness): readonly OrderedPart[] {
     const statements = block.namedChildren.filter((child) => child?.type !== "comment");
     let { endsOnFailure, failsInPipes } = given;
-    return statements.flatMap((node, index): readonly Part[] => {
+    return statements.flatMap((node, index): readonly OrderedPart[] => {
         const options =
             node?.type === "command" ? /^set\s+([^;|&]*)/.exec(node.text)?.[1] : undefined;
         if (options !== undefined) {

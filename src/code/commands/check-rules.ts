@@ -1,14 +1,14 @@
-import { argumentsOf, type Call } from "./facts.js";
+import { argumentsOf, type ProgramCall } from "./facts.js";
 
 const ANY = /^/;
 /** Names of scripts and targets: `test`, `test:unit`, `unit-test`, but not `test-server`. */
 const TARGET = /(?:^|[ :/])(?:[a-z]+[-_])?(?:tests?|check|lint|verify|type-?check)(?![\w-])/;
 const SCRIPT = /^(?:tests?|lint|check|type-?check|types|tsc|build|verify|spec)(?![\w-])/;
 
-type Rule = readonly [programs: string, words: RegExp];
+type CheckRule = readonly [programs: string, words: RegExp];
 
 /** Program names, and a pattern for their first words without options. */
-const RULES: readonly Rule[] = [
+const RULES: readonly CheckRule[] = [
     ["npm pnpm yarn bun", /^(?:t|tst|test)(?![\w-])/],
     ["tsc vue-tsc tsgo eslint oxlint stylelint xo standard tsd publint", ANY],
     ["jest mocha ava tap tape jasmine wtr c8 nyc", ANY],
@@ -78,7 +78,7 @@ const LONG_VALUED = new Set(
 );
 
 /** Whether the call's exit code shows that a test, lint, type check or build passed. */
-export function isCheck({ name, args, ...rest }: Call): boolean {
+export function isCheck({ name, args, ...rest }: ProgramCall): boolean {
     const short = SHOWS_SHORT[name] ?? "hV";
     const showsOnly = args.some(({ text }) => {
         const [option = ""] = text.split("=", 1);

@@ -35,7 +35,7 @@ export type Fact =
     | { readonly kind: "network"; readonly text: string };
 
 /** A program and its arguments, without wrappers such as `sudo`. */
-export interface Call {
+export interface ProgramCall {
     readonly name: string;
     readonly args: readonly Word[];
     readonly folder: string | undefined;
@@ -62,7 +62,7 @@ export function atRunTime(what: string, shown: string): Fact {
 
 /** Writes that lose nothing, such as new files. */
 export function writeFacts(
-    { folder }: Pick<Call, "folder">,
+    { folder }: Pick<ProgramCall, "folder">,
     words: readonly Word[]
 ): readonly FileFact[] {
     return words.length === 0

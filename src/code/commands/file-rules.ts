@@ -3,14 +3,14 @@ import {
     other,
     wordAfter,
     writeFacts,
-    type Call,
+    type ProgramCall,
     type Fact,
     type FileFact,
     type Word,
 } from "./facts.js";
 
 /** What each program does to files, given its arguments. */
-export const FILE_RULES: Readonly<Record<string, (call: Call) => readonly Fact[]>> = {
+export const FILE_RULES: Readonly<Record<string, (call: ProgramCall) => readonly Fact[]>> = {
     rm: (call) => deleteFacts(call, argumentsOf(call.args).has("r", "R", "recursive")),
     rmdir: writtenOperands,
     touch: (call) => writeFacts(call, argumentsOf(call.args, "drt").operands),
@@ -113,7 +113,7 @@ export const FILE_RULES: Readonly<Record<string, (call: Call) => readonly Fact[]
 const EXTRACT_FACTS: readonly Fact[] = [other("extracts over files of the same name")];
 
 function fileFact(
-    { folder }: Pick<Call, "folder">,
+    { folder }: Pick<ProgramCall, "folder">,
     does: FileFact["does"],
     words: readonly Word[],
     isDeep: boolean
@@ -121,21 +121,21 @@ function fileFact(
     return { kind: "files", does, words, folder, isDeep };
 }
 
-function deleteFacts(call: Call, isDeep: boolean, valued = ""): readonly Fact[] {
+function deleteFacts(call: ProgramCall, isDeep: boolean, valued = ""): readonly Fact[] {
     const { operands, has } = argumentsOf(call.args, valued);
     if (has("help", "version")) return [];
     return operands.length > 0 ? [fileFact(call, "deletes", operands, isDeep)] : [];
 }
 
 export function overwriteFacts(
-    call: Pick<Call, "folder">,
+    call: Pick<ProgramCall, "folder">,
     words: readonly Word[]
 ): readonly Fact[] {
     return words.length === 0 ? [] : [fileFact(call, "overwrites", words, false)];
 }
 
 /** `mv a b`, `cp a b folder`, `cp -t folder a`. */
-function copyOrMoveFacts(call: Call): readonly Fact[] {
+function copyOrMoveFacts(call: ProgramCall): readonly Fact[] {
     const { has, value, operands } = argumentsOf(call.args, "tSmog");
     const named = value("t", "target-directory");
     const words = named === undefined ? operands.slice(-1) : wordsOf(call.args, named);
@@ -146,7 +146,7 @@ function copyOrMoveFacts(call: Call): readonly Fact[] {
     return [{ ...fileFact(call, "overwrites", words, false), sources }];
 }
 
-function inPlaceFacts(call: Call): readonly Fact[] {
+function inPlaceFacts(call: ProgramCall): readonly Fact[] {
     const args = withoutSuffix(call.args);
     const { has, operands } = argumentsOf(args, "eEIMm");
     if (!has("i")) return [];
@@ -161,7 +161,7 @@ function withoutSuffix(args: readonly Word[]): readonly Word[] {
     });
 }
 
-function downloadFacts(call: Call): readonly Fact[] {
+function downloadFacts(call: ProgramCall): readonly Fact[] {
     const { value, has, operands } = argumentsOf(call.args, "oXdFHuATbceKmUwxrE");
     const facts = outputFacts(call, value("o", "output"));
     const sends = has("d", "F", "T", "data", "data-binary", "form", "upload-file", "json");
@@ -171,7 +171,7 @@ function downloadFacts(call: Call): readonly Fact[] {
 }
 
 /** The file that an option writes; `-` is stdout. */
-function outputFacts(call: Call, file: string | undefined): readonly Fact[] {
+function outputFacts(call: ProgramCall, file: string | undefined): readonly Fact[] {
     return file === "-" ? [] : overwriteFacts(call, wordsOf(call.args, file));
 }
 
@@ -184,7 +184,7 @@ function wordsOf(args: readonly Word[], value: string | undefined): Word[] {
         .map((word) => wordAfter(word, word.text.length - value.length));
 }
 
-function writtenOperands(call: Call): readonly Fact[] {
+function writtenOperands(call: ProgramCall): readonly Fact[] {
     return writeFacts(call, argumentsOf(call.args).operands);
 }
 
@@ -204,7 +204,7 @@ function modeAsOperand(word: Word): Word {
     return /^-[rwxst]+$/.test(word.text) ? { ...word, text: word.text.slice(1) } : word;
 }
 
-function ownerFacts(call: Call): readonly Fact[] {
+function ownerFacts(call: ProgramCall): readonly Fact[] {
     const { has, operands } = argumentsOf(call.args);
     const isDeep = has("R", "recursive");
     return [fileFact(call, "changes the owner of", operands.slice(1), isDeep)];

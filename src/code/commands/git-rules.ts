@@ -7,7 +7,7 @@ import {
     other,
     wordAfter,
     writeFacts,
-    type Call,
+    type ProgramCall,
     type Fact,
     type Word,
 } from "./facts.js";
@@ -24,7 +24,7 @@ const READERS =
 const REMOTE = /^(?:push|pull|fetch|clone|ls-remote)$/;
 
 /** What a git command does that git cannot undo, that leaves this machine or runs later. */
-export function gitFacts(call: Call): readonly Fact[] {
+export function gitFacts(call: ProgramCall): readonly Fact[] {
     let { folder } = call;
     let index = 0;
     const facts: Fact[] = [];
@@ -73,7 +73,7 @@ function remoteFact(command: string, args: readonly Word[]): Fact {
 }
 
 /** Files that options name, as `git diff --output=FILE`. */
-function outputFacts({ args, folder }: Call): readonly Fact[] {
+function outputFacts({ args, folder }: ProgramCall): readonly Fact[] {
     const words = args.filter(({ text }) => text.startsWith("--output="));
     return writeFacts(
         { folder },
@@ -91,7 +91,7 @@ export function resolveFolder(
     return isOwn ? word.text : path.posix.join(folder, word.text);
 }
 
-const RULES: Readonly<Record<string, (call: Call) => readonly Fact[]>> = {
+const RULES: Readonly<Record<string, (call: ProgramCall) => readonly Fact[]>> = {
     push: pushFacts,
     config: configFacts,
     clone: (call) => writeFacts(call, argumentsOf(call.args, "bcoju").operands.slice(1, 2)),
@@ -162,13 +162,13 @@ const RULES: Readonly<Record<string, (call: Call) => readonly Fact[]>> = {
 };
 
 /** `git archive -o FILE` */
-function writtenByOption(call: Call): readonly Fact[] {
+function writtenByOption(call: ProgramCall): readonly Fact[] {
     const at = call.args.findIndex(({ text }) => text === "-o" || text === "--output");
     return writeFacts(call, at < 0 ? [] : call.args.slice(at + 1, at + 2));
 }
 
 /** Settings name programs that git runs later: hooks, aliases, pagers, filters. */
-function configFacts({ args }: Call): readonly Fact[] {
+function configFacts({ args }: ProgramCall): readonly Fact[] {
     const { has, operands } = argumentsOf(args, "f", new Set(["file", "blob", "type", "default"]));
     const [first, ...others] = operands;
     const isRead =
@@ -183,12 +183,15 @@ function configFacts({ args }: Call): readonly Fact[] {
 }
 
 /** Discards changes to tracked files: the named ones, by default in the whole work tree. */
-function discardFacts({ folder }: Call, words: readonly Word[] = [literal(":/")]): readonly Fact[] {
+function discardFacts(
+    { folder }: ProgramCall,
+    words: readonly Word[] = [literal(":/")]
+): readonly Fact[] {
     if (words.length === 0) return [];
     return [{ kind: "files", does: "overwrites", words, folder, isDeep: true, among: "changed" }];
 }
 
-function pushFacts({ args }: Call): readonly Fact[] {
+function pushFacts({ args }: ProgramCall): readonly Fact[] {
     const { has, operands } = argumentsOf(args, "o");
     if (has("n", "dry-run")) return [];
     const [remote, ...references] = operands.map(({ shown }) => shown);

@@ -1,4 +1,4 @@
-import { argumentsOf, needs, network, other, type Call, type Fact } from "./facts.js";
+import { argumentsOf, needs, network, other, type ProgramCall, type Fact } from "./facts.js";
 
 const ANY = /^/;
 const PUBLISHES = other("publishes");
@@ -27,10 +27,10 @@ const OUTSIDE = needs("processes outside");
 const SCHEDULE = needs("the machine's schedule");
 const RIGHTS = needs("more rights");
 
-type Rule = readonly [programs: string, words: RegExp, ...facts: readonly Fact[]];
+type ProgramRule = readonly [programs: string, words: RegExp, ...facts: readonly Fact[]];
 
 /** Program names, a pattern for their first words without options, and what is known of the call. */
-const RULES: readonly Rule[] = [
+const RULES: readonly ProgramRule[] = [
     // Processes, services and the machine.
     ["pkill killall fuser", ANY, PROCESSES, OUTSIDE],
     ["systemctl", /^(?!status|show|list-|is-|cat|get-)\w/, SERVICES],
@@ -134,7 +134,7 @@ const RULES: readonly Rule[] = [
 ];
 
 /** What is known of a program by its name and first words. */
-export function ruleFacts({ name, args }: Call): readonly Fact[] {
+export function ruleFacts({ name, args }: ProgramCall): readonly Fact[] {
     const { has, operands } = argumentsOf(args, VALUED, LONG_VALUED);
     const [first, ...more] = operands.slice(0, 6).map(({ text }) => text);
     const text = [first, ...more].join(" ");

@@ -2,7 +2,7 @@ import type { Node } from "web-tree-sitter";
 import { factsOf } from "./call-facts.js";
 import { decidingCommands, endOfPipe, statementOf } from "./check-order.js";
 import { isCheck } from "./check-rules.js";
-import { other, writeFacts, type Call, type Fact, type Word } from "./facts.js";
+import { other, writeFacts, type ProgramCall, type Fact, type Word } from "./facts.js";
 import { overwriteFacts } from "./file-rules.js";
 import { resolveFolder } from "./git-rules.js";
 import { DOWNLOADERS, isInterpreter, readsInput, SHELLS, unwrap } from "./unwrap.js";
@@ -49,7 +49,8 @@ interface Program {
 }
 
 type Step =
-    { readonly node: Node; readonly input?: Call["input"] } | { readonly back: string | undefined };
+    | { readonly node: Node; readonly input?: ProgramCall["input"] }
+    | { readonly back: string | undefined };
 
 /** More than anybody reads. */
 const MAX_FACTS = 200;
@@ -132,7 +133,7 @@ export class TreeWalk {
         return { statement: statementOf(node).text, decides, isFollowed };
     }
 
-    private visit(node: Node, input: Call["input"]): void {
+    private visit(node: Node, input: ProgramCall["input"]): void {
         const { type } = node;
         if (node.isError || node.isMissing) {
             this.isWhole = false;
@@ -156,14 +157,14 @@ export class TreeWalk {
         this.push(children, type === "heredoc_redirect" ? "text" : input);
     }
 
-    private push(children: readonly Node[], input?: Call["input"]): void {
+    private push(children: readonly Node[], input?: ProgramCall["input"]): void {
         for (const node of children.toReversed()) {
             this.steps.push(input ? { node, input } : { node });
         }
     }
 
     /** Each part of a pipe runs in its own shell. */
-    private visitPipeline(children: readonly Node[], input: Call["input"]): void {
+    private visitPipeline(children: readonly Node[], input: ProgramCall["input"]): void {
         const before = this.folder;
         let given = input;
         const steps: Step[] = [];
@@ -191,7 +192,7 @@ export class TreeWalk {
     }
 
     /** The programs that a command runs; none if the node is more than one command. */
-    private callsOf(node: Node): readonly Call[] {
+    private callsOf(node: Node): readonly ProgramCall[] {
         const command =
             node.type === "redirected_statement" ? node.childForFieldName("body") : node;
         if (command?.type !== "command") return [];
@@ -209,14 +210,14 @@ export class TreeWalk {
     }
 
     /** `< file`, `<<< text` and here-documents. */
-    private inputOf(redirects: readonly Node[]): Call["input"] {
+    private inputOf(redirects: readonly Node[]): ProgramCall["input"] {
         const isInput = ({ type, children }: Node) =>
             /^here/.test(type) ||
             (type === "file_redirect" && children.some((child) => child?.type === "<"));
         return redirects.some(isInput) ? "file" : undefined;
     }
 
-    private readCall(node: Node, children: readonly Node[], input: Call["input"]): void {
+    private readCall(node: Node, children: readonly Node[], input: ProgramCall["input"]): void {
         const { folder } = this;
         const given = input ?? this.inputOf(children);
         const found = unwrap(this.wordsOf(children), {
@@ -241,7 +242,7 @@ export class TreeWalk {
     }
 
     /** `bash <(curl …)`, `eval "$(curl …)"`, `bash <<< "…"`. */
-    private readSubstitutions({ name, args }: Call, children: readonly Node[]): void {
+    private readSubstitutions({ name, args }: ProgramCall, children: readonly Node[]): void {
         if (!isInterpreter(name) && !/^(?:eval|source|\.)$/.test(name)) return;
         const inner = children.filter(({ type }) =>
             /^(?:string|concatenation|command_substitution|process_substitution)$/.test(type)
@@ -264,7 +265,7 @@ export class TreeWalk {
         }
     }
 
-    private move({ name, args }: Call): void {
+    private move({ name, args }: ProgramCall): void {
         if (name === "popd") this.folder = undefined;
         if (name !== "cd" && name !== "pushd") return;
         const [target] = args.filter(({ text }) => !/^-[LPe@]$/.test(text));
@@ -314,7 +315,7 @@ export class TreeWalk {
 }
 
 /** Equal for the same check in the same folder, whatever wraps it. */
-function nameOfCheck({ name, args, folder = "?" }: Call): string {
+function nameOfCheck({ name, args, folder = "?" }: ProgramCall): string {
     const words = [name, ...args.map(({ shown }) => shown)].join(" ");
     return folder === "" || folder === "." ? words : `${folder}: ${words}`;
 }

@@ -6,7 +6,7 @@ import {
     other,
     unknown,
     writeFacts,
-    type Call,
+    type ProgramCall,
     type Fact,
     type Word,
 } from "./facts.js";
@@ -89,7 +89,7 @@ export const DOWNLOADERS = new Set(["curl", "wget", "aria2c", "fetch", "http", "
 const MAX_WRAPPERS = 12;
 
 interface Unwrapped {
-    readonly calls: Call[];
+    readonly calls: ProgramCall[];
     readonly facts: Fact[];
     /** Command lines that it passes to a shell. */
     readonly scripts: string[];
@@ -98,7 +98,10 @@ interface Unwrapped {
     hidesExit: boolean;
 }
 
-export function unwrap(words: readonly Word[], from: Pick<Call, "folder" | "input">): Unwrapped {
+export function unwrap(
+    words: readonly Word[],
+    from: Pick<ProgramCall, "folder" | "input">
+): Unwrapped {
     const found: Unwrapped = {
         calls: [],
         facts: [],
@@ -190,7 +193,7 @@ function programStart(
 /** Programs that run others and do not exit as they do. */
 const HIDING_EXIT = new Set(["find", "gfind", "trap", "script"]);
 
-function runProgram(call: Call, found: Unwrapped): void {
+function runProgram(call: ProgramCall, found: Unwrapped): void {
     const { name, args } = call;
     if (HIDING_EXIT.has(name)) found.hidesExit = true;
     if (name === "find" || name === "gfind") return runFind(call, found);
@@ -272,7 +275,7 @@ export function readsInput(args: readonly Word[]): boolean {
     return args.every(({ text, kind }) => kind === "literal" && /^-(?!\w*[cempr])/.test(text));
 }
 
-function runFind({ args, folder }: Call, found: Unwrapped): void {
+function runFind({ args, folder }: ProgramCall, found: Unwrapped): void {
     const end = args.findIndex(({ text }) => /^[-(!]/.test(text));
     const places = args.slice(0, end < 0 ? args.length : end);
     if (args.some(({ text }) => text === "-delete")) {

@@ -21,7 +21,7 @@ const MAX_CONTINUATIONS = 3;
 const SEVERITIES: readonly unknown[] = ["error", "warning", "info"];
 
 /** The combined result of all checks. */
-interface Verdict {
+interface CheckVerdict {
     readonly deny?: string;
     /** Why the user must be asked, whatever is automatic. */
     readonly ask?: string;
@@ -64,11 +64,11 @@ export class Checks {
         throw new NorthError("stopped-by-check", `The turn was stopped. ${this.stop}`);
     }
 
-    beforeMessage(text: string): Promise<Verdict> {
+    beforeMessage(text: string): Promise<CheckVerdict> {
         return this.verdict("beforeMessage", text);
     }
 
-    beforeCall(call: CheckedCall): Promise<Verdict> {
+    beforeCall(call: CheckedCall): Promise<CheckVerdict> {
         return this.verdict("beforeCall", call);
     }
 
@@ -97,7 +97,7 @@ export class Checks {
     private async verdict<Name extends Method>(
         method: Name,
         subject: Subject<Name>
-    ): Promise<Verdict> {
+    ): Promise<CheckVerdict> {
         const answers = await this.ask(method, subject);
         const reasons = (field: "deny" | "ask" | "notice" | "stop") =>
             answers.flatMap(({ name, answer }) =>

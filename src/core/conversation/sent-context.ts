@@ -1,6 +1,6 @@
 import type { ContextPart, Message, ToldContext } from "../../plugin/index.js";
 
-type Part = Message["content"][number];
+type MessagePart = Message["content"][number];
 
 /** A subject's share of a part; `undefined` characters mean the whole part. */
 interface Share extends Pick<ContextPart, "kind" | "origin"> {
@@ -11,18 +11,22 @@ interface Share extends Pick<ContextPart, "kind" | "origin"> {
 export class SentContext {
     private readonly sent = new Map<string, ContextPart>();
     private readonly places = new Map<string, number>();
-    private readonly shares = new WeakMap<Part, readonly Share[]>();
+    private readonly shares = new WeakMap<MessagePart, readonly Share[]>();
 
     get parts(): ToldContext {
         return this.sent;
     }
 
     /** What a message part holds beside what was said. */
-    sharesOf(part: Part): readonly Share[] {
+    sharesOf(part: MessagePart): readonly Share[] {
         return this.shares.get(part) ?? [];
     }
 
-    addShare(part: Part, { kind, origin }: Omit<Share, "characters">, characters?: number): void {
+    addShare(
+        part: MessagePart,
+        { kind, origin }: Omit<Share, "characters">,
+        characters?: number
+    ): void {
         const from = origin === undefined ? {} : { origin };
         this.shares.set(part, [...this.sharesOf(part), { kind, ...from, characters }]);
     }

@@ -9,7 +9,7 @@ import type { AppliedChange } from "./applied-changes.js";
 export type LineOrigin = AppliedChange | undefined;
 
 /** A file at one point in time: its lines including line ends, and the origin of each. */
-interface FileState {
+interface KnownFile {
     /** SHA-256 in hex; `null` if the file does not exist. */
     readonly hash: string | null;
     readonly lines: readonly string[];
@@ -108,15 +108,15 @@ function nextHash(later: readonly AppliedChange[], path: string): string | null 
     return undefined;
 }
 
-type Content = Pick<FileState, "lines" | "isLost">;
+type Content = Pick<KnownFile, "lines" | "isLost">;
 
-const NO_FILE: FileState = { hash: null, lines: [], origins: [] };
+const NO_FILE: KnownFile = { hash: null, lines: [], origins: [] };
 
 class FileHistory {
     lost = 0;
-    private readonly states = new Map<string, FileState>();
+    private readonly states = new Map<string, KnownFile>();
     /** File states from before changes that were undone later. */
-    private readonly beforeUndone = new Map<string, FileState>();
+    private readonly beforeUndone = new Map<string, KnownFile>();
 
     constructor(
         private readonly contents: ContentStore,
@@ -125,7 +125,7 @@ class FileHistory {
 
     async apply(change: AppliedChange, files: readonly ChangedFile[]): Promise<void> {
         const { id, undoes = [] } = change.change;
-        const before = new Map<string, FileState>();
+        const before = new Map<string, KnownFile>();
         for (const file of files) {
             const state = await this.stateBefore(file);
             before.set(file.path, state);
@@ -149,7 +149,7 @@ class FileHistory {
     }
 
     /** The state of a file as found: new lines in it have no known origin. */
-    stateAsFound(path: string, hash: string | null, content: Content): FileState {
+    stateAsFound(path: string, hash: string | null, content: Content): KnownFile {
         const state = this.states.get(path) ?? NO_FILE;
         if (state.hash === hash) return state;
         const origins = carryOrigins(state, content.lines).map((origin) =>
@@ -158,7 +158,7 @@ class FileHistory {
         return { hash, ...content, origins };
     }
 
-    private async stateBefore(file: ChangedFile): Promise<FileState> {
+    private async stateBefore(file: ChangedFile): Promise<KnownFile> {
         const { path, beforeHash } = file;
         const state = this.states.get(path) ?? NO_FILE;
         if (state.hash === beforeHash) return state;
@@ -187,8 +187,8 @@ type CarriedOrigin = LineOrigin | typeof NEW;
 function originsAfter(
     hash: string | null,
     lines: readonly string[],
-    state: FileState,
-    source: FileState | undefined
+    state: KnownFile,
+    source: KnownFile | undefined
 ): readonly CarriedOrigin[] {
     if (source?.hash === hash) return source.origins;
     const origins = carryOrigins(state, lines);
@@ -198,7 +198,7 @@ function originsAfter(
 }
 
 /** The origins of lines, carried over from a state where they match. */
-function carryOrigins(state: FileState, lines: readonly string[]): CarriedOrigin[] {
+function carryOrigins(state: KnownFile, lines: readonly string[]): CarriedOrigin[] {
     const origins = lines.map((): CarriedOrigin => NEW);
     for (const [line, index] of partnersOf(state.lines, lines).entries()) {
         if (index !== -1) origins[index] = state.origins[line];
@@ -211,10 +211,10 @@ function renamed(
     { beforeHash, afterHash }: ChangedFile,
     lines: readonly string[],
     files: readonly ChangedFile[],
-    before: ReadonlyMap<string, FileState>
-): FileState | undefined {
+    before: ReadonlyMap<string, KnownFile>
+): KnownFile | undefined {
     if (beforeHash !== null || afterHash === null) return undefined;
-    let [best, mostEqual] = [undefined as FileState | undefined, lines.length / 2];
+    let [best, mostEqual] = [undefined as KnownFile | undefined, lines.length / 2];
     for (const { path, afterHash: left } of files) {
         const state = before.get(path);
         if (left !== null || !state) continue;

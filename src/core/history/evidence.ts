@@ -78,14 +78,14 @@ export async function evidenceByTurn(
 /** The shell's codes for a program that cannot be executed, or is not found: nothing was checked. */
 const NOT_RUN = new Set([126, 127]);
 
-interface Command {
+interface RanCommand {
     readonly command: string;
     readonly cwd?: string;
 }
 
 class GatheredEvidence {
     private readonly edited = new Set<string>();
-    private readonly commands = new Map<string, Command>();
+    private readonly commands = new Map<string, RanCommand>();
     /** The last result by the check's name; one command may give the result of several. */
     private readonly results = new Map<string, CheckResult>();
     private lastChange: ChangeEntry | undefined;
@@ -145,7 +145,7 @@ class GatheredEvidence {
     }
 
     private async applyRun(
-        { command, cwd }: Command,
+        { command, cwd }: RanCommand,
         {
             data,
             callId,
@@ -207,11 +207,13 @@ class GatheredEvidence {
     }
 }
 
-type Check = CommandReading["checks"][number];
+type CheckReading = CommandReading["checks"][number];
 
 /** The checks of a line whose results are known or unknown together. */
-function byStatement(checks: readonly Check[]): readonly [Check, ...Check[]][] {
-    const groups = new Map<string, [Check, ...Check[]]>();
+function byStatement(
+    checks: readonly CheckReading[]
+): readonly [CheckReading, ...CheckReading[]][] {
+    const groups = new Map<string, [CheckReading, ...CheckReading[]]>();
     for (const check of checks) {
         const key = `${check.decides} ${check.statement}`;
         const group = groups.get(key);

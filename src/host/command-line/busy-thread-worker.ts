@@ -21,7 +21,7 @@ interface SignalHandle {
     close(): void;
 }
 
-interface Request {
+interface BusyRequest {
     readonly signal: NodeJS.Signals;
     readonly beat: number;
     ticks: number;
@@ -32,7 +32,7 @@ const { beats, signals, interrupt: name, timeoutMs }: BusyThread = workerData;
 const handles: SignalHandle[] = [];
 let last = -1;
 let silentTicks = 0;
-let asked: Request | undefined;
+let asked: BusyRequest | undefined;
 let isTimeUp = false;
 let endingTicks = 0;
 
@@ -62,7 +62,7 @@ function tick(): void {
     if (asked.ticks > GRACE_TICKS || asked.times >= IMPATIENT) end(asked);
 }
 
-function end({ signal }: Request): void {
+function end({ signal }: BusyRequest): void {
     endingTicks = 1;
     writeSync(2, "\r\nNorth stopped responding and was terminated. `north -c` continues.\n");
     interrupt(isTimeUp ? "timeout" : "end", () => {

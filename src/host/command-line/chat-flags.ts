@@ -93,10 +93,11 @@ export const chatFlags = {
 };
 
 type Parsed = Interfaces.InferredFlags<typeof chatFlags>;
-type Settled = "print" | "output-format" | "mode" | "log-level" | "accept-edits" | "approve-shell";
+type FlagsWithDefault =
+    "print" | "output-format" | "mode" | "log-level" | "accept-edits" | "approve-shell";
 
 /** The parsed flags of a run. Those without a default may be absent. */
-export type ChatFlags = Partial<Parsed> & Pick<Parsed, Settled>;
+export type ChatFlags = Partial<Parsed> & Pick<Parsed, FlagsWithDefault>;
 
 /** Sets `path` to the worktree named in the flags, creating it if needed. */
 export async function inWorktree<Given extends Pick<ChatFlags, "path" | "worktree">>(

@@ -14,7 +14,7 @@ interface BudgetOptions {
     now(): number;
 }
 
-interface Limit {
+interface BudgetLimit {
     readonly setting: keyof BudgetSettings;
     readonly usd: number;
     describe(spent: string, budget: string): string;
@@ -46,7 +46,7 @@ export function createBudget(options: BudgetOptions): Budget | undefined {
 }
 
 function verdict(
-    limit: Limit,
+    limit: BudgetLimit,
     spent: number,
     configFile: string,
     raiseLimit: () => void
@@ -67,8 +67,8 @@ function withinVerdict(model: ModelInfo, warned: Set<string>): BudgetVerdict {
 function limitsOf(
     { settings, conversationId, now }: BudgetOptions,
     spending: Spending
-): readonly Limit[] {
-    const kinds: readonly Omit<Limit, "usd">[] = [
+): readonly BudgetLimit[] {
+    const kinds: readonly Omit<BudgetLimit, "usd">[] = [
         {
             setting: "perConversationUsd",
             describe: (spent, budget) =>

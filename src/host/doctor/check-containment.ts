@@ -7,7 +7,7 @@ import { containmentIn, type Config } from "../../storage/config.js";
 import type { NorthDirectories } from "../../storage/files/directories.js";
 import { findRoot } from "../../workspace/find-root.js";
 import { containmentOptions, layerFolders } from "../project/contained-commands.js";
-import { type Check, ok, warning } from "./checks.js";
+import { type DoctorCheck, ok, warning } from "./checks.js";
 
 const KINDS: Readonly<Record<Containment["kind"], string>> = {
     namespaces: "Linux namespaces",
@@ -23,7 +23,7 @@ interface ContainmentQuestion {
 }
 
 /** Checks whether commands can run contained, by running one. */
-export async function checkContainment(question: ContainmentQuestion): Promise<Check> {
+export async function checkContainment(question: ContainmentQuestion): Promise<DoctorCheck> {
     const name = "containment";
     const { mode } = containmentIn(question.settings);
     if (mode === "off") return ok(name, "off, by config.json");

@@ -14,7 +14,7 @@ import { chooseModel } from "../models/choose-model.js";
 import { createConnections, findProviderKey } from "../models/connections.js";
 import { missingPlugins } from "../models/missing-plugins.js";
 
-export interface Check {
+export interface DoctorCheck {
     /** The subject, such as `git` or `data folder`. */
     readonly name: string;
     /** `warning`: North works with less. `broken`: something requested does not work. */
@@ -23,9 +23,9 @@ export interface Check {
     readonly next?: string;
 }
 
-export const ok = (name: string, found: string): Check => ({ name, status: "ok", found });
+export const ok = (name: string, found: string): DoctorCheck => ({ name, status: "ok", found });
 
-const faulty = (status: Check["status"]) => (name: string, found: string, next: string) => ({
+const faulty = (status: DoctorCheck["status"]) => (name: string, found: string, next: string) => ({
     name,
     status,
     found,
@@ -35,7 +35,7 @@ export const warning = faulty("warning");
 export const broken = faulty("broken");
 
 /** Turns an expected error into a finding. Rethrows a bug. */
-function brokenBy(name: string, error: unknown): Check {
+function brokenBy(name: string, error: unknown): DoctorCheck {
     if (!isExpectedError(error)) throw error;
     return broken(name, error.message, error.nextSteps.join(" "));
 }
@@ -51,7 +51,7 @@ const TIME_LIMIT = 3_000;
 
 const run = promisify(execFile);
 
-export function checkPrograms(environment: NodeJS.ProcessEnv): Promise<readonly Check[]> {
+export function checkPrograms(environment: NodeJS.ProcessEnv): Promise<readonly DoctorCheck[]> {
     return Promise.all([
         checkNode(process.version),
         checkGit(),
@@ -61,7 +61,7 @@ export function checkPrograms(environment: NodeJS.ProcessEnv): Promise<readonly 
 }
 
 /** Old Node versions run North just as well, but get no security fixes. */
-export async function checkNode(version: string, now = Date.now()): Promise<Check> {
+export async function checkNode(version: string, now = Date.now()): Promise<DoctorCheck> {
     const [major = 0, minor = 0] = version.slice(1).split(".").map(Number);
     const [neededMajor, neededMinor] = NODE_NEEDED;
     const found = version.slice(1);
@@ -74,14 +74,14 @@ export async function checkNode(version: string, now = Date.now()): Promise<Chec
     return warning("Node", `${found}, no security fixes since ${end}`, next);
 }
 
-async function checkGit(): Promise<Check> {
+async function checkGit(): Promise<DoctorCheck> {
     const version = await versionOf("git", /git version (\S+)/);
     if (version !== undefined) return ok("git", version);
     const next = "Install git. Without it North cannot list changed files and hot files.";
     return warning("git", "not found on the PATH", next);
 }
 
-async function checkRipgrep({ NORTH_DISABLE_RIPGREP }: NodeJS.ProcessEnv): Promise<Check> {
+async function checkRipgrep({ NORTH_DISABLE_RIPGREP }: NodeJS.ProcessEnv): Promise<DoctorCheck> {
     if (NORTH_DISABLE_RIPGREP === "1") {
         const next = "Unset NORTH_DISABLE_RIPGREP for a faster search.";
         return warning("ripgrep", "off; using the slower JavaScript search", next);
@@ -97,7 +97,7 @@ async function checkRipgrep({ NORTH_DISABLE_RIPGREP }: NodeJS.ProcessEnv): Promi
     return warning("ripgrep", "does not run", next);
 }
 
-async function checkBash(): Promise<Check> {
+async function checkBash(): Promise<DoctorCheck> {
     try {
         return ok("bash", await findBash(process.env.PATH));
     } catch (error) {
@@ -122,7 +122,7 @@ const ENOUGH = 100 * MEGABYTE;
 const TOO_LITTLE = 5 * MEGABYTE;
 
 /** Checks that North's own folders can be written or created. */
-export function checkFolders(folders: NorthDirectories): Promise<readonly Check[]> {
+export function checkFolders(folders: NorthDirectories): Promise<readonly DoctorCheck[]> {
     return Promise.all([
         checkFolder("config folder", folders.config, "NORTH_CONFIG_DIR"),
         checkFolder("data folder", folders.data, "NORTH_DATA_DIR"),
@@ -130,7 +130,7 @@ export function checkFolders(folders: NorthDirectories): Promise<readonly Check[
     ]);
 }
 
-async function checkFolder(name: string, folder: string, variable: string): Promise<Check> {
+async function checkFolder(name: string, folder: string, variable: string): Promise<DoctorCheck> {
     const elsewhere = `or set ${variable} to a writable folder.`;
     try {
         const path = await nearestExisting(folder);
@@ -170,7 +170,7 @@ export async function checkProviders(
     settings: Config,
     environment: NodeJS.ProcessEnv,
     configFolder: string
-): Promise<readonly Check[]> {
+): Promise<readonly DoctorCheck[]> {
     const wanting = providers.filter(({ keyVariable }) => keyVariable !== undefined);
     try {
         const keys = await Promise.all(
@@ -192,7 +192,7 @@ export async function checkProviders(
     }
 }
 
-function describeKeys(keys: readonly { id: string; source: string | undefined }[]): Check {
+function describeKeys(keys: readonly { id: string; source: string | undefined }[]): DoctorCheck {
     const found = keys.map(({ id, source }) => `${id}: ${source ?? "none"}`).join(", ");
     if (keys.some(({ source }) => source !== undefined)) return ok("keys", found);
     const next = "Run `north login`, or set ANTHROPIC_API_KEY; until then the chat is offline.";
@@ -209,7 +209,7 @@ async function checkModel(
     { selectedModel: remembered }: Config,
     environment: NodeJS.ProcessEnv,
     configFolder: string
-): Promise<Check> {
+): Promise<DoctorCheck> {
     const connections = createConnections(environment, configFolder);
     const candidates = remembered === undefined ? {} : { remembered };
     const chosen = await chooseModel(candidates, providers, connections);
@@ -225,7 +225,7 @@ async function checkModel(
 /** Unreadable settings become a finding, so that the doctor can check the rest. */
 export async function settingsOr(
     read: Promise<Config>
-): Promise<{ readonly settings: Config; readonly check: Check }> {
+): Promise<{ readonly settings: Config; readonly check: DoctorCheck }> {
     try {
         const settings = await read;
         const found = Object.keys(settings).filter((name) => settings[name] !== undefined);

@@ -10,7 +10,7 @@ import { loadRegistry } from "../project/load-plugins.js";
 import { checkContainment, describeContainment } from "./check-containment.js";
 import {
     broken,
-    type Check,
+    type DoctorCheck,
     checkFolders,
     checkPrograms,
     checkProviders,
@@ -31,7 +31,7 @@ interface DoctorOptions {
 }
 
 /** Checks everything North needs, without network access or changes. */
-export async function runDoctor(options: DoctorOptions): Promise<readonly Check[]> {
+export async function runDoctor(options: DoctorOptions): Promise<readonly DoctorCheck[]> {
     const { config, directories, environment, output } = options;
     const [programs, folders, { settings, check }] = await Promise.all([
         checkPrograms(environment),
@@ -62,7 +62,7 @@ export async function describeContainmentHere(
     return describeContainment({ folder: process.cwd(), settings, directories, environment });
 }
 
-function checkHooks({ hooks: setting }: Settings): Check[] {
+function checkHooks({ hooks: setting }: Settings): DoctorCheck[] {
     const { hooks, problems } = readHooks(setting);
     const next = "Correct it under `hooks` in config.json. Until then it guards nothing.";
     return [
@@ -71,7 +71,7 @@ function checkHooks({ hooks: setting }: Settings): Check[] {
     ];
 }
 
-function checkPlugins(config: Config, problems: readonly string[]): Check[] {
+function checkPlugins(config: Config, problems: readonly string[]): DoctorCheck[] {
     const installed = [...config.plugins.values()]
         .filter(({ name, hooks }) => hooks["north:register"] && name !== OWN_PLUGIN)
         .map(({ name, version }) => `${name} ${version}`);
@@ -85,7 +85,7 @@ function checkPlugins(config: Config, problems: readonly string[]): Check[] {
 const MARKS = { ok: "✔", warning: "!", broken: "✘" } as const;
 
 /** One line per finding, with the next step below. */
-export function describeChecks(checks: readonly Check[]): string {
+export function describeChecks(checks: readonly DoctorCheck[]): string {
     const rows = checks.flatMap(({ name, status, found, next }) => [
         [`${MARKS[status]} ${name}`, found],
         ...(next === undefined ? [] : [["", `→ ${next}`]]),
@@ -93,8 +93,8 @@ export function describeChecks(checks: readonly Check[]): string {
     return [...alignColumns(rows), "", verdict(checks)].join("\n");
 }
 
-function verdict(checks: readonly Check[]): string {
-    const count = (status: Check["status"]): number =>
+function verdict(checks: readonly DoctorCheck[]): string {
+    const count = (status: DoctorCheck["status"]): number =>
         checks.filter((check) => check.status === status).length;
     const [failures, warnings] = [count("broken"), count("warning")];
     const noted = counted(warnings, "warning");
@@ -102,7 +102,7 @@ function verdict(checks: readonly Check[]): string {
     return `${counted(failures, "problem")}, ${noted}.`;
 }
 
-function checkTerminal(output: NodeJS.WriteStream, environment: NodeJS.ProcessEnv): Check {
+function checkTerminal(output: NodeJS.WriteStream, environment: NodeJS.ProcessEnv): DoctorCheck {
     const name = "terminal";
     if (!output.isTTY) return ok(name, "none (output goes to a file or pipe)");
     const { TERM = "" } = environment;

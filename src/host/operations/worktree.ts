@@ -86,13 +86,13 @@ export async function currentWorktree(root: string): Promise<Worktree | undefine
     };
 }
 
-interface Merged extends Pick<Worktree, "branch" | "target" | "uncommitted"> {
+interface MergedWorktree extends Pick<Worktree, "branch" | "target" | "uncommitted"> {
     readonly root: string;
     readonly repository: string;
 }
 
 async function merge(
-    { root, repository, branch, target, uncommitted }: Merged,
+    { root, repository, branch, target, uncommitted }: MergedWorktree,
     message: string
 ): Promise<string> {
     if (uncommitted.length > 0) {
@@ -118,7 +118,7 @@ async function remove({
     root,
     repository,
     branch,
-}: Pick<Merged, "root" | "repository" | "branch">): Promise<string> {
+}: Pick<MergedWorktree, "root" | "repository" | "branch">): Promise<string> {
     await requireGit(repository, ["worktree", "remove", "--force", root]);
     const folder = path.dirname(root);
     // Made with its first worktree; kept as long as another is in it.

@@ -29,7 +29,7 @@ interface RegistryOptions {
     readonly settings?: Settings;
 }
 
-interface Answer {
+interface PluginAnswer {
     readonly contributed?: Contributed;
     readonly problem?: string;
 }
@@ -87,7 +87,7 @@ async function ask(
     config: Config,
     plugin: Interfaces.Plugin,
     options: RegisterOptions
-): Promise<Answer> {
+): Promise<PluginAnswer> {
     // A view with one plugin, so that a hanging one cannot delay the others.
     const alone: Config = Object.create(config, {
         plugins: { value: new Map([[plugin.name, plugin]]) },

@@ -18,7 +18,7 @@ import { stagingFolder } from "../files/staging.js";
 import { asWriteError } from "../files/storage-error.js";
 import { type ListOptions, LOG_NAME, readIndex } from "./conversation-index.js";
 import type { ConversationSummary } from "./conversation-summary.js";
-import type { LineRange } from "./journal-lines.js";
+import type { ByteRange } from "./journal-lines.js";
 import { cutAfter, readWithFork } from "./fork.js";
 import { type JournalContent, openJournal } from "./open-journal.js";
 
@@ -58,7 +58,7 @@ export interface ConversationStore {
      */
     open(id: string): Promise<Journal>;
     /** Rejects with `no-such-conversation` or `log-too-new`. */
-    read(id: string, options?: Pick<LineRange, "skip">): Promise<JournalContent>;
+    read(id: string, options?: Pick<ByteRange, "skip">): Promise<JournalContent>;
     /** Returns the log up to `turns` turns, or all of it. Rejects with `no-such-turn`. */
     cut(id: string, turns?: number): Promise<ForkedFrom>;
     /** Returns the ids of conversations written to since `at`, in milliseconds since 1970. */

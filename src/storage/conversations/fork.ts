@@ -2,11 +2,11 @@ import { existsSync } from "node:fs";
 import { counted } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";
 import type { ForkedFrom, JournalRecord } from "../../plugin/records.js";
-import { type LineRange, readJsonLines } from "./journal-lines.js";
+import { type ByteRange, readJsonLines } from "./journal-lines.js";
 import { type JournalContent, readJournal } from "./open-journal.js";
 import { checkRecord } from "./validate-record.js";
 
-type LogFile = (id: string) => string;
+type LogPathOf = (id: string) => string;
 
 /** Bounds the recursion for a log that claims to be forked from itself. */
 const MAX_GENERATIONS = 100;
@@ -16,9 +16,9 @@ const MAX_GENERATIONS = 100;
  * there.
  */
 export async function readWithFork(
-    logFile: LogFile,
+    logFile: LogPathOf,
     id: string,
-    range: Pick<LineRange, "skip" | "to"> = {},
+    range: Pick<ByteRange, "skip" | "to"> = {},
     generation = 0
 ): Promise<JournalContent> {
     const own = await readJournal(logFile(id), range);
@@ -38,7 +38,11 @@ export async function readWithFork(
     };
 }
 
-export async function cutAfter(logFile: LogFile, id: string, turns?: number): Promise<ForkedFrom> {
+export async function cutAfter(
+    logFile: LogPathOf,
+    id: string,
+    turns?: number
+): Promise<ForkedFrom> {
     const { records, inherited, end } = await readWithFork(logFile, id);
     const total = records.filter(isTurn).length;
     if (turns === undefined || turns === total) return { id, bytes: end };

@@ -7,7 +7,7 @@ const FIRST_CHUNK_BYTES = 64 * 1024;
 const LARGEST_CHUNK_BYTES = 4 * 1024 * 1024;
 const NEWLINE = 10;
 
-export interface LineRange {
+export interface ByteRange {
     /** Byte to start from, which must begin a line; default 0. */
     readonly from?: number;
     /** Byte to stop at, just after a newline; default end of file. */
@@ -27,7 +27,7 @@ export interface LineRange {
  */
 export async function readJsonLines(
     file: string,
-    { from = 0, to = Infinity, containing = "", withTornLine = false, skip = [] }: LineRange,
+    { from = 0, to = Infinity, containing = "", withTornLine = false, skip = [] }: ByteRange,
     onLine: (value: unknown, end: number) => void,
     onDamage: (isTorn: boolean) => void
 ): Promise<number> {

@@ -9,7 +9,7 @@ import { appendBytes, endsInTornLine } from "../files/append-line.js";
 import { syncFolders } from "../files/atomic-file.js";
 import { makeFolder } from "../files/make-folder.js";
 import { asWriteError } from "../files/storage-error.js";
-import { type LineRange, readJsonLines } from "./journal-lines.js";
+import { type ByteRange, readJsonLines } from "./journal-lines.js";
 import { checkRecord } from "./validate-record.js";
 
 export interface JournalContent {
@@ -83,7 +83,7 @@ function openForAppending(file: string, create: boolean, explain: (error: unknow
  */
 export async function readJournal(
     file: string,
-    { from = 0, to = Infinity, skip = [] }: Pick<LineRange, "from" | "to" | "skip"> = {}
+    { from = 0, to = Infinity, skip = [] }: Pick<ByteRange, "from" | "to" | "skip"> = {}
 ): Promise<JournalContent> {
     const records: JournalRecord[] = [];
     const unknownTypes = new Map<string, number>();

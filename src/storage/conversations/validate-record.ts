@@ -184,13 +184,13 @@ const RECORDS = {
 } as const;
 
 type StoredRecord = Type.Static<(typeof RECORDS)[keyof typeof RECORDS]>;
-type Whole<Fields> = Fields extends unknown ? Required<Fields> : never;
+type AllFields<Fields> = Fields extends unknown ? Required<Fields> : never;
 
 // Plugins see these records and must not depend on TypeBox, so the contract spells out the types.
 // The compiler checks that both have the same fields.
 const _isSame: [
-    Same<Whole<StoredEntry>, Whole<Entry>>,
-    Same<Whole<StoredRecord>, Whole<JournalRecord>>,
+    Same<AllFields<StoredEntry>, AllFields<Entry>>,
+    Same<AllFields<StoredRecord>, AllFields<JournalRecord>>,
 ] = [true, true];
 type Same<One, Other> = [One, Other] extends [Other, One] ? true : false;
 

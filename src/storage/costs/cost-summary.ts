@@ -2,7 +2,7 @@ import path from "node:path";
 import { isExpectedError } from "../../base/north-error.js";
 import { ifAbsent } from "../../base/system-error.js";
 import type { CostRecord } from "../../core/costs/ledger.js";
-import { type LineRange, readJsonLines } from "../conversations/journal-lines.js";
+import { type ByteRange, readJsonLines } from "../conversations/journal-lines.js";
 import { sizeOf } from "../files/append-line.js";
 import { type JsonRecord, readJson } from "../files/json-file.js";
 import type { Report } from "../files/storage-error.js";
@@ -151,7 +151,7 @@ export function costFiles(dataFolder: string): CostFiles {
  */
 export async function readRecords(
     file: string,
-    range: LineRange,
+    range: ByteRange,
     add: (record: CostRecord, end: number) => void
 ) {
     const { costChecker } = await import("./check-costs.js");

@@ -53,9 +53,9 @@ export function createChangeHistory(project: ProjectFolder, report?: Report): Ch
 }
 
 /** The bytes of a history; `undefined` before the first change. */
-type History = Buffer | undefined;
+type HistoryBytes = Buffer | undefined;
 
-async function readHistory(file: string): Promise<History> {
+async function readHistory(file: string): Promise<HistoryBytes> {
     return ifAbsent(readFile(file), undefined);
 }
 
@@ -63,11 +63,11 @@ function idOf(history: Buffer): string {
     return history.subarray(0, Math.max(history.indexOf("\n"), 0)).toString();
 }
 
-function markOf(history: History): ChangeMark {
+function markOf(history: HistoryBytes): ChangeMark {
     return history === undefined ? START : `${idOf(history)} ${history.length}`;
 }
 
-async function append(file: string, history: History, line: Buffer): Promise<ChangeMark> {
+async function append(file: string, history: HistoryBytes, line: Buffer): Promise<ChangeMark> {
     if (history !== undefined && idOf(history) !== "" && history.length < MAX_BYTES) {
         // After a crash of the machine the last line may be torn.
         const bytes = history.at(-1) === 10 ? line : Buffer.concat([Buffer.from("\n"), line]);
@@ -96,7 +96,7 @@ function entryOf(paths: readonly string[] | undefined): readonly (string | numbe
     return [...paths.slice(0, MAX_NAMED), ...(unnamed > 0 ? [unnamed] : [])];
 }
 
-function filesAfter(mark: ChangeMark, history: History): number {
+function filesAfter(mark: ChangeMark, history: HistoryBytes): number {
     if (history === undefined) return mark === START ? 0 : Infinity;
     const [id, size] = mark === START ? [idOf(history), 0] : mark.split(" ", 2);
     const from = Number(size);

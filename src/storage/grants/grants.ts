@@ -50,7 +50,7 @@ export interface GrantsOptions {
     readonly hooks?: readonly HookSetting[];
 }
 
-interface FileState {
+interface GrantsFile {
     readonly content: JsonRecord;
     /** Every grant in the file, trusted or not. */
     readonly written: readonly Grant[];
@@ -266,7 +266,7 @@ class ProjectGrants implements Grants, ProjectNotes {
 
     private async change(
         name: GrantFile,
-        edit: (state: FileState) => FileEdit | undefined
+        edit: (state: GrantsFile) => FileEdit | undefined
     ): Promise<void> {
         await this.underLock(async (lease) => {
             const content = await this.files.contentToChange(name);

@@ -22,7 +22,7 @@ interface KeychainOptions {
     readonly module?: string;
 }
 
-type Request =
+type KeychainRequest =
     | { readonly action: "find" | "remove"; readonly account: string }
     | { readonly action: "save"; readonly account: string; readonly secret: string };
 
@@ -43,7 +43,7 @@ const SCRIPT = `
 
 /** The system keychain; any failure counts as "no secret". */
 export function systemKeychain(options: KeychainOptions): Keychain {
-    const ask = async (request: Request) =>
+    const ask = async (request: KeychainRequest) =>
         canHaveKeychain(options.environment) ? askProcess(request, options) : undefined;
     return {
         async find(account) {
@@ -62,7 +62,7 @@ function canHaveKeychain(environment: NodeJS.ProcessEnv): boolean {
     return Boolean(address) || Boolean(folder && existsSync(path.join(folder, "bus")));
 }
 
-async function askProcess(request: Request, options: KeychainOptions): Promise<unknown> {
+async function askProcess(request: KeychainRequest, options: KeychainOptions): Promise<unknown> {
     try {
         const parsed: unknown = JSON.parse(await runScript(JSON.stringify(request), options));
         return isJsonRecord(parsed) ? parsed.value : undefined;

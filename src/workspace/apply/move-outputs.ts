@@ -21,12 +21,12 @@ import { OpenFolders, type OpenFolder } from "./folder.js";
 interface MovedPath {
     readonly path: string;
     /** What was there when the command began; absent if it is new. */
-    readonly before?: { readonly kind: Kind; readonly version: string };
+    readonly before?: { readonly kind: OutputKind; readonly version: string };
     /** What the layer holds; absent if it was deleted. */
-    readonly after?: { readonly kind: Kind; readonly mode: number };
+    readonly after?: { readonly kind: OutputKind; readonly mode: number };
 }
 
-type Kind = "file" | "link" | "folder";
+type OutputKind = "file" | "link" | "folder";
 
 /** Identifies a file's version without reading it. */
 function versionOf({ ino, mtimeMs, size }: Stats): string {

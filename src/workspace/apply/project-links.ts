@@ -11,7 +11,7 @@ export interface Link {
     readonly target: string;
 }
 
-interface KnownFolder {
+interface FolderLinks {
     readonly stamp: string;
     /** Unchanged for long enough when read that its mtime can be trusted. */
     readonly isSettled: boolean;
@@ -31,7 +31,7 @@ const MAX_NAMES = 1_000;
  * managers link a workspace's own packages there.
  */
 export class ProjectLinks {
-    private known = new Map<string, KnownFolder>();
+    private known = new Map<string, FolderLinks>();
 
     constructor(private readonly root: string) {}
 
@@ -62,7 +62,7 @@ export class ProjectLinks {
 
     private async find(): Promise<string[]> {
         const pacer = new Pacer("Looking for links in the project", LIMIT_MS);
-        const seen = new Map<string, KnownFolder>();
+        const seen = new Map<string, FolderLinks>();
         const pending = [""];
         for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
             const found = this.look(folder, this.known.get(folder));
@@ -75,7 +75,7 @@ export class ProjectLinks {
         return [...seen.values()].flatMap(({ links }) => links);
     }
 
-    private look(folder: string, known: KnownFolder | undefined): KnownFolder | undefined {
+    private look(folder: string, known: FolderLinks | undefined): FolderLinks | undefined {
         const absolute = join(this.root, folder);
         try {
             const stats = lstatSync(absolute);

@@ -40,7 +40,7 @@ export async function listFolder(
         .sort(byTypeAndName);
 }
 
-interface Entry extends FolderEntry {
+interface ListedEntry extends FolderEntry {
     /** Git treats every link as a file. */
     readonly isLink: boolean;
 }
@@ -50,7 +50,7 @@ async function visibleEntry(
     absolute: string,
     name: string,
     files: FileTree
-): Promise<Entry | undefined> {
+): Promise<ListedEntry | undefined> {
     try {
         const resolved = await resolveInside(root, absolute, files);
         const stats = await files.lstat(resolved.absolute);

@@ -1,7 +1,7 @@
 const [OPEN, CLOSE] = ["<think>", "</think>"];
 
 /** A piece of a reply, as the contract's events name it. */
-export interface Piece {
+export interface ReplyPiece {
     readonly type: "text" | "thinking";
     readonly text: string;
 }
@@ -14,7 +14,7 @@ export class LeadingThinking {
     private place: "before" | "inside" | "between" | "after" = "before";
     private held = "";
 
-    *take(text: string): Generator<Piece> {
+    *take(text: string): Generator<ReplyPiece> {
         this.held += text;
         if (this.place === "before") this.open();
         if (this.place === "inside") yield* this.readThinking();
@@ -26,7 +26,7 @@ export class LeadingThinking {
     }
 
     /** What was held back when the text ends. */
-    *end(): Generator<Piece> {
+    *end(): Generator<ReplyPiece> {
         const type = this.place === "inside" ? "thinking" : "text";
         yield* this.release(type, this.held.length);
     }
@@ -39,7 +39,7 @@ export class LeadingThinking {
         if (hasTag) this.held = begin.slice(OPEN.length);
     }
 
-    private *readThinking(): Generator<Piece> {
+    private *readThinking(): Generator<ReplyPiece> {
         const end = this.held.indexOf(CLOSE);
         if (end < 0) {
             yield* this.release("thinking", this.held.length - lengthOfTag(this.held));
@@ -50,7 +50,7 @@ export class LeadingThinking {
         this.place = "between";
     }
 
-    private *release(type: Piece["type"], length: number): Generator<Piece> {
+    private *release(type: ReplyPiece["type"], length: number): Generator<ReplyPiece> {
         const text = this.held.slice(0, length);
         this.held = this.held.slice(length);
         if (text !== "") yield { type, text };

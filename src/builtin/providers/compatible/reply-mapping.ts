@@ -9,7 +9,7 @@ import {
 import { highestUsage, toUsageWithoutOverlap } from "../../../provider-kit/usage.js";
 import { unparsedCall } from "./calls-as-text.js";
 import type { Chunk, ChunkUsage, Delta } from "./chunk.js";
-import { LeadingThinking, type Piece } from "./leading-thinking.js";
+import { LeadingThinking, type ReplyPiece } from "./leading-thinking.js";
 import { type ReasoningField, toExtrasMark, toFieldMark } from "./message-mapping.js";
 import { joinedDetails, textOfDetail } from "./reasoning-details.js";
 
@@ -104,7 +104,7 @@ function* think(delta: Delta, reply: ReplyState): Generator<ModelEvent> {
     if (text !== "") yield* add([{ type: "thinking", text }], reply);
 }
 
-function* add(pieces: Iterable<Piece>, reply: ReplyState): Generator<ModelEvent> {
+function* add(pieces: Iterable<ReplyPiece>, reply: ReplyState): Generator<ModelEvent> {
     for (const piece of pieces) {
         if (piece.text === "") continue;
         if (piece.type === "thinking") {
@@ -117,7 +117,7 @@ function* add(pieces: Iterable<Piece>, reply: ReplyState): Generator<ModelEvent>
     }
 }
 
-function piecesIn(content: Exclude<Delta["content"], string | null | undefined>): Piece[] {
+function piecesIn(content: Exclude<Delta["content"], string | null | undefined>): ReplyPiece[] {
     return content.map(({ type, text, thinking }) => ({
         type: type === "thinking" ? "thinking" : "text",
         text: textIn(type === "thinking" ? thinking : text),

@@ -2,10 +2,10 @@ import type { JsonObject, ToolCallPart } from "../../../plugin/index.js";
 import { parseInput } from "../../../provider-kit/tool-input.js";
 
 /** The tool call a line triggers. */
-export type Call = Pick<ToolCallPart, "name" | "input" | "malformedInput">;
+export type OfflineCall = Pick<ToolCallPart, "name" | "input" | "malformedInput">;
 
 /** A command of the offline model. Parser and help share this table. */
-interface Command {
+interface OfflineCommand {
     /** As shown in the help. */
     readonly form: string;
     readonly meaning: string;
@@ -23,7 +23,7 @@ function line(source: string): RegExp {
     return new RegExp(`^${source.replaceAll(" ", " +").replaceAll("WORD", WORD)}$`, "iu");
 }
 
-export const commands: readonly Command[] = [
+export const commands: readonly OfflineCommand[] = [
     {
         form: "list files",
         meaning: "what is in the project",
@@ -86,7 +86,7 @@ export const commands: readonly Command[] = [
 ];
 
 /** Parses a line into a command and its call; `undefined` if it matches none. */
-export function parse(text: string): { command: Command; call: Call } | undefined {
+export function parse(text: string): { command: OfflineCommand; call: OfflineCall } | undefined {
     for (const command of commands) {
         const match = command.pattern.exec(text);
         if (match === null) continue;

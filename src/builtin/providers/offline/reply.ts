@@ -9,13 +9,13 @@ import type {
     ToolResultPart,
 } from "../../../plugin/index.js";
 import { isJsonObject, parseInput } from "../../../provider-kit/tool-input.js";
-import { type Call, commands, parse } from "./commands.js";
+import { type OfflineCall, commands, parse } from "./commands.js";
 
 const MAX_LINES = 40;
 
 interface OfflineReply {
     readonly text: string;
-    readonly calls: readonly Call[];
+    readonly calls: readonly OfflineCall[];
 }
 
 /** Deterministic: the same request gets the same reply. */
@@ -59,7 +59,7 @@ function carryOut(message: Message | undefined, { tools }: ModelRequest): Offlin
     const typed = parts.findLast((part) => part.type === "text")?.text ?? "";
     const lines = typed.split("\n").map((line) => line.trim());
     const found = lines.flatMap((line) => (line === "" ? [] : [{ line, ...parse(line) }]));
-    const isOffered = (call: Call) => tools.some(({ name }) => name === call.name);
+    const isOffered = (call: OfflineCall) => tools.some(({ name }) => name === call.name);
     const remarks = found.flatMap(({ line, command, call }) => {
         if (command === undefined || call === undefined) {
             return /^help$/i.test(line) ? [] : [`Not understood: ${quoted(line.slice(0, 80))}.`];
@@ -89,7 +89,7 @@ function help(): string {
 /** Describes a call's result in a few lines of Markdown. */
 function describe(
     { content, isError }: ToolResultPart,
-    { name, input }: Call = { name: "", input: {} }
+    { name, input }: OfflineCall = { name: "", input: {} }
 ): string {
     const { ok, data, error } = parseInput(content).input;
     const { command, query, pattern, path } = input;

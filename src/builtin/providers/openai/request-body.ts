@@ -23,14 +23,14 @@ export type RefusedFeature =
     /** Reasoning of earlier replies: encrypted, and useless with another organisation's key. */
     | "reasoning";
 
-type Refused = ReadonlySet<RefusedFeature>;
+type RefusedFeatures = ReadonlySet<RefusedFeature>;
 
 /**
  * Builds request bodies with the conversation last, so that each request extends the previous one.
  */
 export function createBodyBuilder(
     memory = new BodyMemory()
-): (request: ModelRequest, refused: Refused) => Buffer {
+): (request: ModelRequest, refused: RefusedFeatures) => Buffer {
     const joiner = (withReasoning: boolean) =>
         createBodyJoiner(
             "input",
@@ -45,7 +45,10 @@ export function createBodyBuilder(
     };
 }
 
-function settingsOf(request: ModelRequest, refused: Refused): ResponseCreateParamsStreaming {
+function settingsOf(
+    request: ModelRequest,
+    refused: RefusedFeatures
+): ResponseCreateParamsStreaming {
     const { model, tools, system } = request;
     const reasoning = toReasoning(request, !refused.has("summaries"));
     return {

@@ -23,7 +23,7 @@ export interface EditTool<Input = unknown> extends WriteTool<Input> {
 
 type EditInput<Fields extends Type.TProperties> = InputOf<Fields> & { readonly path: string };
 
-interface Definition<Fields extends Type.TProperties> {
+interface EditDefinition<Fields extends Type.TProperties> {
     readonly name: string;
     readonly description: string;
     /** The fields of the input; no others are accepted. */
@@ -38,7 +38,7 @@ interface Definition<Fields extends Type.TProperties> {
 export function defineEditTool<Fields extends Type.TProperties>({
     input,
     ...definition
-}: Definition<Fields>): EditTool<EditInput<Fields>> {
+}: EditDefinition<Fields>): EditTool<EditInput<Fields>> {
     return {
         intent: ({ path }) => `Editing ${path}`,
         equivalents: editOf,

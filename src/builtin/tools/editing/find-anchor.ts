@@ -78,7 +78,7 @@ export function changedSinceRead({ path }: { path: string }, why: string): ToolF
     );
 }
 
-interface FoundLine extends LineSpan {
+interface MatchedLine extends LineSpan {
     readonly match: number;
     readonly matchEnd: number;
 }
@@ -87,10 +87,10 @@ function linesWith(
     body: ByteText,
     anchor: ByteText,
     occurrence = 1
-): { count: number; first: FoundLine[]; chosen: FoundLine | undefined } {
-    const first: FoundLine[] = [];
+): { count: number; first: MatchedLine[]; chosen: MatchedLine | undefined } {
+    const first: MatchedLine[] = [];
     let count = 0;
-    let chosen: FoundLine | undefined;
+    let chosen: MatchedLine | undefined;
     for (let at = body.indexOf(anchor); at !== -1;) {
         const line = { ...lineAt(body, at), match: at, matchEnd: at + anchor.length };
         count += 1;

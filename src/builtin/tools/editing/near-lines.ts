@@ -5,7 +5,7 @@ import { previewAt } from "./places.js";
 /**
  * Consecutive lines of the wanted text that are consecutive in the file too, ignoring indentation.
  */
-interface Piece {
+interface MatchedPiece {
     /** 0-based and inclusive, in the needle. */
     readonly from: number;
     readonly to: number;
@@ -51,8 +51,8 @@ function piecesOf(
     lines: readonly string[],
     fileLines: readonly ByteText[],
     positions: Places
-): readonly Piece[] {
-    const pieces: Piece[] = [];
+): readonly MatchedPiece[] {
+    const pieces: MatchedPiece[] = [];
     for (let from = 0; from < lines.length; from += 1) {
         if (lines[from] === "") continue;
         const runs = (positions[from] ?? []).map((index) => {
@@ -73,7 +73,10 @@ function piecesOf(
     return pieces;
 }
 
-function scattered(pieces: readonly Piece[], fileLines: readonly ByteText[]): NearMiss | undefined {
+function scattered(
+    pieces: readonly MatchedPiece[],
+    fileLines: readonly ByteText[]
+): NearMiss | undefined {
     const [first, second] = pieces;
     if (first === undefined || second === undefined) return undefined;
     const names = pieces.map(({ from, to, line }) =>

@@ -6,7 +6,7 @@ import { loadCodeSpans, type CodeSpan, type CodeSpans } from "../code-colours.js
 import { showControls } from "../../../base/safe-text.js";
 import type { Theme } from "../../terminal/theme.js";
 
-export interface Range {
+export interface MarkedRange {
     readonly from: number;
     readonly to: number;
 }
@@ -14,8 +14,8 @@ export interface Range {
 type Side = "before" | "after";
 
 interface ChangedWords {
-    readonly removed: readonly Range[];
-    readonly added: readonly Range[];
+    readonly removed: readonly MarkedRange[];
+    readonly added: readonly MarkedRange[];
 }
 
 /** Diff colours beyond added and removed lines. */
@@ -119,7 +119,7 @@ type WordDiff = (
 function compare(before: string, after: string, wordDiff: WordDiff): ChangedWords | undefined {
     const longest = Math.max(before.length, after.length);
     if (longest > MAX_COMPARED_LENGTH) return undefined;
-    const [removed, added]: [Range[], Range[]] = [[], []];
+    const [removed, added]: [MarkedRange[], MarkedRange[]] = [[], []];
     let [old, fresh, common] = [0, 0, 0];
     for (const part of wordDiff(before, after)) {
         const { length } = part.value;

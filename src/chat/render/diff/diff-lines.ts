@@ -4,7 +4,7 @@ import { shortenLine } from "../fold.js";
 import { wrapVerbatim, type VerbatimLine } from "../rows.js";
 import { showControls } from "../../../base/safe-text.js";
 import type { Theme } from "../../terminal/theme.js";
-import type { DiffDetails, Range } from "./diff-details.js";
+import type { DiffDetails, MarkedRange } from "./diff-details.js";
 import type { CodeKind, CodeSpan } from "../code-colours.js";
 import { counted } from "../../../base/format.js";
 
@@ -129,8 +129,8 @@ const MAX_SKIPPED = 5;
 function changedParts(
     lines: readonly DiffLine[],
     { compare }: DiffDetails
-): Map<number, readonly Range[]> {
-    const changed = new Map<number, readonly Range[]>();
+): Map<number, readonly MarkedRange[]> {
+    const changed = new Map<number, readonly MarkedRange[]>();
     let next = 0;
     for (const [index, { sign, text }] of lines.entries()) {
         if (sign !== "-") continue;
@@ -175,7 +175,7 @@ interface LinePart {
 function lineParts(
     line: string,
     spans: readonly CodeSpan[] = [],
-    changed: readonly Range[] = []
+    changed: readonly MarkedRange[] = []
 ): LinePart[] {
     const code = spans.map(({ text }) => text).join("");
     // The diff's line may have more than the code (a carriage return), or be another line.

@@ -116,7 +116,10 @@ async function executeCall(
 
     const running = runningCall(turn, call, outputs, outlet);
     const { output, observed, touched } = running;
-    const settle = async ({ result, ...stored }: Answer, full?: string): Promise<SettledCall> => {
+    const settle = async (
+        { result, ...stored }: CallAnswer,
+        full?: string
+    ): Promise<SettledCall> => {
         const { ok } = result;
         const durationMs = turn.runtime.now() - begin;
         const wholeHash = full === undefined ? undefined : await turn.project.storeOutput(full);
@@ -174,17 +177,17 @@ function observeStart({ conversation, runtime }: Turn, { callId, name: tool }: T
 }
 
 /** The outcome of a call, and what the model reads of it. */
-type Answer = { readonly result: ToolResult } & StoredResult;
+type CallAnswer = { readonly result: ToolResult } & StoredResult;
 
 /** Runs the tool; an error becomes a result, unless the turn was stopped. */
 async function answerOf(
     plan: CallPlan,
     running: RunningCall,
     outputs: TurnOutputs
-): Promise<Answer> {
+): Promise<CallAnswer> {
     const { call } = running;
     const { secrets } = running.turn.project;
-    const answer = (result: ToolResult, notes = plan.notes): Answer => ({
+    const answer = (result: ToolResult, notes = plan.notes): CallAnswer => ({
         result,
         // Before it is cut, which could leave half a secret.
         ...outputs.contentFor(call, withoutSecrets(result, call, secrets), plan.tool, notes),

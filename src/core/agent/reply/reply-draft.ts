@@ -12,7 +12,7 @@ import type { AgentEvent } from "../events.js";
 import type { Turn } from "../turn.js";
 import { ReplyFiles } from "./reply-files.js";
 
-type Part = AssistantMessage["content"][number];
+type ReplyPart = AssistantMessage["content"][number];
 
 /** Stop reasons that may cut the reply short. */
 const TRUNCATING: ReadonlySet<StopReason> = new Set(["max-output", "context-overflow"]);
@@ -25,7 +25,7 @@ export class ReplyDraft {
     isVisible = false;
     stopReason: StopReason | undefined;
     stopDetail: string | undefined;
-    private readonly parts: Part[] = [];
+    private readonly parts: ReplyPart[] = [];
     private openText: string[] = [];
     private openThinking: string[] = [];
     readonly files: ReplyFiles;
@@ -91,7 +91,7 @@ export class ReplyDraft {
         Array.from(this.files.end());
     }
 
-    finished(): readonly Part[] {
+    finished(): readonly ReplyPart[] {
         const text = this.openText.join("");
         return [
             ...this.parts,

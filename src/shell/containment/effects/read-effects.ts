@@ -11,7 +11,7 @@ import { pruneLayer, sortOutputs } from "./read-outputs.js";
 import {
     type AreThere,
     below,
-    type Entry,
+    type LayerEntry,
     type LayerPair,
     type Touched,
     touchedPaths,
@@ -105,7 +105,7 @@ function impossible(
     return undefined;
 }
 
-function isSameFolder(before: Entry | undefined, after: Entry | undefined): boolean {
+function isSameFolder(before: LayerEntry | undefined, after: LayerEntry | undefined): boolean {
     return before?.kind === "folder" && after?.kind === "folder";
 }
 
@@ -160,12 +160,12 @@ function changeOf(
     };
 }
 
-interface Reviewable extends Entry {
+interface Reviewable extends LayerEntry {
     readonly kind: FileType;
 }
 
 /** A socket stays behind, and nothing takes its place. */
-function reviewable(entry: Entry | undefined): Reviewable | undefined {
+function reviewable(entry: LayerEntry | undefined): Reviewable | undefined {
     return entry && entry.kind !== "other" ? { ...entry, kind: entry.kind } : undefined;
 }
 

@@ -7,9 +7,9 @@ import { isProtectedPath } from "../../../plugin/protected-path.js";
 import { nameRunLater, outputRunLater, runsLater } from "../../../plugin/runs-later.js";
 import type { LeftOutput, LeftVersion, OutputRules } from "../containment.js";
 import type { IgnoredPaths } from "./ignored-paths.js";
-import type { Entry, Touched } from "./upper-layer.js";
+import type { LayerEntry, Touched } from "./upper-layer.js";
 
-interface Layers {
+interface LayerFolders {
     readonly lower: string;
     readonly upper: string;
 }
@@ -28,7 +28,7 @@ const EMPTY = new Uint8Array();
  */
 export async function sortOutputs(
     touched: readonly Touched[],
-    layers: Layers,
+    layers: LayerFolders,
     ignored: IgnoredPaths,
     rules: OutputRules | undefined
 ): Promise<Sorted> {
@@ -85,12 +85,12 @@ function isReplaced({ before, after }: Touched): boolean {
     return before !== undefined && after !== undefined && before.kind !== after.kind;
 }
 
-interface Group extends Pick<LeftOutput, "group" | "way"> {
+interface OutputGroup extends Pick<LeftOutput, "group" | "way"> {
     /** Of an ignored folder or a known cache, not of a file that is ignored by its own name. */
     readonly isFolder: boolean;
 }
 
-async function groupOf(each: Touched, ignored: IgnoredPaths): Promise<Group | undefined> {
+async function groupOf(each: Touched, ignored: IgnoredPaths): Promise<OutputGroup | undefined> {
     const kind = (each.after ?? each.before)?.kind;
     const cache = cacheAround(kind === "folder" ? `${each.path}/` : each.path);
     if (cache) return { group: cache.path, way: cache.way, isFolder: true };
@@ -103,7 +103,7 @@ async function groupOf(each: Touched, ignored: IgnoredPaths): Promise<Group | un
 }
 
 /** Nothing can run an empty folder. */
-function emptyFolder(each: Touched, isEmpty: boolean): Group | undefined {
+function emptyFolder(each: Touched, isEmpty: boolean): OutputGroup | undefined {
     if (!isEmpty || runsLater(each.path)) return undefined;
     return { group: `${each.path}/`, way: "keep", isFolder: true };
 }
@@ -118,7 +118,7 @@ function isOrdinary({ path, before, after, unfit }: Touched): boolean {
     return unfit === undefined && !special && !isProtectedPath(path);
 }
 
-function runLater(each: Touched, { group, way, isFolder }: Group, upper: string): boolean {
+function runLater(each: Touched, { group, way, isFolder }: OutputGroup, upper: string): boolean {
     const target = targetOf(each, upper);
     if (target !== undefined && !`${target}/`.startsWith(isFolder ? group : "\0")) return true;
     if (way !== "ask") return false;
@@ -147,7 +147,7 @@ function targetOf({ path: location, after }: Touched, upper: string): string | u
     return path.isAbsolute(target) ? target : path.join(path.dirname(location), target);
 }
 
-function outputOf({ path, before, after }: Touched, { group, way }: Group): LeftOutput {
+function outputOf({ path, before, after }: Touched, { group, way }: OutputGroup): LeftOutput {
     return {
         ...{ path, group, way },
         ...(before && { before: versionOf(before) }),
@@ -155,7 +155,7 @@ function outputOf({ path, before, after }: Touched, { group, way }: Group): Left
     };
 }
 
-function versionOf({ kind, stats: { ino, mtimeMs, size, mode } }: Entry): LeftVersion {
+function versionOf({ kind, stats: { ino, mtimeMs, size, mode } }: LayerEntry): LeftVersion {
     return {
         kind: kind === "other" ? "file" : kind,
         size,
@@ -165,7 +165,7 @@ function versionOf({ kind, stats: { ino, mtimeMs, size, mode } }: Entry): LeftVe
 }
 
 /** New and changed folders that git would take for its own, each as `/path`. */
-function gitFoldersIn(touched: readonly Touched[], { lower, upper }: Layers): string[] {
+function gitFoldersIn(touched: readonly Touched[], { lower, upper }: LayerFolders): string[] {
     const parts = /^(?:HEAD|objects|refs|commondir)$/i;
     const folders = new Set(
         touched

@@ -3,19 +3,19 @@ import path from "node:path";
 import { errorCode } from "../../../base/system-error.js";
 
 /** The type of a path in a layer; `other` for pipes, sockets and devices. */
-type Kind = "file" | "link" | "folder" | "other";
+type EntryKind = "file" | "link" | "folder" | "other";
 
 export interface Touched {
     readonly path: string;
-    readonly before: Entry | undefined;
+    readonly before: LayerEntry | undefined;
     /** `undefined` if it was deleted. */
-    readonly after: Entry | undefined;
+    readonly after: LayerEntry | undefined;
     /** Why it cannot be reviewed; `path` is then for display only. */
     readonly unfit?: string;
 }
 
-export interface Entry {
-    readonly kind: Kind;
+export interface LayerEntry {
+    readonly kind: EntryKind;
     readonly stats: Stats;
 }
 
@@ -158,7 +158,7 @@ function isWhiteout(stats: Stats): boolean {
     return stats.isCharacterDevice() && stats.rdev === 0;
 }
 
-function entryAt(path: string): Entry | undefined {
+function entryAt(path: string): LayerEntry | undefined {
     try {
         const stats = lstatSync(path);
         return { kind: kindOf(stats), stats };
@@ -169,7 +169,7 @@ function entryAt(path: string): Entry | undefined {
     }
 }
 
-function kindOf(stats: Stats): Kind {
+function kindOf(stats: Stats): EntryKind {
     if (stats.isFile()) return "file";
     if (stats.isSymbolicLink()) return "link";
     return stats.isDirectory() ? "folder" : "other";

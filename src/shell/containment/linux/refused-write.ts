@@ -12,7 +12,7 @@ const MAX_EXAMINED = 20_000;
 const QUOTED = /['"`‘“]([^'"`‘’“”]+)['"`’”]/g;
 
 /** What a command printed, and what its own words for a refusal are. */
-interface Printed {
+interface RefusedOutput {
     readonly outcome: ShellOutcome;
     readonly words: RefusalWords;
     /** Base for relative names. */
@@ -23,7 +23,10 @@ interface Printed {
  * The write that a failed command says it was refused, in what it could read: this user may write
  * there, so only the rules of a read-only run can have refused it.
  */
-export function refusedWrite({ outcome, words, folder }: Printed, view: View): Refusal | undefined {
+export function refusedWrite(
+    { outcome, words, folder }: RefusedOutput,
+    view: View
+): Refusal | undefined {
     if (outcome.exitCode === 0) return undefined;
     const refused = [...REFUSED, ...(words.denied ? [words.denied] : [])];
     const lines = outcome.stderr.slice(-MAX_EXAMINED).split("\n");

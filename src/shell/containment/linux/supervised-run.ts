@@ -27,7 +27,7 @@ export interface Exit {
 /** A contained command with its supervisor. It dies with North, even if North is killed. */
 export class SupervisedRun {
     private readonly child: ChildProcess;
-    private readonly reports: Reports;
+    private readonly reports: SupervisorReports;
     private errors = "";
     /** Resolves once all processes and mounts are gone. */
     readonly closed: Promise<void>;
@@ -47,7 +47,7 @@ export class SupervisedRun {
             this.child.once("close", () => resolve());
         });
         this.child.stderr?.on("data", (bytes: Buffer) => (this.errors += bytes.toString()));
-        this.reports = new Reports(this.child.stdio[3] as Readable, this.closed);
+        this.reports = new SupervisorReports(this.child.stdio[3] as Readable, this.closed);
         this.orders.on("error", () => {});
     }
 
@@ -122,7 +122,7 @@ function killProcess(pid: number): void {
 }
 
 /** Reads NUL-terminated strings. */
-class Reports {
+class SupervisorReports {
     private received = Buffer.alloc(0);
     private wake = () => {};
     private isOver = false;

@@ -23,7 +23,7 @@ interface ArgumentIs {
 }
 
 /** What happens to a system call; the first case that fits, otherwise `answer`. */
-interface Rule {
+interface SyscallRule {
     readonly number: number;
     readonly cases?: readonly (ArgumentIs & { readonly answer: number })[];
     readonly answer: number;
@@ -32,7 +32,7 @@ interface Rule {
 interface Machine {
     /** `AUDIT_ARCH_…` */
     readonly id: number;
-    readonly rules: readonly Rule[];
+    readonly rules: readonly SyscallRule[];
     /** Numbers from here on belong to another way of calling. */
     readonly end?: number;
 }
@@ -44,7 +44,7 @@ const X32 = 0x40000000;
 const [UNIX, INET, INET6, NETLINK] = [1, 2, 10, 16];
 
 /** `add_key`, `request_key`, `keyctl`, `io_uring_setup`; `socketcall`, whose family it cannot see. */
-function rulesInNamespaces(socket: number, absent: readonly number[]): readonly Rule[] {
+function rulesInNamespaces(socket: number, absent: readonly number[]): readonly SyscallRule[] {
     // The last three are bounded by the network namespace.
     const families = { argument: 0, values: [UNIX, INET, INET6, NETLINK], answer: ALLOW };
     return [
@@ -103,17 +103,20 @@ interface Unrestricted {
     readonly signals: boolean;
 }
 
-function rulesWithLandlock(column: 0 | 1, { truncate, signals }: Unrestricted): readonly Rule[] {
+function rulesWithLandlock(
+    column: 0 | 1,
+    { truncate, signals }: Unrestricted
+): readonly SyscallRule[] {
     const numbers = (name: keyof typeof CALLS) =>
         CALLS[name][column]
             .split(" ")
             .filter((each) => each !== "-")
             .map(Number);
     const refused = (name: keyof typeof CALLS, answer: number) =>
-        numbers(name).map((number): Rule => ({ number, answer }));
+        numbers(name).map((number): SyscallRule => ({ number, answer }));
     /** Allowed for the caller itself, which is 0. */
     const forItself = (name: keyof typeof CALLS, argument: number) =>
-        numbers(name).map((number): Rule => {
+        numbers(name).map((number): SyscallRule => {
             return {
                 number,
                 cases: [{ argument, values: [0], answer: ALLOW }],
@@ -128,11 +131,11 @@ function rulesWithLandlock(column: 0 | 1, { truncate, signals }: Unrestricted): 
         ...refused("kernel", NOT_THERE),
         ...forItself("priority", 1),
         ...forItself("limits", 0),
-        ...numbers("ioctl").map((number): Rule => {
+        ...numbers("ioctl").map((number): SyscallRule => {
             const changing = { argument: 1, values: CHANGING_IOCTLS, answer: NOT_PERMITTED };
             return { number, cases: [changing], answer: ALLOW };
         }),
-        ...numbers("socket").map((number): Rule => {
+        ...numbers("socket").map((number): SyscallRule => {
             const local = { argument: 0, values: [UNIX], answer: DENIED };
             // It tells about interfaces, and changes nothing without capabilities.
             const kernel = { argument: 0, values: [NETLINK], answer: ALLOW };
@@ -170,7 +173,7 @@ function blockFor({ rules, end }: Machine): Buffer[] {
     ];
 }
 
-function answerTo({ cases = [], answer }: Rule): Buffer[] {
+function answerTo({ cases = [], answer }: SyscallRule): Buffer[] {
     return [
         ...cases.flatMap(({ argument, values, answer: given }) => [
             instruction(LOAD, ARGUMENTS + 8 * argument),

@@ -27,7 +27,7 @@ export function serverNameIn(bytes: Buffer): HelloName {
     if (length > MAX_HELLO) return MALFORMED;
     if (records.length < 4 + length) return INCOMPLETE;
     try {
-        return nameInHello(new Reader(records.subarray(4, 4 + length)));
+        return nameInHello(new ByteReader(records.subarray(4, 4 + length)));
     } catch (error) {
         if (error instanceof RangeError) return MALFORMED;
         throw error;
@@ -50,7 +50,7 @@ function handshakeIn(bytes: Buffer): Buffer | HelloName {
     return Buffer.concat(parts);
 }
 
-function nameInHello(hello: Reader): HelloName {
+function nameInHello(hello: ByteReader): HelloName {
     hello.skip(2 + 32);
     hello.vector(1);
     hello.vector(2);
@@ -78,7 +78,7 @@ function invalid(reason: string): HelloName {
 }
 
 /** Throws a `RangeError` beyond the end. */
-class Reader {
+class ByteReader {
     private at = 0;
 
     constructor(private readonly bytes: Buffer) {}
@@ -99,11 +99,11 @@ class Reader {
     }
 
     /** Bytes preceded by their length. */
-    vector(size: number): Reader {
+    vector(size: number): ByteReader {
         const length = this.number(size);
         const start = this.at;
         this.skip(length);
-        return new Reader(this.bytes.subarray(start, this.at));
+        return new ByteReader(this.bytes.subarray(start, this.at));
     }
 
     text(): string {
