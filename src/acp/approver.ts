@@ -151,7 +151,7 @@ function commandQuestion(request: RequestOf<"shell">, { root }: ApproverOptions)
     const title = [...warnings, `run ${visibleLine(command)}${folder}`].join("; ");
     const said: ToolCallContent[] = [
         ...warnings.map((text) => textContent(`**It ${text}**`)),
-        ...(needs === undefined ? [] : [textContent(`It needs ${visibleLine(needs)}.`)]),
+        ...(needs === undefined ? [] : [textContent(`${visibleLine(needs)}.`)]),
         ...(wanted === undefined ? [] : [textContent(saidByModel(wanted))]),
         ...(lapsed === undefined
             ? []
@@ -187,7 +187,7 @@ function commandQuestion(request: RequestOf<"shell">, { root }: ApproverOptions)
 /** How the contained run ended, with its last output. */
 function triedContent({ stdout, stderr, exitCode }: ShellOutcome): ToolCallContent[] {
     const output = `${stdout}\n${stderr}`.trim().split("\n").slice(-TRIED_LINES).join("\n");
-    const end = textContent(`Contained, it exited with ${exitCode}.`);
+    const end = textContent(`Contained run: exit ${exitCode}.`);
     return output === "" ? [end] : [end, outputContent(output)];
 }
 

@@ -15,7 +15,7 @@ export default class Completion extends BaseCommand {
         },
     ];
     static override args = {
-        shell: typedArgument({ description: "Shell; only fish.", required: true }),
+        shell: typedArgument({ description: "The only one is fish.", required: true }),
     };
 
     async run(): Promise<void> {

@@ -19,7 +19,8 @@ export default class Learn extends BaseCommand {
         show: Flags.boolean({ description: "Print the profile.", exclusive: ["forget", "model"] }),
         forget: Flags.boolean({ description: "Delete the profile.", exclusive: ["model"] }),
         model: Flags.string({
-            description: "Model alias or ID; see `north models`.",
+            description: "Alias or ID of the model; see `north models`.",
+            helpValue: "MODEL",
         }),
         path: pathFlag(),
     };

@@ -122,7 +122,7 @@ async function learnNotice(
     if (await isLearningDeclined(data, root)) return [];
     if (!(await isWorthLearning(project, environment.HOME))) return [];
     if ((await readProfile(data, root)) !== undefined) return [];
-    return ["Learn this repository? /learn takes 3 minutes and about $0.30 · /learn no"];
+    return ["/learn studies this repository (about 3 minutes, $0.30) · /learn no hides this"];
 }
 
 const STATUS_COMMAND_LIMIT_MS = 2_000;

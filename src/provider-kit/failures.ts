@@ -54,7 +54,7 @@ interface FailureKind {
 
 const KINDS: Readonly<Record<FailureCode, FailureKind>> = {
     authentication: kind("NAME does not accept the key", false),
-    "rate-limited": kind("NAME's rate limit is reached", true, ["Wait a moment and try again."]),
+    "rate-limited": kind("NAME's rate limit is reached", true, LATER),
     overloaded: kind("NAME is overloaded", true, LATER),
     "server-error": kind("NAME had an internal error", true, LATER),
     timeout: kind("NAME took too long to answer", true, LATER),

@@ -62,11 +62,15 @@ async function typeDraft(terminal: Viewed): Promise<void> {
 const cursorAt = (terminal: Viewed, column: number) =>
     terminal.waitUntil(() => terminal.cursor().column === column, `the cursor in ${column}`);
 
-/** Choices stand in a row, and in a column where that has no room. */
+/** Choices stand in as few rows as have room for them. */
 function choices(width: number, ...labels: readonly string[]): readonly string[] {
-    const row = `› ${labels.join(" · ")}`;
-    if (row.length < width) return [row];
-    return labels.map((label, index) => fit(`${index === 0 ? "› " : "  "}${label}`, width));
+    const rows: string[] = [];
+    for (const label of labels) {
+        const longer = `${rows.at(-1) ?? ""} · ${label}`;
+        if (rows.length > 0 && longer.length < width) rows[rows.length - 1] = longer;
+        else rows.push(fit(`${rows.length === 0 ? "› " : "  "}${label}`, width));
+    }
+    return rows;
 }
 
 /** Sends a message and waits for what it asks, or says at last. */
@@ -140,7 +144,13 @@ const MOMENTS: readonly Moment[] = [
                 "1 +line 1",
                 "2 +line 2",
                 "3 +line 3",
-                ...choices(width, "n no", "y yes", "s edits until I quit", "a edits always"),
+                ...choices(
+                    width,
+                    "n no",
+                    "y yes",
+                    "s allow edits until I quit",
+                    "a always allow edits here"
+                ),
             ].map((row) => (row.startsWith("?") && width > 22 ? `${row} +3 -1` : row)),
         end: async (terminal) => {
             await answer(terminal, "no");
@@ -160,7 +170,13 @@ const MOMENTS: readonly Moment[] = [
             "    npm test",
             "    npm run lint^[[8m",
             "  It is not in this project's allowlist.",
-            ...choices(width, "n no", "y yes", "s until I quit", "a always in this folder"),
+            ...choices(
+                width,
+                "n no",
+                "y yes",
+                "s allow until I quit",
+                "a always allow in this folder"
+            ),
         ],
         end: () => Promise.resolve(),
     },

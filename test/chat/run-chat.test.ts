@@ -250,7 +250,9 @@ describe("Chat in a terminal", () => {
     it("An edit is shown with its choices, and its line and diff remain after approval", async () => {
         await open();
         await send("edit");
-        await terminal.waitFor("› n no · y yes · s edits until I quit · a edits always");
+        await terminal.waitFor(
+            "› n no · y yes · s allow edits until I quit · a always allow edits here"
+        );
         expect(terminal.screen()).to.contain("? Edit app.ts? +3 -1\n1 -old^[[31m\n1 +line 1");
         await answer(terminal, "yes");
         await terminal.waitFor("✔ Edited app.ts (+3 -1)\n  1 -old^[[31m");
@@ -266,7 +268,7 @@ describe("Chat in a terminal", () => {
         // Not at once: Enter belongs to what was just typed.
         await quiet(terminal);
         terminal.press("enter");
-        await terminal.waitFor("no, because (Enter: no reason):");
+        await terminal.waitFor("Why not? The model sees your reason (Enter: none):");
         terminal.type("use a map, not a list");
         await terminal.waitFor(/not a list$/m);
         terminal.press("enter");
@@ -295,7 +297,7 @@ describe("Chat in a terminal", () => {
         await offered(terminal);
         await quiet(terminal);
         terminal.press("a");
-        await terminal.waitFor("› a edits always (press Enter)");
+        await terminal.waitFor("› a always allow edits here (press Enter)");
         terminal.press("enter");
         await terminal.waitFor('Decision: {"kind":"approve","remember":"always"}');
         await idle();
@@ -320,7 +322,9 @@ describe("Chat in a terminal", () => {
     it("A question about a command shows its folder and what always means", async () => {
         await open();
         await send("shell");
-        await terminal.waitFor("› n no · y yes · s until I quit · a always in this folder");
+        await terminal.waitFor(
+            "› n no · y yes · s allow until I quit · a always allow in this folder"
+        );
         expect(terminal.screen()).to.contain(
             "? Run this command in packages/app?\n    npm test\n    npm run lint^[[8m\n"
         );
@@ -378,7 +382,7 @@ describe("Chat in a terminal", () => {
         await terminal.waitFor(/150 \+line 150\nless: R$/);
         terminal.press("enter");
         // It was looked at: nothing is to be named any more.
-        await terminal.waitFor("› n no · y yes · s edits until I quit");
+        await terminal.waitFor("› n no · y yes · s allow edits until I quit");
         await answer(terminal, "yes");
         await terminal.waitFor('Decision: {"kind":"approve"}');
     });
@@ -388,7 +392,7 @@ describe("Chat in a terminal", () => {
         await send("rm elsewhere");
         await terminal.waitFor("It is allowed in the project folder, not here.");
         await answer(terminal, "no", { takesReason: false });
-        await terminal.waitFor("no, because");
+        await terminal.waitFor("Why not?");
         terminal.press("ctrl-c");
         await terminal.waitFor("✘ Denied npm test");
         await idle();

@@ -321,7 +321,7 @@ describe("The recipes for continuous integration", function () {
             expect(notes()).to.equal("one\ntwo\n");
             expect(textsIn(lastRequest()).join("\n")).to.contain("Update the changelog");
             expect(output).to.contain(
-                "Ran only contained: rm notes.txt (it needs to write notes.txt, it says; `north allowlist add` allows it"
+                "Ran only contained: rm notes.txt. It needs to write notes.txt, it says. `--approve-shell`"
             );
             const doctor = await inRoot(enter, [...entry, "doctor", "--containment"], {
                 HOME: "/tmp",

@@ -34,7 +34,7 @@ describeContained("The built program and outputs that git ignores", () => {
         chat.type("Go on\r");
         await chat.waitFor(/Keep what this command left in packages\/a\/dist\/\? /);
         expect(chat.screen()).to.contain("1 file, ignored by git: x.js");
-        expect(chat.screen()).not.to.contain("edits always");
+        expect(chat.screen()).not.to.contain("always allow edits");
         await answer(chat, "always");
         await chat.waitFor("echo built; true\n1 file, ignored by git: x.js");
         await answer(chat, "no");

@@ -209,7 +209,7 @@ describe("a machine without namespaces", () => {
             );
             expect(read.stdout).to.contain("ended with 0");
             const write = await place.run([...OFFLINE, "run echo b >a.txt"], under);
-            expect(write.stdout + write.stderr).to.contain("to write a.txt, it says");
+            expect(write.stdout + write.stderr).to.contain("It needs to write a.txt, it says");
             expect(fs.readFileSync(path.join(place.repository, "a.txt"), "utf8")).to.equal("a\n");
             const doctor = await place.run(["doctor"], under);
             expect(doctor.stdout).to.match(

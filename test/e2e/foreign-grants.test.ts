@@ -235,8 +235,8 @@ describe("a home folder as the project", () => {
         ]);
         const end = await place.run(["-p", "Work", "--accept-edits"], { cwd: place.home });
         expect(end.stderr.split("\n")).to.deep.equal([
-            "Denied: secret:.bash_history (allow it once in the chat with `always`)",
-            "Denied: notes.txt (always asks: this folder is not your own project; use the chat)",
+            "Denied: secret:.bash_history. Allow it once in the chat with `always`.",
+            "Denied: notes.txt. Always asks: this folder is not your own project. Use the chat.",
             "",
         ]);
         const results = resultsIn(place.server.requests.at(-1)?.body);

@@ -113,7 +113,7 @@ describe("guards written for Claude Code", () => {
         guard(PROTECTED, "Bash");
         await place.run(["allowlist", "add", "echo push > pushed.txt"]);
         const { stdout } = await run(call("shell_run", { command: "echo push > pushed.txt" }));
-        expect(stdout).to.contain("cannot ask for approval");
+        expect(stdout).to.contain("print mode cannot ask");
         expect(fs.existsSync(path.join(place.repository, "pushed.txt"))).to.equal(false);
     });
 

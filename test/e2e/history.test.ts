@@ -77,7 +77,7 @@ describe("The history of a project in the built program", () => {
         const answered = { ...reply(text("Done.")), usage };
         await place.serve([answered, answered]);
         const first = await place.run(["-p", "Begin", "--model", "sonnet"]);
-        expect(first.stderr).not.to.contain("cache lost");
+        expect(first.stderr).not.to.contain("cache miss");
         const { stderr } = await place.run(["resume", "--last", "-p", "Go on", "--model", "opus"]);
         expect(stderr).to.match(/^cache lost: other model, \$\d\.\d\d$/m);
         const { stdout } = await place.run(["costs", "--by", "reason", "--json"]);

@@ -69,7 +69,7 @@ describe("learning a project", () => {
         fs.rmSync(path.join(folder(), "declined.json"));
         const terminal = place.open();
         await terminal.waitFor("Welcome to North.");
-        await terminal.waitFor("Learn this repository? /learn takes");
+        await terminal.waitFor("/learn studies this repository");
         terminal.type("/learn no\r");
         await terminal.waitFor("North will not offer this again.");
         terminal.type("/quit\r");

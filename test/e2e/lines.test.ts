@@ -7,7 +7,8 @@ import { eventually } from "../helpers/north-program.js";
 import type { PseudoTerminal } from "../helpers/pseudo-terminal.js";
 import { resultsIn, textsIn } from "./requests.js";
 
-const QUESTION = /› n no · y yes · s edits until I quit · a edits always · e edit *$/;
+const QUESTION =
+    /› n no · y yes · s allow edits until I quit · a always allow edits here · e edit it first *$/;
 
 describe("Chat in a terminal without a cursor", () => {
     let place: ClaudeWorkplace;

@@ -27,14 +27,14 @@ describe("Main job in print mode", () => {
     it("A run reads, makes allowed edits, denies the rest, and continues later", async () => {
         await place.serve([readThree, editGreeting, runTouch, close, editReadme, runPrint, close]);
         const first = await place.run(["-p", "Greet in German", "--accept-edits"]);
-        expect(first.stderr).to.contain("Denied: touch never.txt (`north allowlist add` allows it");
+        expect(first.stderr).to.contain("Denied: touch never.txt. `--approve-shell` allows");
         expect(first.stdout).to.equal(`${CLOSING}\n`);
         expect(first.code).to.equal(0);
         expect(place.files()).to.deep.equal({ ...FILES, "src/greeting.ts": GREETED });
 
         const [id = ""] = place.conversationIds();
         const second = await place.run(["resume", id, "-p", "And now?", "--approve-shell"]);
-        expect(second.stderr).to.contain("Denied: README.md (--accept-edits allows");
+        expect(second.stderr).to.contain("Denied: README.md. `--accept-edits` allows");
         expect(second.stdout).to.equal(`${CLOSING}\n`);
         expect(second.code).to.equal(0);
         expect(place.files()).to.deep.equal({

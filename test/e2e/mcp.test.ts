@@ -136,7 +136,9 @@ describe("the tools of MCP servers", () => {
         await screen.waitFor("every (of this repository)");
         await screen.waitFor("13 tools: echo");
         screen.type("/mcp allow every --read-only\r");
-        await screen.waitFor("Tools that it calls read-only would run without asking.");
+        await screen.waitFor(
+            "North asks before each call of its tools, except those that it calls read-only."
+        );
         await screen.waitFor("? Allow every to run?");
         await answer(screen, "always");
         await screen.waitFor("these run without asking");
@@ -150,7 +152,7 @@ describe("the tools of MCP servers", () => {
         shared({ own: fixture() });
         const asked = await print([toolUse("call_1", "own__say", { text: "x" })]);
         expect(asked.stderr).to.match(
-            /^Some plugins did not load completely: north-plugin-mcp: \.mcp\.json names the server own \(.*server\.js .*\), which runs only after you allow it: north mcp allow own\n$/
+            /^The plugin north-plugin-mcp: \.mcp\.json names the server own \(.*server\.js .*\), which runs only after you allow it: north mcp allow own\n$/
         );
         expect(asked.results.call_1?.error?.code).to.equal("unknown-tool");
         expect((await north("mcp")).stdout).to.contain("not allowed to run");
@@ -161,7 +163,7 @@ describe("the tools of MCP servers", () => {
         expect(started()).to.equal("started\n");
         const calls = [toolUse("c_1", "own__say", { text: "x" }), toolUse("c_2", "own__write", {})];
         const used = await print(calls);
-        expect(used.stderr).to.match(/^Denied: own__write:own\/write@[0-9a-f]{12} \(.*\)\n$/);
+        expect(used.stderr).to.match(/^Denied: own__write:own\/write@[0-9a-f]{12}\. .*\n$/);
         expect(used.results.c_1?.data).to.deep.equal({ text: "said x" });
         expect(used.results.c_2?.error?.code).to.equal("denied");
         expect(started()).to.equal("started\nstarted\n");
@@ -180,13 +182,13 @@ describe("the tools of MCP servers", () => {
         const unasked = await north("mcp", "allow", "own");
         expect(unasked.code).to.equal(1);
         expect(unasked.stdout.split("\n").slice(0, -1)).to.deep.equal([
-            `The MCP server own of .mcp.json of this repository runs with your rights in ${place.repository}:`,
+            `This repository's MCP server own (.mcp.json) would run with your rights in ${place.repository}:`,
             `  command      ${process.execPath}`,
             ...words.map(
                 (word, index) => `  ${index === 0 ? "arguments" : "         "}    "${word}"`
             ),
             "  environment  NODE_ENV=${NOT_SET_ANYWHERE}",
-            "All of its tools would ask before they run.",
+            "North asks before each call of its tools.",
         ]);
         expect(unasked.stderr).to.match(/no terminal to ask in\.\n.*Add --yes /);
 

@@ -63,7 +63,7 @@ describe("Third-party plugins", () => {
         const own = { region: "eu" };
         place.configure({ notify: "bell", plugins: { "north-plugin-settings": own, other: {} } });
         expect((await tools()).problems).to.deep.equal([
-            `north-plugin-settings: its settings are ${JSON.stringify(own)}`,
+            `The plugin north-plugin-settings: its settings are ${JSON.stringify(own)}`,
         ]);
     });
 
@@ -104,11 +104,11 @@ describe("Third-party plugins", () => {
         link("throws", "hangs", "hangs-at-import", "future", "taken", "works");
         const list = await tools();
         expect([...list.problems].sort()).to.deep.equal([
-            "north-plugin-future: it needs plugin API version 2, this North has version 1",
-            "north-plugin-hangs-at-import: it did not load in time",
-            "north-plugin-hangs: it did not load in time",
-            "north-plugin-taken: tool read_file was skipped: the name is taken by north-cli",
-            "north-plugin-throws: I do not feel like it",
+            "The plugin north-plugin-future: it needs plugin API version 2, this North has version 1",
+            "The plugin north-plugin-hangs did not load: its hook took too long",
+            "The plugin north-plugin-hangs-at-import did not load: its hook took too long",
+            "The plugin north-plugin-taken: tool read_file was skipped: the name is taken by north-cli",
+            "The plugin north-plugin-throws did not load: I do not feel like it",
         ]);
         const foreign = list.tools.filter(({ plugin }) => plugin !== "north-cli");
         expect(foreign.map(({ name }) => name)).to.deep.equal(["its_own", "shout"]);
@@ -119,8 +119,8 @@ describe("Third-party plugins", () => {
         const end = await place.run(["-p", "help", "--model", "offline"], { env });
         expect(end.code).to.equal(0);
         expect(end.stderr).to.equal(
-            "Some plugins did not load completely: north-plugin-throws: I do not feel like it; " +
-                "north-plugin-taken: tool read_file was skipped: the name is taken by north-cli\n"
+            "The plugin north-plugin-throws did not load: I do not feel like it\n" +
+                "The plugin north-plugin-taken: tool read_file was skipped: the name is taken by north-cli\n"
         );
     });
 

@@ -155,7 +155,7 @@ describe("Hooks published for Claude Code, as they are", () => {
             "bash -c 'git push x'",
         ]) {
             const { stdout, stderr } = await shell(command);
-            expect(stdout, command).to.contain("cannot ask for approval");
+            expect(stdout, command).to.contain("print mode cannot ask");
             expect(stderr).to.contain(`${place.repository} publishes: ${command}; use the chat)`);
         }
         expect((await shell("git status && echo 'git push x'")).stdout).to.contain("git push x");

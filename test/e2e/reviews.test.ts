@@ -125,7 +125,7 @@ describe("Reviews in the built program", () => {
         await offered(terminal, "hunk by hunk");
         const shown = terminal.screen().replace(/\s+/g, " ");
         expect(shown).to.contain(
-            "! Always asks: .envrc and 1 more control what other programs run. › n no · y yes · h hunks · e edit"
+            "! Always asks: .envrc and 1 more control what other programs run. › n no · y yes · h hunks · e edit it first"
         );
         await answer(terminal, "no");
         await terminal.waitFor("Rejected 3 files");

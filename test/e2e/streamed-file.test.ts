@@ -85,7 +85,7 @@ describe("Streamed files in the built program", () => {
         place.write(FILE, "old\n");
         const server = await serve(inPieces(`${opening}new\n</NORTH_FILE>`), closing);
         const end = await start(server, "-p", "Write it").ended;
-        expect(end.stderr).to.contain(`Denied: ${FILE} (--accept-edits allows`);
+        expect(end.stderr).to.contain(`Denied: ${FILE}. \`--accept-edits\` allows`);
         expect(place.files()).to.deep.equal({ "README.md": "# Project\n", [FILE]: "old\n" });
         expect(fs.existsSync(staged())).to.equal(false);
         server.assertDone();

@@ -108,7 +108,7 @@ describe("Unusual ends of a reply", () => {
         callOnce(call);
         const runs = Object.entries(MODELS).map(async ([vendor, model]) => {
             const end = await place.run(["-p", "Hi", "--model", model]);
-            expect(end.stderr, vendor).to.match(/^Denied: touch ran\.txt \(/m);
+            expect(end.stderr, vendor).to.match(/^Denied: touch ran\.txt\. /m);
             const sent = place.servers[vendor]?.requests.at(-1)?.raw.toString();
             expect(sent, vendor).not.to.include("touch allowed.txt");
         });

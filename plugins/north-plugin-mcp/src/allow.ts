@@ -44,7 +44,10 @@ function describeLaunch(
 ): string[] {
     const { name, source } = definition;
     const launch = launchAsWritten(definition);
-    const from = source === "user" ? "your mcp.json" : ".mcp.json of this repository";
+    const server =
+        source === "user"
+            ? `Your MCP server ${name} (mcp.json)`
+            : `This repository's MCP server ${name} (.mcp.json)`;
     const isHere = launch.kind === "stdio";
     const parts: readonly (readonly [string, readonly string[]])[] = isHere
         ? [
@@ -58,14 +61,14 @@ function describeLaunch(
               ["sign-in", named(launch.client, ": ")],
           ];
     const what = isHere
-        ? `runs with your rights in ${runsInProject(definition) ? root : (launch.cwd ?? "a folder of North's")}`
-        : "receives what its tools are called with";
+        ? `would run with your rights in ${runsInProject(definition) ? root : (launch.cwd ?? "a folder of North's")}`
+        : "would receive what its tools are called with";
     return [
-        `The MCP server ${name} of ${from} ${what}:`,
+        `${server} ${what}:`,
         ...parts.flatMap(([label, lines]) => labelled(label, lines)),
         readOnlyTools
-            ? "Tools that it calls read-only would run without asking."
-            : "All of its tools would ask before they run.",
+            ? "North asks before each call of its tools, except those that it calls read-only."
+            : "North asks before each call of its tools.",
     ];
 }
 

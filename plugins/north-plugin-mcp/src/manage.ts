@@ -59,7 +59,7 @@ export async function denyServer(folders: McpFolders, name: string): Promise<str
     const definition = await findDefinition(folders, name);
     await openStore(folders).forget(definition);
     return definition.source === "repository"
-        ? `${name} will not run the next time North starts.`
+        ? `${name} is denied. It stops when North next starts.`
         : `All tools of ${name} ask first. To stop it from running, remove it from ${folders.configFolder}/mcp.json.`;
 }
 

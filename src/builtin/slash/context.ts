@@ -21,7 +21,9 @@ export const context: SlashCommand = {
         const reported =
             reportedTokens === undefined
                 ? []
-                : [`The provider counted ${formatInteger(reportedTokens)} with the last answer.`];
+                : [
+                      `Last request, as counted by the provider: ${formatInteger(reportedTokens)} tokens.`,
+                  ];
         screen.print(
             [
                 "Context, in estimated tokens",

@@ -24,7 +24,7 @@ export const until: SlashCommand = {
         context.screen.print(
             goal === undefined
                 ? "Turns end when the model is done."
-                : `Turns end when \`${goal.command}\` exits with 0, after at most ${goal.maxAttempts} more attempts. /until off ends that.`
+                : `A turn now ends only when \`${goal.command}\` exits with 0, after at most ${goal.maxAttempts} more attempts. /until off turns this off.`
         );
     },
 };

@@ -6,14 +6,15 @@ import type { AgentEvent } from "../../core/agent/events.js";
 type ReviewSettled = Extract<AgentEvent, { type: "review-settled" }>;
 
 const HOW_TO_ALLOW = {
-    write: "--accept-edits allows edits in this run",
-    shell: "`north allowlist add` allows it for good, --approve-shell every command of this run",
-    ask: "allow it once in the chat with `always`",
+    write: () => "`--accept-edits` allows edits in this run.",
+    shell: (command: string) =>
+        `\`--approve-shell\` allows commands in this run; \`north allowlist add${typed(command)}\` always allows this one.`,
+    ask: () => "Allow it once in the chat with `always`.",
 } as const;
 
 const ALWAYS_ASKS = {
-    write: "such an edit always asks, despite --accept-edits: use the chat",
-    shell: "it asks here despite --approve-shell: use the chat, or `north allowlist add`",
+    write: "Such an edit always asks, despite `--accept-edits`: use the chat.",
+    shell: "It asks here despite `--approve-shell`: use the chat, or `north allowlist add`.",
 } as const;
 
 /** A command may change thousands of files. */
@@ -28,15 +29,14 @@ export function deniedLine(
     const head = ranContained ? "Ran only contained" : "Denied";
     const isApproved = subject !== "ask" && approved[subject];
     const host = subject === "ask" ? /(?:^|:)host:(.*)$/s.exec(what)?.[1] : undefined;
-    const forHost = host !== undefined && `--allow-host ${host} allows it in this run`;
-    const hint = forHost || (isApproved ? ALWAYS_ASKS[subject] : HOW_TO_ALLOW[subject]);
+    const forHost = host !== undefined && `\`--allow-host ${host}\` allows it in this run.`;
+    const hint = forHost || (isApproved ? ALWAYS_ASKS[subject] : HOW_TO_ALLOW[subject](what));
     const why = [
-        needs && `it needs ${needs}`,
-        alwaysAsks && `${withoutStop(alwaysAsks)}; use the chat`,
+        needs && `${needs}.`,
+        alwaysAsks ? `${alwaysAsks.replace(/\.$/, "")}. Use the chat.` : hint,
     ];
-    const said = reason === NOBODY_TO_ASK ? undefined : reason;
-    const details = said ?? [...why, alwaysAsks ? "" : hint].filter(Boolean).join("; ");
-    return `${head}: ${safeLine(namesIn(settled))} (${safeLine(details)})`;
+    const said = reason === NOBODY_TO_ASK ? why : [reason];
+    return safeLine([`${head}: ${namesIn(settled)}.`, ...said].filter(Boolean).join(" "));
 }
 
 function namesIn({ what, diffs = [] }: ReviewSettled): string {
@@ -45,6 +45,9 @@ function namesIn({ what, diffs = [] }: ReviewSettled): string {
     return firstOf(names, MAX_NAMED, " and ");
 }
 
-function withoutStop(sentence: string): string {
-    return sentence.charAt(0).toLowerCase() + sentence.slice(1).replace(/\.$/, "");
+const MAX_TYPED = 100;
+
+/** The command as a quoted argument; empty if that would be hard to copy. */
+function typed(command: string): string {
+    return /["$`\\!\n]/.test(command) || command.length > MAX_TYPED ? "" : ` "${command}"`;
 }

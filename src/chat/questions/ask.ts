@@ -1,5 +1,4 @@
 import { PassThrough } from "node:stream";
-import { fitMiddle } from "../render/rows.js";
 import {
     DeliberateKeys,
     systemClock,
@@ -11,9 +10,6 @@ import { CANCELLED, choiceOf, NO, type Answer, type Question, type Prompt } from
 import { showQuestion, type QuestionState, type ShownQuestion } from "./question-rows.js";
 import { findPager, page } from "../terminal/programs.js";
 import type * as QuestionPrompt from "./question-prompt.js";
-
-/** Max title length, so that the reason prompt fits in 80 columns. */
-const MAX_TITLE_LENGTH = 40;
 
 /** Resolves with the choice or `CANCELLED`. Keys that are no answer go to the previous handler. */
 export async function ask(
@@ -33,7 +29,7 @@ export async function ask(
     if (answer.reason !== undefined) return answer;
     const reason = await askLine(
         place,
-        `${fitMiddle(question.title, MAX_TITLE_LENGTH)} no, because (Enter: no reason):`,
+        "Why not? The model sees your reason (Enter: none):",
         signal
     );
     if (reason === undefined) return CANCELLED;

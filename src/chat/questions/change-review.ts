@@ -32,11 +32,16 @@ type ReviewAnswer =
     | { readonly kind: "answer"; readonly answer: Answer | typeof CANCELLED }
     | { readonly kind: "decision"; readonly decision: Decision; readonly note: string };
 
-const SESSION: Choice = { letter: "s", label: "edits until I quit", approves: true };
-const ALWAYS_EDITS: Choice = { ...ALWAYS, label: "edits always" };
+const SESSION: Choice = {
+    letter: "s",
+    label: "allow edits until I quit",
+    short: "until I quit",
+    approves: true,
+};
+const ALWAYS_EDITS: Choice = { ...ALWAYS, label: "always allow edits here" };
 const ALWAYS_OUTPUTS: Choice = { ...ALWAYS, label: "always for this command" };
 const HUNKS: Choice = { letter: "h", label: "hunks" };
-const EDIT: Choice = { letter: "e", label: "edit" };
+const EDIT: Choice = { letter: "e", label: "edit it first", short: "edit" };
 
 /** Asks until a change is settled, maybe by hunks or an edit, which `note` describes. */
 export async function reviewChange(

@@ -30,29 +30,61 @@ export interface Excerpt {
     readonly hidden?: string;
     /** Whether the rows include the start, the end and the size. */
     readonly isRepresentative: boolean;
+    /** Every line is shown, if not every character. */
+    readonly isWhole: boolean;
 }
 
-/** The whole body if it fits, else its start and end with a note of what is left out. */
-export function excerptOf(body: readonly VerbatimLine[], width: number, room: number): Excerpt {
+/**
+ * The whole body if it fits, else without its unchanged lines, else its start and end; with a note
+ * of what is left out.
+ */
+export function excerptOf(whole: readonly VerbatimLine[], width: number, room: number): Excerpt {
+    const excerpt = endsOf(whole, width, room);
+    const changed = whole.filter(({ isContext = false }) => !isContext);
+    const left = whole.length - changed.length;
+    if (excerpt.isWhole || left === 0) return excerpt;
+    const note = counted(left, "unchanged line");
+    const rest = endsOf(changed, width, room - 1);
+    if (!rest.isWhole) return endsOf(changed, width, room, whole);
+    const at = whole.findIndex(({ isContext = false }) => isContext);
+    const before = rowsFrom(whole.slice(0, at), width, room).rows.length;
+    return {
+        ...rest,
+        rows: rest.rows.toSpliced(before, 0, `  ⋮ ${note} not shown (of ${sizeOf(whole)})`),
+        hidden: [note, rest.hidden].filter((words) => words !== undefined).join(" and "),
+        isWhole: false,
+    };
+}
+
+/** The whole body if it fits, else its start and end. `whole` is what the size is told of. */
+function endsOf(
+    body: readonly VerbatimLine[],
+    width: number,
+    room: number,
+    whole: readonly VerbatimLine[] = body
+): Excerpt {
     const cut = body.reduce((sum, { hiddenCharacters = 0 }) => sum + hiddenCharacters, 0);
-    const whole = rowsFrom(body, width, room + 1);
-    if (whole.rows.length <= room) {
+    const { rows } = rowsFrom(body, width, room + 1);
+    if (body === whole && rows.length <= room) {
         const hidden = cut > 0 ? { hidden: counted(cut, "character") } : {};
-        return { rows: whole.rows, ...hidden, isRepresentative: true };
+        return { rows, ...hidden, isRepresentative: true, isWhole: true };
     }
     if (room < 2) {
-        return { rows: whole.rows.slice(0, room), hidden: sizeOf(body), isRepresentative: false };
+        const hidden = sizeOf(whole);
+        const shown = rows.slice(0, Math.max(0, room));
+        return { rows: shown, hidden, isRepresentative: false, isWhole: false };
     }
-    if (room === 2) return smallest(body, width);
+    if (room === 2) return { ...smallest(body, width, sizeOf(whole)), isWhole: false };
     const head = rowsFrom(body, width, Math.ceil((room - 1) / 2));
     const tail = rowsFrom(body.toReversed(), width, Math.floor((room - 1) / 2), "end");
-    const lines = body.length - head.lines - tail.lines;
+    const lines = whole.length - head.lines - tail.lines;
     const hiddenRows = (): number => rowsFrom(body, width, Infinity).rows.length - room + 1;
     const hidden = lines > 1 ? counted(lines, "line") : counted(hiddenRows(), "row");
     return {
-        rows: [...head.rows, `  ⋮ ${hidden} not shown (of ${sizeOf(body)})`, ...tail.rows],
+        rows: [...head.rows, `  ⋮ ${hidden} not shown (of ${sizeOf(whole)})`, ...tail.rows],
         hidden,
         isRepresentative: showsEnd(tail.rows, body),
+        isWhole: false,
     };
 }
 
@@ -73,8 +105,11 @@ function showsEnd(rows: readonly string[], body: readonly VerbatimLine[]): boole
 }
 
 /** The first row with the size appended, and the last row. */
-function smallest(body: readonly VerbatimLine[], width: number): Excerpt {
-    const size = sizeOf(body);
+function smallest(
+    body: readonly VerbatimLine[],
+    width: number,
+    size: string
+): Omit<Excerpt, "isWhole"> {
     const note = ` ⋮ ${size}`;
     const [first = ""] = rowsFrom(body, Math.max(1, width - note.length), 1).rows;
     const [last = ""] = rowsFrom(body.toReversed(), width, 1, "end").rows;

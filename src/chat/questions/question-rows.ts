@@ -23,9 +23,9 @@ export interface ShownQuestion {
     readonly selected: Choice;
 }
 
-/** Choices in one row, one per row, or as letters only. */
-const LAYOUTS = ["row", "column", "letters"] as const;
-/** With fewer body rows, a column of choices shrinks to letters. */
+/** Choices in as many rows as they take, in one row by their short labels, or as letters only. */
+type Layout = "rows" | "short" | "letters";
+/** With fewer body rows, several rows of choices shrink to one. */
 const MIN_BODY_ROWS = 6;
 /** From this height on, an empty row precedes the question. */
 const MIN_ROWS_FOR_SPACE = 10;
@@ -52,8 +52,11 @@ export function showQuestion(
         wrapVerbatim({ text: `  ! ${text}`, indent: 4 }, width)
     );
     const fixed = head.length + warned.length;
-    for (const layout of LAYOUTS) {
-        const choiceRows = layout === "column" ? question.choices.length : 1;
+    const attempts = [
+        ...question.choices.map((_, index) => ["rows", index + 1] as const),
+        ...(["short", "letters"] as const).map((layout) => [layout, 1] as const),
+    ];
+    for (const [layout, choiceRows] of attempts) {
         const room = maxRows - fixed - choiceRows;
         const excerpt = excerptOf(body, width, Math.max(0, room));
         const isRepresentative = excerpt.isRepresentative && room >= 0;
@@ -61,9 +64,12 @@ export function showQuestion(
         const selected =
             offered.find(({ letter }) => letter === state.selected) ?? firstOf(offered);
         const choices = choicesAs(layout, offered, selected, state, width);
-        const isCramped = excerpt.hidden !== undefined && excerpt.rows.length < MIN_BODY_ROWS;
-        const fits =
-            choices.length <= choiceRows && isRepresentative && !(layout === "column" && isCramped);
+        const isCramped =
+            choiceRows > 1 &&
+            !excerpt.isWhole &&
+            (excerpt.rows.length < MIN_BODY_ROWS ||
+                excerptOf(body, width, room + choiceRows - 1).isWhole);
+        const fits = choices.length <= choiceRows && isRepresentative && !isCramped;
         if (!fits && layout !== "letters") continue;
         const spare = maxRows - fixed - excerpt.rows.length - choices.length;
         const hinted = wrapVerbatim({ text: `  ${hint ?? ""}`, indent: 2 }, width);
@@ -92,11 +98,12 @@ function offeredChoices(
 ): readonly Choice[] {
     const missing = [hidden, omitted].filter((words) => words !== undefined).join(" and ");
     const isWhole = missing === "";
+    const named = choices.find(({ approves = false }) => approves);
     const offered = choices
         .filter(({ approves = false }) => isRepresentative || !approves)
         .filter(({ letter }) => letter !== "v" || (body.length > 0 && !isWhole))
         .map((choice) =>
-            choice.approves && !isWhole && !isViewed
+            choice === named && !isWhole && !isViewed
                 ? { ...choice, label: `${choice.label}, ${missing} not shown` }
                 : choice
         );
@@ -113,26 +120,26 @@ function firstOf(offered: readonly Choice[]): Choice {
 }
 
 function choicesAs(
-    layout: (typeof LAYOUTS)[number],
+    layout: Layout,
     offered: readonly Choice[],
     selected: Choice,
     { awaitsEnter = false }: QuestionState,
     width: number
 ): string[] {
-    const mark = (choice: Choice): string => (choice === selected ? "› " : "  ");
-    const name = (choice: Choice): string =>
-        `${choice.letter} ${choice.label}${choice === selected && awaitsEnter ? " (press Enter)" : ""}`;
-    if (layout === "column") {
-        return offered.map((choice) => fitRow(`${mark(choice)}${name(choice)}`, width));
-    }
-    if (layout === "row") {
-        const marked = offered.map((choice) =>
-            choice === selected ? `› ${name(choice)}` : name(choice)
-        );
-        const row = `${selected === offered[0] ? "" : "  "}${marked.join(BETWEEN)}`;
-        return textWidth(row) <= width ? [row] : [row, ""];
+    const name = ({ letter, label, short = label }: Choice, isSelected: boolean): string =>
+        `${letter} ${layout === "short" ? short : label}${isSelected && awaitsEnter ? " (press Enter)" : ""}`;
+    if (layout !== "letters") {
+        const rows: string[] = [];
+        for (const choice of offered) {
+            const isSelected = choice === selected;
+            const named = name(choice, isSelected);
+            const marked = `${rows.at(-1) ?? ""}${BETWEEN}${isSelected ? `› ${named}` : named}`;
+            if (rows.length > 0 && textWidth(marked) <= width) rows[rows.length - 1] = marked;
+            else rows.push(fitRow(`${isSelected ? "› " : "  "}${named}`, width));
+        }
+        return rows;
     }
     const others = offered.filter((choice) => choice !== selected).map(({ letter }) => letter);
     const letters = others.length > 0 ? `${BETWEEN}${others.join(" ")}` : "";
-    return [`${fitRow(`› ${name(selected)}`, width - textWidth(letters))}${letters}`];
+    return [`${fitRow(`› ${name(selected, true)}`, width - textWidth(letters))}${letters}`];
 }

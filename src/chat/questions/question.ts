@@ -21,6 +21,8 @@ export interface Choice {
     /** Its key. Upper case if it settles all the rest. */
     readonly letter: string;
     readonly label: string;
+    /** The label where the choices would take more than one row beside a shortened body. */
+    readonly short?: string;
     /** Has an effect, so it is offered only if its subject is shown. */
     readonly approves?: boolean;
     /** Lasting or risky: the letter only selects it, and Enter takes it. */
@@ -67,8 +69,9 @@ export const YES: Choice = { letter: "y", label: "yes", approves: true };
 export const ALWAYS: Choice = {
     letter: "a",
     label: "always in this project",
+    short: "always",
     approves: true,
     needsEnter: true,
 };
 /** Opens the whole body in the pager. Offered if part of it is hidden. */
-export const VIEW: Choice = { letter: "v", label: "view all" };
+export const VIEW: Choice = { letter: "v", label: "view all", short: "view" };

@@ -44,11 +44,11 @@ export async function showTrial(
         ].map((line) => `  ${line}`)
     );
     const end = outcome.timedOut
-        ? "reached its time limit"
-        : `exited with ${outcome.exitCode} in ${formatDuration(outcome.durationMs)}`;
+        ? "stopped at its time limit"
+        : `exit ${outcome.exitCode} after ${formatDuration(outcome.durationMs)}`;
     const files = countedFiles(changeSet.changes);
-    const effect = diffs.length === 0 ? "changed nothing" : `would change ${files}, shown above`;
-    return { sentence: `Contained, it ${end} and ${effect}.`, needs: trial.needs, ran: true };
+    const effect = diffs.length === 0 ? "nothing changed" : `would change ${files}, shown above`;
+    return { sentence: `Contained run: ${end}, ${effect}.`, needs: trial.needs, ran: true };
 }
 
 function outputLines({ outcome }: TrialRun): string[] {

@@ -121,7 +121,12 @@ async function askCommand(
 
 const TRY: Choice = { letter: "t", label: "try contained" };
 const TAKE: Choice = { letter: "c", label: "contained result" };
-const SESSION: Choice = { letter: "s", label: "until I quit", approves: true };
+const SESSION: Choice = {
+    letter: "s",
+    label: "allow until I quit",
+    short: "until I quit",
+    approves: true,
+};
 
 async function commandQuestion(
     request: RequestOf<"shell">,
@@ -138,7 +143,7 @@ async function commandQuestion(
     const needsEnter = consequences.length > 0;
     const warned = consequences.map((text) => visibleLine(capitalized(text)));
     const folder = relative === "" ? "" : ` in ${visibleLine(isOutside ? cwd : relative)}`;
-    const always = { ...ALWAYS, label: "always in this folder" };
+    const always = { ...ALWAYS, label: "always allow in this folder" };
     const lasting = isOutside || mustAsk ? [] : [{ ...SESSION, needsEnter }, always];
     const question = {
         title: `Run this command${folder}?`,
@@ -147,7 +152,7 @@ async function commandQuestion(
             ...variables.flatMap((line) => bodyOf(line, theme.warning)),
         ].map(indented),
         warnings: [
-            ...(needed === undefined ? [] : [`It needs ${visibleLine(needed)}.`]),
+            ...(needed === undefined ? [] : [`${visibleLine(needed)}.`]),
             ...(wanted === undefined ? [] : [saidByModel(wanted)]),
             ...(variables.length === 0 ? [] : [`${SET_EARLIER}.`]),
             ...(trial === undefined ? [] : [trial.sentence]),

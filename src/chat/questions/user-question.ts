@@ -13,7 +13,7 @@ const OWN: Choice = { letter: "o", label: "own answer" };
 /** Asks no approval. `undefined` if unanswered, `CANCELLED` on Ctrl+C or abort. */
 export async function askUserQuestion(
     prompt: Prompt,
-    { title, choices = [], allowText = false, asker }: UserQuestion & { readonly asker?: string },
+    { title, choices = [], allowText = false }: UserQuestion,
     signal: AbortSignal
 ): Promise<string | undefined | typeof CANCELLED> {
     const { theme } = prompt.terminal;
@@ -29,7 +29,6 @@ export async function askUserQuestion(
         {
             title: shown,
             body: isLong ? bodyOf(showControls(title), theme.strong) : [],
-            ...(asker === undefined ? {} : { hint: `${visibleLine(asker)} asks.` }),
             choices: [NOTHING, ...labels, ...(allowText || choices.length === 0 ? [OWN] : [])],
         },
         signal

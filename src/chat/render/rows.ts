@@ -73,6 +73,8 @@ export interface VerbatimLine {
     readonly indent: number;
     /** Characters left out at every width. */
     readonly hiddenCharacters?: number;
+    /** An unchanged line, the first to go where there is no room. */
+    readonly isContext?: boolean;
 }
 
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.source;

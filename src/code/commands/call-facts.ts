@@ -81,7 +81,7 @@ function ownFacts(call: ProgramCall): readonly Fact[] {
             return remoteFacts(call);
         case "rsync":
             return operands.some(({ text }) => text.includes(":"))
-                ? [needs("the network, for rsync")]
+                ? [needs("rsync needs the network")]
                 : [];
         case "docker":
         case "podman":
@@ -125,7 +125,7 @@ function signalFacts(args: readonly Word[]): readonly Fact[] {
     const foreign = targets.filter(({ shown }) => !/^(?:%.*|"?\$!"?)$/.test(shown));
     const isKnown = foreign.some(({ kind }) => kind === "literal");
     if (foreign.length === 0) return [];
-    return isKnown ? [PROCESSES, needs("processes outside, for kill")] : [PROCESSES];
+    return isKnown ? [PROCESSES, needs("kill acts on processes outside")] : [PROCESSES];
 }
 
 function remoteFacts({ args, input }: ProgramCall): readonly Fact[] {
@@ -149,7 +149,7 @@ function clientFacts({ name, args, input }: ProgramCall): readonly Fact[] {
     const facts: Fact[] = [];
     const isRemote = operands.some(({ kind }) => kind === "literal");
     if (isRemote && !isLocal && !isListening) {
-        facts.push(HTTP_CLIENTS.test(name) ? network(name) : needs(`the network, for ${name}`));
+        facts.push(HTTP_CLIENTS.test(name) ? network(name) : needs(`${name} needs the network`));
     }
     if (input !== undefined || (isConnection && !isListening)) {
         facts.push(other(`sends data to ${operands[0]?.shown ?? "another machine"}`));

@@ -29,9 +29,9 @@ export type Fact =
     | FileFact
     /** A consequence that the user should know. */
     | { readonly kind: "other"; readonly text: string }
-    /** What containment lacks, so that the command is known to fail: ends `It needs ...`. */
+    /** What containment lacks, so that the command is known to fail, as `CommandForecast.needs`. */
     | { readonly kind: "needs"; readonly text: string }
-    /** It reaches hosts through HTTP, so that it may work contained; ends `It needs ...` where not. */
+    /** It reaches hosts through HTTP, so that it may work contained; the need where not. */
     | { readonly kind: "network"; readonly text: string };
 
 /** A program and its arguments, without wrappers such as `sudo`. */
@@ -52,7 +52,7 @@ export function needs(text: string): Fact {
 }
 
 export function network(name: string): Fact {
-    return { kind: "network", text: `the network, for ${name}` };
+    return { kind: "network", text: `${name} needs the network` };
 }
 
 /** What cannot be told before the command runs. */

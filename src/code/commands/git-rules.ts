@@ -69,7 +69,7 @@ function remoteFact(command: string, args: readonly Word[]): Fact {
     const isSsh = args.some(({ text }) => /^ssh:|^[^/:@]+@[^/:@]+:/.test(text));
     const name = `git ${command}`;
     const isReader = command === "ls-remote" && !isSsh;
-    return isReader ? network(name) : needs(`the network, for ${name}`);
+    return isReader ? network(name) : needs(`${name} needs the network`);
 }
 
 /** Files that options name, as `git diff --output=FILE`. */

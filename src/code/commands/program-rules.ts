@@ -17,15 +17,15 @@ const SETTINGS = other("changes settings outside the project");
 export const LATER = other("leaves something to run later");
 const SENDS = other("sends data to another machine");
 
-/** What containment lacks; the program's name follows. */
-const NETWORK = needs("the network");
+/** What containment lacks, after the program's name. */
+const NETWORK = needs("needs the network");
 /** Speaks HTTP and needs no credentials: works with hosts that are allowed one by one. */
 const HOSTS = network("");
-const DAEMON = needs("the container engine");
-const MANAGER = needs("the machine's services");
-const OUTSIDE = needs("processes outside");
-const SCHEDULE = needs("the machine's schedule");
-const RIGHTS = needs("more rights");
+const DAEMON = needs("needs the container engine");
+const MANAGER = needs("needs the machine's services");
+const OUTSIDE = needs("acts on processes outside");
+const SCHEDULE = needs("needs the machine's schedule");
+const RIGHTS = needs("needs more rights");
 
 type ProgramRule = readonly [programs: string, words: RegExp, ...facts: readonly Fact[]];
 
@@ -99,8 +99,8 @@ const RULES: readonly ProgramRule[] = [
     ["gh glab ssh scp sftp ssh-copy-id", ANY, NETWORK],
     ["scp sftp", ANY, other("copies files to or from another machine")],
     ["ssh-copy-id ftp lftp telnet mail mutt sendmail msmtp", ANY, SENDS],
-    ["ssh-add", ANY, needs("your SSH agent")],
-    ["gpg gpg2", ANY, needs("your keys")],
+    ["ssh-add", ANY, needs("needs your SSH agent")],
+    ["gpg gpg2", ANY, needs("needs your keys")],
     ["dropdb dropuser", ANY, DATABASE],
     // Packages.
     ["npm", /^(publish|unpublish|deprecate|dist-tag)\b/, PUBLISHES],
@@ -145,7 +145,7 @@ export function ruleFacts({ name, args }: ProgramCall): readonly Fact[] {
         return facts.flatMap((fact) => {
             if (fact.kind === "network") return isOffline ? [] : network(called);
             if (fact.kind !== "needs") return fact;
-            return isOffline ? [] : needs(`${fact.text}, for ${called}`);
+            return isOffline ? [] : needs(`${called} ${fact.text}`);
         });
     });
 }

@@ -23,7 +23,7 @@ export function needIn(facts: readonly Fact[]): string | undefined {
     return facts.find((fact) => fact.kind === "needs")?.text;
 }
 
-/** Why the command line reaches hosts, ends `It needs ...`. */
+/** Why the command line reaches hosts, as `CommandForecast.network`. */
 export function networkIn(facts: readonly Fact[]): string | undefined {
     return facts.find((fact) => fact.kind === "network")?.text;
 }
@@ -74,7 +74,7 @@ export async function readCommand(
         isComplete &&= read.isComplete;
         hasOthers ||= read.hasOthers;
         checks.push(...read.checks.map((check) => ({ ...check, ...inside(check, from) })));
-        if (depth === 0 && read.isBackground) facts.push(needs("to continue in the background"));
+        if (depth === 0 && read.isBackground) facts.push(needs("Runs in the background as a job"));
         for (const script of read.scripts) {
             scripts.push({ ...script, from: inside(script.from, from), depth: depth + 1 });
         }

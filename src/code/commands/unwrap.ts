@@ -24,7 +24,7 @@ interface Wrapper {
     readonly hidesExit?: true;
 }
 
-const AS_ROOT = (options: string) => [asUser(options), needs("more rights")];
+const AS_ROOT = (options: string) => [asUser(options), needs("It needs more rights")];
 const DOWNLOADS = () => [other("downloads and runs")];
 
 const WRAPPERS: Readonly<Record<string, Wrapper>> = {
@@ -202,7 +202,7 @@ function runProgram(call: ProgramCall, found: Unwrapped): void {
     } else if (name === "trap" && args.length > 1) {
         runText(args.slice(0, 1), "trap", found);
     } else if (name === "su") {
-        found.facts.push(other("as root"), needs("more rights"));
+        found.facts.push(other("as root"), needs("It needs more rights"));
         found.scripts.push(argumentsOf(args, "cs").value("c", "command") ?? "");
     } else if (name === "script" || name === "hyperfine") {
         const { value, operands } = argumentsOf(args, "cwmrsp");

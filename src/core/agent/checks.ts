@@ -91,7 +91,13 @@ export class Checks {
         const { maxContinuations = MAX_CONTINUATIONS } = this.options;
         const next = this.continuations < maxContinuations ? texts("continueWith") : [];
         if (next.length > 0) this.continuations += 1;
-        return { next: next.join("\n\n"), notes: texts("note") };
+        const notes = answers.flatMap(({ name, answer }) => {
+            const [first] = next.length > 0 ? textsIn(answer, "continueWith") : [];
+            const own = textsIn(answer, "note");
+            if (own.length > 0 || first === undefined) return own;
+            return [`${name}: the model continues: ${first.split("\n")[0]}`];
+        });
+        return { next: next.join("\n\n"), notes };
     }
 
     private async verdict<Name extends Method>(

@@ -83,9 +83,9 @@ export interface ChangeApplier {
 export interface CommandForecast {
     /** Clauses without a subject: `deletes build/ (14 files)`. */
     readonly consequences: readonly string[];
-    /** Why it is known to fail contained, as the end of `It needs ...`. */
+    /** Why it is known to fail contained: a sentence without its full stop. */
     readonly needs?: string | undefined;
-    /** Why it reaches hosts, as the end of `It needs ...`: what fails where no host is reached. */
+    /** Why it fails where no host is reached: a sentence without its full stop. */
     readonly network?: string | undefined;
     /**
      * Saves what would be lost, right before the command runs. Resolves to a function to call when

@@ -25,7 +25,7 @@ export interface TrialRun {
     readonly outcome: ShellOutcome;
     readonly changeSet: ChangeSet;
     readonly diffs: readonly FileDiff[];
-    /** What it could not do contained, as the end of "It needs ...". */
+    /** What it could not do contained: a sentence without its full stop. */
     readonly needs?: string;
 }
 
@@ -53,7 +53,7 @@ export type ApprovalRequest =
           readonly command: string;
           /** The absolute folder it will really run in. */
           readonly cwd: string;
-          /** What it could not do contained, as the end of "It needs ...". */
+          /** What it could not do contained: a sentence without its full stop. */
           readonly needs?: string;
           /** Why the model asks for a real run, in its own words. */
           readonly wanted?: string;

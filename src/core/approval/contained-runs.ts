@@ -14,7 +14,7 @@ import type { View } from "../view/view.js";
 export interface ContainedResult {
     readonly outcome: ShellOutcome;
     readonly effects: readonly FileChange[];
-    /** What it could not do contained, as the end of "It needs ...". */
+    /** What it could not do contained: a sentence without its full stop. */
     readonly needs?: string;
     /** Whether the network is what it needs. */
     readonly lacksNetwork?: boolean;

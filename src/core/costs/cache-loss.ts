@@ -57,11 +57,11 @@ export function cacheLossOf(sent: SentRequest, usage: Usage): CacheLoss | undefi
     return { reason, tokens, costUsd: paid - ideal, ...(reason === "paused" && { pauseMs }) };
 }
 
-/** `cache lost: paused 7 min, $0.46`; `undefined` if too small to report. */
+/** `cache miss: paused 7 min, $0.46 extra`; `undefined` if too small to report. */
 export function cacheLossText({ reason, costUsd, pauseMs = 0 }: CacheLoss): string | undefined {
     if (costUsd < MIN_REPORTED_USD) return undefined;
     const pause = pauseMs > 0 ? ` ${Math.round(pauseMs / MINUTE_MS)} min` : "";
-    return `cache lost: ${reason}${pause}, ${formatUsd(costUsd)}`;
+    return `cache miss: ${reason}${pause}, ${formatUsd(costUsd)} extra`;
 }
 
 function hasCacheTokens({ cacheReadTokens = 0, cacheWriteTokens = 0, ...usage }: Usage): boolean {
@@ -79,7 +79,7 @@ function reasonOf(
     const isNewlySummarized = conversation.isSummarized && conversation.contextTokens === 0;
     if (isNewlySummarized) return "summary";
     if (modeBefore !== undefined && modeBefore !== mode) return "tools changed";
-    return pauseMs >= CACHE_LIFETIME_MS ? "paused" : "not kept by the provider";
+    return pauseMs >= CACHE_LIFETIME_MS ? "paused" : "the provider dropped it";
 }
 
 /** The mode of a reply; each mode has its own tools. */

@@ -201,7 +201,9 @@ class CommandCheck implements Check {
         const found = findingsIn(`${stdout}\n${stderr}`, root, paths);
         // Findings prove that it ran, even if an edit applied meanwhile made it look refused.
         if (found.length > 0) return found;
-        if (needs !== undefined) throw new Error(`it runs contained and needs ${needs}`);
+        if (needs !== undefined) {
+            throw new Error(`it runs contained, and so cannot work (${needs})`);
+        }
         const [first = ""] = `${stdout}\n${stderr}`.trim().split("\n");
         if (couldNotRun(outcome)) {
             throw new Error(`it could not run: ${first}`);

@@ -1,3 +1,4 @@
+import { counted } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";
 import type { AgentEvent } from "../../core/agent/events.js";
 import type { ContainedRuns } from "../../core/approval/contained-runs.js";
@@ -49,11 +50,12 @@ export class UntilCheck implements Check {
         const end = outcome.timedOut ? "timed out" : `exited with ${outcome.exitCode}`;
         const lines = [
             `\`${command}\` must exit with 0, but ${end} (attempt ${this.attempts} of ${maxAttempts}).`,
-            ...(needs === undefined ? [] : [`It runs contained and needs ${needs}.`]),
+            ...(needs === undefined ? [] : [`It runs contained. ${needs}.`]),
             "Its output:",
             `${outcome.stdout}\n${outcome.stderr}`.trim().slice(-MAX_OUTPUT_CHARACTERS),
         ];
-        return { continueWith: lines.join("\n") };
+        const again = `the model tries again (${this.attempts} of ${maxAttempts})`;
+        return { continueWith: lines.join("\n"), note: `\`${command}\` ${end}; ${again}.` };
     }
 
     /** Turns the end of a turn into a failure if the command has not passed. */
@@ -62,7 +64,7 @@ export class UntilCheck implements Check {
         if (this.isMet) return event;
         const error = new NorthError(
             "until-failed",
-            `The turn ended, but \`${this.goal.command}\` has not exited with 0.`,
+            `\`${this.goal.command}\` still fails after ${counted(this.attempts, "attempt")}.`,
             ["Tell North how to continue, or allow more attempts: /until CMD --max N."]
         );
         return { type: "turn-finished", outcome: { ...event.outcome, stopReason: "error", error } };

@@ -1,6 +1,6 @@
 import { realpath } from "node:fs/promises";
 import path from "node:path";
-import { counted, firstOf } from "../../base/format.js";
+import { counted, firstOf, formatInteger } from "../../base/format.js";
 import { leavesFolder } from "../../base/paths.js";
 import type { FileFact } from "../../code/commands/facts.js";
 import { needIn, networkIn, readCommand } from "../../code/commands/read-command.js";
@@ -180,7 +180,9 @@ function sentenceOf(
     targets: readonly string[]
 ): string {
     const { does, among, isSubset, sources } = fact;
-    const count = counted(files.length, "file", !isWhole);
+    const count = isWhole
+        ? counted(files.length, "file")
+        : `more than ${formatInteger(files.length)} files`;
     if (among === "changed") return `discards changes to ${count}`;
     if (among !== undefined) return `deletes ${count} not in git`;
     if (isLoss(fact)) {

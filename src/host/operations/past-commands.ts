@@ -121,11 +121,13 @@ const VERDICTS = {
 };
 
 export function triedText({ verdict, lapsed, needs, consequences, past }: TriedCommand): string {
-    const why = verdict === "ask" && needs !== undefined ? ` It needs ${needs}.` : "";
+    const why = verdict === "ask" && needs !== undefined ? ` ${needs}.` : "";
     return [
         VERDICTS[verdict] + why,
         ...(lapsed === undefined ? [] : [`It is allowed, but ${lapsed}.`]),
         ...consequences.map((each) => `  ${each}`),
-        `So far: approved ${counted(past.approved, "time")} by hand, ${past.automatic} automatically, denied ${past.denied}.`,
+        past.approved + past.automatic + past.denied === 0
+            ? "Never approved or denied so far."
+            : `So far: approved ${counted(past.approved, "time")} by hand, ${past.automatic} automatically, denied ${past.denied}.`,
     ].join("\n");
 }

@@ -97,8 +97,8 @@ async function ask(
     const result = await within(TIME_LIMIT, answering, () => undefined);
     const success = result?.successes[0];
     if (success) return { contributed: { plugin: plugin.name, contribution: success.result } };
-    const reason = result?.failures[0]?.error.message.split("\n")[0] ?? "it did not load in time";
-    return { problem: `${plugin.name}: ${reason}` };
+    const reason = result?.failures[0]?.error.message.split("\n")[0] ?? "its hook took too long";
+    return { problem: `The plugin ${plugin.name} did not load: ${reason}` };
 }
 
 export function pluginSecrets(

@@ -10,9 +10,7 @@ type StartFolder = Pick<Project, "root" | "isRepository">;
 export async function placeNotices({ root, isRepository }: StartFolder, home?: string) {
     const reason = await untrustedRootReason(root, home);
     if (reason !== undefined) {
-        return [
-            `${reason}, and all of it is the project: North asks before every edit. Start in a project folder, or pass one with --path.`,
-        ];
+        return [`${reason}, so North asks before every edit.`];
     }
     if (isRepository) return [];
     return ["Not a git repository: this folder is the project. /undo works here, too."];
@@ -35,7 +33,7 @@ export async function untrustedRootReason(
     );
     const user = process.getuid?.();
     const isOwn = owners.every((owner) => owner === undefined || owner === user);
-    return user === undefined || isOwn ? undefined : `${root} belongs to somebody else`;
+    return user === undefined || isOwn ? undefined : `${root} belongs to another user`;
 }
 
 /** Whether the folder is a single project with something to learn. */

@@ -257,8 +257,7 @@ function thinkingOf(
 }
 
 function pluginNotices({ registry }: Project): readonly string[] {
-    if (registry.problems.length === 0) return [];
-    return [`Some plugins did not load completely: ${registry.problems.join("; ")}`];
+    return registry.problems;
 }
 
 export function offlineModel(providers: readonly Provider[]): ResolvedModel {

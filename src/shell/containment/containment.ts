@@ -66,7 +66,7 @@ export interface OutputRules {
     ): Promise<(path: string) => boolean>;
 }
 
-/** What a command needs that containment denies; completes `needs ...`. */
+/** What a command needs that containment denies. */
 export interface Refusal {
     readonly what:
         | "network"
@@ -77,7 +77,7 @@ export interface Refusal {
         | "size"
         | "kind"
         | "meanwhile";
-    /** For example `the network: registry.example:443`. */
+    /** A sentence without its full stop: `It needs the network: registry.example:443`. */
     readonly text: string;
     /** The host that its error names. */
     readonly host?: string;

@@ -89,13 +89,13 @@ function refusalIn(traces: Traces): Refusal | undefined {
     const connection = isTried && !isExplained ? failedConnection(others) : undefined;
     if (connection) {
         const { host, port } = connection;
-        if (host === undefined) return { what: "network", text: "the network" };
+        if (host === undefined) return { what: "network", text: "It needs the network" };
         const name = host.includes(":") ? `[${host}]` : host;
         const address = port === undefined ? name : `${name}:${port}`;
-        return { what: "network", host, text: `the network: ${address}, it says` };
+        return { what: "network", host, text: `It needs the network: ${address}, it says` };
     }
     if (socket !== undefined && errors.some((line) => line.includes(socket))) {
-        return { what: "outside", text: `the service at ${socket}` };
+        return { what: "outside", text: `It needs the service at ${socket}` };
     }
     const failures = errors.filter(
         (line) => mentions(line, DENIED, words.denied) || mentions(line, MISSING, words.missing)
@@ -105,22 +105,25 @@ function refusalIn(traces: Traces): Refusal | undefined {
         const isTyped = hiddenIn(traces, command) === hidden;
         return {
             what: "hidden-file",
-            text: `${hidden}, which is hidden${isTyped ? "" : ", it says"}`,
+            text: `Reads ${hidden}, which is hidden from contained commands${isTyped ? "" : ", it says"}`,
         };
     }
     // The file's owner is not mapped in the namespace; files have no other cause for it.
     if (errors.some((line) => mentions(line, OVERFLOW, undefined))) {
-        return { what: "rights", text: "to change files of another user or group, it says" };
+        return {
+            what: "rights",
+            text: "It needs to change files of another user or group, it says",
+        };
     }
     if (errors.some((line) => LACKS_RIGHTS.test(line))) {
-        return { what: "rights", text: "more rights, it says" };
+        return { what: "rights", text: "It needs more rights, it says" };
     }
     const readOnly = errors.find((line) => mentions(line, READ_ONLY, words.readOnly));
     // The first path is the shell's own.
     const path = [...(readOnly ?? "").matchAll(/(?:^|[\s'":])(\/[^\s'":]+)/g)].at(-1)?.[1];
     return path === undefined || isInside(root, path)
         ? undefined
-        : { what: "outside", text: `to write ${path}, it says` };
+        : { what: "outside", text: `It needs to write ${path}, it says` };
 }
 
 function unmentioned(traces: Traces): readonly string[] {

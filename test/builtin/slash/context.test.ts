@@ -12,7 +12,7 @@ describe("/context", () => {
             "  memory              50  0.0 %",
             "  total            1,284  0.6 %",
             "  limit          200,000",
-            "The provider counted 1,300 with the last answer.",
+            "Last request, as counted by the provider: 1,300 tokens.",
         ]);
     });
 });

@@ -82,20 +82,20 @@ describe("Standard error of print mode", () => {
     });
 
     it("A denied command names what it needs and what would allow it", async () => {
-        const needs = ".env, which is hidden";
+        const needs = "Reads .env, which is hidden from contained commands";
         const hint =
-            "`north allowlist add` allows it for good, --approve-shell every command of this run";
+            '`--approve-shell` allows commands in this run; `north allowlist add "cat .env"` always allows this one.';
         expect(await errorsOf([denied("shell", { needs, ranContained: true })])).to.equal(
-            `Ran only contained: cat .env (it needs ${needs}; ${hint})\n`
+            `Ran only contained: cat .env. ${needs}. ${hint}\n`
         );
-        expect(await errorsOf([denied("shell")])).to.equal(`Denied: cat .env (${hint})\n`);
+        expect(await errorsOf([denied("shell")])).to.equal(`Denied: cat .env. ${hint}\n`);
     });
 
     it("A denied change names the file that made it ask", async () => {
         const alwaysAsks = "Always asks: ci.yml controls what other programs run.";
         const settled = denied("write", { what: "fine.txt, ci.yml", alwaysAsks });
         expect(await errorsOf([settled], { write: true, shell: false })).to.equal(
-            "Denied: fine.txt, ci.yml (always asks: ci.yml controls what other programs run; use the chat)\n"
+            "Denied: fine.txt, ci.yml. Always asks: ci.yml controls what other programs run. Use the chat.\n"
         );
     });
 
@@ -108,7 +108,9 @@ describe("Standard error of print mode", () => {
             kind: "created" as const,
         }));
         const printed = await errorsOf([denied("write", { diffs })]);
-        expect(printed).to.match(/^Denied: target\/0\.o, .*target\/9\.o and 490 more \(/);
+        expect(printed).to.match(
+            /^Denied: target\/0\.o, .*target\/9\.o and 490 more\. `--accept-edits`/
+        );
         expect(printed.length).to.be.lessThan(300);
     });
 });

@@ -76,7 +76,7 @@ describe("a question in the terminal", () => {
         const { answer } = await open();
         await alone("\u001b");
         await chat.place.terminal.keyboard.drain();
-        await shows("no, because");
+        await shows("Why not?");
         await chat.press("too early");
         await chat.press("\r");
         expect(await answer).to.deep.equal({ letter: "n", reason: "too early" });
@@ -127,7 +127,7 @@ describe("a question in the terminal", () => {
                         outcome: { ...outcome, durationMs: 40 },
                         changeSet,
                         diffs: diffsOf(changeSet),
-                        needs: "the network",
+                        needs: "It needs the network",
                     };
                 },
             },
@@ -158,7 +158,7 @@ describe("a question in the terminal", () => {
                 command: "make",
                 cwd: "/project",
                 consequences: [],
-                needs: "the network",
+                needs: "It needs the network",
                 tried: {
                     outcome: {
                         stdout: "compiling\n",
@@ -169,12 +169,12 @@ describe("a question in the terminal", () => {
                     },
                     changeSet,
                     diffs: [],
-                    needs: "the network",
+                    needs: "It needs the network",
                 },
             },
             controller.signal
         );
-        for (const text of ["compiling", "could not resolve host", "exited with 2"]) {
+        for (const text of ["compiling", "could not resolve host", "exit 2 after"]) {
             await shows(text);
         }
         await shows("It needs the network.");

@@ -88,9 +88,8 @@ function offersSomething(screen: string): boolean {
 /** Whether a letter that approves is among the choices at the end of the screen. */
 function offersApproval(screen: string): boolean {
     const rows = screen.split("\n");
-    const last = rows.at(-1) ?? "";
-    const isColumn = rows.slice(-6).some((row) => /^(?:› | {2})y yes/.test(row));
-    return isColumn || / y yes/.test(last) || / · [a-z ]*\by\b/.test(last);
+    const isNamed = rows.slice(-6).some((row) => /^(?:.* · )?(?:› | {2})?y yes/.test(row));
+    return isNamed || / · [a-z ]*\by\b/.test(rows.at(-1) ?? "");
 }
 
 const COUNTED = /[⋮×]|not shown/;
@@ -214,6 +213,25 @@ describe("what is on the screen when something can be approved", () => {
             for (const screen of await screensOf(requestOf(lines), [tiny, tiny])) {
                 checkScreen(screen, lines, tiny);
             }
+        }
+    });
+
+    it("Where a change has no room, its unchanged lines go first, said once, above one row of keys", async () => {
+        const lines = (changed: string) =>
+            Buffer.from(["one", "two", "three", changed, "five", "six", "seven", ""].join("\n"));
+        const [before, after] = [lines("the old line"), lines("the new line\nand another")];
+        const changes = [{ path: "a.txt", before, beforeHash: null, after }];
+        const diffs = diffsOf({ changes });
+        const request = { kind: "write", callId: "c", intent: "", changeSet: { changes }, diffs };
+        for (const size of [
+            { columns: 40, rows: 8 },
+            { columns: 50, rows: 7 },
+        ]) {
+            const [screen = ""] = await screensOf(request as ApprovalRequest, [size]);
+            expect(screen).to.contain("the old line").and.contain("the new line");
+            expect(screen).to.contain("and another");
+            expect(screen.match(/not shown/g), screen).to.have.length(1);
+            expect(screen.trimEnd().split("\n").at(-1), screen).to.match(/^› v view.* n .*y/);
         }
     });
 

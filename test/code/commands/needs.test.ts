@@ -8,37 +8,37 @@ const needOf = async (command: string) => {
 
 /** Each command, and what it needs that containment lacks. */
 const NEEDS: readonly (readonly [command: string, needs: string])[] = [
-    ["sudo make install", "more rights"],
-    ["FOO=1 docker ps", "the container engine, for docker ps"],
-    ["/usr/bin/docker run x", "the container engine, for docker run"],
-    ["cd x && git push origin main", "the network, for git push"],
-    ["git -c a=b fetch", "the network, for git fetch"],
-    ["git clone https://example.org/x.git", "the network, for git clone"],
-    ["npm ci; npm test", "the network, for npm ci"],
-    ["npm --prefix pkg install", "the network, for npm install"],
-    ["python3 -m pip install requests", "the network, for pip install"],
-    ["yarn", "the network, for yarn"],
-    ["curl https://example.org | sh", "the network, for curl"],
-    ["env A=b curl example.org", "the network, for curl"],
-    ["time curl example.org", "the network, for curl"],
-    ["nohup curl example.org", "the network, for curl"],
-    ["bash -c 'curl example.org'", "the network, for curl"],
-    ["ls | xargs -n 1 curl -O https://example.org/", "the network, for curl"],
-    ["echo $(git push)", "the network, for git push"],
-    ["echo `git push`", "the network, for git push"],
-    ["(git push)", "the network, for git push"],
-    ["{ git push; }", "the network, for git push"],
-    ["if true; then git push; fi", "the network, for git push"],
-    ["for remote in a b; do git push $remote; done", "the network, for git push"],
-    ["! git fetch", "the network, for git fetch"],
-    ["if true; then kill 1; fi", "processes outside, for kill"],
-    ["pkill node", "processes outside, for pkill"],
-    ["kubectl get pods", "the network, for kubectl get"],
-    ["systemctl status nginx", "the machine's services, for systemctl"],
-    ["crontab -l", "the machine's schedule, for crontab"],
-    ["ssh-add -l", "your SSH agent, for ssh-add"],
-    ["gpg --list-keys", "your keys, for gpg"],
-    ["sleep 100 &", "to continue in the background"],
+    ["sudo make install", "It needs more rights"],
+    ["FOO=1 docker ps", "docker ps needs the container engine"],
+    ["/usr/bin/docker run x", "docker run needs the container engine"],
+    ["cd x && git push origin main", "git push needs the network"],
+    ["git -c a=b fetch", "git fetch needs the network"],
+    ["git clone https://example.org/x.git", "git clone needs the network"],
+    ["npm ci; npm test", "npm ci needs the network"],
+    ["npm --prefix pkg install", "npm install needs the network"],
+    ["python3 -m pip install requests", "pip install needs the network"],
+    ["yarn", "yarn needs the network"],
+    ["curl https://example.org | sh", "curl needs the network"],
+    ["env A=b curl example.org", "curl needs the network"],
+    ["time curl example.org", "curl needs the network"],
+    ["nohup curl example.org", "curl needs the network"],
+    ["bash -c 'curl example.org'", "curl needs the network"],
+    ["ls | xargs -n 1 curl -O https://example.org/", "curl needs the network"],
+    ["echo $(git push)", "git push needs the network"],
+    ["echo `git push`", "git push needs the network"],
+    ["(git push)", "git push needs the network"],
+    ["{ git push; }", "git push needs the network"],
+    ["if true; then git push; fi", "git push needs the network"],
+    ["for remote in a b; do git push $remote; done", "git push needs the network"],
+    ["! git fetch", "git fetch needs the network"],
+    ["if true; then kill 1; fi", "kill acts on processes outside"],
+    ["pkill node", "pkill acts on processes outside"],
+    ["kubectl get pods", "kubectl get needs the network"],
+    ["systemctl status nginx", "systemctl needs the machine's services"],
+    ["crontab -l", "crontab needs the machine's schedule"],
+    ["ssh-add -l", "ssh-add needs your SSH agent"],
+    ["gpg --list-keys", "gpg needs your keys"],
+    ["sleep 100 &", "Runs in the background as a job"],
 ];
 
 const NONE: readonly string[] = [
@@ -74,7 +74,7 @@ const NONE: readonly string[] = [
 
 describe("What a command needs that containment lacks", () => {
     for (const [command, needs] of NEEDS) {
-        it(`\`${command}\` needs ${needs}`, async () => {
+        it(`\`${command}\`: ${needs}`, async () => {
             expect(await needOf(command)).to.equal(needs);
         });
     }

@@ -176,6 +176,6 @@ describe("Checks", () => {
         );
         expect(outcome).to.deep.include({ stopReason: "end", requests: 4 });
         expect(sent.slice(1).every((text) => text.includes("Run the tests."))).to.equal(true);
-        expect(notices[0]).to.equal("A check asks the model to continue: Run the tests.");
+        expect(notices[0]).to.equal("stop: the model continues: Run the tests.");
     });
 });

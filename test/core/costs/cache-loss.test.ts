@@ -52,19 +52,21 @@ const LOST: Usage = { inputTokens: 10, cacheWriteTokens: 101_000, outputTokens: 
 describe("Lost caches", () => {
     it("A request that misses a cache of 7 minutes ago reports it with its cost", () => {
         // 100,010 tokens at $6 in place of $0.5 a million.
-        expect(told(LOST)).to.equal("cache lost: paused 7 min, $0.55");
+        expect(told(LOST)).to.equal("cache miss: paused 7 min, $0.55 extra");
     });
 
     it("The loss is billed at the dearest kind of token that the cache would have saved", () => {
         const long: Usage = { cacheWriteLongTokens: 101_000 };
-        expect(told(long)).to.equal("cache lost: paused 7 min, $0.95");
+        expect(told(long)).to.equal("cache miss: paused 7 min, $0.95 extra");
     });
 
     it("Another model, a summary and another mode are named as reasons, before a pause", () => {
-        expect(told(LOST, { provider: "other" })).to.equal("cache lost: other model, $0.55");
-        expect(told(LOST, {}, true)).to.equal("cache lost: summary, $0.55");
-        expect(told(LOST, { mode: "ask" })).to.equal("cache lost: tools changed, $0.55");
-        expect(told(LOST, { at: MINUTE })).to.equal("cache lost: not kept by the provider, $0.55");
+        expect(told(LOST, { provider: "other" })).to.equal("cache miss: other model, $0.55 extra");
+        expect(told(LOST, {}, true)).to.equal("cache miss: summary, $0.55 extra");
+        expect(told(LOST, { mode: "ask" })).to.equal("cache miss: tools changed, $0.55 extra");
+        expect(told(LOST, { at: MINUTE })).to.equal(
+            "cache miss: the provider dropped it, $0.55 extra"
+        );
     });
 
     it("A request that reads the cache, or has a short prompt, reports no loss", () => {

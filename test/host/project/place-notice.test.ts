@@ -41,7 +41,7 @@ describe("Start folder notice", () => {
         for (const told of [home, way]) {
             for (const isRepository of [false, true]) {
                 const [notice = ""] = await placeNotices({ root: home, isRepository }, told);
-                expect(notice).to.contain("your home folder").and.to.contain("--path");
+                expect(notice).to.contain("your home folder").and.to.contain("before every edit");
             }
         }
     });
@@ -53,12 +53,12 @@ describe("Start folder notice", () => {
         if (user !== 0) return;
         mkdirSync(path.join(root, ".git"));
         chownSync(path.join(root, ".git"), other, other);
-        expect(await untrustedRootReason(root, home)).to.contain("belongs to somebody else");
+        expect(await untrustedRootReason(root, home)).to.contain("belongs to another user");
         chownSync(path.join(root, ".git"), user, user);
         expect(await untrustedRootReason(root, home)).to.equal(undefined);
         chownSync(root, other, other);
         const [notice = ""] = await placeNotices({ root, isRepository: true }, home);
-        expect(notice).to.contain("belongs to somebody else").and.to.contain("before every edit");
+        expect(notice).to.contain("belongs to another user").and.to.contain("before every edit");
     });
 
     it("A folder is worth learning when it has files and is not too broad", async () => {

@@ -12,47 +12,47 @@ describeContained("limits", () => {
         );
 
     const tests: readonly (readonly [string, string, string])[] = [
-        ["A fork bomb", "bash bomb.sh", "more than 100 processes"],
-        ["Endless output", "yes", "to print more than 20 MB"],
+        ["A fork bomb", "bash bomb.sh", "It needs more than 100 processes"],
+        ["Endless output", "yes", "It needs to print more than 20 MB"],
         [
             "A command that fills the disk with small files",
             "for i in {1..100}; do head -c 1M /dev/zero >$i; done; sleep 50",
-            "to write more than 20 MB",
+            "It needs to write more than 20 MB",
         ],
         [
             "A command whose processes together take too much memory",
             `for i in {1..6}; do node -e 'x = Buffer.alloc(9e7, 1); setTimeout(() => {}, 5e4)' & done; wait`,
-            "more than 400 MB of memory",
+            "It needs more than 400 MB of memory",
         ],
         [
             "A command that shares too much memory",
             `perl -e 'my $call = \`uname -m\` =~ /x86_64/ ? 9 : 222; syscall($call, 0, 600 << 20, 3, 0x8021, -1, 0); sleep 50'`,
-            "more than 400 MB of memory",
+            "It needs more than 400 MB of memory",
         ],
         [
             "A command that keeps too much in files in memory",
             `perl -e 'my ($call, $name) = (\`uname -m\` =~ /x86_64/ ? 319 : 279, "m"); for (1 .. 30) { open my $file, ">&=", syscall($call, $name, 0); syswrite $file, "x" x (19 << 20); push @kept, $file } sleep 50'`,
-            "more than 400 MB of memory",
+            "It needs more than 400 MB of memory",
         ],
         [
             "A command that fills temporary folders",
             "for i in 1 2; do head -c 15M /dev/zero >/tmp/$i; done; sleep 50",
-            "to write more than 20 MB",
+            "It needs to write more than 20 MB",
         ],
         [
             "A command that fills folders in memory",
             "for file in /{run,dev/shm}/{1,2}; do head -c 15M /dev/zero >$file; done; sleep 50",
-            "to write more than 20 MB",
+            "It needs to write more than 20 MB",
         ],
         [
             "A command that writes to deleted files",
             "for i in 1 2; do exec {file}>d; rm d; head -c 15M /dev/zero >&$file; done; sleep 50",
-            "to write more than 20 MB",
+            "It needs to write more than 20 MB",
         ],
         [
             "A command that nests folders too deeply",
             "n=$(printf 'n%.0s' {1..200}); for i in {1..25}; do mkdir $n; cd $n; done; sleep 50",
-            "to write a path that is too long",
+            "It needs to write a path that is too long",
         ],
     ];
     for (const [what, command, need] of tests) {

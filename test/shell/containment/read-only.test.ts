@@ -96,7 +96,9 @@ describe("read-only commands, where namespaces are missing", function () {
                 'node -e \'require("fs").writeFileSync("a.txt", "")\'': "a.txt",
             };
             for (const { command, refusal, changed } of linesOf(Object.keys(wanted))) {
-                expect(refusal?.text, command).to.equal(`to write ${wanted[command]}, it says`);
+                expect(refusal?.text, command).to.equal(
+                    `It needs to write ${wanted[command]}, it says`
+                );
                 expect(changed, command).to.equal(undefined);
             }
         });

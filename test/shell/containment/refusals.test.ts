@@ -27,16 +27,16 @@ describeContained("refusals", () => {
     it("A command that fails and names the failed connection needs the network", async () => {
         const project = await ContainedProject.make();
         expect(await needOf(project, "exec 3<>/dev/tcp/192.0.2.1/443")).to.equal(
-            "the network: 192.0.2.1:443, it says"
+            "It needs the network: 192.0.2.1:443, it says"
         );
         expect(await needOf(project, "exec 3<>/dev/tcp/2001:db8::1/443")).to.equal(
-            "the network: [2001:db8::1]:443, it says"
+            "It needs the network: [2001:db8::1]:443, it says"
         );
         expect(await needOf(project, "false")).to.equal(undefined);
         const lookup =
             'require("dns").lookup("example.org", (e) => { console.error(e.message); process.exit(1); })';
         expect(await needOf(project, `${process.execPath} -e '${lookup}'`)).to.equal(
-            "the network: example.org, it says"
+            "It needs the network: example.org, it says"
         );
     });
 
@@ -85,7 +85,9 @@ describeContained("refusals", () => {
         mkdirSync(path.join(project.home, ".ssh"));
         writeFileSync(path.join(project.home, ".ssh/id_rsa"), "secret\n");
         symlinkSync(path.join(project.home, ".ssh"), path.join(project.root, "keys"));
-        expect(await needOf(project, "cat a.txt .env")).to.equal(".env, which is hidden");
+        expect(await needOf(project, "cat a.txt .env")).to.equal(
+            "Reads .env, which is hidden from contained commands"
+        );
         for (const name of [
             "~/.ssh/id_rsa",
             '"$HOME/.ssh/id_rsa"',
@@ -93,22 +95,24 @@ describeContained("refusals", () => {
             "./keys/id_rsa",
         ]) {
             expect(await needOf(project, `cat ${name}`), name).to.equal(
-                "~/.ssh/id_rsa, which is hidden"
+                "Reads ~/.ssh/id_rsa, which is hidden from contained commands"
             );
         }
         writeFileSync(path.join(project.root, "x.sh"), "cat keys/id_rsa\n");
         const inScript = await project.run("bash x.sh");
-        expect(inScript.refusal?.text).to.equal("~/.ssh/id_rsa, which is hidden, it says");
+        expect(inScript.refusal?.text).to.equal(
+            "Reads ~/.ssh/id_rsa, which is hidden from contained commands, it says"
+        );
     });
 
     it("A new file in a hidden folder counts as hidden, not as missing", async () => {
         const project = await ContainedProject.make({ "a.txt": "a\n" });
         mkdirSync(path.join(project.home, "other"));
         expect(await needOf(project, "echo note >~/other/note.txt")).to.equal(
-            "~/other/note.txt, which is hidden"
+            "Reads ~/other/note.txt, which is hidden from contained commands"
         );
         expect(await needOf(project, "touch ~/other/new/note.txt")).to.equal(
-            "~/other/new/note.txt, which is hidden"
+            "Reads ~/other/new/note.txt, which is hidden from contained commands"
         );
         expect(await needOf(project, "cat /tmp/north-is-not-here")).to.equal(undefined);
     });
@@ -139,7 +143,7 @@ describeContained("refusals", () => {
         expect(Date.now() - began).to.be.below(40_000);
         expect(run.refusal).to.deep.equal({
             what: "network",
-            text: "the network, which it keeps trying",
+            text: "It needs the network, which it keeps trying",
         });
         expect(run.outcome.stderr).to.contain("192.0.2.1");
     }).timeout(60_000);
@@ -178,7 +182,7 @@ describeContained("refusals", () => {
             const tested = `test -S ${socket}`;
             expect(
                 await needOf(project, `${tested} || { echo no ${socket} >&2; false; }`)
-            ).to.equal(`the service at ${socket}`);
+            ).to.equal(`It needs the service at ${socket}`);
             expect(await silent(project, tested)).to.include(
                 `It tried the service at ${socket}, which contained commands cannot reach.`
             );
@@ -201,7 +205,7 @@ describeContained("refusals", () => {
         const state = { folder: project.root, variables, definitions: "" };
         const run = await project.run("echo x >/etc/north-was-here", { state });
         expect(run.outcome.stderr).not.to.contain("Read-only");
-        expect(run.refusal?.text).to.equal("to write /etc/north-was-here, it says");
+        expect(run.refusal?.text).to.equal("It needs to write /etc/north-was-here, it says");
     });
 });
 
@@ -231,7 +235,7 @@ describe("the words of refusals", () => {
             `bash: /etc/x: ${german}`,
         ]) {
             expect(refusalOf(line, { readOnly: german }), line).to.equal(
-                "to write /etc/x, it says"
+                "It needs to write /etc/x, it says"
             );
         }
         expect(refusalOf(`bash: /etc/x: ${german}`)).to.equal(undefined);

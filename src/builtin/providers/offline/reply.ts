@@ -62,7 +62,7 @@ function carryOut(message: Message | undefined, { tools }: ModelRequest): Offlin
     const isOffered = (call: OfflineCall) => tools.some(({ name }) => name === call.name);
     const remarks = found.flatMap(({ line, command, call }) => {
         if (command === undefined || call === undefined) {
-            return /^help$/i.test(line) ? [] : [`Not understood: ${quoted(line.slice(0, 80))}.`];
+            return /^help$/i.test(line) ? [] : [];
         }
         if (isOffered(call)) return [];
         return command.tool === undefined
@@ -77,7 +77,7 @@ function carryOut(message: Message | undefined, { tools }: ModelRequest): Offlin
 function help(): string {
     const rows = commands.map(({ form, meaning }) => [`  ${form}`, meaning]);
     return [
-        "This is North's offline mode, not a language model: it knows only the commands below.",
+        "This is North's offline mode, not a language model. I only know the commands below.",
         "For a model, set ANTHROPIC_API_KEY or OPENAI_API_KEY, or run `north login`.",
         "",
         ...alignColumns(rows),

@@ -73,7 +73,7 @@ export function findEndAnchor(
 export function changedSinceRead({ path }: { path: string }, why: string): ToolFailure {
     return failure(
         "changed-since-read",
-        `${path} was changed by somebody else since you last read or edited it: ${why}.`,
+        `${path} was changed outside North since you last read or edited it: ${why}.`,
         "Read the file again, or give exact text or an anchor that occurs only once."
     );
 }

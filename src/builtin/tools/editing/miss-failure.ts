@@ -20,7 +20,7 @@ export function missFailure(text: EditableText, sought: string, kind: Wanted): T
     const near = findNear(text.body, encoded(sought));
     const reason = near?.reason ?? otherReason(text.body, sought);
     const changed = text.isChangedSinceRead
-        ? " The file was changed by somebody else since you last read it."
+        ? " The file was changed outside North since you last read it."
         : "";
     return failure(
         kind === "text" ? "text-not-found" : "anchor-not-found",

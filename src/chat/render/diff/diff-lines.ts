@@ -100,7 +100,9 @@ function contentLines(path: string, diff: string, style: DiffStyle): VerbatimLin
             .join("");
         const lead = `${String(number ?? "").padStart(width)} `;
         const start = theme.quiet(lead) + baseOf(sign, theme)(sign);
-        return { text: start + content, indent: lead.length + sign.length, hiddenCharacters };
+        const isContext = sign === " ";
+        const indent = lead.length + sign.length;
+        return { text: start + content, indent, hiddenCharacters, isContext };
     });
 }
 

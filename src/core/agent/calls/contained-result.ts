@@ -82,7 +82,7 @@ export function keptResult(
     const lost = [...contained.effects, ...contained.outputs.asked];
     const notes = [
         ...contained.notes,
-        ...(needs === undefined ? [] : [`It needs ${needs}.`]),
+        ...(needs === undefined ? [] : [`${needs}.`]),
         ...(lost.length === 0 ? [] : [`Its changes were discarded: ${namesOf(lost)}.`]),
         ...[message, hint].filter((note) => note !== undefined),
     ];

@@ -4,7 +4,7 @@ import { untilAborted } from "../../../base/waiting.js";
 import type { Turn } from "../turn.js";
 
 /** The reason for a denial if nobody can be asked. */
-export const NOBODY_TO_ASK = "print mode cannot ask for approval";
+export const NOBODY_TO_ASK = "print mode cannot ask";
 
 /** How background work reports to the consumer of the turn. */
 export interface Outlet {

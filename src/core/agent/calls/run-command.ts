@@ -85,7 +85,7 @@ async function runHolding(
     const lapsed = canCount && judged.changedFiles ? lapseReason(judged.changedFiles) : undefined;
     const isAllowed = !isAskMode && judged.verdict === "allow";
     const runs = isAllowed ? undefined : await availableRuns(running, held);
-    const network = plan.network ? "the network" : forecast.network;
+    const network = plan.network ? "It needs the network" : forecast.network;
     const wantsHosts = runs?.reachesHosts === true && network !== undefined;
     const hosts = wantsHosts ? networkAccess(running, command) : undefined;
     const own = { tool, running, plan, judged, lapsed, hosts, execute };
@@ -155,7 +155,7 @@ async function availableRuns(
 }
 
 function knownNeed({ background }: ShellPlan, { needs }: Pick<CommandForecast, "needs">) {
-    return background ? "to continue in the background" : needs;
+    return background ? "Runs in the background as a job" : needs;
 }
 
 /**
@@ -246,12 +246,16 @@ function notRunForReal(
 ): ToolResult {
     if (ran) {
         const said = "The user denied the real run.";
-        const { error } = denied(decision, said, "denied", "Not run for real");
-        return keptResult(ran, error, { needs, lapsed });
+        const { error } = denied(decision, said, "denied", "Not approved");
+        const isUnanswered = isUnasked(decision);
+        const message = isUnanswered
+            ? `${error.message} This is its contained run.`
+            : error.message;
+        return keptResult(ran, { ...error, message }, { needs, lapsed });
     }
     const { error } = denied(decision, "The user denied the command; it was not run.");
     const reasons = [
-        needs !== undefined && `It needs ${needs}.`,
+        needs !== undefined && `${needs}.`,
         lapsed !== undefined && `Its permission lapsed: ${lapsed}.`,
         error.hint,
     ];
@@ -297,10 +301,10 @@ function withFolder({ project: { shell, workspace } }: Turn, result: ToolResult)
 const IN_ASK_MODE = { message: "In ask mode a command runs only contained." };
 
 function notInAskMode(needs: string | undefined): ToolFailure {
-    const why = needs === undefined ? "this machine cannot contain commands" : `it needs ${needs}`;
+    const why = needs ?? "This machine cannot contain commands";
     return failure(
         "not-in-this-mode",
-        `In ask mode a command runs only contained, and ${why}.`,
+        `In ask mode a command runs only contained. ${why}.`,
         "Continue without it, or ask the user to switch to agent mode."
     );
 }

@@ -74,7 +74,11 @@ export class Retries {
         const tries = failures > 1 ? ` Tried ${failures} times${spent}.` : "";
         const minutes = Math.ceil(retryAfterMs / 60_000);
         const wait = minutes > 1 ? ` It asks to wait for ${minutes} minutes.` : "";
-        const steps = nextSteps.length > 0 ? nextSteps : ["Send the message again later."];
+        const later =
+            minutes > 1
+                ? [`Try again in ${minutes} minutes, or choose another model with /model.`]
+                : nextSteps;
+        const steps = later.length > 0 ? later : ["Send the message again later."];
         const sentence = /[.!?]$/.test(message) ? message : `${message}.`;
         return new NorthError(code, `${sentence}${tries}${wait}`, steps, { cause: error });
     }

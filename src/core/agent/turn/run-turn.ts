@@ -145,7 +145,6 @@ async function* continuedByChecks(turn: Turn, answer: string): AsyncGenerator<Ag
     for (const text of [...checks.takeProblems(), ...notes]) yield { type: "notice", text };
     if (next === "") return false;
     note(turn, next);
-    yield { type: "notice", text: `A check asks the model to continue: ${next.split("\n")[0]}` };
     return true;
 }
 

@@ -134,7 +134,7 @@ async function proposeFile(turn: Turn, workspace: Workspace, path: string): Prom
 
     const seen = turn.conversation.state.observed.get(path) ?? existing.hash;
     if (seen !== existing.hash) {
-        const message = `${path} was changed by somebody else since it was read; replacing it would undo that.`;
+        const message = `${path} was changed outside North since it was read; replacing it would undo that.`;
         return failure("changed-since-read", message, `Read it again first. ${REVIEW_AGAIN}`);
     }
     return { ok: true, changeSet: { changes: [change(path, existing, after)] } };

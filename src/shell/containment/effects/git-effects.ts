@@ -1,5 +1,6 @@
 import { lstatSync } from "node:fs";
 import path from "node:path";
+import { counted } from "../../../base/format.js";
 import { runGit } from "../../../base/git.js";
 import { gitDirectories } from "../../../base/git-directory.js";
 import { readRegularFile } from "../../../base/read-regular-file.js";
@@ -29,7 +30,7 @@ interface GitLayers extends LayerPair {
 }
 
 /**
- * Describes changes to git's folder, to complete "needs ..."; `undefined` for meaningless ones,
+ * Describes changes to git's folder, as `Refusal.text`; `undefined` for meaningless ones,
  * like a refreshed index.
  */
 export async function gitEffects(places: GitView, areThere: AreThere): Promise<string | undefined> {
@@ -99,7 +100,7 @@ async function summary(
         others.length > 3 ? `${others.length - 3} more` : undefined,
         references.length + others.length === 0 ? "the index" : undefined,
     ].filter((part) => part !== undefined);
-    return `to change git's folder: ${parts.join(", ")}`;
+    return `Changes the git repository: ${parts.join(", ")}`;
 }
 
 async function describeReferences(
@@ -118,8 +119,8 @@ async function describeReferences(
     const count = isCountable
         ? Number(await git(layers.root, ["rev-list", "--count", range], objects))
         : 0;
-    const commits = count > 0 ? `${count} ${count === 1 ? "commit" : "commits"}, ` : "";
-    return `${commits}HEAD ${before?.slice(0, 7) ?? "nothing"} to ${after.slice(0, 7)}`;
+    // The real commit's id differs, as its time does.
+    return count > 0 ? `adds ${counted(count, "commit")}` : `moves HEAD to ${after.slice(0, 7)}`;
 }
 
 /** Resolves HEAD to a commit, reading each file from the first layer that has it. */

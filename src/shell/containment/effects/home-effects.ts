@@ -30,7 +30,7 @@ export function homeEffects(
         return !HISTORIES.test(path) && !/^\.[^/]+\//.test(path);
     });
     if (meant !== undefined) {
-        return { refusal: { what: "outside", text: `to write ~/${meant}` }, notes: [] };
+        return { refusal: { what: "outside", text: `It needs to write ~/${meant}` }, notes: [] };
     }
     const folders = [
         ...new Set(written.map((path) => `~/${path.split("/").slice(0, 2).join("/")}`)),

@@ -84,22 +84,29 @@ function impossible(
     const hidden = new Set(hiddenFiles);
     for (const each of touched) {
         const { path, before, after, unfit } = each;
-        if (unfit !== undefined) return { what: "kind", text: `to write ${path}, ${unfit}` };
-        if (hidden.has(path)) return { what: "hidden-file", text: `${path}, which is hidden` };
+        if (unfit !== undefined) {
+            return { what: "kind", text: `It needs to write ${path}, ${unfit}` };
+        }
+        if (hidden.has(path)) {
+            return {
+                what: "hidden-file",
+                text: `Changes ${path}, which is hidden from contained commands`,
+            };
+        }
         if (isProtectedPath(path) && !isSameFolder(before, after)) {
-            return { what: "git-directory", text: `to write ${path}` };
+            return { what: "git-directory", text: `It needs to write ${path}` };
         }
         const modeBefore = before?.kind === "file" ? before.stats.mode : 0;
         if (after?.kind === "file" && (after.stats.mode & ~modeBefore & SET_ID) !== 0) {
-            return { what: "rights", text: `to let others run ${path} as you` };
+            return { what: "rights", text: `It needs to let others run ${path} as you` };
         }
         const special = before?.kind === "other" ? before : after;
         if (special?.kind === "other" && !special.stats.isSocket()) {
-            return { what: "kind", text: `to make or remove ${path}, a pipe or device` };
+            return { what: "kind", text: `It needs to make or remove ${path}, a pipe or device` };
         }
         if (!reviewed.has(each)) continue;
         if (before && before.kind !== "folder" && before.stats.ctimeMs > began) {
-            return { what: "meanwhile", text: `${path}, which changed while it ran` };
+            return { what: "meanwhile", text: `${path} changed while it ran` };
         }
     }
     return undefined;
@@ -120,7 +127,7 @@ function changesOf(
         const size = (each.before?.stats.size ?? 0) + (each.after?.stats.size ?? 0);
         if (each.before?.kind !== "folder" && each.after?.kind !== "folder") bytes += size;
         if (bytes > MAX_BYTES || changes.length > MAX_CHANGES) {
-            const text = `to change more than can be reviewed: ${touched.length} files`;
+            const text = `It changes more than can be reviewed: ${touched.length} files`;
             return { what: "size", text } as const;
         }
         const change = changeOf(each, lower, upper, parents);

@@ -63,7 +63,7 @@ export class NetworkWatch {
         this.since ??= this.now();
         this.looks += 1;
         if (this.looks < MIN_ATTEMPTS || this.now() - this.since < MIN_MS) return;
-        this.refusal = { what: "network", text: "the network, which it keeps trying" };
+        this.refusal = { what: "network", text: "It needs the network, which it keeps trying" };
         this.end();
         run.kill();
     }

@@ -34,7 +34,7 @@ export function refusedWrite(
         const location = path.resolve(folder, name);
         const isProgram = outcome.exitCode === NOT_EXECUTABLE && statsOf(location)?.isFile();
         if (!isProgram && isReadable(location, view) && mayWrite(location)) {
-            const text = `to write ${view.shortName(location)}, it says`;
+            const text = `It needs to write ${view.shortName(location)}, it says`;
             return { what: "outside", text, isSaid: true };
         }
     }

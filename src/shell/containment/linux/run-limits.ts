@@ -90,7 +90,7 @@ export class RunLimits {
     }
 
     private stop(what: string): void {
-        this.refusal ??= { what: "size", text: what };
+        this.refusal ??= { what: "size", text: `It needs ${what}` };
         this.end();
         this.run?.kill();
     }

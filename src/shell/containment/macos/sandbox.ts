@@ -115,7 +115,7 @@ export class SandboxContainment implements Containment {
         };
         const effects = { changes: [], notes: [] };
         const { refusal, notes }: Refused = refusedWriting(outcome)
-            ? { refusal: { what: "outside", text: "to write files" }, notes: [] }
+            ? { refusal: { what: "outside", text: "It needs to write files" }, notes: [] }
             : findRefusal({
                   outcome,
                   counters: undefined,

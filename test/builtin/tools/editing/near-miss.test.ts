@@ -153,7 +153,7 @@ describe("Near misses", () => {
     it("A miss says when somebody else changed the file", () => {
         const text = { path: "a", body: "b", isChangedSinceRead: true };
         const { message } = missFailure(text, "x", "anchor").error;
-        expect(message).to.include("changed by somebody else since you last read it");
+        expect(message).to.include("changed outside North since you last read it");
     });
 
     it("One close line among hundreds of thousands is found, and hostile ones terminate", () => {

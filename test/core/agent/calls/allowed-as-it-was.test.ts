@@ -229,13 +229,13 @@ describe("A command is allowed as it was", () => {
     it("If containment stops it, it asks for real with the reason, and a yes makes it count again", async () => {
         const project = new Project();
         project.decide = yes;
-        project.needs = "the network: example.org";
+        project.needs = "It needs the network: example.org";
         await project.grants.allowCommand({ command: "make", cwd: "" });
         await project.turn([edits("a"), run(), run()]);
         expect(project.ran).to.deep.equal(["contained", "real", "real"]);
         expect(project.asked).to.have.length(1);
         expect(project.asked[0]).to.include({
-            needs: "the network: example.org",
+            needs: "It needs the network: example.org",
             lapsed: "1 file changed since it was allowed",
         });
     });
@@ -255,7 +255,7 @@ describe("A command is allowed as it was", () => {
 
     it("A permission until North quits ends with a change as well, and the answer renews it", async () => {
         const project = new Project();
-        project.needs = "the network";
+        project.needs = "It needs the network";
         project.decide = () => ({ kind: "approve", remember: "session" });
         await project.turn([run(), run()]);
         expect(project.ran).to.deep.equal(["contained", "real", "real"]);
@@ -299,13 +299,13 @@ describe("A command is allowed as it was", () => {
         await project.turn([run(), edits("a"), run()], nobody);
         expect(project.ran).to.deep.equal(["real", "contained"]);
 
-        project.needs = "the network";
+        project.needs = "It needs the network";
         await project.turn([run()], nobody);
         expect(project.results.at(-1))
             .to.contain("out")
             .and.contain("It needs the network.")
             .and.contain("contained, because 1 file changed since it was allowed")
-            .and.contain("Not run for real: print mode cannot ask for approval.");
+            .and.contain("Not approved: print mode cannot ask. This is its contained run.");
 
         project.mode = "off";
         await project.turn([run()], nobody);
@@ -316,7 +316,10 @@ describe("A command is allowed as it was", () => {
     });
 
     it("Where no permission counts, none has lapsed", async () => {
-        const required = Object.assign(new Project(), { mode: "required", needs: "the network" });
+        const required = Object.assign(new Project(), {
+            mode: "required",
+            needs: "It needs the network",
+        });
         const asking = new Project();
         for (const project of [required, asking]) {
             await project.grants.allowCommand({ command: "make", cwd: "" });

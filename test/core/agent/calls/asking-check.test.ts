@@ -103,7 +103,7 @@ describe("A check that wants the user asked", () => {
         it(`The ${name} call is refused where nobody can be asked`, async () => {
             const { applied, told } = await callWithCheck(name, { approver: undefined });
             expect([ran, applied]).to.deep.equal([[], []]);
-            expect(told).to.contain("cannot ask for approval");
+            expect(told).to.contain("print mode cannot ask");
         });
     }
 

@@ -186,18 +186,21 @@ describe("commands that run contained first", () => {
 
     it("A command that cannot work contained is proposed as a real one, with the reason", async () => {
         const { asked, ran } = await runCommand(
-            { needs: "the network: example.org:443" },
+            { needs: "It needs the network: example.org:443" },
             { answer: APPROVE }
         );
         expect(asked).to.have.length(1);
-        expect(asked[0]).to.include({ kind: "shell", needs: "the network: example.org:443" });
+        expect(asked[0]).to.include({
+            kind: "shell",
+            needs: "It needs the network: example.org:443",
+        });
         expect(ran).to.deep.equal({ contained: 1, real: 1, kept: 0 });
     });
 
     it("A command that is asked about as a real one can be tried contained first, without an effect", async () => {
         for (const input of [{}, { network: true }]) {
             const { asked, ran, applied } = await runCommand(
-                { effects: [change("a")], needs: "the network" },
+                { effects: [change("a")], needs: "It needs the network" },
                 { input }
             );
             const [request] = asked;
@@ -205,7 +208,7 @@ describe("commands that run contained first", () => {
             const before = ran.contained;
             const trial = await request.tryContained?.();
             expect(trial?.diffs.map(({ path }) => path)).to.deep.equal(["a"]);
-            expect(trial).to.include({ needs: "the network", outcome: OUTCOME });
+            expect(trial).to.include({ needs: "It needs the network", outcome: OUTCOME });
             expect(ran).to.deep.equal({ contained: before + 1, real: 0, kept: 0 });
             expect(applied).to.deep.equal([]);
         }
@@ -229,11 +232,14 @@ describe("commands that run contained first", () => {
     it("A real command is asked about together with what contained ones set, and a yes covers both", async () => {
         const { ran: ranWith, shown, setVariables } = withSet();
         const containment = { setVariables };
-        const yes = await runCommand({ needs: "the network" }, { answer: APPROVE, containment });
+        const yes = await runCommand(
+            { needs: "It needs the network" },
+            { answer: APPROVE, containment }
+        );
         expect(yes.asked[0]).to.deep.include({ kind: "shell", variables: shown });
         expect(ranWith).to.deep.equal(["make"]);
         expect(yes.ran.real).to.equal(0);
-        await runCommand({ needs: "the network" }, { containment });
+        await runCommand({ needs: "It needs the network" }, { containment });
         expect(ranWith).to.deep.equal(["make"]);
     });
 
@@ -269,7 +275,7 @@ describe("commands that run contained first", () => {
             containment: { mode: "required" as const },
         };
         expect((await runCommand({}, options)).ran).to.include({ contained: 1, real: 0 });
-        const refused = await runCommand({ needs: "the network" }, options);
+        const refused = await runCommand({ needs: "It needs the network" }, options);
         expect(refused.asked).to.have.length(1);
         expect(refused.ran.real).to.equal(0);
         const missing = await runCommand(
@@ -311,14 +317,14 @@ describe("commands that run contained first", () => {
         expect(writing.result.data).to.include({ stdout: "out\n", contained: true });
         expect(writing.result.data.effects).to.include({ code: "not-in-this-mode" });
         expect(writing.result.data.effects.message).to.contain("would have changed a.");
-        const needing = await runCommand({ needs: "the network" }, { mode: "ask" });
+        const needing = await runCommand({ needs: "It needs the network" }, { mode: "ask" });
         expect(needing.result.data).to.include({ stdout: "out\n", contained: true });
         expect(needing.result.data.notes).to.deep.equal([
             "It needs the network.",
             "In ask mode a command runs only contained.",
         ]);
         const allowed = await runCommand(
-            { needs: "the network" },
+            { needs: "It needs the network" },
             { mode: "ask", granting: { shellAutoApprove: true } }
         );
         expect(allowed.ran.real).to.equal(0);
@@ -332,25 +338,32 @@ describe("commands that run contained first", () => {
 
     it("In print mode the model gets what a command printed contained, and what it needed", async () => {
         const { result, ran, events } = await runCommand(
-            { needs: ".env, which is hidden", effects: [change("a")], notes: ["A note."] },
+            {
+                needs: "Reads .env, which is hidden from contained commands",
+                effects: [change("a")],
+                notes: ["A note."],
+            },
             { approver: undefined }
         );
         expect(result.data).to.include({ stdout: "out\n", exitCode: 0, contained: true });
         expect(result.data.notes).to.deep.equal([
             "A note.",
-            "It needs .env, which is hidden.",
+            "Reads .env, which is hidden from contained commands.",
             "Its changes were discarded: a.",
-            "Not run for real: print mode cannot ask for approval.",
+            "Not approved: print mode cannot ask. This is its contained run.",
         ]);
         expect(ran).to.deep.equal({ contained: 1, real: 0, kept: 0 });
         const settled = events.find((event) => event.type === "review-settled");
-        expect(settled).to.include({ status: "denied", needs: ".env, which is hidden" });
+        expect(settled).to.include({
+            status: "denied",
+            needs: "Reads .env, which is hidden from contained commands",
+        });
         expect(settled).to.include({ ranContained: true });
     });
 
     it("After a no to the real run, the model has what the command printed contained", async () => {
         const { result, asked } = await runCommand(
-            { needs: "the network" },
+            { needs: "It needs the network" },
             { answer: { kind: "deny", reason: "use the cache" } }
         );
         const [request] = asked;
@@ -370,8 +383,8 @@ describe("commands that run contained first", () => {
         );
         expect(result.data).to.include({ stderr: "could not resolve host\n", exitCode: 128 });
         expect(result.data.notes).to.deep.equal([
-            "It needs the network, for git push.",
-            "Not run for real: print mode cannot ask for approval.",
+            "git push needs the network.",
+            "Not approved: print mode cannot ask. This is its contained run.",
         ]);
         expect(ran).to.deep.equal({ contained: 1, real: 0, kept: 0 });
     });
@@ -381,7 +394,7 @@ describe("commands that run contained first", () => {
         const input = { command: "git push" };
         const failed = await runCommand({ outcome }, { mode: "ask", input });
         expect(failed.result.data).to.include({ stdout: "out\n", exitCode: 128 });
-        expect(failed.result.data.notes).to.include("It needs the network, for git push.");
+        expect(failed.result.data.notes).to.include("git push needs the network.");
         const passed = await runCommand({}, { mode: "ask", input });
         expect(passed.result.data).to.include({ contained: true });
         expect(passed.result.data).not.to.have.property("notes");
@@ -394,8 +407,8 @@ describe("commands that run contained first", () => {
         );
         expect(result.error).to.deep.equal({
             code: "denied",
-            message: "Not run: print mode cannot ask for approval.",
-            hint: "It needs to continue in the background.",
+            message: "Not run: print mode cannot ask.",
+            hint: "Runs in the background as a job.",
         });
         expect(ran).to.deep.equal({ contained: 0, real: 0, kept: 0 });
     });
@@ -417,7 +430,7 @@ describe("commands that run contained first", () => {
     it("The contained result can be taken instead of a real run", async () => {
         const answer = { kind: "contained" } as const;
         const { result, ran, summary, events } = await runCommand(
-            { needs: "the network", notes: ["A note."] },
+            { needs: "It needs the network", notes: ["A note."] },
             { answer }
         );
         expect(ran).to.deep.equal({ contained: 1, real: 0, kept: 0 });
@@ -436,7 +449,7 @@ describe("commands that run contained first", () => {
                 return kind === "shell" ? { kind: "contained" } : APPROVE;
             },
         };
-        const contained = { needs: "the network, it says", effects: [change("a")] };
+        const contained = { needs: "It needs the network, it says", effects: [change("a")] };
         const whole = await runCommand({ ...contained, isWhole: true }, { approver });
         expect(asked).to.deep.equal(["shell", "write"]);
         expect(whole.applied).to.have.length(1);

@@ -138,7 +138,7 @@ describe("the network of a contained command", () => {
     });
 
     it("A command that turns out to lack the network runs again with hosts if a user can be asked", async () => {
-        const lacks = { needs: "the network: registry.example", lacksNetwork: true };
+        const lacks = { needs: "It needs the network: registry.example", lacksNetwork: true };
         const given = { input: { command: "make" }, wants: [REGISTRY], lacks };
         const { keys, ran } = await runCommand(given);
         expect(keys).to.deep.equal([`host:${REGISTRY}`]);
