@@ -25,16 +25,16 @@ const plan = checker(
 export interface LoggedCalls {
     readonly inputs: ReadonlyMap<string, Fields>;
     readonly results: ReadonlyMap<string, ToolResultEntry>;
-    readonly changes: ReadonlyMap<string, readonly ChangeEntry[]>;
+    readonly changes: ReadonlyMap<string, readonly Pick<ChangeEntry, "files">[]>;
 }
 
 export function loggedCalls(entries: readonly Entry[]): LoggedCalls {
     const inputs = new Map<string, Fields>();
     const results = new Map<string, ToolResultEntry>();
-    const changes = new Map<string, ChangeEntry[]>();
+    const changes = new Map<string, Pick<ChangeEntry, "files">[]>();
     for (const entry of entries) {
         if (entry.kind === "tool_result") results.set(entry.callId, entry);
-        if (entry.kind === "change" && entry.callId !== undefined) {
+        if ((entry.kind === "change" || entry.kind === "drafted") && entry.callId !== undefined) {
             changes.set(entry.callId, [...(changes.get(entry.callId) ?? []), entry]);
         }
         if (entry.kind !== "assistant") continue;

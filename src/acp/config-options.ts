@@ -7,6 +7,7 @@ import type { Mode } from "../plugin/index.js";
 const MODES: readonly { readonly id: Mode; readonly name: string; readonly description: string }[] =
     [
         { id: "agent", name: "Agent", description: "All tools; edits and commands are reviewed" },
+        { id: "draft", name: "Draft", description: "All tools; the whole task is reviewed once" },
         { id: "ask", name: "Ask", description: "Reads and answers, changes nothing" },
     ];
 
@@ -19,7 +20,7 @@ export function modesOf(session: Session): SessionModeState {
 
 export function selectMode(session: Session, id: string): void {
     const mode = MODES.find((known) => known.id === id);
-    if (!mode) throw unknown(`mode ${id}`, "ask and agent");
+    if (!mode) throw unknown(`mode ${id}`, "ask, draft and agent");
     session.services.session.mode.select(mode.id);
 }
 

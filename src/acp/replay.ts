@@ -29,6 +29,7 @@ function updatesOf(entry: Entry): SessionUpdate[] {
             return answerOf(entry);
         case "tool_result":
         case "change":
+        case "drafted":
         case "review":
         case "host_note":
             return [];
@@ -62,7 +63,7 @@ async function replayCall(entry: Entry, logged: LoggedCalls, context: TurnContex
         if (call) await client.call(call);
         return;
     }
-    if (entry.kind !== "change") return;
+    if (entry.kind !== "change" && entry.kind !== "drafted") return;
     const { callId = entry.id, files, undoes } = entry;
     // A change without a call is a streamed file or an undo.
     if (logged.inputs.has(callId)) return;

@@ -70,6 +70,7 @@ export class TurnUpdates {
             case "nested-usage":
             case "tool-call-noted":
             case "review-settled":
+            case "change-drafted":
             case "turn-finished":
                 return;
             default:

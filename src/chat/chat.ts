@@ -1,6 +1,6 @@
 import { sleep, whenAborted } from "../base/waiting.js";
 import { isExpectedError } from "../base/north-error.js";
-import type { Job, OutgoingMessage, SentTurn, SlashContext } from "../plugin/index.js";
+import type { Job, Mode, OutgoingMessage, SentTurn, SlashContext } from "../plugin/index.js";
 import type { ChatOptions, OpenedChat } from "./chat-options.js";
 import { createTerminalApprover } from "./questions/terminal-approver.js";
 import type { Composer } from "./composer/composer.js";
@@ -34,6 +34,9 @@ const END_GRACE_MS = 500;
 
 /** After this long the user may have switched to another window: notify them. */
 const LONG_TURN_MS = 10_000;
+
+/** In the order that Shift+Tab goes through. */
+const MODES: readonly Mode[] = ["ask", "draft", "agent"];
 
 /** What exits a shell exits the chat, and `?` is what other assistants call help. */
 const COMMAND_WORDS = new Map([
@@ -290,7 +293,8 @@ export class Chat {
 
     private toggleMode(): void {
         const { mode } = this.options.session.services.session;
-        mode.select(mode.current() === "ask" ? "agent" : "ask");
+        const next = MODES[(MODES.indexOf(mode.current()) + 1) % MODES.length];
+        if (next) mode.select(next);
         this.status.show();
     }
 

@@ -20,7 +20,7 @@ export async function printConversation(run: ConversationRun): Promise<number> {
     const { flags, prompt: argument } = run;
     const { stdin, stdout, stderr } = process;
     const format = flags["output-format"];
-    const output = { format, mode: flags.mode, stdout, stderr };
+    const output = { format, mode: flags.mode ?? "agent", stdout, stderr };
     const warn = (text: string) => printToStderr(text);
     let prompt: string;
     let opened: OpenedSession;
@@ -53,7 +53,8 @@ export async function printConversation(run: ConversationRun): Promise<number> {
         const { signal, onForcedTimeout } = stopper;
         const typed = argument ?? "";
         const approved = { write: flags["accept-edits"], shell: flags["approve-shell"] };
-        const options = { ...output, signal, onForcedTimeout, approved };
+        const mode = session.services.session.mode.current();
+        const options = { ...output, mode, signal, onForcedTimeout, approved };
         const message = await expandCommand(typed, session, signal);
         // What was piped in follows the prompt, expanded or not.
         const text = message.text + prompt.slice(typed.length);

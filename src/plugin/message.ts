@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "./json.js";
 
 /** Ask mode offers only read-only tools, agent mode all of them. */
-export type Mode = "ask" | "agent";
+export type Mode = "ask" | "draft" | "agent";
 
 export interface TextPart {
     readonly type: "text";

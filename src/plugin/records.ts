@@ -116,7 +116,16 @@ export interface ChangeEntry extends EntryBase {
     readonly command?: string;
     /** Ids of the changes that this one undoes. */
     readonly undoes?: readonly string[];
+    /** Ids of the drafted changes that this one writes. */
+    readonly applies?: readonly string[];
     readonly files: readonly ChangedFile[];
+}
+
+/** A change to the conversation's draft; the project is as before. */
+export interface DraftedEntry extends Omit<ChangeEntry, "kind" | "applies"> {
+    readonly kind: "drafted";
+    /** Somebody changed these files underneath: `files` replace the draft's changes to them. */
+    readonly isRebase?: true;
 }
 
 /** A note from North to the model between two replies; sent with the user role. */
@@ -146,6 +155,7 @@ export type Entry =
     | ToolResultEntry
     | ReviewEntry
     | ChangeEntry
+    | DraftedEntry
     | HostNoteEntry
     | CommandEntry;
 

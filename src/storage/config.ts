@@ -76,6 +76,8 @@ const settings = {
             }
         )
     ),
+    /** The mode that conversations start in. */
+    mode: Type.Optional(Type.Enum(["ask", "draft", "agent"])),
     /** Max requests per turn before the chat asks whether to continue. */
     askAfterRequests: Type.Optional(
         Type.Integer({ minimum: 1, expected: "a positive whole number" })

@@ -16,6 +16,9 @@ const LETTERS = {
     back: "b",
     "apply the rest": "A",
     "skip the rest": "N",
+    later: "l",
+    discard: "d",
+    "apply the draft first": "w",
 } as const;
 
 export type AnswerName = keyof typeof LETTERS;

@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { NO_CHANGES } from "../../src/core/approval/changes.js";
-import { applyRecorded } from "../../src/core/agent/calls/review-change.js";
+import { applyRecorded } from "../../src/core/agent/changes/apply-recorded.js";
 import {
     type AppliedChange,
     AppliedChanges,

@@ -3,13 +3,14 @@ import { startingWith, wrongUsage } from "./wording.js";
 
 const MODES = [
     { value: "ask", description: "reads and answers, changes nothing" },
+    { value: "draft", description: "has all tools; the whole task is reviewed once" },
     { value: "agent", description: "has all tools; edits and commands are reviewed" },
 ] as const;
 
 export const mode: SlashCommand = {
     name: "mode",
-    description: "Switch between ask and agent.",
-    usage: "/mode [ask|agent]",
+    description: "Switch between ask, draft and agent.",
+    usage: "/mode [ask|draft|agent]",
     takesOneWord: true,
     complete: (argument) => startingWith(argument, MODES),
     async run(argumentsText, context) {

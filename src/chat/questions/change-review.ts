@@ -8,7 +8,7 @@ import { loadDiffDetails } from "../render/diff/diff-details.js";
 import { diffLines, kindNote } from "../render/diff/diff-lines.js";
 import { shownFindings } from "../render/findings.js";
 import { diffBody } from "./diff-body.js";
-import { counted } from "../../base/format.js";
+import { counted, formatUsd } from "../../base/format.js";
 import { fitMiddle } from "../render/rows.js";
 import { editFiles } from "../terminal/programs.js";
 import { visibleLine } from "../../base/safe-text.js";
@@ -25,6 +25,7 @@ import {
     type Prompt,
 } from "./question.js";
 import { askAndView } from "./ask.js";
+import { askLine } from "./line-question.js";
 
 const MAX_COMMAND_LENGTH = 120;
 
@@ -40,6 +41,10 @@ const SESSION: Choice = {
 };
 const ALWAYS_EDITS: Choice = { ...ALWAYS, label: "always allow edits here" };
 const ALWAYS_OUTPUTS: Choice = { ...ALWAYS, label: "always for this command" };
+/** A draft stays as it is until its user decides. */
+const LATER: Choice = { letter: "l", label: "later" };
+const APPLY: Choice = { ...YES, label: "apply" };
+const DISCARD: Choice = { letter: "d", label: "discard", needsEnter: true };
 const HUNKS: Choice = { letter: "h", label: "hunks" };
 const EDIT: Choice = { letter: "e", label: "edit it first", short: "edit" };
 
@@ -54,8 +59,8 @@ export async function reviewChange(
     const { outputs = [] } = changeSet;
     const { theme } = prompt.terminal;
     const style = { theme, details: await loadDiffDetails(changeSet, theme) };
-    const hasParts = hunkCount(request) > 1;
-    const canEdit = changeSet.changes.some(isText);
+    const parts = hunkCount(request) > 1 ? [HUNKS] : [];
+    const edits = changeSet.changes.some(isText) ? [EDIT] : [];
     const ignored = changeSet.changes.filter(({ isIgnored }) => isIgnored);
     const left = outputs.reduce((sum, { files }) => sum + files, 0);
     const question: Question = {
@@ -66,15 +71,10 @@ export async function reviewChange(
             ...(alwaysAsks === undefined ? [] : [visibleLine(alwaysAsks)]),
             ...shownFindings(request.findings),
         ],
-        choices: [
-            NO,
-            YES,
-            ...lastingChoices(request),
-            ...(hasParts ? [HUNKS] : []),
-            ...(canEdit ? [EDIT] : []),
-            VIEW,
-        ],
-        takesReason: true,
+        choices: request.draft
+            ? [LATER, APPLY, ...parts, VIEW, ...edits, DISCARD]
+            : [NO, YES, ...lastingChoices(request), ...parts, ...edits, VIEW],
+        takesReason: !request.draft,
         ...(ignored.length + left > 0 && { omitted: omittedFiles(ignored, left) }),
     };
     for (;;) {
@@ -87,7 +87,7 @@ export async function reviewChange(
         const answer = await askAndView(prompt, question, signal, whole);
         if (answer !== CANCELLED && answer.letter === "h") {
             const settled = await reviewHunks(request, prompt, signal, style);
-            if (settled) return settled;
+            if (settled) return request.draft ? withReason(settled, prompt, signal) : settled;
         } else if (answer !== CANCELLED && answer.letter === "e") {
             const decision = await editChange(request, prompt);
             if (decision) return { kind: "decision", decision, note: noteOf(decision) };
@@ -95,6 +95,19 @@ export async function reviewChange(
             return { kind: "answer", answer };
         }
     }
+}
+
+/** Refused hunks of a draft are lost to the model unless it learns why. */
+async function withReason(
+    settled: ReviewAnswer,
+    prompt: Prompt,
+    signal: AbortSignal
+): Promise<ReviewAnswer> {
+    if (settled.kind !== "decision" || settled.decision.kind !== "modify") return settled;
+    const reason = await askLine(prompt, "The other hunks no, because (Enter: no reason):", signal);
+    if (reason === undefined) return { kind: "answer", answer: CANCELLED };
+    if (reason === "") return settled;
+    return { ...settled, decision: { ...settled.decision, reason } };
 }
 
 /** What else may be allowed: all edits, or only what this command leaves where git ignores it. */
@@ -119,11 +132,12 @@ function noteOf(decision: Decision): string {
 
 /** `Edit src/x.ts?` The only file has no other place for its name. */
 function titleOf(
-    { diffs, command, changeSet }: RequestOf<"write">,
+    { diffs, command, changeSet, draft }: RequestOf<"write">,
     note: string | undefined
 ): string {
     const [first] = diffs;
     const only = diffs.length === 1 && first ? visibleLine(shownName(first)) : undefined;
+    if (draft) return note === undefined ? "Apply this draft?" : `Apply your version? ${note}`;
     if (note !== undefined) {
         return `Apply your version${only === undefined ? "" : ` of ${only}`}? ${note}`;
     }
@@ -142,14 +156,17 @@ function titleOf(
     return `${verb} ${only ?? counted(diffs.length, "file")}?`;
 }
 
-function countsOf({ diffs, changeSet }: RequestOf<"write">): string {
+function countsOf({ diffs, changeSet, draft }: RequestOf<"write">): string {
     const [first] = diffs;
     if (hasOnlyOutputs(changeSet) && first) {
         return diffs.length === 1 ? (first.count ?? "") : "";
     }
     const added = diffs.reduce((sum, { linesAdded }) => sum + linesAdded, 0);
     const removed = diffs.reduce((sum, { linesRemoved }) => sum + linesRemoved, 0);
-    return `+${added} -${removed}`;
+    const lines = `+${added} -${removed}`;
+    if (!draft) return lines;
+    const cost = draft.costUsd === null || draft.costUsd === 0 ? [] : [formatUsd(draft.costUsd)];
+    return [`${counted(diffs.length, "file")} ${lines}`, draft.tested, ...cost].join(" · ");
 }
 
 function hunkCount({ diffs }: RequestOf<"write">): number {

@@ -29,7 +29,11 @@ export const questionPrompt = createPrompt<string, PromptConfig>((config, done) 
         if (action.kind === "next") return move(1);
         if (action.kind === "previous") return move(-1);
         if (action.kind === "reset") return setState({});
-        const choice = choiceOf("letter" in action ? action.letter : "n", offered);
+        // Esc is a no, or whatever does nothing.
+        const choice =
+            "letter" in action
+                ? choiceOf(action.letter, offered)
+                : (choiceOf("n", offered) ?? offered.find(({ letter }) => letter !== "v"));
         if (choice?.needsEnter) setState({ selected: choice.letter, awaitsEnter: true });
         else if (choice) take(choice);
     });

@@ -9,6 +9,7 @@ import type {
 import { saidByModel, SET_EARLIER, variableLine } from "../../core/approval/contained-runs.js";
 import type { AllowedCommand } from "../../plugin/index.js";
 import { leavesFolder } from "../../base/paths.js";
+import { counted } from "../../base/format.js";
 import { showControls, visibleLine } from "../../base/safe-text.js";
 import type { Theme } from "../terminal/theme.js";
 import { reviewChange } from "./change-review.js";
@@ -74,6 +75,8 @@ export function createTerminalApprover(options: TerminalApproverOptions): Approv
 function decisionOf({ letter, reason }: Answer): Decision {
     if (letter === "y") return { kind: "approve" };
     if (letter === "c") return { kind: "contained" };
+    if (letter === "w") return { kind: "draft-first" };
+    if (letter === "d") return { kind: "discard" };
     if (letter === "s") return { kind: "approve", remember: "session" };
     if (letter === "a") return { kind: "approve", remember: "always" };
     return reason === undefined ? DENY : { kind: "deny", reason };
@@ -121,6 +124,7 @@ async function askCommand(
 
 const TRY: Choice = { letter: "t", label: "try contained" };
 const TAKE: Choice = { letter: "c", label: "contained result" };
+const DRAFT_FIRST: Choice = { letter: "w", label: "apply the draft first" };
 const SESSION: Choice = {
     letter: "s",
     label: "allow until I quit",
@@ -135,6 +139,7 @@ async function commandQuestion(
 ): Promise<ShownQuestion> {
     const { theme } = place.terminal;
     const { command, cwd, needs, wanted, lapsed, mustAsk = false, consequences } = request;
+    const { unseenFiles = 0 } = request;
     const variables = (request.variables ?? []).map(variableLine);
     const relative = path.relative(place.root, cwd);
     const isOutside = leavesFolder(relative);
@@ -152,6 +157,9 @@ async function commandQuestion(
             ...variables.flatMap((line) => bodyOf(line, theme.warning)),
         ].map(indented),
         warnings: [
+            ...(unseenFiles > 0
+                ? [`It does not see the draft (${counted(unseenFiles, "file")}).`]
+                : []),
             ...(needed === undefined ? [] : [`${visibleLine(needed)}.`]),
             ...(wanted === undefined ? [] : [saidByModel(wanted)]),
             ...(variables.length === 0 ? [] : [`${SET_EARLIER}.`]),
@@ -167,6 +175,7 @@ async function commandQuestion(
             NO,
             { ...YES, needsEnter },
             ...lasting,
+            ...(unseenFiles > 0 ? [DRAFT_FIRST] : []),
             ...(trial?.ran ? [TAKE] : request.tryContained ? [TRY] : []),
             VIEW,
         ],

@@ -8,7 +8,18 @@ import { shownName } from "../../plugin/change-set.js";
 export type CallFinished = Extract<AgentEvent, { type: "tool-call-finished" }>;
 export type ReviewSettled = Extract<AgentEvent, { type: "review-settled" }> & {
     readonly isModified?: boolean;
+    /** Not a review: the change waits in the draft. */
+    readonly isDrafted?: true;
 };
+
+/** A drafted change in place of a review. */
+export function draftedReview({
+    type: _,
+    ...drafted
+}: Extract<AgentEvent, { type: "change-drafted" }>): ReviewSettled {
+    const review = { type: "review-settled", subject: "write", status: "approved" } as const;
+    return { ...review, ...drafted, decidedBy: "policy", what: "", isDrafted: true };
+}
 
 const MAX_DISPLAY_LINES = 40;
 
@@ -20,7 +31,8 @@ export function callLine(
 ): string {
     if (review?.status === "denied") return deniedLine(call, review, theme);
     const head = call.ok ? headOf(call, review, theme) : failedHead(call, review, theme);
-    const isAutomatic = review?.decidedBy === "policy" && review.subject !== "ask";
+    const isByRule = review?.decidedBy === "policy" && !review.isDrafted;
+    const isAutomatic = isByRule && review.subject !== "ask";
     // The head already has the counts of the diff.
     const summary = call.ok && review?.diffs?.length ? "" : call.summary;
     const notes = [
@@ -109,6 +121,7 @@ function commandTitle(command: string): string {
 
 function headOf(call: CallFinished, review: ReviewSettled | undefined, theme: Theme): string {
     if (review?.subject === "write" && review.diffs?.length) {
+        if (review.isDrafted) return `${theme.tool("✎")} ${describeDiffs(review.diffs)}`;
         return `${theme.success("✔")} ${pastOf(review.diffs)} ${describeDiffs(review.diffs)}`;
     }
 

@@ -8,6 +8,7 @@ import { AnswerText } from "./answer-text.js";
 import {
     callLine,
     displayLines,
+    draftedReview,
     hiddenNote,
     settledAgain,
     type CallFinished,
@@ -105,6 +106,8 @@ export class EventRenderer {
                 return this.showActivities();
             case "review-settled":
                 return this.settleReview(event);
+            case "change-drafted":
+                return void this.reviews.set(event.callId, draftedReview(event));
             case "tool-call-finished":
                 return this.finishCall(event);
             case "file-progress":
@@ -231,7 +234,7 @@ export class EventRenderer {
 
     private showDiff(review: ReviewSettled | undefined, isDone: boolean): void {
         const { theme, diffDetails } = this.options;
-        if (!isDone || review?.status !== "approved" || !review.diffs) return;
+        if (!isDone || review?.status !== "approved" || !review.diffs || review.isDrafted) return;
         const style = { theme, details: diffDetails?.() };
         const { columns } = this.view;
         const warnings = shownFindings(review.findings)

@@ -95,6 +95,7 @@ function entryLines(
         case "tool_result":
             return callLines(finishedCall(entry), reviews.get(entry.callId), theme);
         case "change":
+        case "drafted":
             if (!entry.undoes) return [];
             return theme.quiet(
                 `↶ Undid the edits to ${safeLine(entry.files.map(({ path }) => path).join(", "))}`

@@ -75,6 +75,14 @@ export type AgentEvent =
           /** The command ran contained before it was asked about. */
           readonly ranContained?: true;
       }
+    /** A change was added to the draft. */
+    | {
+          readonly type: "change-drafted";
+          readonly callId: string;
+          readonly diffs: readonly FileDiff[];
+          /** The contained command that made the change. */
+          readonly command?: string;
+      }
     | {
           readonly type: "tool-call-finished";
           readonly callId: string;

@@ -133,11 +133,40 @@ export interface Secrets {
     release(file: string): void;
 }
 
+/** The draft as changes to the project of today. */
+export interface RebasedDraft {
+    readonly changeSet: ChangeSet;
+    /** The same as records. */
+    readonly files: readonly ChangedFile[];
+    /** Files that others changed underneath, with those changes merged in. */
+    readonly merged: readonly string[];
+    /** Changes to the same lines: of these files the change set has both, between markers. */
+    readonly conflicts: readonly DraftConflict[];
+}
+
+export interface DraftConflict {
+    readonly path: string;
+    /** The place and both sides, for the user. */
+    readonly text: string;
+}
+
+/** The project under a draft. */
+export interface DraftPlace {
+    /** Writes to the project itself. */
+    readonly applier: ChangeApplier;
+    /** Rejects with `object-missing`. */
+    rebase(view: View): Promise<RebasedDraft>;
+    /** Drops what the draft's commands built, once it is applied or discarded. */
+    settled(): Promise<void>;
+}
+
 /** What a turn may do in a project. */
 export interface TurnProject {
     readonly workspace: SharedWorkspace;
     readonly secrets?: Secrets;
     readonly applier: ChangeApplier;
+    /** In draft mode, where `workspace` and `contained` see the draft and `applier` adds to it. */
+    readonly draft?: DraftPlace;
     /** Stores file contents from before each change. */
     readonly contents: ContentStore;
     readonly grants: Pick<

@@ -29,6 +29,16 @@ export interface TrialRun {
     readonly needs?: string;
 }
 
+/** What is known of a draft besides its changes. */
+export interface DraftFacts {
+    /** How its checks went, as a clause: `npm test passed on it`. */
+    readonly tested: string;
+    /** What its turns have cost in US dollars; `null` if a price is unknown. */
+    readonly costUsd: number | null;
+    /** Files that others changed underneath; their changes are merged in. */
+    readonly merged: readonly string[];
+}
+
 export type ApprovalRequest =
     | {
           readonly kind: "write";
@@ -46,6 +56,8 @@ export type ApprovalRequest =
           readonly outputKeys?: readonly string[];
           /** Loads the first files of the outputs, and how many more there are. */
           readonly look?: ContainedOutputs["look"];
+          /** The change set is the whole draft; a denial leaves it as it is. */
+          readonly draft?: DraftFacts;
       }
     | {
           readonly kind: "shell";
@@ -61,6 +73,8 @@ export type ApprovalRequest =
           readonly lapsed?: string;
           /** `NAME=value`: what contained commands set, and approving it passes to this command. */
           readonly variables?: readonly string[];
+          /** How many files of the draft it does not see. */
+          readonly unseenFiles?: number;
           /** How its contained run went, if it had one. */
           readonly tried?: TrialRun;
           /** Grants do not count: every real run is asked about. */
@@ -95,9 +109,15 @@ export type Decision =
           readonly kind: "modify";
           readonly changeSet: ChangeSet;
           readonly hunks?: readonly string[];
+          /** Why the other hunks were refused, in the user's words. */
+          readonly reason?: string;
       }
     /** Takes what the command did contained, instead of a real run. */
     | { readonly kind: "contained" }
+    /** Asks about the draft first, which a real run does not see. */
+    | { readonly kind: "draft-first" }
+    /** Drops the whole draft. */
+    | { readonly kind: "discard" }
     | { readonly kind: "deny"; readonly reason?: string };
 
 /**

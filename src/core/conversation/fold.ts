@@ -14,6 +14,7 @@ import type {
 } from "../../plugin/index.js";
 import { contextTokensOf } from "../costs/price.js";
 import { closeCalls, type OpenCalls, replyMessage, resultPart } from "./reply-messages.js";
+import { draftAfter, NO_DRAFT } from "../draft/open-draft.js";
 import { SentContext } from "./sent-context.js";
 
 export interface MessageStart {
@@ -47,6 +48,7 @@ export class Conversation {
     readonly observed = new Map<string, string | null>();
     /** Changes announced but not confirmed, by id; after a kill, their outcome is unknown. */
     readonly begunChanges = new Map<string, ChangeEntry>();
+    draft = NO_DRAFT;
     /** Reminders to repeat with the next user message, by tool name. */
     readonly reminders = new Map<string, string>();
     /** Notes to send once, with the user's next message. */
@@ -163,7 +165,9 @@ export class Conversation {
                 this.entries.push(entry);
                 return this.addNote(entry);
             case "change":
+            case "drafted":
                 this.begunChanges.delete(entry.id);
+                this.draft = draftAfter(this.draft, entry);
                 if (entry.undoes) this.notes.push(undoNote(entry.files));
                 this.entries.push(entry);
                 return;

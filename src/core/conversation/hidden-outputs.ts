@@ -23,6 +23,7 @@ function outputsOf(entry: Entry, contents: ContentStore): HiddenOutput[] {
         case "command":
             return storedOutput(`${entry.name} ${entry.argumentsText}`, entry, contents);
         case "change":
+        case "drafted":
             return [diffOf(entry, contents)];
         case "assistant":
             return thinkingIn(entry);
@@ -64,7 +65,7 @@ function thinkingIn({ content }: AssistantEntry): HiddenOutput[] {
     return [{ kind: "thinking", title, isCut: false, read: async () => ({ kind: "text", text }) }];
 }
 
-function diffOf({ files }: ChangeEntry, contents: ContentStore): HiddenOutput {
+function diffOf({ files }: Pick<ChangeEntry, "files">, contents: ContentStore): HiddenOutput {
     const title = files.map(({ path }) => path).join(", ");
     const read = async (): Promise<HiddenContent> => {
         const changes = await Promise.all(files.map((file) => changeOf(file, contents)));

@@ -1,7 +1,7 @@
 import { isFields } from "../../base/fields.js";
 import { NorthError } from "../../base/north-error.js";
-import { fileTypes, typeAfter, typeBefore } from "../../plugin/change-set.js";
 import type { ChangedFile, ChangeEntry, Entry } from "../../plugin/index.js";
+import { mergeChanges } from "../view/view.js";
 import { turnsOf } from "./turns.js";
 
 export interface UndoPlan {
@@ -92,20 +92,4 @@ function mergedByFile(changes: readonly ChangeEntry[]): readonly ChangedFile[] {
             file.typeBefore !== undefined ||
             file.modeBefore !== file.modeAfter
     );
-}
-
-/** Joins two successive changes of a file. */
-export function mergeChanges(earlier: ChangedFile, later: ChangedFile): ChangedFile {
-    const { path, beforeHash, modeBefore } = earlier;
-    const { afterHash, modeAfter } = later;
-    const before = beforeHash === null ? undefined : typeBefore(earlier);
-    const after = afterHash === null ? undefined : typeAfter(later);
-    return {
-        path,
-        ...fileTypes(before, after),
-        beforeHash,
-        afterHash,
-        ...(modeBefore === undefined ? {} : { modeBefore }),
-        ...(modeAfter === undefined ? {} : { modeAfter }),
-    };
 }

@@ -78,7 +78,9 @@ function reasonOf(
     // A summary resets the last report of the context.
     const isNewlySummarized = conversation.isSummarized && conversation.contextTokens === 0;
     if (isNewlySummarized) return "summary";
-    if (modeBefore !== undefined && modeBefore !== mode) return "tools changed";
+    if (modeBefore !== undefined && (modeBefore === "ask") !== (mode === "ask")) {
+        return "tools changed";
+    }
     return pauseMs >= CACHE_LIFETIME_MS ? "paused" : "the provider dropped it";
 }
 

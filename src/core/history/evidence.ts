@@ -1,6 +1,18 @@
 import { isFields, type Fields } from "../../base/fields.js";
 import { counted, firstWords, localMinute } from "../../base/format.js";
-import type { ChangeEntry, Entry } from "../../plugin/index.js";
+import type { ChangeEntry, DraftedEntry, Entry } from "../../plugin/index.js";
+import { draftAfter, NO_DRAFT, type OpenDraft } from "../draft/open-draft.js";
+
+/** Whether a change writes the draft exactly as it was. */
+function isWholeDraft(entry: ChangeEntry | DraftedEntry, { view }: OpenDraft): boolean {
+    if (entry.kind === "drafted" || !entry.applies || entry.files.length !== view.size) {
+        return false;
+    }
+    return entry.files.every(({ path, beforeHash, afterHash }) => {
+        const drafted = view.get(path);
+        return drafted?.beforeHash === beforeHash && drafted.afterHash === afterHash;
+    });
+}
 
 /** What a command line's text says about checks: tests, lints, type checks and builds. */
 interface CommandReading {
@@ -88,7 +100,8 @@ class GatheredEvidence {
     private readonly commands = new Map<string, RanCommand>();
     /** The last result by the check's name; one command may give the result of several. */
     private readonly results = new Map<string, CheckResult>();
-    private lastChange: ChangeEntry | undefined;
+    private lastChange: ChangeEntry | DraftedEntry | undefined;
+    private draft = NO_DRAFT;
 
     constructor(private readonly readChecks: ReadChecks) {}
 
@@ -111,11 +124,16 @@ class GatheredEvidence {
     async apply(entry: Entry): Promise<void> {
         switch (entry.kind) {
             case "change":
+            case "drafted":
                 for (const { path, type } of entry.files) {
                     if (type !== "folder") this.edited.add(path);
                 }
-                this.lastChange = entry;
-                this.outdate();
+                // An applied draft leaves the bytes that were tested.
+                if (!isWholeDraft(entry, this.draft)) {
+                    this.lastChange = entry;
+                    this.outdate();
+                }
+                this.draft = draftAfter(this.draft, entry);
                 return;
             case "assistant":
                 for (const part of entry.content) {

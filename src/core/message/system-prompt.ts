@@ -29,7 +29,7 @@ Write a new file of more than 300 lines as plain text of your reply, not in a fe
 <NORTH_FILE path="src/example.ts">
 the whole content
 </NORTH_FILE>
-It works in agent mode, for any number of files, and each is reviewed as one diff when your reply ends; the next message says what happened to it. It is not shown as part of your answer. When you are asked to continue a file that was cut off, open it with mode="append" after the path and send only the rest. To talk about these tags, put them in a fence.
+It works outside ask mode, for any number of files, and each is reviewed as one diff when your reply ends; the next message says what happened to it. It is not shown as part of your answer. When you are asked to continue a file that was cut off, open it with mode="append" after the path and send only the rest. To talk about these tags, put them in a fence.
 </long_files>
 
 <verification>

@@ -1,6 +1,5 @@
+import { type FileType, fileTypes, typeAfter, typeBefore } from "../../plugin/change-set.js";
 import type { ChangedFile, ChangeSet, FileChange } from "../../plugin/index.js";
-import type { ContentStore } from "../conversation/content-store.js";
-import { mergeChanges } from "../conversation/undo.js";
 
 /**
  * The project with changes that are not on disk: the net change of each path from the project of
@@ -24,8 +23,31 @@ export function withChanges(view: View, files: readonly ChangedFile[]): View {
     return changed;
 }
 
-function isSame({ beforeHash, afterHash, modeBefore, modeAfter }: ChangedFile): boolean {
-    return beforeHash === afterHash && (modeBefore ?? modeAfter) === (modeAfter ?? modeBefore);
+/** Joins two successive changes of a file. */
+export function mergeChanges(earlier: ChangedFile, later: ChangedFile): ChangedFile {
+    const { path, beforeHash, modeBefore } = earlier;
+    const { afterHash, modeAfter } = later;
+    const before = beforeHash === null ? undefined : typeBefore(earlier);
+    const after = afterHash === null ? undefined : typeAfter(later);
+    return {
+        path,
+        ...fileTypes(before, after),
+        beforeHash,
+        afterHash,
+        ...(modeBefore === undefined ? {} : { modeBefore }),
+        ...(modeAfter === undefined ? {} : { modeAfter }),
+    };
+}
+
+function isSame({
+    typeBefore,
+    beforeHash,
+    afterHash,
+    modeBefore,
+    modeAfter,
+}: ChangedFile): boolean {
+    const isSameMode = (modeBefore ?? modeAfter) === (modeAfter ?? modeBefore);
+    return beforeHash === afterHash && typeBefore === undefined && isSameMode;
 }
 
 /**
@@ -34,22 +56,24 @@ function isSame({ beforeHash, afterHash, modeBefore, modeAfter }: ChangedFile): 
  */
 export async function changeSetOf(
     view: View,
-    contents: Pick<ContentStore, "get">
+    contents: { get(hash: string): Promise<Uint8Array> }
 ): Promise<ChangeSet> {
     const sorted = [...view.values()].sort((one, other) => (one.path < other.path ? -1 : 1));
     const changes: FileChange[] = [];
-    for (const { path, type, beforeHash, afterHash, modeBefore, modeAfter } of sorted) {
-        const contentOf = async (hash: string | null) => {
+    for (const file of sorted) {
+        const { path, type, beforeHash, afterHash, modeBefore, modeAfter } = file;
+        const contentOf = async (hash: string | null, kind: FileType) => {
             if (hash === null) return null;
-            return type === "folder" ? new Uint8Array() : contents.get(hash);
+            return kind === "folder" ? new Uint8Array() : contents.get(hash);
         };
         const hasMode = modeAfter !== undefined && modeAfter !== modeBefore && type !== "link";
         changes.push({
             path,
             ...(type && { type }),
-            before: await contentOf(beforeHash),
+            ...(file.typeBefore && { typeBefore: file.typeBefore }),
+            before: await contentOf(beforeHash, typeBefore(file)),
             beforeHash,
-            after: await contentOf(afterHash),
+            after: await contentOf(afterHash, typeAfter(file)),
             ...(hasMode && afterHash !== null && { mode: modeAfter }),
         });
     }

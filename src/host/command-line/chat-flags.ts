@@ -22,9 +22,9 @@ export const chatFlags = {
         description: "Extended thinking: on, off, or an effort level where supported.",
     })(),
     mode: Flags.option({
-        options: ["ask", "agent"] as const,
-        default: "agent" as const,
-        description: "What the model may do: only read (ask) or everything (agent).",
+        options: ["ask", "draft", "agent"] as const,
+        description:
+            "Only read (ask), review the whole task once (draft) or each change (agent, the default).",
     })(),
     path: Flags.string({
         description: "Work in the repository that contains this folder.",
@@ -93,8 +93,7 @@ export const chatFlags = {
 };
 
 type Parsed = Interfaces.InferredFlags<typeof chatFlags>;
-type FlagsWithDefault =
-    "print" | "output-format" | "mode" | "log-level" | "accept-edits" | "approve-shell";
+type FlagsWithDefault = "print" | "output-format" | "log-level" | "accept-edits" | "approve-shell";
 
 /** The parsed flags of a run. Those without a default may be absent. */
 export type ChatFlags = Partial<Parsed> & Pick<Parsed, FlagsWithDefault>;

@@ -103,6 +103,7 @@ function sectionOf(entry: Entry): string | readonly string[] {
         case "review":
             return entry.status === "denied" ? `- Denied: ${oneLine(entry.what)}` : [];
         case "change":
+        case "drafted":
             if (!entry.undoes) return [];
             return `- Undid the edits to: ${entry.files.map(({ path }) => path).join(", ")}`;
         case "host_note":

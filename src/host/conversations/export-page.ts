@@ -5,7 +5,13 @@ import { showControls } from "../../base/safe-text.js";
 import type { FileDiff } from "../../core/approval/approver.js";
 import { diffsOf } from "../../core/diff/diff.js";
 import type { ContentStore } from "../../core/conversation/content-store.js";
-import type { AssistantEntry, ChangeEntry, Entry, ToolResultEntry } from "../../plugin/records.js";
+import type {
+    AssistantEntry,
+    ChangeEntry,
+    DraftedEntry,
+    Entry,
+    ToolResultEntry,
+} from "../../plugin/records.js";
 import { evidenceAfter, type ExportedConversation } from "./exported-conversation.js";
 
 /** Max characters per block of a page. */
@@ -52,6 +58,7 @@ async function sectionOf(entry: Entry, contents: Pick<ContentStore, "get">): Pro
             return note(`${entry.status} ${by}${reason} · ${entry.what.slice(0, MAX_CHARACTERS)}`);
         }
         case "change":
+        case "drafted":
             return changeSection(entry, contents);
         case "host_note":
             return "";
@@ -80,7 +87,7 @@ function resultSection({ intent, ok, summary, display, text, content }: ToolResu
 }
 
 async function changeSection(
-    entry: ChangeEntry,
+    entry: ChangeEntry | DraftedEntry,
     contents: Pick<ContentStore, "get">
 ): Promise<string> {
     const bytesAt = async (hash: string | null) =>
@@ -97,7 +104,8 @@ async function changeSection(
                 .join("");
         })
     );
-    return (entry.undoes ? note("Undone:") : "") + diffs.join("");
+    const drafted = entry.kind === "drafted" ? note("Drafted:") : "";
+    return (entry.undoes ? note("Undone:") : drafted) + diffs.join("");
 }
 
 function diffSection({ path, diff, kind, linesAdded, linesRemoved }: FileDiff): string {

@@ -1,9 +1,8 @@
 import { counted } from "../../base/format.js";
 import { fileTypes, typeAfter, typeBefore } from "../../plugin/change-set.js";
 import { NorthError } from "../../base/north-error.js";
-import { mergeChanges } from "../../core/conversation/undo.js";
+import { mergeChanges } from "../../core/view/view.js";
 import { turnsOf } from "../../core/conversation/turns.js";
-import type { MergeConflict } from "../../core/history/drop-content.js";
 import type { DropConflict, FileChange, PlannedDrop } from "../../plugin/index.js";
 import type { ChangedFile, Entry } from "../../plugin/records.js";
 import { currentOf, plannedUndo, type UndoHost } from "./undo-changes.js";
@@ -128,27 +127,19 @@ async function merge(
     if (!isText || [now, before, after].some((bytes) => bytes.includes(0))) {
         return whole("is not text and was changed since.");
     }
-    const { withoutChange } = await import("../../core/history/drop-content.js");
-    const merged = withoutChange(now, { before, after });
-    if (merged.kind === "merged") return merged;
-    return { conflict: merged.conflicts.map((conflict) => conflictOf(path, conflict)) };
-}
-
-const SHOWN = 10;
-
-function conflictOf(path: string, { line, now, written, before }: MergeConflict): DropConflict {
-    const text = [
-        `${path}:${line}`,
-        ...shown("the turn's  ", written),
-        ...shown("now         ", now),
-        ...shown("before      ", before),
-    ];
-    return { path, line, text: text.join("\n") };
-}
-
-function shown(label: string, lines: readonly string[]): string[] {
-    const rows = lines.length === 0 ? ["(nothing)"] : lines.slice(0, SHOWN);
-    const more = lines.length > SHOWN ? [`(${lines.length - SHOWN} more)`] : [];
-    const blank = " ".repeat(label.length);
-    return [...rows, ...more].map((row, index) => `  ${index === 0 ? label : blank}${row}`);
+    const { mergeLines } = await import("../../core/history/merge-lines.js");
+    const { bytes, conflicts } = mergeLines({ base: after, mine: before, now });
+    if (conflicts.length === 0) return { bytes };
+    const { conflictText } = await import("./conflict-text.js");
+    return {
+        conflict: conflicts.map(({ line, ...sides }) => ({
+            path,
+            line,
+            text: conflictText(path, line, {
+                "the turn's": sides.base,
+                now: sides.now,
+                before: sides.mine,
+            }),
+        })),
+    };
 }

@@ -2,7 +2,7 @@ import type { ChangeSet, FileChange, FileContent, PlannedUndo } from "../../plug
 import { fileTypes, typeAfter, typeBefore } from "../../plugin/change-set.js";
 import { isCovered, versionAfter } from "../../core/history/states.js";
 import { NorthError } from "../../base/north-error.js";
-import { applyRecorded, type RecordedApplier } from "../../core/agent/calls/review-change.js";
+import { applyRecorded, type RecordedApplier } from "../../core/agent/changes/apply-recorded.js";
 import type { ChangedFile, Entry } from "../../plugin/records.js";
 import { outputsBeside, planUndo, type UndoPlan } from "../../core/conversation/undo.js";
 import { currentVersion } from "../../workspace/current-file.js";

@@ -15,6 +15,7 @@ import {
 } from "../../core/agent/turn.js";
 import type { RunGrants } from "../../core/approval/policy.js";
 import { SYSTEM_PROMPT } from "../../core/message/system-prompt.js";
+import { modeNote, unseenDraftNotice } from "../../core/message/mode-note.js";
 import type { Environment } from "../../core/message/user-content.js";
 import type { ConversationLog } from "../../core/conversation/conversation-log.js";
 import type { Budget } from "../../core/costs/budget.js";
@@ -41,6 +42,7 @@ import { nestedLogs } from "../conversations/open-conversation.js";
 import type { ProviderKeys } from "../models/login.js";
 import type { Connections } from "../models/connections.js";
 import type { Project } from "../project/open-project.js";
+import { draftedProject } from "./drafted-project.js";
 import { editedElsewhere } from "./edited-elsewhere.js";
 
 /** What a session starts with; the user may change it later. */
@@ -142,15 +144,18 @@ export class TurnFactory {
             const { broughtBy, ...composed } = await this.messages.compose({
                 ...{ ...extras, text, typed, mode, state, approver, signal },
                 model: parts.model.info,
-                notes: [...extras.notes, ...this.leftoverNotes(mode)],
+                notes: [...extras.notes, ...this.ownNotes(mode)],
             });
             if (broughtBy === undefined) return composed;
             const grants = await project.stores.grants.snapshot();
             const paused = pauseAutomatic(broughtBy, runGrants, grants) ?? [];
             return { ...composed, notices: composed.notices.concat(paused) };
         };
+        const inMode = (own: TurnProject) => (mode === "draft" ? draftedProject(own, state) : own);
         const extras = { context, attached, notes: checked.notes };
         const { message, notices } = await compose(text, typed ?? text, extras);
+        const unseen = unseenDraftNotice(mode, state);
+        const told = unseen !== undefined && this.once.first(unseen) ? [unseen] : [];
         const nested: NestedRuns = new NestedRuns(() => turn, nestedLogs(project, conversation));
         const turn: Turn = {
             conversation,
@@ -158,12 +163,12 @@ export class TurnFactory {
                 ...parts.model,
                 ...{ provider, connection, ledger: project.stores.ledger, budget: session.budget },
             },
-            project: {
+            project: inMode({
                 ...turnProject(project, signal),
                 readChecks: checkFinder(options.checkCommands),
                 editedElsewhere: (paths) => editedElsewhere(paths, conversation, options),
                 contextFor: (paths) => project.context.forFiles(paths, state.context.parts, signal),
-            },
+            }),
             user: approver && {
                 approver,
                 nextMessage: queue && (() => this.queued(queue, compose, turn)),
@@ -176,7 +181,7 @@ export class TurnFactory {
             nested: (...run) => nested.run(...run),
             ...{ runGrants, runtime, log: project.log, signal },
         };
-        return { turn, notices: [...checked.notices, ...notices] };
+        return { turn, notices: [...checked.notices, ...told, ...notices] };
     }
 
     /** The checks of a turn, their notes for its message, and notices for the user. */
@@ -221,11 +226,13 @@ export class TurnFactory {
         if (state.root !== root) conversation.record({ type: "root_changed", root, at });
     }
 
-    private leftoverNotes(mode: Mode): readonly string[] {
-        if (mode !== "agent") return [];
-        return this.leftovers.notes(
-            this.options.project.stores.staging(this.session.conversation.id)
-        );
+    /** What the model learns of the mode, and of files it left unfinished. */
+    private ownNotes(mode: Mode): readonly string[] {
+        const { id, state } = this.session.conversation;
+        const note = modeNote(mode, state);
+        const staging = this.options.project.stores.staging(id);
+        const unfinished = mode === "ask" ? [] : this.leftovers.notes(staging);
+        return note === undefined ? unfinished : [note, ...unfinished];
     }
 
     /** The next queued message. One for another mode or model waits for its own turn. */

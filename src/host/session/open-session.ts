@@ -1,6 +1,6 @@
 import { hostKey } from "../../core/approval/policy.js";
 import type { Config } from "@oclif/core";
-import type { McpServers, Provider, ThinkingChoice } from "../../plugin/index.js";
+import type { McpServers, Mode, Provider, ThinkingChoice } from "../../plugin/index.js";
 import type { ConversationLog } from "../../core/conversation/conversation-log.js";
 import type { EditorFiles } from "../../core/editor-files.js";
 import { NorthError } from "../../base/north-error.js";
@@ -112,6 +112,7 @@ async function sessionOf(
     const chosen = await modelOf(run, settings, providers, connections, resumed);
     const model = chosen ?? fallback(providers, environment);
     const thinking = thinkingOf(flags, model, resumed);
+    const mode = modeOf(flags, settings, resumed);
     let reading: Promise<number> | undefined;
     const earlierUsd = () => (reading ??= allTimeUsd(project, report));
     const configFolder = directories.config;
@@ -119,7 +120,7 @@ async function sessionOf(
         project,
         connections,
         keys: createProviderKeys({ providers, connections, environment, configFolder, report }),
-        start: { model, mode: flags.mode, thinking, conversation: resumed, files },
+        start: { model, mode, thinking, conversation: resumed, files },
         settings: turnSettings(flags, settings, environment),
         budget: settings.budget ?? {},
         isInteractive: !flags.print,
@@ -243,6 +244,12 @@ async function modelOf(
         remembered: selectedModel,
     };
     return chooseModel(candidates, providers, connections);
+}
+
+/** `--mode`, else that of an open draft, else the configured one. */
+function modeOf(flags: ChatFlags, settings: Settings, resumed: ConversationLog | undefined): Mode {
+    const hasDraft = resumed !== undefined && resumed.state.draft.view.size > 0;
+    return flags.mode ?? (hasDraft ? "draft" : (settings.mode ?? "agent"));
 }
 
 /** `--thinking`, else what the model's name says, else the conversation's setting. */

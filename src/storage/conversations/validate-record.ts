@@ -65,7 +65,7 @@ const ENTRIES = {
     user: object({
         kind: Type.Literal("user"),
         ...entryBase,
-        mode: Type.Enum(["ask", "agent"]),
+        mode: Type.Enum(["ask", "draft", "agent"]),
         text,
         content: list(Type.Union([textPart, imagePart])),
         context: maybe(list(object({ part: number, ...contextPart }))),
@@ -114,7 +114,17 @@ const ENTRIES = {
         callId: maybe(text),
         command: maybe(text),
         undoes: maybe(list(text)),
+        applies: maybe(list(text)),
         files: list(changedFile),
+    }),
+    drafted: object({
+        kind: Type.Literal("drafted"),
+        ...entryBase,
+        callId: maybe(text),
+        command: maybe(text),
+        undoes: maybe(list(text)),
+        files: list(changedFile),
+        isRebase: maybe(Type.Literal(true)),
     }),
     host_note: object({ kind: Type.Literal("host_note"), ...entryBase, text, observed }),
     command: object({

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "chai";
 import fc from "fast-check";
-import { applyRecorded } from "../../../src/core/agent/calls/review-change.js";
+import { applyRecorded } from "../../../src/core/agent/changes/apply-recorded.js";
 import { Conversation } from "../../../src/core/conversation/fold.js";
 import type { Entry, JournalRecord } from "../../../src/plugin/records.js";
 import { resolveInterruptedChanges } from "../../../src/host/conversations/open-conversation.js";

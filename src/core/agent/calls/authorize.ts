@@ -19,7 +19,7 @@ export interface Judgement {
 }
 
 /** A decision and whether permissions or the user made it. */
-type Settlement = Decision & { readonly decidedBy: "user" | "policy" };
+export type Settlement = Decision & { readonly decidedBy: "user" | "policy" };
 
 /**
  * Decides by permissions, else asks the user, else denies. Records and reports the decision, and
@@ -37,6 +37,10 @@ export async function authorize(
         turn.log.event("info", `${request.kind}_review_shown`, { what: describeRequest(request) });
     }
     const decision = isAllowed ? APPROVE : await askUser(turn, request, outlet);
+    // These are decided elsewhere.
+    if (decision.kind === "draft-first" || decision.kind === "discard") {
+        return { ...decision, decidedBy: "user" };
+    }
     const decidedBy = isAllowed || !turn.user ? "policy" : "user";
     if (decision.kind === "approve" && decision.remember) {
         await remember(turn, request, decision.remember, judged);
@@ -98,10 +102,10 @@ export async function renewPermission(
 }
 
 const APPROVE: Decision = { kind: "approve" };
-const DENY: Decision = { kind: "deny" };
+const DENY = { kind: "deny" } as const;
 
 /** Cancelling the turn at a question counts as a denial, and is recorded as one. */
-async function askUser(turn: Turn, request: ApprovalRequest, outlet: Outlet): Promise<Decision> {
+async function askUser(turn: Turn, request: ApprovalRequest, outlet: Outlet) {
     try {
         return await outlet.ask(request);
     } catch (error) {
@@ -164,17 +168,20 @@ async function remember(
     }
 }
 
-const STATUSES: Readonly<Record<Decision["kind"], ReviewStatus>> = {
+type Settled = Exclude<Decision, { readonly kind: "draft-first" | "discard" }>;
+
+const STATUSES: Readonly<Record<Settled["kind"], ReviewStatus>> = {
     approve: "approved",
     modify: "modified",
     contained: "contained",
     deny: "denied",
 };
 
-function recordDecision(
+/** Records and reports a decision. */
+export function recordDecision(
     turn: Turn,
     request: ApprovalRequest,
-    decision: Decision,
+    decision: Settled,
     decidedBy: "user" | "policy",
     outlet: Outlet
 ): void {

@@ -26,7 +26,7 @@ interface RefusedCall {
 
 /** Whether a tool is available in a mode. Ask mode only reads; a contained command does no more. */
 export function isOffered(tool: Tool, mode: Mode, contained: ContainedRuns | undefined): boolean {
-    if (mode === "agent" || tool.readOnly) return true;
+    if (mode !== "ask" || tool.readOnly) return true;
     return tool.approval === "shell" && contained !== undefined && contained.mode !== "off";
 }
 

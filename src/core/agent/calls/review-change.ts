@@ -9,21 +9,15 @@ import type {
     WriteData,
 } from "../../../plugin/index.js";
 import { findingLine } from "../../../plugin/change-set.js";
-import type { FileDiff } from "../../approval/approver.js";
+import type { Decision, FileDiff } from "../../approval/approver.js";
 import type { ChangeRange } from "../../approval/changes.js";
 import { type ContainedOutputs, NO_OUTPUTS } from "../../approval/contained-runs.js";
-import type { Grants } from "../../approval/grants.js";
 import { whyAlwaysAsked } from "../../approval/policy.js";
 import { failure } from "../failure.js";
-import {
-    newEntry,
-    type ApplyOutcome,
-    type OpenConversation,
-    type Runtime,
-    type Turn,
-    type TurnProject,
-} from "../turn.js";
-import { authorize, denied } from "./authorize.js";
+import type { Turn } from "../turn.js";
+import { applyRecorded } from "../changes/apply-recorded.js";
+import { draftChange } from "../changes/draft-change.js";
+import { authorize, denied, type Settlement } from "./authorize.js";
 import { keepOutputs } from "./keep-outputs.js";
 import type { Outlet } from "./relay.js";
 import { stoppedByStandIn } from "./secrets-in-results.js";
@@ -92,18 +86,13 @@ export async function reviewChange(
             ...(alwaysAsks !== undefined && { alwaysAsks }),
             ...(warnings.length > 0 && { findings: warnings }),
         } as const;
-        const decision = await authorize(turn, request, outlet);
+        const decision = turn.project.draft ? DRAFT : await authorize(turn, request, outlet);
         if (decision.kind === "modify") {
             for (const path of alteredIn(decision.changeSet, changeSet)) altered.add(path);
             ({ changeSet, hunks } = decision);
             continue;
         }
-        if (decision.kind !== "approve") {
-            const message = "The user rejected the change; nothing was written.";
-            const { error } = denied(decision, message, "rejected", "Not written");
-            const hint = [alwaysAsks, error.hint].filter(Boolean).join(" ");
-            return failure(error.code, error.message, hint);
-        }
+        if (decision.kind !== "approve") return notWritten(decision, alwaysAsks);
         // Once writing has started, a cancel waits for its end, so that the log records what was
         // written.
         turn.signal.throwIfAborted();
@@ -119,6 +108,7 @@ export async function reviewChange(
             rebuild = undefined;
             continue;
         }
+        if (turn.project.draft) outlet.emit({ type: "change-drafted", callId, diffs, ...from });
         const kept = await keepOutputs(turn, outputs, outlet);
         const range = joined(outcome.range, kept);
         const isExact = !hunks && decision.decidedBy === "user";
@@ -129,6 +119,16 @@ export async function reviewChange(
         return { ok: true, data: writtenData(diffs, hunks, findings, editors) };
     }
 }
+
+function notWritten(decision: Decision, alwaysAsks: string | undefined): ToolFailure {
+    const message = "The user rejected the change; nothing was written.";
+    const { error } = denied(decision, message, "rejected", "Not written");
+    const hint = [alwaysAsks, error.hint].filter(Boolean).join(" ");
+    return failure(error.code, error.message, hint);
+}
+
+/** A draft is reviewed as a whole. */
+const DRAFT: Settlement = { kind: "approve", decidedBy: "policy" };
 
 /** Files whose content the user changed in the review. */
 function alteredIn({ changes }: ChangeSet, proposed: ChangeSet): readonly string[] {
@@ -178,7 +178,8 @@ async function applyChange(
     if (changeSet.changes.length === 0) return { kind: "applied", files: [] };
     const paths = namesIn(changeSet);
     turn.log.event("info", "write_apply_start", { paths });
-    const outcome = await applyRecorded(turn, changeSet, origin);
+    const apply = turn.project.draft ? draftChange : applyRecorded;
+    const outcome: Awaited<ReturnType<typeof applyRecorded>> = await apply(turn, changeSet, origin);
     turn.log.event("info", "write_apply_complete", { paths, outcome: outcome.kind });
     return outcome;
 }
@@ -208,49 +209,4 @@ export async function withEditors(
     const editors = (await editedElsewhere?.([...paths])) ?? [];
     const hint = [...editors.map((sentence) => `${sentence}.`), error.hint].filter(Boolean);
     return { ok: false, error: hint.length === 0 ? error : { ...error, hint: hint.join(" ") } };
-}
-
-/** Writes files and stores what undo needs. */
-export interface RecordedApplier {
-    readonly project: Pick<TurnProject, "applier" | "contents"> & {
-        readonly grants: Pick<Grants, "changes">;
-    };
-    readonly conversation: Pick<OpenConversation, "record" | "sync">;
-    readonly runtime: Pick<Runtime, "now" | "id">;
-}
-
-/**
- * Applies a change set so that it can be undone: stores both contents before writing, and records
- * the change before and after. After a kill in between, the files show whether it happened. From
- * here on no command counts as allowed that was allowed before. Rejects like `apply` and `put`.
- */
-export async function applyRecorded(
-    { project: { applier, contents, grants }, conversation, runtime }: RecordedApplier,
-    changeSet: ChangeSet,
-    origin: Pick<ChangeEntry, "callId" | "command" | "undoes">
-): Promise<ApplyOutcome & { readonly range?: ChangeRange | undefined }> {
-    const kept = changeSet.changes.flatMap(({ before, after }) => [before, after]);
-    await contents.putAll(kept.filter((content) => content !== null));
-    const base = newEntry(runtime, { kind: "change", ...origin, files: [] });
-    const changeOf = (files: readonly ChangedFile[]): ChangeEntry => ({ ...base, files });
-    let isBegun = false;
-    let outcome: ApplyOutcome | undefined;
-    let range: ChangeRange | undefined;
-    try {
-        outcome = await applier.apply(changeSet, async (files) => {
-            range = await grants.changes.add(files.map(({ path }) => path));
-            conversation.record({ type: "change_begun", change: changeOf(files) });
-            isBegun = true;
-            // Replaced files are synced, so the record that undoes them must be on disk first.
-            await conversation.sync();
-        });
-    } finally {
-        if (isBegun && outcome?.kind !== "applied") {
-            conversation.record({ type: "change_dropped", id: base.id });
-        }
-    }
-    if (outcome.kind === "applied") {
-        conversation.record({ type: "entry_added", entry: changeOf(outcome.files) });
-    }
-    return range && outcome.kind === "applied" ? { ...outcome, range } : outcome;
 }

@@ -15,7 +15,7 @@ import type { ContainedOutputs, ContainedRuns } from "../../approval/contained-r
 import { failure } from "../failure.js";
 import type { CommandForecast, Turn } from "../turn.js";
 import { approvedShell } from "./approved-shell.js";
-import { authorize, denied, judgeCall } from "./authorize.js";
+import { authorize, denied, judgeCall, type Judgement, type Settlement } from "./authorize.js";
 import {
     executeContained,
     type ExecuteTool,
@@ -25,6 +25,7 @@ import {
 } from "./contained-result.js";
 import { networkAccess } from "./network-access.js";
 import { NOBODY_TO_ASK } from "./relay.js";
+import { reviewDraft } from "./review-draft.js";
 import type { RunningCall } from "./running-call.js";
 import { type ContainedCall, settleContained } from "./settle-contained.js";
 
@@ -68,14 +69,16 @@ async function runHolding(
     execute: ExecuteTool,
     held: ContainedOutputs[]
 ): Promise<ToolResult> {
-    const { turn, call, outlet } = running;
+    const { turn, call } = running;
     const { callId } = call;
     const given = tool.command(call.input);
     const { command } = given;
     const plan = { ...given, folder: await turn.project.shell.resolve(given.cwd) };
     const forecast = await untilAborted(turn.project.forecast(command, plan.folder), turn.signal);
     const { consequences } = forecast;
-    const mustAsk = turn.project.contained?.mode === "required";
+    const unseenFiles = draftedFiles(turn);
+    // Nobody allowed a command for files that it does not see.
+    const mustAsk = turn.project.contained?.mode === "required" || unseenFiles > 0;
     const plain = { kind: "shell", callId, command, cwd: plan.folder, consequences } as const;
     const request = mustAsk ? { ...plain, mustAsk } : plain;
     const judged = await judgeCall(turn, request);
@@ -83,7 +86,8 @@ async function runHolding(
     // Where no permission counts anyway, nothing has lapsed.
     const canCount = !isAskMode && !mustAsk;
     const lapsed = canCount && judged.changedFiles ? lapseReason(judged.changedFiles) : undefined;
-    const isAllowed = !isAskMode && judged.verdict === "allow";
+    // In a draft even an allowed command must not write to the project itself.
+    const isAllowed = turn.settings.mode === "agent" && judged.verdict === "allow";
     const runs = isAllowed ? undefined : await availableRuns(running, held);
     const network = plan.network ? "It needs the network" : forecast.network;
     const wantsHosts = runs?.reachesHosts === true && network !== undefined;
@@ -110,8 +114,9 @@ async function runHolding(
         }),
         ...(lapsed !== undefined && { lapsed }),
         ...(set && { variables: set.shown }),
+        ...(unseenFiles > 0 && { unseenFiles }),
     };
-    const decision = await authorize(turn, asked, outlet, judged);
+    const decision = await authorizeReal(running, asked, judged);
     if (decision.kind === "approve") {
         // Automatic, so nobody saw what it may change.
         const isUnseen = decision.decidedBy === "policy" && judged.changedFiles !== 0;
@@ -129,6 +134,25 @@ async function runHolding(
     return notRunForReal(decision, { needs, lapsed }, ran);
 }
 
+/** Asks about a real run; in a draft the user may want that applied first. */
+async function authorizeReal(
+    { turn, outlet }: Pick<RunningCall, "turn" | "outlet">,
+    request: RequestOf<"shell">,
+    judged: Judgement
+): Promise<Settlement> {
+    const decision = await authorize(turn, request, outlet, judged);
+    if (decision.kind !== "draft-first") return decision;
+    await reviewDraft(turn, outlet);
+    const { unseenFiles: _, ...rest } = request;
+    const unseenFiles = draftedFiles(turn);
+    const again = unseenFiles > 0 ? { ...rest, unseenFiles } : rest;
+    return authorizeReal({ turn, outlet }, again, judged);
+}
+
+function draftedFiles({ project, conversation }: Pick<Turn, "project" | "conversation">): number {
+    return project.draft ? conversation.state.draft.view.size : 0;
+}
+
 const REAL: ContainedAttempt = { kind: "real" };
 
 type Runs = Pick<ContainedRuns, "run" | "reachesHosts">;
@@ -139,10 +163,14 @@ async function availableRuns(
     held: ContainedOutputs[]
 ): Promise<Runs | undefined> {
     const runs = turn.project.contained;
-    if (!runs || runs.mode === "off") return undefined;
-    const notice = await runs.notice();
+    const isOn = runs !== undefined && runs.mode !== "off";
+    const notice = isOn ? await runs.notice() : undefined;
     if (notice !== undefined) outlet.emit({ type: "notice", text: notice });
-    if ((await runs.unavailable()) !== undefined) return undefined;
+    if (!isOn || (await runs.unavailable()) !== undefined) {
+        const isNews = turn.project.draft && turn.once.first(NOT_IN_DRAFT);
+        if (isNews) outlet.emit({ type: "notice", text: NOT_IN_DRAFT });
+        return undefined;
+    }
     const holdsOutputs = turn.settings.mode === "agent";
     return {
         reachesHosts: runs.reachesHosts ?? false,
@@ -153,6 +181,9 @@ async function availableRuns(
         },
     };
 }
+
+const NOT_IN_DRAFT =
+    "Commands cannot run contained here, so they do not see the draft, and North asks before each.";
 
 function knownNeed({ background }: ShellPlan, { needs }: Pick<CommandForecast, "needs">) {
     return background ? "Runs in the background as a job" : needs;

@@ -127,7 +127,7 @@ export class ReplyFiles {
 
     /** The path relative to the root, or the error that forbids writing it. */
     private place(named: string): string | ToolError {
-        if (this.turn.settings.mode !== "agent") return NOT_IN_ASK_MODE;
+        if (this.turn.settings.mode === "ask") return NOT_IN_ASK_MODE;
         try {
             const path = this.turn.project.workspace.relative(named);
             if (path === "") return NOT_A_FILE;

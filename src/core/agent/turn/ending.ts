@@ -1,6 +1,7 @@
 import type { ObservedEvent } from "../../../plugin/index.js";
 import { isExpectedError, NorthError } from "../../../base/north-error.js";
 import type { TurnOutcome, TurnStopReason } from "../events.js";
+import { isEdit } from "../../draft/open-draft.js";
 import { errorCodeOf } from "../reply/receive-reply.js";
 import type { Reply } from "../reply/stream-reply.js";
 import { type Turn, TurnStopped } from "../turn.js";
@@ -66,7 +67,7 @@ export function emptyReply({ stopDetail }: Reply): NorthError {
 /** What the turn leaves for whoever asks whether its edits work; `undefined` without edits. */
 export async function evidenceSince({ conversation, project }: Turn, from: number) {
     const { entries } = conversation.state;
-    if (!entries.some(({ kind }, index) => index >= from && kind === "change")) return undefined;
+    if (!entries.some((entry, index) => index >= from && isEdit(entry))) return undefined;
     const { evidenceOf } = await import("../../history/evidence.js");
     return evidenceOf(entries, from, project.readChecks);
 }

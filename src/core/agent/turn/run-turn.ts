@@ -4,6 +4,9 @@ import { reminder } from "../../message/reminder.js";
 import { unfinishedNotice } from "../../files/notes.js";
 import { ContextRoom } from "./context-room.js";
 import type { AgentEvent, TurnOutcome, TurnStopReason } from "../events.js";
+import { relayEvents } from "../calls/relay.js";
+import { type DraftReview, reviewDraft } from "../calls/review-draft.js";
+import { isEdit } from "../../draft/open-draft.js";
 import { executeCalls } from "../calls/execute-calls.js";
 import { TurnOutputs } from "../calls/outputs.js";
 import { ReplyDraft } from "../reply/reply-draft.js";
@@ -62,7 +65,7 @@ async function* runToOutcome(
     let ending: Ending;
     try {
         turn.conversation.record({ type: "entry_added", entry });
-        ending = { stopReason: yield* converse(turn, totals) };
+        ending = { stopReason: yield* converse(turn, totals, from) };
     } catch (error) {
         ending = endingOf(turn, error);
     }
@@ -81,7 +84,12 @@ function userEntry({ runtime, settings: { mode } }: Turn, message: TurnRequest["
     return newEntry(runtime, { kind: "user", mode, ...message });
 }
 
-async function* converse(turn: Turn, totals: Totals): AsyncGenerator<AgentEvent, TurnStopReason> {
+/** `from`: the turn's first entry. */
+async function* converse(
+    turn: Turn,
+    totals: Totals,
+    from: number
+): AsyncGenerator<AgentEvent, TurnStopReason> {
     const outputs = new TurnOutputs(turn.settings.results, turn.model.info);
     const room = new ContextRoom(turn, (usage, costUsd) => totals.count(usage, costUsd));
     const loops = new LoopGuard();
@@ -128,13 +136,14 @@ async function* converse(turn: Turn, totals: Totals): AsyncGenerator<AgentEvent,
             const text = `The server ended the reply for a reason of its own: ${reply.stopDetail}.`;
             yield { type: "notice", text };
         }
-        if (!(yield* continuedByChecks(turn, reply.text))) return "end";
+        if (yield* continuedByChecks(turn, reply.text)) continue;
+        if (!(yield* continuedByDraft(turn, from))) return "end";
     }
 }
 
 /** Whether a call changed files; an edit or a command records its change before its result. */
 function hasChanged({ conversation: { state } }: Turn, { callId }: ToolCallPart): boolean {
-    return state.entries.some((entry) => entry.kind === "change" && entry.callId === callId);
+    return state.entries.some((entry) => isEdit(entry) && entry.callId === callId);
 }
 
 /** Passes the last answer to the checks; returns whether one continues the turn. */
@@ -147,6 +156,22 @@ async function* continuedByChecks(turn: Turn, answer: string): AsyncGenerator<Ag
     note(turn, next);
     return true;
 }
+
+/** Reviews the draft if the turn changed it; returns whether the model is to continue. */
+async function* continuedByDraft(turn: Turn, from: number): AsyncGenerator<AgentEvent, boolean> {
+    const { project, user, conversation } = turn;
+    const { entries } = conversation.state;
+    const hasDrafted = entries.some(({ kind }, at) => at >= from && kind === "drafted");
+    if (!project.draft || !user || !hasDrafted) return false;
+    const reviews: DraftReview[] = [];
+    yield* relayEvents(turn, async (outlet) => void reviews.push(await reviewDraft(turn, outlet)));
+    if (!reviews.includes("to-resolve")) return false;
+    note(turn, RESOLVE_CONFLICTS);
+    return true;
+}
+
+const RESOLVE_CONFLICTS =
+    "The project changed under the draft. The draft now has both sides of each conflict, between `<<<<<<< draft` and `>>>>>>> project`: read those files and resolve them.";
 
 function note({ runtime, conversation }: Turn, text: string): void {
     const entry = newEntry(runtime, { kind: "host_note", text: reminder(text) });

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { ChangeSet, WriteTool } from "../../../../src/plugin/index.js";
 import { NorthError } from "../../../../src/base/north-error.js";
-import { applyRecorded } from "../../../../src/core/agent/calls/review-change.js";
+import { applyRecorded } from "../../../../src/core/agent/changes/apply-recorded.js";
 import type { ChangeEntry } from "../../../../src/plugin/records.js";
 import { TurnStopped, type ApplyOutcome } from "../../../../src/core/agent/turn.js";
 import { calls, says, ScriptedModel } from "../../../helpers/scripted-model.js";

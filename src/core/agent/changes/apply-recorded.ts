@@ -1,0 +1,55 @@
+import type { ChangedFile, ChangeEntry, ChangeSet } from "../../../plugin/index.js";
+import type { ChangeRange } from "../../approval/changes.js";
+import type { Grants } from "../../approval/grants.js";
+import {
+    type ApplyOutcome,
+    newEntry,
+    type OpenConversation,
+    type Runtime,
+    type TurnProject,
+} from "../turn.js";
+
+/** Writes files and stores what undo needs. */
+export interface RecordedApplier {
+    readonly project: Pick<TurnProject, "applier" | "contents"> & {
+        readonly grants: Pick<Grants, "changes">;
+    };
+    readonly conversation: Pick<OpenConversation, "record" | "sync">;
+    readonly runtime: Pick<Runtime, "now" | "id">;
+}
+
+/**
+ * Applies a change set so that it can be undone: stores both contents before writing, and records
+ * the change before and after. After a kill in between, the files show whether it happened. From
+ * here on no command counts as allowed that was allowed before. Rejects like `apply` and `put`.
+ */
+export async function applyRecorded(
+    { project: { applier, contents, grants }, conversation, runtime }: RecordedApplier,
+    changeSet: ChangeSet,
+    origin: Pick<ChangeEntry, "callId" | "command" | "undoes" | "applies">
+): Promise<ApplyOutcome & { readonly range?: ChangeRange | undefined }> {
+    const kept = changeSet.changes.flatMap(({ before, after }) => [before, after]);
+    await contents.putAll(kept.filter((content) => content !== null));
+    const base = newEntry(runtime, { kind: "change", ...origin, files: [] });
+    const changeOf = (files: readonly ChangedFile[]): ChangeEntry => ({ ...base, files });
+    let isBegun = false;
+    let outcome: ApplyOutcome | undefined;
+    let range: ChangeRange | undefined;
+    try {
+        outcome = await applier.apply(changeSet, async (files) => {
+            range = await grants.changes.add(files.map(({ path }) => path));
+            conversation.record({ type: "change_begun", change: changeOf(files) });
+            isBegun = true;
+            // Replaced files are synced, so the record that undoes them must be on disk first.
+            await conversation.sync();
+        });
+    } finally {
+        if (isBegun && outcome?.kind !== "applied") {
+            conversation.record({ type: "change_dropped", id: base.id });
+        }
+    }
+    if (outcome.kind === "applied") {
+        conversation.record({ type: "entry_added", entry: changeOf(outcome.files) });
+    }
+    return range && outcome.kind === "applied" ? { ...outcome, range } : outcome;
+}

@@ -1,0 +1,50 @@
+import { firstWords } from "../../../base/format.js";
+import type { Entry } from "../../../plugin/index.js";
+import type { DraftFacts } from "../../approval/approver.js";
+import type { Evidence, ReadChecks } from "../../history/evidence.js";
+import { openDraft } from "../../draft/open-draft.js";
+
+const MAX_CHECKS = 3;
+const MAX_COMMAND_CHARACTERS = 40;
+
+/** What the log knows of its draft. `isAltered`: what is decided is not what was drafted. */
+export async function draftFacts(
+    entries: readonly Entry[],
+    readChecks: ReadChecks,
+    { merged, isAltered }: { readonly merged: readonly string[]; readonly isAltered: boolean }
+): Promise<DraftFacts> {
+    const from = beginOf(entries);
+    const { evidenceOf } = await import("../../history/evidence.js");
+    const evidence = await evidenceOf(entries, from, readChecks);
+    const tested = testedClause(evidence, isAltered || merged.length > 0);
+    return { tested, costUsd: costSince(entries, from), merged };
+}
+
+/** Where the turn that began the draft begins. */
+function beginOf(entries: readonly Entry[]): number {
+    const [first] = openDraft(entries).entries;
+    const place = entries.findIndex(({ id }) => id === first?.id);
+    return Math.max(
+        0,
+        entries.slice(0, place + 1).findLastIndex(({ kind }) => kind === "user")
+    );
+}
+
+/** A check counts only for exactly the bytes that it ran on. */
+function testedClause(evidence: Evidence | undefined, isOther: boolean): string {
+    const checks = (evidence?.checks ?? []).filter(({ result }) => result !== "unknown");
+    const current = isOther ? [] : checks.filter(({ isAfterLastEdit }) => isAfterLastEdit);
+    if (current.length === 0) return checks.length > 0 ? "not tested since" : "not tested";
+    const results = current
+        .slice(0, MAX_CHECKS)
+        .map(({ command, result }) => `${firstWords(command, MAX_COMMAND_CHARACTERS)} ${result}`);
+    const more = current.length > MAX_CHECKS ? `, ${current.length - MAX_CHECKS} more` : "";
+    return `${results.join(", ")}${more} on it`;
+}
+
+function costSince(entries: readonly Entry[], from: number): number | null {
+    return entries.slice(from).reduce<number | null>((sum, entry) => {
+        if (sum === null || entry.kind !== "assistant" || entry.usage === undefined) return sum;
+        return entry.costUsd === undefined ? null : sum + entry.costUsd;
+    }, 0);
+}

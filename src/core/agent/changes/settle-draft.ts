@@ -1,0 +1,107 @@
+import { counted } from "../../../base/format.js";
+import { NorthError } from "../../../base/north-error.js";
+import type { ChangedFile, ChangeSet, DraftedEntry } from "../../../plugin/index.js";
+import { applyRecorded } from "./apply-recorded.js";
+import {
+    type ApplyOutcome,
+    type DraftConflict,
+    type DraftPlace,
+    newEntry,
+    type OpenConversation,
+    type RebasedDraft,
+    type Runtime,
+    type TurnProject,
+} from "../turn.js";
+import type { Grants } from "../../approval/grants.js";
+import type { OpenDraft } from "../../draft/open-draft.js";
+
+/** Where a draft is decided on: in a turn, between turns, or outside the chat. */
+export interface DraftSettlingPlace {
+    readonly draft: DraftPlace;
+    readonly project: Pick<TurnProject, "contents"> & { readonly grants: Pick<Grants, "changes"> };
+    readonly conversation: Pick<OpenConversation, "record" | "sync"> & {
+        readonly state: { readonly draft: OpenDraft };
+    };
+    readonly runtime: Pick<Runtime, "now" | "id">;
+}
+
+/** The draft as it would be written today, links resolved. Rejects like `rebase` and `resolve`. */
+export async function draftProposal({
+    draft,
+    conversation: { state },
+}: DraftSettlingPlace): Promise<RebasedDraft> {
+    const rebased = await draft.rebase(state.draft.view);
+    return { ...rebased, changeSet: await draft.applier.resolve(rebased.changeSet) };
+}
+
+/** Writes the draft, or what the user left of it, to the project, and ends it. */
+export async function applyDraft(
+    { draft, project, conversation, runtime }: DraftSettlingPlace,
+    changeSet: ChangeSet,
+    callId?: string
+): Promise<ApplyOutcome> {
+    const applies = conversation.state.draft.entries.map(({ id }) => id);
+    const place = { project: { ...project, applier: draft.applier }, conversation, runtime };
+    const origin = { applies, ...(callId !== undefined && { callId }) };
+    const outcome = await applyRecorded(place, changeSet, origin);
+    if (outcome.kind === "applied") await draft.settled();
+    return outcome;
+}
+
+/** Takes back all of the draft; `/undo` redoes it. */
+export async function discardDraft({
+    draft,
+    conversation,
+    runtime,
+}: DraftSettlingPlace): Promise<void> {
+    const { view, entries } = conversation.state.draft;
+    const undoes = entries.map(({ id }) => id);
+    const files = [...view.values()].map(reversedFile);
+    const entry: DraftedEntry = newEntry(runtime, { kind: "drafted", undoes, files });
+    conversation.record({ type: "entry_added", entry });
+    await conversation.sync();
+    await draft.settled();
+}
+
+/** Puts the draft on the project of today, so that the model can work on what conflicts. */
+export async function rebaseDraft(
+    { project: { contents }, conversation, runtime }: DraftSettlingPlace,
+    { changeSet, files }: Pick<RebasedDraft, "changeSet" | "files">
+): Promise<void> {
+    const kept = changeSet.changes.flatMap(({ before, after }) => [before, after]);
+    await contents.putAll(kept.filter((content) => content !== null));
+    const entry: DraftedEntry = newEntry(runtime, { kind: "drafted", isRebase: true, files });
+    conversation.record({ type: "entry_added", entry });
+}
+
+function reversedFile({
+    beforeHash,
+    afterHash,
+    modeBefore,
+    modeAfter,
+    ...file
+}: ChangedFile): ChangedFile {
+    return {
+        ...file,
+        beforeHash: afterHash,
+        afterHash: beforeHash,
+        ...(modeAfter !== undefined && { modeBefore: modeAfter }),
+        ...(modeBefore !== undefined && { modeAfter: modeBefore }),
+    };
+}
+
+export function noDraft(): NorthError {
+    return new NorthError("no-draft", "There is no draft in this conversation.", [
+        "`/mode draft` begins one; `north draft list` shows those of other conversations.",
+    ]);
+}
+
+export function draftConflicts(conflicts: readonly DraftConflict[]): NorthError {
+    const files = new Set(conflicts.map(({ path }) => path)).size;
+    return new NorthError(
+        "draft-conflicts",
+        `Nothing was written: ${counted(files, "file")} changed underneath the draft.\n` +
+            conflicts.map(({ text }) => text).join("\n"),
+        ["Ask the model to resolve it, or make room by hand and apply the draft again."]
+    );
+}

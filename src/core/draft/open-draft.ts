@@ -1,0 +1,49 @@
+import type { ChangeEntry, DraftedEntry, Entry } from "../../plugin/index.js";
+import { type View, withChanges } from "../view/view.js";
+
+/** What a conversation has drafted and not applied. */
+export interface OpenDraft {
+    /** Its net changes against the project; empty once all of them are undone. */
+    readonly view: View;
+    /** Its changes in order, also those undone since. */
+    readonly entries: readonly DraftedEntry[];
+}
+
+/** Whether an entry changed files, of the project or of the draft. */
+export function isEdit(entry: Entry): entry is ChangeEntry | DraftedEntry {
+    return entry.kind === "change" || entry.kind === "drafted";
+}
+
+export const NO_DRAFT: OpenDraft = { view: new Map(), entries: [] };
+
+/** The draft after one more entry: a change adds to it, applying ends it. */
+export function draftAfter(draft: OpenDraft, entry: Entry): OpenDraft {
+    if (entry.kind === "change") return entry.applies ? NO_DRAFT : draft;
+    if (entry.kind !== "drafted") return draft;
+    const base = entry.isRebase ? without(draft.view, entry) : draft.view;
+    return { view: withChanges(base, entry.files), entries: [...draft.entries, entry] };
+}
+
+/** The draft that a transcript ends with. */
+export function openDraft(entries: readonly Entry[]): OpenDraft {
+    return entries.reduce(draftAfter, NO_DRAFT);
+}
+
+function without(view: View, { files }: DraftedEntry): View {
+    const replaced = new Set(files.map(({ path }) => path));
+    return new Map([...view].filter(([path]) => !replaced.has(path)));
+}
+
+/**
+ * The transcript as if the draft were the project: its changes count as changes, and those of the
+ * project are left out.
+ */
+export function draftAsProject(entries: readonly Entry[]): readonly Entry[] {
+    const drafted = new Set(openDraft(entries).entries.map(({ id }) => id));
+    return entries.flatMap((entry): readonly Entry[] => {
+        if (entry.kind === "change") return [];
+        if (entry.kind !== "drafted") return [entry];
+        const { isRebase, ...change } = entry;
+        return drafted.has(entry.id) && !isRebase ? [{ ...change, kind: "change" }] : [];
+    });
+}

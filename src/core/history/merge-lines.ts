@@ -1,0 +1,66 @@
+import { diff3Merge } from "node-diff3";
+import { linesOf } from "../diff/hunks.js";
+
+/** Three versions of a file: `mine` and `now` were both made from `base`. */
+interface ThreeVersions {
+    readonly base: Uint8Array;
+    readonly mine: Uint8Array;
+    readonly now: Uint8Array;
+}
+
+/** Lines that differ from the base on both sides. */
+interface MergeConflict {
+    /** 1-based, in `now`. */
+    readonly line: number;
+    readonly base: readonly string[];
+    readonly mine: readonly string[];
+    readonly now: readonly string[];
+}
+
+interface MergedLines {
+    /** Where the two conflict, both sides between markers named by `labels`. */
+    readonly bytes: Uint8Array;
+    readonly conflicts: readonly MergeConflict[];
+}
+
+/** Merges both sides by lines. Works on bytes, without decoding. */
+export function mergeLines(
+    { base, mine, now }: ThreeVersions,
+    labels = { mine: "mine", now: "now" }
+): MergedLines {
+    const parts = diff3Merge(linesOf(now), linesOf(base), linesOf(mine), {
+        excludeFalseConflicts: true,
+    });
+    const conflicts = parts.flatMap(({ conflict }) =>
+        conflict
+            ? {
+                  line: conflict.aIndex + 1,
+                  base: conflict.o.map(decoded),
+                  mine: conflict.b.map(decoded),
+                  now: conflict.a.map(decoded),
+              }
+            : []
+    );
+    const lines = parts.flatMap(({ ok = [], conflict }) =>
+        conflict
+            ? [
+                  `<<<<<<< ${labels.mine}\n`,
+                  ...conflict.b.map(ended),
+                  "=======\n",
+                  ...conflict.a.map(ended),
+                  `>>>>>>> ${labels.now}\n`,
+              ]
+            : ok
+    );
+    return { bytes: Buffer.from(lines.join(""), "latin1"), conflicts };
+}
+
+function ended(line: string): string {
+    return line.endsWith("\n") ? line : `${line}\n`;
+}
+
+function decoded(line: string): string {
+    return Buffer.from(line, "latin1")
+        .toString("utf8")
+        .replace(/\r?\n$/, "");
+}

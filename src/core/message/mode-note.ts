@@ -1,0 +1,28 @@
+import { counted } from "../../base/format.js";
+import type { Mode } from "../../plugin/index.js";
+import type { Conversation } from "../conversation/fold.js";
+
+/** What the model must know of a mode that the conversation switches to. */
+export function modeNote(
+    mode: Mode,
+    { entries, draft: { view } }: Pick<Conversation, "entries" | "draft">
+): string | undefined {
+    const last = entries.findLast((entry) => entry.kind === "user");
+    const before = last?.kind === "user" ? last.mode : "agent";
+    if (mode === before) return undefined;
+    if (mode === "draft") return DRAFT;
+    if (before !== "draft" || view.size === 0) return undefined;
+    return `No longer draft mode: the draft's changes to ${counted(view.size, "file")} are not in the files you see.`;
+}
+
+const DRAFT =
+    "Draft mode: edits and commands change a draft, which all tools see. The user reviews it as a whole when you are done; until then the project is unchanged.";
+
+/** What the user must know of a draft outside of draft mode. */
+export function unseenDraftNotice(
+    mode: Mode,
+    { draft: { view } }: Pick<Conversation, "draft">
+): string | undefined {
+    if (mode === "draft" || view.size === 0) return undefined;
+    return `The draft (${counted(view.size, "file")}) stays open and is not seen in ${mode} mode. /draft shows it.`;
+}
