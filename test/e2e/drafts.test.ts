@@ -137,20 +137,4 @@ describe("A draft in the built program", () => {
         terminal.press("down");
         terminal.press("enter");
     });
-
-    it("An open draft is still there after kill -9, and a resume continues it", async () => {
-        await place.serve([edit("b.txt", "old", "new"), done, done]);
-        terminal = await place.chat(DRAFT);
-        await say("Begin");
-        await asked();
-        process.kill(terminal.pid, "SIGKILL");
-        expect(place.files()).to.deep.equal(START);
-        terminal = await place.chat(["resume", "--last"]);
-        await terminal.waitFor("draft");
-        await say("/draft apply");
-        await asked();
-        await answer(terminal, "yes");
-        await terminal.waitFor("Draft applied");
-        expect(place.files()["b.txt"]).to.equal("new\n");
-    });
 });
