@@ -12,6 +12,12 @@ export interface Printed {
     readonly truncated: boolean;
 }
 
+interface OutputOptions {
+    readonly listener?: Listener | undefined;
+    /** The file that bash reads the command from, and begins its errors with. */
+    readonly script?: string | undefined;
+}
+
 /** Stdout and stderr of the running command. */
 export class RunningOutput {
     private readonly stdout = new BoundedOutput();
@@ -19,14 +25,14 @@ export class RunningOutput {
     readonly pipes: readonly [OutputPipe, OutputPipe];
 
     /** Uses pipes from a pool; they are returned once they have no writer. */
-    static async open(pool: PipePool, listener?: Listener): Promise<RunningOutput> {
-        return new RunningOutput(pool, [await pool.take(), await pool.take()], listener);
+    static async open(pool: PipePool, options: OutputOptions = {}): Promise<RunningOutput> {
+        return new RunningOutput(pool, [await pool.take(), await pool.take()], options);
     }
 
-    private constructor(pool: PipePool, [stdout, stderr]: [Pipe, Pipe], listener?: Listener) {
+    private constructor(pool: PipePool, [stdout, stderr]: [Pipe, Pipe], options: OutputOptions) {
         this.pipes = [
-            new OutputPipe(stdout, collector("stdout", this.stdout, listener)),
-            new OutputPipe(stderr, collector("stderr", this.stderr, listener)),
+            new OutputPipe(stdout, collector("stdout", this.stdout, options)),
+            new OutputPipe(stderr, collector("stderr", this.stderr, options)),
         ];
         for (const pipe of this.pipes) void pipe.closed.then(() => pool.giveBack(pipe.pipe));
     }
@@ -52,9 +58,25 @@ export class RunningOutput {
     }
 }
 
-export function collector(stream: "stdout" | "stderr", output: BoundedOutput, listener?: Listener) {
+/** Bash's errors as they are without a file: `bash: line 1: x: command not found`. */
+function withoutScript(bytes: Buffer, script: string | undefined): Buffer {
+    if (script === undefined || !bytes.includes(script)) return bytes;
+    const [own, usual] = [`\n${script}: line `, "\nbash: line "];
+    const text = `\n${bytes.toString("latin1")}`.replaceAll(
+        Buffer.from(own).toString("latin1"),
+        usual
+    );
+    return Buffer.from(text.slice(1), "latin1");
+}
+
+export function collector(
+    stream: "stdout" | "stderr",
+    output: BoundedOutput,
+    { listener, script }: OutputOptions
+) {
     const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-    return (bytes: Buffer) => {
+    return (raw: Buffer) => {
+        const bytes = withoutScript(raw, script);
         output.push(bytes);
         if (!listener) return;
         const text = decoder.decode(bytes, { stream: true });

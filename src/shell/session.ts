@@ -141,7 +141,7 @@ export class Session {
     }
 
     private async openOutput(listener: ShellRunOptions["onOutput"]): Promise<RunningOutput> {
-        const output = await RunningOutput.open(this.parts.files.pool, listener);
+        const output = await RunningOutput.open(this.parts.files.pool, { listener });
         for (const pipe of output.pipes) {
             this.pipes.add(pipe);
             void pipe.closed.then(() => this.pipes.delete(pipe));

@@ -63,6 +63,11 @@ interface Exchange {
     readonly first: string;
 }
 
+/** The file that bash reads the command from, in the exchange. */
+export function scriptIn(place: string): string {
+    return path.join(place, "command");
+}
+
 interface StartedCommand {
     readonly command: string;
     readonly state: SessionState;

@@ -328,6 +328,17 @@ describeContained("effects", () => {
         expect(read.refusal).to.equal(undefined);
     });
 
+    it("Bash's own errors begin as in a terminal, whether printed or sent to a file", async () => {
+        const project = await ContainedProject.make({ "a.txt": "a\n" });
+        const { outcome } = await project.run(
+            "no-such-program\n{ cd missing; } 2>/tmp/error; cat /tmp/error; echo see /run/north/command: line 1: x"
+        );
+        expect(outcome.stderr).to.equal("bash: line 1: no-such-program: command not found\n");
+        expect(outcome.stdout).to.equal(
+            "bash: line 2: cd: missing: No such file or directory\nsee /run/north/command: line 1: x\n"
+        );
+    });
+
     it("A command that fails because it has no network is refused", async () => {
         const project = await ContainedProject.make();
         const run = await project.run("exec 3<>/dev/tcp/192.0.2.1/443");

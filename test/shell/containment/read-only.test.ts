@@ -103,6 +103,13 @@ describe("read-only commands, where namespaces are missing", function () {
             }
         });
 
+        it(`Bash's own errors begin as in a terminal, without the path of the script, as ${who}`, () => {
+            const [line] = linesOf(["true\nno-such-program; cd missing"]);
+            expect(line?.outcome.stderr).to.equal(
+                "bash: line 2: no-such-program: command not found\nbash: line 2: cd: missing: No such file or directory\n"
+            );
+        });
+
         it(`An ordinary failure is no need, as ${who}`, () => {
             const commands = [
                 "cat missing",

@@ -24,6 +24,8 @@ const MEMORY = "size=256m,nr_inodes=20000";
 const MAX_SOCKETS = 200;
 
 export const TRIAL_PLACE = "/run/north-trial";
+/** Where a command sees what it shares with North. */
+export const EXCHANGE_PATH = "/run/north";
 
 /** A run's folders and everything that is mounted for it. */
 export interface RunLayers {
@@ -102,7 +104,7 @@ export class Layers {
             ...this.anchors.flatMap(({ path: location, spine }) =>
                 spine ? this.readOnly(location) : []
             ),
-            { ...shared("/run/north", folders.exchange), options: "bind,X-mount.mkdir" },
+            { ...shared(EXCHANGE_PATH, folders.exchange), options: "bind,X-mount.mkdir" },
         ];
         return mounts.sort((one, other) => depthOf(one.path) - depthOf(other.path));
     }

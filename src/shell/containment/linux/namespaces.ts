@@ -19,8 +19,8 @@ import { readEffects } from "../effects/read-effects.js";
 import { findRefusal, type Refused, type Traces } from "../find-refusal.js";
 import { HiddenFiles } from "../hidden-files.js";
 import { canReachHosts, PROXY_VARIABLES, RunNetwork } from "../network/run-network.js";
-import { readLeft, readRefusalWords, writeStart } from "../start-files.js";
-import { Layers, type RunLayers } from "./layers.js";
+import { readLeft, readRefusalWords, scriptIn, writeStart } from "../start-files.js";
+import { EXCHANGE_PATH, Layers, type RunLayers } from "./layers.js";
 import type { Masked } from "./mask.js";
 import { highestPid, machinesHighestPid } from "./process-limit.js";
 import { RunLimits } from "./run-limits.js";
@@ -121,12 +121,16 @@ export class NamespaceContainment implements Containment {
         const { command, state, onOutput, timeoutMs, signal, hosts } = request;
         const network = hosts && new RunNetwork(hosts, this.options.reach);
         const exchange = this.at(folders.exchange);
-        const shared = { folder: exchange, path: "/run/north", first: HANDSHAKE };
+        const shared = { folder: exchange, path: EXCHANGE_PATH, first: HANDSHAKE };
         const before = writeStart(shared, request, hosts && PROXY_VARIABLES);
         const limits = new RunLimits(this.limits, [this.at(folders.run), this.at("tmp")]);
-        const output = await RunningOutput.open(this.pipes, (piece) => {
+        const listener: typeof onOutput = (piece) => {
             limits.print(piece.text);
             onOutput?.(piece);
+        };
+        const output = await RunningOutput.open(this.pipes, {
+            listener,
+            script: scriptIn(EXCHANGE_PATH),
         });
         const began = Date.now();
         const highest = machinesHighestPid();

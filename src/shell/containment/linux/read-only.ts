@@ -21,7 +21,7 @@ import type {
 import type { ShellOutcome } from "../../../plugin/shell.js";
 import { findRefusal, type Refused } from "../find-refusal.js";
 import { HiddenFiles } from "../hidden-files.js";
-import { readLeft, readRefusalWords, writeStart } from "../start-files.js";
+import { readLeft, readRefusalWords, scriptIn, writeStart } from "../start-files.js";
 import { describeReadOnly, nameHidden } from "./describe-view.js";
 import { type Landlock, type PathRule, rulesAround } from "./landlock.js";
 import { landlockProgram, ruleTable } from "./landlock-program.js";
@@ -116,9 +116,13 @@ export class ReadOnlyContainment implements Containment {
             this.variables(exchange)
         );
         const limits = new RunLimits(this.limits, [run, this.temporary], "shared");
-        const output = await RunningOutput.open(this.pipes, (piece) => {
+        const listener: typeof onOutput = (piece) => {
             limits.print(piece.text);
             onOutput?.(piece);
+        };
+        const output = await RunningOutput.open(this.pipes, {
+            listener,
+            script: scriptIn(exchange),
         });
         const began = Date.now();
         const supervised = this.start(run, hidden, output);
@@ -179,9 +183,7 @@ export class ReadOnlyContainment implements Containment {
             words: { ...words, readOnly: undefined },
             folder,
             home,
-            // Bash puts the path of its script before each error.
-            nameHidden: (location) =>
-                isInside(run, location) ? undefined : nameHidden(this.view, location, secrets),
+            nameHidden: (location) => nameHidden(this.view, location, secrets),
         });
     }
 

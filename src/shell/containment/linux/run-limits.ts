@@ -4,6 +4,8 @@ import { descendants, measure, memoryFolders, memoryOf, type Room, unnamedFiles 
 
 const DISK_EVERY_MS = 1000;
 const PROCESSES_EVERY_MS = 250;
+/** Looking at very many files takes at most this part of the time. */
+const MAX_SHARE = 0.1;
 const MAX_FILES = 200_000;
 const MB = 1024 ** 2;
 
@@ -22,6 +24,7 @@ export class RunLimits {
     /** Bytes of files in memory, as of the last look. */
     private inMemory = 0;
     private isLooking = false;
+    private nextLook = 0;
     private run: WatchedRun | undefined;
     private timers: readonly NodeJS.Timeout[] = [];
 
@@ -57,7 +60,8 @@ export class RunLimits {
     }
 
     private async lookAtFiles(firstProcess: number | undefined): Promise<void> {
-        if (this.isLooking || firstProcess === undefined) return;
+        const began = performance.now();
+        if (this.isLooking || began < this.nextLook || firstProcess === undefined) return;
         this.isLooking = true;
         const { limits } = this;
         const unnamed = unnamedFiles(descendants(firstProcess, limits.processes));
@@ -71,6 +75,8 @@ export class RunLimits {
             await measure(Buffer.from(folder).toString("latin1"), room);
         }
         this.isLooking = false;
+        const ended = performance.now();
+        this.nextLook = ended + (ended - began) / MAX_SHARE - DISK_EVERY_MS;
         if (room.bytes <= 0) this.stop(`to write more than ${limits.writtenMb} MB`);
         if (room.files <= 0) this.stop(`to write more than ${MAX_FILES} files`);
         if (room.isTooDeep) this.stop("to write a path that is too long");

@@ -96,8 +96,8 @@ export class SandboxContainment implements Containment {
                 stdio: ["ignore", "pipe", "pipe"],
             }
         );
-        child.stdout.on("data", collector("stdout", stdout, onOutput));
-        child.stderr.on("data", collector("stderr", stderr, onOutput));
+        child.stdout.on("data", collector("stdout", stdout, { listener: onOutput }));
+        child.stderr.on("data", collector("stderr", stderr, { listener: onOutput }));
         const exit = new Promise<number>((resolve) => {
             child.once("error", () => resolve(KILLED));
             child.once("close", (code) => resolve(code ?? KILLED));
