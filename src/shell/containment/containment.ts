@@ -1,7 +1,7 @@
 import type { HostAccess, HostTraffic } from "../../base/host-traffic.js";
 import type { FileChange } from "../../plugin/change-set.js";
 import type { ShellOutcome, ShellRunOptions } from "../../plugin/shell.js";
-import type { Reach } from "./network/traffic-proxy.js";
+import type { Reach } from "./network/way-out.js";
 
 export interface SessionState {
     /** The real path of the folder to start in. */

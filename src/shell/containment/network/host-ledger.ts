@@ -21,13 +21,20 @@ interface Account {
     refused?: string;
 }
 
+/** An open connection: what it has carried for its host so far. */
+interface Live {
+    readonly account: Account;
+    received(): number;
+    sent(): number;
+}
+
 const CHECK_MS = 250;
 const MAX_NAME = 200;
 
 /** Counts what a run exchanges with each host, and ends what exceeds the limits. */
 export class HostLedger {
     private readonly accounts = new Map<string, Account>();
-    private readonly upstream = new Map<Socket, Account>();
+    private readonly upstream = new Map<Socket, Live>();
     private readonly clients = new Set<Socket>();
     private readonly waiting = new Set<Socket>();
     private readonly check = setInterval(() => this.limit(), CHECK_MS).unref();
@@ -59,15 +66,21 @@ export class HostLedger {
         }
     }
 
-    /** Counts a connection to a host as a request. */
+    /** Counts a connection to a host as a request, and what it carries from now on. */
     count(host: string, socket: Socket): void {
         const account = this.account(host);
         account.requests += 1;
-        this.upstream.set(socket, account);
+        const { bytesRead, bytesWritten } = socket;
+        const live: Live = {
+            account,
+            received: () => socket.bytesRead - bytesRead,
+            sent: () => socket.bytesWritten - bytesWritten,
+        };
+        this.upstream.set(socket, live);
         socket.once("close", () => {
             this.upstream.delete(socket);
-            account.received += socket.bytesRead;
-            account.sent += socket.bytesWritten;
+            account.received += live.received();
+            account.sent += live.sent();
         });
     }
 
@@ -78,14 +91,12 @@ export class HostLedger {
 
     traffic(): readonly HostTraffic[] {
         return [...this.accounts].map(([host, account]) => {
-            const live = [...this.upstream].filter(([, each]) => each === account);
-            const sum = (bytes: (socket: Socket) => number) =>
-                live.reduce((total, [socket]) => total + bytes(socket), 0);
+            const live = [...this.upstream.values()].filter((each) => each.account === account);
             return {
                 host,
                 ...account,
-                received: account.received + sum((socket) => socket.bytesRead),
-                sent: account.sent + sum((socket) => socket.bytesWritten),
+                received: live.reduce((sum, each) => sum + each.received(), account.received),
+                sent: live.reduce((sum, each) => sum + each.sent(), account.sent),
             };
         });
     }
@@ -100,7 +111,7 @@ export class HostLedger {
         const received = totals.reduce((sum, each) => sum + each.received, 0);
         const sent = totals.reduce((sum, each) => sum + each.sent, 0);
         if (received <= this.limits.receivedBytes && sent <= this.limits.sentBytes) return;
-        for (const [socket, account] of this.upstream) {
+        for (const [socket, { account }] of this.upstream) {
             account.refused = "it exchanged more than a contained command may";
             socket.destroy();
         }

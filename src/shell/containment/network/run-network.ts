@@ -6,7 +6,8 @@ import type { HostAccess } from "../../../base/host-traffic.js";
 import { NorthError } from "../../../base/north-error.js";
 import { within } from "../../../base/waiting.js";
 import { SYSTEM_PATH } from "../containment.js";
-import { type Reach, TrafficProxy } from "./traffic-proxy.js";
+import { TrafficProxy } from "./traffic-proxy.js";
+import type { Reach } from "./way-out.js";
 
 /** Nothing else listens in a fresh network namespace. */
 const PORT = 3128;

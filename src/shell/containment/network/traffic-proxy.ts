@@ -5,16 +5,9 @@ import {
     type Server,
     type ServerResponse,
 } from "node:http";
-import { connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { HostAccess, HostTraffic } from "../../../base/host-traffic.js";
-import {
-    type AddressPolicy,
-    isPublicAddress,
-    type ResolveHost,
-    resolveHostBySystem,
-} from "../../../base/public-address.js";
 import { errorCode } from "../../../base/system-error.js";
 import { within } from "../../../base/waiting.js";
 import { HostLedger, type TrafficLimits } from "./host-ledger.js";
@@ -25,14 +18,7 @@ import {
     type ProxyTarget,
 } from "./proxy-target.js";
 import { MAX_HELLO, serverNameIn } from "./server-name.js";
-
-/** How the proxy gets to the machine's network. Only tests replace it. */
-export interface Reach {
-    readonly resolveHost: ResolveHost;
-    readonly isPublicAddress: AddressPolicy;
-    /** The port to connect to instead of the one that was asked for. */
-    portOf(port: number): number;
-}
+import { type Connection, type Reach, refusedBy, Unreachable, WayOut } from "./way-out.js";
 
 export interface TrafficProxyOptions extends HostAccess {
     readonly reach?: Partial<Reach>;
@@ -49,11 +35,7 @@ const LIMITS: TrafficLimits = {
     idleMs: 120_000,
 };
 
-const REACH: Reach = {
-    resolveHost: resolveHostBySystem,
-    isPublicAddress,
-    portOf: (port) => port,
-};
+const USUAL_PORT = { http: 80, https: 443 };
 
 /** Headers for the next hop only, see RFC 9110, 7.6.1; framing is made anew. */
 const HOP_BY_HOP = new Set(
@@ -71,12 +53,12 @@ export class TrafficProxy {
     readonly server: Server;
     private readonly ledger: HostLedger;
     private readonly limits: TrafficLimits;
-    private readonly reach: Reach;
+    private readonly wayOut: WayOut;
     private readonly permits = new Map<string, Promise<{ readonly refused?: string }>>();
 
     constructor(private readonly options: TrafficProxyOptions) {
         this.limits = { ...LIMITS, ...options.limits };
-        this.reach = { ...REACH, ...options.reach };
+        this.wayOut = new WayOut(options.reach, this.limits.connectMs);
         this.ledger = new HostLedger(this.limits);
         const { startMs, connections } = this.limits;
         this.server = createServer({
@@ -115,9 +97,9 @@ export class TrafficProxy {
             this.ledger.refuse(target?.name ?? message.url ?? "", reason);
             socket.end(`HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\nNorth: ${reason}\n`);
         };
-        const reached = await this.reached(target, message, 443);
+        const reached = await this.reached(target, message, "https");
         if (typeof reached === "string") return refuse(reached);
-        const { upstream, name, host } = reached;
+        const { socket: upstream, name, host } = reached;
         upstream.once("close", () => socket.destroy());
         socket.once("close", () => upstream.destroy());
         socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
@@ -134,22 +116,21 @@ export class TrafficProxy {
 
     private async forward(message: IncomingMessage, response: ServerResponse): Promise<void> {
         const parsed = parseAbsoluteForm(message.url ?? "");
-        const reached = await this.reached(parsed?.target, message, 80);
-        if (typeof reached === "string" || parsed === undefined) {
-            const reason = String(reached);
+        const refuse = (reason: string) => {
             this.ledger.refuse(parsed?.target.name ?? message.url ?? "", reason);
             response.writeHead(403, { connection: "close", "content-type": "text/plain" });
             response.end(`North: ${reason}\n`);
-            return;
-        }
-        const { upstream } = reached;
+        };
+        const reached = await this.reached(parsed?.target, message, "http");
+        if (typeof reached === "string" || parsed === undefined) return refuse(String(reached));
+        const { socket: upstream, proxy } = reached;
         response.once("close", () => upstream.destroy());
         const sent = request({
             createConnection: () => upstream,
             method: message.method,
-            path: parsed.path,
+            path: proxy ? `http://${authorityOf(parsed.target)}${parsed.path}` : parsed.path,
             setHost: false,
-            headers: requestHeaders(message, parsed.target),
+            headers: [...requestHeaders(message, parsed.target), ...(proxy?.headers ?? [])],
         });
         const answered = new Promise<IncomingMessage>((resolve, reject) => {
             sent.once("response", resolve).once("error", reject);
@@ -158,6 +139,8 @@ export class TrafficProxy {
         // A host may answer before it has read the body.
         pipeline(message, sent).catch(() => {});
         const answer = await answered;
+        // Only a proxy gives this answer, and the command could do nothing about it.
+        if (proxy && answer.statusCode === 407) return refuse(refusedBy(proxy.name, 407));
         const headers = endToEnd(answer).flat();
         response.writeHead(answer.statusCode ?? 502, answer.statusMessage, headers);
         await pipeline(answer, response);
@@ -167,12 +150,12 @@ export class TrafficProxy {
     private async reached(
         target: ProxyTarget | undefined,
         message: IncomingMessage,
-        usualPort: number
-    ): Promise<string | { upstream: Socket; name: string; host: string }> {
+        scheme: "http" | "https"
+    ): Promise<string | (Connection & { name: string; host: string })> {
         if (target === undefined) return "not a host name with a port that commands can reach";
         const { name, host } = target;
         const hosts = message.headersDistinct.host ?? [];
-        if (!hosts.every((each) => isSameTarget(each, target, usualPort))) {
+        if (!hosts.every((each) => isSameTarget(each, target, USUAL_PORT[scheme]))) {
             return "the Host header names another host";
         }
         if (!this.permits.has(name) && this.permits.size >= this.limits.hosts) {
@@ -183,47 +166,15 @@ export class TrafficProxy {
         const { refused } = await this.ledger.whileWaiting(message.socket, permitted);
         if (refused !== undefined) return refused;
         try {
-            return { upstream: await this.connect(target), name, host };
+            const connection = await this.wayOut.open(target, scheme);
+            this.ledger.count(name, connection.socket);
+            return { ...connection, name, host };
         } catch (error) {
             if (error instanceof Unreachable) return error.message;
             return `it cannot be reached (${errorCode(error) ?? "unknown"})`;
         }
     }
-
-    /** Connects to an address that was checked; the name is not looked up again. */
-    private async connect({ host, port, name }: ProxyTarget): Promise<Socket> {
-        const { isPublicAddress: isPublic, resolveHost, portOf } = this.reach;
-        const addresses = await resolveHost(host);
-        const refused = addresses.find(({ address }) => !isPublic(address));
-        if (refused) throw new Unreachable(`${refused.address} is not on the public internet`);
-        let failure: unknown = new Unreachable("it has no address");
-        for (const { address } of addresses) {
-            try {
-                const socket = await this.connectTo(address, portOf(port));
-                this.ledger.count(name, socket);
-                return socket;
-            } catch (error) {
-                failure = error;
-            }
-        }
-        throw failure;
-    }
-
-    private async connectTo(address: string, port: number): Promise<Socket> {
-        const socket = connect({ host: address, port });
-        const connected = new Promise<Socket>((resolve, reject) => {
-            socket.once("connect", () => resolve(socket)).once("error", reject);
-        });
-        socket.on("error", () => socket.destroy());
-        return within(this.limits.connectMs, connected, () => {
-            socket.destroy();
-            throw new Unreachable("it does not answer");
-        });
-    }
 }
-
-/** Why a permitted host is not reached, as a clause. */
-class Unreachable extends Error {}
 
 function problemWith(hello: Buffer, host: string): string | undefined {
     const found = serverNameIn(hello);
@@ -255,11 +206,15 @@ function readable(socket: Duplex): Promise<void> {
     });
 }
 
-function requestHeaders(message: IncomingMessage, { host, port }: ProxyTarget): string[] {
+function authorityOf({ host, port }: ProxyTarget): string {
+    return port === USUAL_PORT.http ? host : `${host}:${port}`;
+}
+
+function requestHeaders(message: IncomingMessage, target: ProxyTarget): string[] {
     const kept = endToEnd(message).filter(([name]) => name.toLowerCase() !== "host");
     const isChunked = message.headers["transfer-encoding"] !== undefined;
     return [
-        ...["Host", port === 80 ? host : `${host}:${port}`],
+        ...["Host", authorityOf(target)],
         ...kept.flat(),
         ...(isChunked ? ["Transfer-Encoding", "chunked"] : []),
         ...["Connection", "close"],

@@ -5,7 +5,7 @@ import https from "node:https";
 import net, { type AddressInfo } from "node:net";
 import path from "node:path";
 
-import type { Reach } from "../../../../src/shell/containment/network/traffic-proxy.js";
+import type { Reach } from "../../../../src/shell/containment/network/way-out.js";
 
 const tls = path.resolve("test/fixtures/tls");
 
