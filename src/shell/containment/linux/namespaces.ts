@@ -124,14 +124,9 @@ export class NamespaceContainment implements Containment {
         const shared = { folder: exchange, path: EXCHANGE_PATH, first: HANDSHAKE };
         const before = writeStart(shared, request, hosts && PROXY_VARIABLES);
         const limits = new RunLimits(this.limits, [this.at(folders.run), this.at("tmp")]);
-        const listener: typeof onOutput = (piece) => {
-            limits.print(piece.text);
-            onOutput?.(piece);
-        };
-        const output = await RunningOutput.open(this.pipes, {
-            listener,
-            script: scriptIn(EXCHANGE_PATH),
-        });
+        const listener = limits.counting(onOutput);
+        const script = scriptIn(EXCHANGE_PATH);
+        const output = await RunningOutput.open(this.pipes, { listener, script });
         const began = Date.now();
         const highest = machinesHighestPid();
         const supervised = this.start(folders, output);

@@ -116,14 +116,9 @@ export class ReadOnlyContainment implements Containment {
             this.variables(exchange)
         );
         const limits = new RunLimits(this.limits, [run, this.temporary], "shared");
-        const listener: typeof onOutput = (piece) => {
-            limits.print(piece.text);
-            onOutput?.(piece);
-        };
-        const output = await RunningOutput.open(this.pipes, {
-            listener,
-            script: scriptIn(exchange),
-        });
+        const listener = limits.counting(onOutput);
+        const script = scriptIn(exchange);
+        const output = await RunningOutput.open(this.pipes, { listener, script });
         const began = Date.now();
         const supervised = this.start(run, hidden, output);
         const watch = async () => {

@@ -1,3 +1,4 @@
+import type { ShellRunOptions } from "../../../plugin/shell.js";
 import type { Limits, Refusal } from "../containment.js";
 import { NetworkWatch, type WatchedRun } from "./network-watch.js";
 import { descendants, measure, memoryFolders, memoryOf, type Room, unnamedFiles } from "./usage.js";
@@ -8,6 +9,8 @@ const PROCESSES_EVERY_MS = 250;
 const MAX_SHARE = 0.1;
 const MAX_FILES = 200_000;
 const MB = 1024 ** 2;
+
+type Listener = NonNullable<ShellRunOptions["onOutput"]>;
 
 /** Below 1: processes that fail to start at the limit cannot be counted. */
 const FULL = 0.9;
@@ -51,8 +54,15 @@ export class RunLimits {
         this.network.end();
     }
 
-    /** Counts output towards the write limit. */
-    print(text: string): void {
+    /** A listener that also counts output towards the write limit. */
+    counting(listener: Listener | undefined): Listener {
+        return (piece) => {
+            this.print(piece.text);
+            listener?.(piece);
+        };
+    }
+
+    private print(text: string): void {
         const { writtenMb } = this.limits;
         this.network.print(text);
         this.printed += text.length;
