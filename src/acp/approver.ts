@@ -43,7 +43,9 @@ export function createEditorApprover(options: ApproverOptions): Approver {
         async decide(request, signal) {
             const question = questionOf(request, options);
             try {
-                const chosen = await options.client.ask(question, signal);
+                // Questions outside of a call have no id, but each needs its own.
+                const callId = question.callId || randomUUID();
+                const chosen = await options.client.ask({ ...question, callId }, signal);
                 return (chosen && DECISIONS[chosen]) || { kind: "deny" };
             } catch (error) {
                 const why = error instanceof Error ? error.message : String(error);

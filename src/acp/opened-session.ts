@@ -25,8 +25,12 @@ export interface EditorHost {
     readonly version: string;
     /** Whether the plugin that connects MCP servers is installed. */
     readonly connectsServers: boolean;
+    /** Rejects with `no-api-key`. */
     open(options: OpenOptions): Promise<EditorSessionParts>;
+    /** Rejects with `no-api-key` if a session could not be opened for lack of one. */
+    requireKey(): Promise<void>;
     /** Newest first. Lists the project around `folder`, or all projects if absent. */
     list(folder?: string): Promise<readonly ConversationInfo[]>;
+    /** Does nothing if there is no such conversation. */
     remove(id: string): Promise<void>;
 }

@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import path from "node:path";
 import {
     agent,
@@ -13,6 +14,7 @@ import {
     type Stream,
 } from "@agentclientprotocol/sdk";
 import { counted } from "../base/format.js";
+import { visibleLine } from "../base/safe-text.js";
 import { whenAborted } from "../base/waiting.js";
 import type { McpServers } from "../plugin/index.js";
 import { modesOf, selectMode, selectOption } from "./config-options.js";
@@ -25,6 +27,19 @@ import { replay } from "./replay.js";
 
 /** Page size of the session list; a cursor fetches the next page. */
 const PAGE_SIZE = 50;
+
+const SIGN_IN = {
+    id: "login",
+    name: "north login",
+    description: "Run `north login` in a terminal, or set ANTHROPIC_API_KEY.",
+};
+/** The editor appends the arguments to its own for `north acp`. */
+const IN_TERMINAL = {
+    type: "terminal" as const,
+    id: "login-in-terminal",
+    name: "Store a key",
+    args: ["--login"],
+};
 
 interface EditorPipes {
     readonly input: ReadableStream<Uint8Array>;
@@ -64,7 +79,15 @@ class EditorSessions {
                 this.capabilities = params.clientCapabilities ?? {};
                 return this.introduction();
             })
-            .onRequest(methods.agent.authenticate, () => ({}))
+            .onRequest(methods.agent.authenticate, ({ params }) =>
+                withProtocolErrors(async () => {
+                    if (params.methodId !== SIGN_IN.id) {
+                        throw RequestError.invalidParams(undefined, "unknown sign-in method");
+                    }
+                    await this.host.requireKey();
+                    return {};
+                })
+            )
             .onRequest(session.new, ({ params, client }) =>
                 withProtocolErrors(async () => {
                     const opened = await this.open(params, client);
@@ -134,13 +157,7 @@ class EditorSessions {
                 promptCapabilities: { image: true, embeddedContext: true },
                 sessionCapabilities: { list: {}, delete: {}, resume: {}, close: {} },
             },
-            authMethods: [
-                {
-                    id: "login",
-                    name: "north login",
-                    description: "Run `north login` in a terminal, or set ANTHROPIC_API_KEY.",
-                },
-            ],
+            authMethods: this.capabilities.auth?.terminal ? [SIGN_IN, IN_TERMINAL] : [SIGN_IN],
         };
     }
 
@@ -151,6 +168,9 @@ class EditorSessions {
     ): Promise<EditorSession> {
         if (!path.isAbsolute(cwd)) {
             throw RequestError.invalidParams(undefined, "cwd must be an absolute path");
+        }
+        if (!(await stat(cwd).catch(() => undefined))?.isDirectory()) {
+            throw RequestError.invalidParams(undefined, `there is no folder ${visibleLine(cwd)}`);
         }
         if (resume !== undefined) await this.closeSession(resume);
         const { servers, unknown } = offeredServers(given ?? []);

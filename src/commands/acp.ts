@@ -1,3 +1,4 @@
+import { Flags } from "@oclif/core";
 import { BaseCommand } from "../host/command-line/base-command.js";
 import { chatFlags } from "../host/command-line/chat-flags.js";
 
@@ -23,10 +24,14 @@ export default class Acp extends BaseCommand {
         "max-turns": chatFlags["max-turns"],
         "max-cost": chatFlags["max-cost"],
         "log-level": chatFlags["log-level"],
+        login: Flags.boolean({ summary: "Store an API key instead, for editors with a terminal." }),
     };
 
     async run(): Promise<void> {
-        const { flags } = await this.parse(Acp);
+        const {
+            flags: { login, ...flags },
+        } = await this.parse(Acp);
+        if (login) return this.config.runCommand("login");
         const { serveAcp } = await import("../host/serve-acp.js");
         process.exitCode = await serveAcp({ flags, ...this.surroundings });
     }

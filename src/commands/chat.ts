@@ -2,7 +2,7 @@ import { Flags } from "@oclif/core";
 import { BaseCommand } from "../host/command-line/base-command.js";
 import { chatFlags, inWorktree } from "../host/command-line/chat-flags.js";
 import { newestConversation } from "../host/conversations/conversation-list.js";
-import { runConversation } from "../host/run-conversation.js";
+import { prepareConversation } from "../host/run-conversation.js";
 import { typedArgument } from "../host/command-line/flags.js";
 
 export default class Chat extends BaseCommand {
@@ -49,15 +49,17 @@ export default class Chat extends BaseCommand {
 
     async run(): Promise<void> {
         const { args, flags: given } = await this.parse(Chat);
-        const flags = await inWorktree(given);
-        const resume = flags.continue
-            ? await newestConversation(this.directories.data, flags.path ?? process.cwd())
-            : flags.resume;
-        process.exitCode = await runConversation({
-            ...this.surroundings,
-            flags,
-            ...(resume === undefined ? {} : { resume }),
-            ...(args.prompt === undefined ? {} : { prompt: args.prompt }),
+        process.exitCode = await prepareConversation(given, async () => {
+            const flags = await inWorktree(given);
+            const resume = flags.continue
+                ? await newestConversation(this.directories.data, flags.path ?? process.cwd())
+                : flags.resume;
+            return {
+                ...this.surroundings,
+                flags,
+                ...(resume === undefined ? {} : { resume }),
+                ...(args.prompt === undefined ? {} : { prompt: args.prompt }),
+            };
         });
     }
 }

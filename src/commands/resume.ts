@@ -2,7 +2,7 @@ import { Flags } from "@oclif/core";
 import { BaseCommand } from "../host/command-line/base-command.js";
 import { chatFlags, inWorktree } from "../host/command-line/chat-flags.js";
 import { conversationIdOf, newestConversation } from "../host/conversations/conversation-list.js";
-import { runConversation } from "../host/run-conversation.js";
+import { prepareConversation } from "../host/run-conversation.js";
 import { typedArgument } from "../host/command-line/flags.js";
 
 export default class Resume extends BaseCommand {
@@ -47,18 +47,16 @@ export default class Resume extends BaseCommand {
 
     async run(): Promise<void> {
         const { args, flags: given } = await this.parse(Resume);
-        const flags = await inWorktree(given);
-        // With --last there is no id, so the first argument is the prompt.
-        const [id, prompt] = flags.last ? [undefined, args.id] : [args.id, args.prompt];
-        const chosen = id ?? (await this.choose(flags));
-        if (chosen === undefined) return this.exit(130);
-        const found = await conversationIdOf(this.directories.data, chosen);
-        const resume = flags.fork ? await this.fork(found, flags.at) : found;
-        process.exitCode = await runConversation({
-            ...this.surroundings,
-            flags,
-            resume,
-            ...(prompt === undefined ? {} : { prompt }),
+        process.exitCode = await prepareConversation(given, async () => {
+            const flags = await inWorktree(given);
+            // With --last there is no id, so the first argument is the prompt.
+            const [id, prompt] = flags.last ? [undefined, args.id] : [args.id, args.prompt];
+            const chosen = id ?? (await this.choose(flags));
+            if (chosen === undefined) return this.exit(130);
+            const found = await conversationIdOf(this.directories.data, chosen);
+            const resume = flags.fork ? await this.fork(found, flags.at) : found;
+            const typed = prompt === undefined ? {} : { prompt };
+            return { ...this.surroundings, flags, resume, ...typed };
         });
     }
 

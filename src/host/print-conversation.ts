@@ -4,6 +4,7 @@ import { unconfirmedGrantNotices } from "./project/project-notices.js";
 import { readPrompt } from "../chat/print/read-prompt.js";
 import { UNBUFFERED, printFailure, runPrint, WAITING } from "../chat/print/run-print.js";
 import { withSpinner } from "../chat/terminal/spinner.js";
+import { reserveStdout } from "./command-line/reserved-stdout.js";
 import { stopOnSignals } from "./command-line/stop-on-signals.js";
 import { onClosedOutput } from "./command-line/output-failures.js";
 import { exitCodeOf } from "./command-line/usage-error.js";
@@ -18,10 +19,13 @@ import {
 /** Print mode: answers one prompt without asking anything. Resolves with the exit code. */
 export async function printConversation(run: ConversationRun): Promise<number> {
     const { flags, prompt: argument } = run;
-    const { stdin, stdout, stderr } = process;
+    const { stdin, stderr } = process;
+    const isTTY = process.stdout.isTTY;
+    const stdout = { write: reserveStdout(), isTTY };
     const format = flags["output-format"];
     const output = { format, mode: flags.mode ?? "agent", stdout, stderr };
     const warn = (text: string) => printToStderr(text);
+    const disarm = onEarlyExit((error) => printFailure(error, { ...output, ...UNBUFFERED }));
     let prompt: string;
     let opened: OpenedSession;
     // Without a turn to stop, signals end the process anyway; a timeout does not.
@@ -69,8 +73,20 @@ export async function printConversation(run: ConversationRun): Promise<number> {
         await session.close();
         await stopper.dispose();
     }
+    disarm();
     // Read late: only now is it known whether the output could be written.
     return stopper.exitCode() ?? code;
+}
+
+/** A plugin that calls `process.exit(0)` must not look like a success. Returns what disarms it. */
+function onEarlyExit(report: (error: NorthError) => void): () => void {
+    const listener = () => {
+        if (process.exitCode) return;
+        process.exitCode = 1;
+        report(new NorthError("ended-early", "A plugin ended North before it answered."));
+    };
+    process.once("exit", listener);
+    return () => void process.off("exit", listener);
 }
 
 function timeoutBeforeStart(): NorthError {

@@ -6,7 +6,11 @@ import type { NorthDirectories } from "../storage/files/directories.js";
 import { createConversationStore } from "../storage/conversations/conversations.js";
 import { findRoot } from "../workspace/find-root.js";
 import type { ChatFlags } from "./command-line/chat-flags.js";
+import { reserveStdout } from "./command-line/reserved-stdout.js";
 import { stopOnSignals } from "./command-line/stop-on-signals.js";
+import { chooseModel } from "./models/choose-model.js";
+import { createConnections, noKey } from "./models/connections.js";
+import { loadRegistry } from "./project/load-plugins.js";
 import { unconfirmedGrantNotices, placeNotices } from "./project/project-notices.js";
 import { noModel, openSession } from "./session/open-session.js";
 
@@ -56,11 +60,9 @@ function protocolInput(): ReadableStream<Uint8Array> {
     });
 }
 
-/** Reserves stdout for the protocol: output of plugins and packages goes to stderr. */
 function protocolOutput(): WritableStream<Uint8Array> {
-    const { stdout, stderr } = process;
-    const write = stdout.write.bind(stdout);
-    stdout.write = stderr.write.bind(stderr);
+    const { stdout } = process;
+    const write = reserveStdout();
     return new WritableStream({
         async write(chunk) {
             if (stdout.destroyed) throw new Error("The output was closed.");
@@ -75,14 +77,32 @@ function editorHost(run: EditorRun): EditorHost {
         version: run.config.version,
         connectsServers: run.config.plugins.has(SERVER_PLUGIN),
         open: (options) => openForEditor(run, options),
+        requireKey: () => requireKey(run),
         async list(folder) {
             const all = await store.list();
             if (folder === undefined) return all;
-            const { root } = await findRoot(folder);
+            // The folder may be gone, its conversations are not.
+            const { root } = await findRoot(folder).catch(() => ({ root: folder }));
             return all.filter((conversation) => conversation.root === root);
         },
-        remove: (id) => store.remove(id),
+        async remove(id) {
+            const all = await store.list();
+            if (all.some((conversation) => conversation.id === id)) await store.remove(id);
+        },
     };
+}
+
+async function requireKey({ flags, config, directories, environment }: EditorRun): Promise<void> {
+    const registry = await loadRegistry(config);
+    const providers = [...registry.providers.values()].map(({ value }) => value);
+    const connections = createConnections(environment, directories.config);
+    const candidates = flags.model === undefined ? {} : { flag: flags.model };
+    const chosen = await chooseModel(candidates, providers, connections);
+    const { provider } = chosen ?? noModel(providers, environment);
+    const { keyVariable } = provider;
+    if (keyVariable !== undefined && !(await connections.hasKey(provider))) {
+        throw noKey(provider, keyVariable);
+    }
 }
 
 async function openForEditor(
@@ -97,6 +117,13 @@ async function openForEditor(
         },
         noModel
     );
+    const { models } = session.services.session;
+    const { id } = models.current();
+    const current = (await models.list()).find(({ model }) => model.id === id);
+    if (current?.hasKey === false) {
+        await session.close();
+        await requireKey({ ...run, flags: { ...flags, model: `${current.provider}/${id}` } });
+    }
     return {
         session,
         contents: project.stores.contents,

@@ -1,7 +1,17 @@
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+    existsSync,
+    mkdirSync,
+    readdirSync,
+    readFileSync,
+    renameSync,
+    rmSync,
+    symlinkSync,
+    writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
 import {
+    type InitializeResponse,
     methods,
     RequestError,
     type McpServer,
@@ -13,6 +23,11 @@ import { ClaudeWorkplace } from "../helpers/claude-workplace.js";
 import { reply, text, thinking, toolUse } from "../helpers/vendors/messages-server.js";
 import { resultsIn } from "./requests.js";
 
+const KEY_TYPED = {
+    stdin: { text: "sk-ant-a-key\n" },
+    // Nobody answers there, so the key is stored untested.
+    env: { ANTHROPIC_BASE_URL: "http://127.0.0.1:9" },
+};
 const EDIT = { path: "a.txt", old: "one", new: "two" };
 
 describe("An editor that speaks the Agent Client Protocol", () => {
@@ -45,6 +60,8 @@ describe("An editor that speaks the Agent Client Protocol", () => {
         return { editor, sessionId };
     }
 
+    const credentials = () => path.join(workplace.home, ".config/north/credentials.json");
+
     const optionsOf = ({ options }: RequestPermissionRequest) =>
         options.map(({ optionId, kind }) => `${optionId}:${kind}`);
 
@@ -57,6 +74,69 @@ describe("An editor that speaks the Agent Client Protocol", () => {
         expect(editor.updatesOf(sessionId, "usage_update").at(-1)?.cost?.currency).to.equal("USD");
         const { code, violations, stderr } = await editor.close();
         expect({ code, violations, stderr }).to.deep.equal({ code: 0, violations: [], stderr: "" });
+    });
+
+    it("Without a key no session opens and no sign-in succeeds, until a key is stored", async () => {
+        const failure = (promise: Promise<unknown>) =>
+            promise.then(
+                () => undefined,
+                ({ code }: RequestError) => code
+            );
+        for (const args of [[], ["--model", "sonnet"]]) {
+            const editor = await start({ args });
+            const { repository } = workplace;
+            const authenticate = (methodId: string) =>
+                failure(editor.agent.request(methods.agent.authenticate, { methodId }));
+            expect(await failure(editor.newSession(repository))).to.equal(-32000);
+            expect(await authenticate("login")).to.equal(-32000);
+            expect(await authenticate("made-up")).to.equal(-32602);
+            await workplace.run(["login", "anthropic"], { ...KEY_TYPED });
+            expect(await authenticate("login")).to.equal(undefined);
+            expect(await failure(editor.newSession(repository))).to.equal(undefined);
+            await editor.close();
+            rmSync(credentials());
+        }
+    });
+
+    it("An editor with a terminal is offered to sign in there", async () => {
+        const capabilities = { auth: { terminal: true } };
+        for (const [options, offered] of [
+            [{}, ["login"]],
+            [{ capabilities }, ["login", "login-in-terminal"]],
+        ] as const) {
+            const editor = await start(options);
+            const { authMethods = [] } = (await editor.initialize()) as InitializeResponse;
+            expect(authMethods.map(({ id }) => id)).to.deep.equal(offered);
+            expect(authMethods[1] ?? { args: ["--login"] }).to.deep.include({ args: ["--login"] });
+        }
+        const { stderr } = await workplace.run(["acp", "--login"], {
+            ...KEY_TYPED,
+        });
+        expect(stderr).not.to.contain("for editors");
+        expect(existsSync(credentials())).to.equal(true);
+    });
+
+    it("Deleting a session that is gone succeeds, and the sessions of a folder that is gone are listed", async () => {
+        const { editor, sessionId } = await open({ args: ["--model", "offline"] });
+        await editor.prompt(sessionId, "Hello");
+        const { agent } = editor;
+        const list = async (cwd: string) => {
+            const { sessions } = await agent.request(methods.agent.session.list, { cwd });
+            return sessions.map((session) => session.sessionId);
+        };
+        const remove = (id: string) =>
+            agent.request(methods.agent.session.delete, { sessionId: id });
+        await remove("ffffff");
+        expect(await list("/gone/for/good")).to.deep.equal([]);
+        renameSync(workplace.repository, `${workplace.repository}-moved`);
+        expect(await list(workplace.repository)).to.deep.equal([sessionId]);
+        const opening = editor.newSession(workplace.repository);
+        const error = await opening.catch((reason: RequestError) => reason);
+        expect(error).to.have.property("code", -32602);
+        expect(String((error as RequestError).message)).not.to.contain("--path");
+        await remove(sessionId);
+        await remove(sessionId);
+        expect(await list(workplace.repository)).to.deep.equal([]);
     });
 
     it("An edit is shown as a diff, and written when it is accepted", async () => {

@@ -42,13 +42,17 @@ describe("A plugin that breaks the contract", () => {
     beforeEach(() => {
         place = new ClaudeWorkplace({ "README.md": "Hello\n" });
         env = { NORTH_DATA_DIR: place.data };
-        const root = path.resolve("test/fixtures/plugins/faulty");
-        const plugins = [{ name: "north-plugin-faulty", root, type: "link" }];
+        link("faulty");
+    });
+    afterEach(() => place.remove());
+
+    function link(name: string): void {
+        const root = path.resolve("test/fixtures/plugins", name);
+        const plugins = [{ name: `north-plugin-${name}`, root, type: "link" }];
         const content = { name: "north-cli", private: true, oclif: { schema: 1, plugins } };
         fs.mkdirSync(place.data, { recursive: true });
         fs.writeFileSync(path.join(place.data, "package.json"), JSON.stringify(content));
-    });
-    afterEach(() => place.remove());
+    }
 
     it("A plugin whose tools, context, checks and observers throw, hang, lie and flood costs a line each", async () => {
         const calls = Object.keys(OUTCOMES).map((name) => toolUse(`toolu_${name}`, name, {}));
@@ -67,6 +71,31 @@ describe("A plugin that breaks the contract", () => {
         expect(end.code).to.equal(0);
         place.server.assertDone();
         expect(Math.max(...place.server.requests.map(({ raw }) => raw.length))).to.be.below(1e6);
+    });
+
+    it("What a plugin prints goes to stderr, and stdout holds the answer alone", async () => {
+        link("prints");
+        for (const format of ["text", "json", "stream-json"]) {
+            await place.serve([reply(toolUse("toolu_1", "tool_prints", {})), reply(text("Done."))]);
+            const end = await place.run(["-p", "Go.", "--output-format", format], { env });
+            expect(end.code).to.equal(0);
+            for (const source of ["at import", "by the hook", "by the tool", "by the observer"]) {
+                expect(end.stderr, format).to.contain(`printed ${source}`);
+            }
+            if (format === "text") expect(end.stdout).to.equal("Done.\n");
+            else for (const line of end.stdout.trim().split("\n")) JSON.parse(line);
+        }
+    });
+
+    it("A tool that ends the process is no success, and says so in every format", async () => {
+        link("prints");
+        for (const format of ["text", "json"]) {
+            await place.serve([reply(toolUse("toolu_1", "tool_exits", {}))]);
+            const end = await place.run(["-p", "Go.", "--output-format", format], { env });
+            expect(end.code, format).to.equal(1);
+            const told = format === "text" ? end.stderr : JSON.parse(end.stdout).error.message;
+            expect(told).to.contain("A plugin ended North before it answered.");
+        }
     });
 
     it("Slash commands, questions and a tool that hangs leave the chat as it was", async () => {

@@ -91,6 +91,15 @@ describe("Names and forks of conversations", () => {
         expect(await listed()).to.deep.equal([]);
     });
 
+    it("A script that reads JSON gets an object when a conversation cannot be resumed", async () => {
+        const id = await threeTurns();
+        for (const args of [[id, "--fork", "--at", "9"], ["ffffff"]]) {
+            const end = await place.run(["resume", ...args, "-p", "x", "--output-format", "json"]);
+            expect(end.code).to.be.oneOf([1, 2]);
+            expect(JSON.parse(end.stdout)).to.deep.include({ type: "result", isError: true });
+        }
+    });
+
     it("A fork of a fork before the first one's own turns goes back to the first conversation", async () => {
         const id = await threeTurns(say("One.") as never, say("Two.") as never);
         await north("resume", id, "Other way", "-p", "--fork", "--at", "2");
