@@ -21,6 +21,35 @@ export function stripControls(text: string): string {
 }
 
 /**
+ * What a terminal would show of a program's output: no colours, and of a line that was written over
+ * (progress after `\r`, an overstruck letter) its last state. Other control characters stay.
+ */
+export function terminalText(text: string): string {
+    if (!/[\r\b\u001b\u009b]/.test(text)) return text;
+    return text.split("\n").map(lastState).join("\n");
+}
+
+/** Go to the start of a line and erase it. */
+const ERASURES = ["\r\u001b[K", "\r\u001b[0K", "\r\u001b[2K", "\u001b[2K\r"];
+
+function lastState(whole: string): string {
+    const starts = ERASURES.map((erasure) => {
+        const at = whole.lastIndexOf(erasure);
+        return at < 0 ? 0 : at + erasure.length;
+    });
+    const line = whole.slice(Math.max(...starts)).replace(SEQUENCES, "");
+    if (!/[\r\b]/.test(line)) return line;
+    const cells: string[] = [];
+    let column = 0;
+    for (const character of line) {
+        if (character === "\r") column = 0;
+        else if (character === "\b") column = Math.max(0, column - 1);
+        else cells[column++] = character;
+    }
+    return cells.join("");
+}
+
+/**
  * Control and format characters, ignorable characters, and blanks other than a space. The last ones
  * show nothing although their properties do not say so: the empty Braille cell, the Khitan filler,
  * the null notehead and two Egyptian blanks.

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 
-import { safeLine, showControls, stripControls } from "../../src/base/safe-text.js";
+import { safeLine, showControls, stripControls, terminalText } from "../../src/base/safe-text.js";
 
 const DANGEROUS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
 const hostile = fc
@@ -118,5 +118,28 @@ describe("safeLine", () => {
     it("A text of a million tabs becomes one line in linear time", () => {
         expect(safeLine(`a${"\t".repeat(1_000_000)}b`)).to.have.length(1_000_002);
         expect(safeLine(`a\n${"\t\n".repeat(500_000)}b`)).to.equal("a b");
+    });
+});
+
+describe("What a terminal would show of output", () => {
+    for (const [output, shown] of [
+        ["plain\n\ttext\n", "plain\n\ttext\n"],
+        ["progress 1%\rprogress 2%\rprogress 10%\n", "progress 10%\n"],
+        ["progress 10%\r\u001b[Kdone\n", "done\n"],
+        ["downloading\r            \rok\n", "ok          \n"],
+        ["one\r\ntwo\r\n", "one\ntwo\n"],
+        ["\u001b[31mred\u001b[0m \u001b[1;32mgreen\u001b[m\n", "red green\n"],
+        ["\u001b]8;;http://x\u0007link\u001b]8;;\u0007\n", "link\n"],
+        ["b\bbo\bol\bld -\b\\\b|\n", "bold |\n"],
+    ] as const) {
+        it(`${JSON.stringify(output)} is ${JSON.stringify(shown)}`, () => {
+            expect(terminalText(output)).to.equal(shown);
+        });
+    }
+
+    it("Megabytes of progress on one line take linear time, and other characters stay", () => {
+        const line = "x".repeat(1_000);
+        expect(terminalText(`${`${line}\r`.repeat(5_000)}end`)).to.equal(`end${line.slice(3)}`);
+        expect(terminalText("\0\f\u202e")).to.equal("\0\f\u202e");
     });
 });

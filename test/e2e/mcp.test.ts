@@ -190,7 +190,7 @@ describe("the tools of MCP servers", () => {
             "  environment  NODE_ENV=${NOT_SET_ANYWHERE}",
             "North asks before each call of its tools.",
         ]);
-        expect(unasked.stderr).to.match(/no terminal to ask in\.\n.*Add --yes /);
+        expect(unasked.stderr).to.match(/no terminal to ask in\.\n.*Add --yes [^\n]*\n$/);
 
         shared({ own: fixture() });
         for (const [key, said] of [

@@ -1,3 +1,4 @@
+import { counted } from "../../base/format.js";
 import * as Type from "typebox";
 import type { ToolFailure } from "../../plugin/index.js";
 import { type ByteText, encoded } from "./editing/byte-text.js";
@@ -65,7 +66,7 @@ function refusal(text: EditableText, input: InputOf<typeof fields>): ToolFailure
           )
         : failure(
               "wrong-count",
-              `The text occurs ${count} times in ${text.path}, not ${expected} times.`,
+              `The text occurs ${counted(count, "time")} in ${text.path}, not ${counted(expected, "time")}.`,
               "Nothing was replaced. Check the matches, then give the right number.",
               places
           );

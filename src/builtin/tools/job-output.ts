@@ -1,3 +1,4 @@
+import { terminalText } from "../../base/safe-text.js";
 import * as Type from "typebox";
 import { jobState } from "../job-state.js";
 import { readOnlyTool } from "./read-only-tool.js";
@@ -21,7 +22,8 @@ export const jobOutput = readOnlyTool({
         waitMs > 0 ? `Waiting for job ${id}` : `Reading the output of job ${id}`,
     async execute({ id, waitMs = 0 }, { jobs, signal }) {
         if (!jobs) return failure("no-jobs", "There are no background jobs here.");
-        return success(await jobs.output(id, { waitMs, signal }));
+        const read = await jobs.output(id, { waitMs, signal });
+        return success({ ...read, output: terminalText(read.output) });
     },
     summary: (data) => jobState(data),
     render(data) {

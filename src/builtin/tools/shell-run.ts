@@ -1,5 +1,6 @@
 import path from "node:path";
 import * as Type from "typebox";
+import { terminalText } from "../../base/safe-text.js";
 import { NorthError } from "../../base/north-error.js";
 import { type HostTraffic, trafficText } from "../../base/host-traffic.js";
 import { counted, formatDuration } from "../../base/format.js";
@@ -146,7 +147,9 @@ export const shellRun: ShellTool<Type.Static<typeof inputSchema>, ShellRunData |
         }
         const show = throttled(progress);
         const onOutput = ({ text }: { readonly text: string }) => show(text);
-        const outcome = await shell.run(command, { cwd, timeoutMs, signal, onOutput });
+        const ran = await shell.run(command, { cwd, timeoutMs, signal, onOutput });
+        const [stdout, stderr] = [terminalText(ran.stdout), terminalText(ran.stderr)];
+        const outcome = { ...ran, stdout, stderr };
         if (outcome.cancelled) {
             return failure("cancelled", "The command was cancelled before it ended.");
         }

@@ -41,17 +41,21 @@ export class FileCompleter {
         const before = text.slice(Math.max(0, cursor - LOOK_BACK), cursor);
         const [word, quoted, plain = ""] = WORD.exec(before) ?? [];
         if (word === undefined) return undefined;
-        const place = { from: cursor - word.length, to: cursor, takesEnter: true };
+        const place = { from: cursor - word.length, to: cursor };
         const typed = quoted ?? plain;
         const loaded = this.load();
-        if (this.index) return { ...place, choices: this.choices(typed) };
-        return loaded.then((): Completions => ({ ...place, choices: this.choices(typed) }));
+        if (this.index) return this.completions(place, typed);
+        return loaded.then(() => this.completions(place, typed));
     };
 
-    private choices(typed: string): Completions["choices"] {
-        return matchFiles(this.index ?? [], typed, MAX_CHOICES).map((path) => ({
+    private completions(place: Pick<Completions, "from" | "to">, typed: string): Completions {
+        const paths = matchFiles(this.index ?? [], typed, MAX_CHOICES);
+        const choices = paths.map((path) => ({
             value: /[\s"']/.test(path) ? `@"${path}"` : `@${path}`,
         }));
+        // Enter must not turn a mistyped name into another file.
+        const takesEnter = paths[0]?.toLowerCase().includes(typed.toLowerCase()) ?? false;
+        return { ...place, choices, takesEnter };
     }
 }
 
@@ -73,7 +77,10 @@ function folderOf(path: string): string {
     return path.slice(0, path.lastIndexOf("/", path.length - 2) + 1);
 }
 
-/** Best match first: exact name, prefix, substring, subsequence; shorter paths first. */
+/**
+ * Best match first: exact name, prefix, substring, letters scattered over the file's name; shorter
+ * paths first.
+ */
 export function matchFiles(files: FileIndex, typed: string, limit: number): readonly string[] {
     const wanted = typed.toLowerCase();
     const ranks: string[][] = Array.from({ length: 2 * (WORST + 1) }, () => []);
@@ -111,7 +118,9 @@ function scattered(files: FileIndex, wanted: string): string[] {
     return files
         .filter(
             ({ lower }) =>
-                !lower.endsWith("/") && !lower.includes(wanted) && hasInOrder(lower, characters)
+                !lower.endsWith("/") &&
+                !lower.includes(wanted) &&
+                hasInOrder(lower.slice(folderOf(lower).length), characters)
         )
         .map(({ path }) => path);
 }

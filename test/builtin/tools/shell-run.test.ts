@@ -48,6 +48,14 @@ describe("shell_run", () => {
         expect(result).to.include({ display: "out\nerr" });
     });
 
+    it("The model and the user read what a terminal would show", async () => {
+        const context = await contextWithShell();
+        const command = String.raw`printf '\033[32m1%%\r50%%\r100%%\033[0m\nend\n'; printf '\033[31mred\033[m\n' >&2`;
+        const result = await shellRun.execute({ command }, context);
+        expect(ranOf(result)).to.include({ stdout: "100%\nend\n", stderr: "red\n" });
+        expect(result).to.include({ display: "100%\nend\nred" });
+    });
+
     it("The model is told that the session is fresh", async () => {
         const context = await contextWithShell();
         await shellRun.execute({ command: "exit 1" }, context);

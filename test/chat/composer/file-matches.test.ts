@@ -26,8 +26,8 @@ describe("matchFiles", () => {
             "app/readme.md",
             "src/my-app.ts",
             "my/app/x.md",
-            "lib/a/p/p.ts",
         ]);
+        expect(match(paths, "mpp")).to.deep.equal(["src/my-app.ts"]);
     });
 
     it("Folders come after equally matching files, and match by prefix", () => {
@@ -46,11 +46,11 @@ describe("matchFiles", () => {
         ]);
     });
 
-    it("A path matches by characters of its folders and name in order", () => {
-        expect(match(["src/chat/editor.ts", "src/core/agent.ts"], "sce")).to.deep.equal([
-            "src/core/agent.ts",
-            "src/chat/editor.ts",
-        ]);
+    it("Scattered characters match within the file's name only", () => {
+        const paths = ["src/chat/editor.ts", "test/unit/detached.unit.test.ts", "compare.sh"];
+        expect(match(paths, "etr")).to.deep.equal(["src/chat/editor.ts"]);
+        expect(match(paths, "nosuch.ts")).to.deep.equal([]);
+        expect(match(["scripts/ci/compare-coverage.sh"], "TIME")).to.deep.equal([]);
         expect(match(["src/a.ts"], "ax")).to.deep.equal([]);
     });
 

@@ -5,7 +5,8 @@ const MAX_QUOTE_LENGTH = 60;
 /** Quotes a model's text for an intent line: one line, shortened. */
 export function quoted(text: string): string {
     const line = text.replace(/\s+/g, " ");
-    return `"${line.length > MAX_QUOTE_LENGTH ? `${line.slice(0, MAX_QUOTE_LENGTH)}…` : line}"`;
+    const shown = line.length > MAX_QUOTE_LENGTH ? `${line.slice(0, MAX_QUOTE_LENGTH)}…` : line;
+    return /^".*"$/.test(shown) ? shown : `"${shown}"`;
 }
 
 /** Returns ` 10-60` to follow a file name; empty without a range. */

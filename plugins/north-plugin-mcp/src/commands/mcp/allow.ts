@@ -1,7 +1,6 @@
 import { Args, Command, Flags } from "@oclif/core";
 import { requestToAllow } from "../../allow.js";
 import { confirmInTerminal, foldersAndSecrets } from "../../ask-north.js";
-import { tellFailure } from "../../tell-failure.js";
 
 export default class McpAllow extends Command {
     static override summary =
@@ -28,9 +27,5 @@ export default class McpAllow extends Command {
         const asked = { question, flag: "--yes", ...confirmation };
         const isAllowed = flags.yes || (await confirmInTerminal(this.config, asked));
         this.log(isAllowed ? await accept() : "Nothing allowed.");
-    }
-
-    protected override async catch(error: Error): Promise<void> {
-        tellFailure(this, error);
     }
 }

@@ -1,7 +1,6 @@
 import { Args, Command } from "@oclif/core";
 import { denyServer } from "../../manage.js";
 import { foldersAndSecrets } from "../../ask-north.js";
-import { tellFailure } from "../../tell-failure.js";
 
 export default class McpDeny extends Command {
     static override summary = "Revoke an MCP server's permission.";
@@ -10,9 +9,5 @@ export default class McpDeny extends Command {
     async run(): Promise<void> {
         const { args } = await this.parse(McpDeny);
         this.log(await denyServer(await foldersAndSecrets(this.config), args.name));
-    }
-
-    protected override async catch(error: Error): Promise<void> {
-        tellFailure(this, error);
     }
 }

@@ -1,7 +1,6 @@
 import { Args, Command } from "@oclif/core";
 import { foldersAndSecrets } from "../../ask-north.js";
 import { signIn } from "../../sign-in.js";
-import { tellFailure } from "../../tell-failure.js";
 
 export default class McpLogin extends Command {
     static override summary = "Sign in to an MCP server in a browser (OAuth).";
@@ -12,9 +11,5 @@ export default class McpLogin extends Command {
         const { args } = await this.parse(McpLogin);
         const folders = await foldersAndSecrets(this.config);
         this.log(await signIn(folders, args.name, (text) => this.log(text)));
-    }
-
-    protected override async catch(error: Error): Promise<void> {
-        tellFailure(this, error);
     }
 }

@@ -1,7 +1,6 @@
 import { Args, Command } from "@oclif/core";
 import { foldersAndSecrets } from "../../ask-north.js";
 import { signOut } from "../../sign-in.js";
-import { tellFailure } from "../../tell-failure.js";
 
 export default class McpLogout extends Command {
     static override summary = "Remove your sign-in to an MCP server.";
@@ -12,9 +11,5 @@ export default class McpLogout extends Command {
         const { args } = await this.parse(McpLogout);
         const folders = await foldersAndSecrets(this.config);
         this.log(await signOut(folders, args.name));
-    }
-
-    protected override async catch(error: Error): Promise<void> {
-        tellFailure(this, error);
     }
 }
