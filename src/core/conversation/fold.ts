@@ -214,11 +214,13 @@ export class Conversation {
     }
 
     // For a reply that broke off, it is unknown how much was counted.
-    private noteUsage({ status, usage }: AssistantEntry): void {
+    private noteUsage({ status, usage, content }: AssistantEntry): void {
         const tokens = usage && status === "complete" ? contextTokensOf(usage) : 0;
         if (tokens === 0) return;
-        this.contextTokens = tokens;
-        this.reportedMessages = this.messages.length;
+        // What was refused was counted, but is not sent again: estimate what is in its place.
+        const isWhole = !content.some((part) => "refusedInput" in part);
+        this.contextTokens = isWhole ? tokens : tokens - (usage?.outputTokens ?? 0);
+        this.reportedMessages = this.messages.length - (isWhole ? 0 : 1);
     }
 
     private dropInterrupted(): void {

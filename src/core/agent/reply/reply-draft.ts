@@ -7,6 +7,7 @@ import type {
     ToolCallPart,
     Usage,
 } from "../../../plugin/index.js";
+import { NorthError } from "../../../base/north-error.js";
 import { mergedUsage } from "../../costs/price.js";
 import type { AgentEvent } from "../events.js";
 import type { Turn } from "../turn.js";
@@ -28,6 +29,7 @@ export class ReplyDraft {
     private readonly parts: ReplyPart[] = [];
     private openText: string[] = [];
     private openThinking: string[] = [];
+    private characters = 0;
     readonly files: ReplyFiles;
 
     constructor(private readonly turn: Turn) {
@@ -40,6 +42,16 @@ export class ReplyDraft {
 
     get text(): string {
         return this.files.text;
+    }
+
+    /** Throws `incomplete-stream` beyond what a reply may hold. Call it before an event is stored. */
+    requireRoom(event: ModelEvent): void {
+        if (event.type === "text" || event.type === "thinking") {
+            this.characters += event.text.length;
+        } else if (event.type === "tool-call") {
+            this.characters += JSON.stringify(event.input).length;
+        }
+        if (this.characters > MAX_CHARACTERS) throw tooLong();
     }
 
     *take(event: ModelEvent): Generator<AgentEvent> {
@@ -91,7 +103,12 @@ export class ReplyDraft {
         Array.from(this.files.end());
     }
 
+    /** What is kept of the reply. It is sent again, so one beyond all bounds leaves its beginning. */
     finished(): readonly ReplyPart[] {
+        if (this.characters > MAX_CHARACTERS) {
+            const text = `${this.text.slice(0, MAX_STUB)}\n[The rest of a reply of more than ${MAX_TEXT} was not kept.]`;
+            return [{ type: "text", text }];
+        }
         const text = this.openText.join("");
         return [
             ...this.parts,
@@ -124,6 +141,17 @@ export class ReplyDraft {
         const { provider, info: model } = this.turn.model;
         return { type: "thinking", text, provider: provider.id, model: model.id };
     }
+}
+
+/** No model writes more: 128,000 tokens are about 600,000 characters. */
+const MAX_CHARACTERS = 4 * 1024 * 1024;
+const MAX_TEXT = "4 MB";
+const MAX_STUB = 4_000;
+
+function tooLong(): NorthError {
+    return new NorthError("incomplete-stream", `The reply exceeded ${MAX_TEXT}.`, [
+        "Try again, or choose another model with /model.",
+    ]);
 }
 
 /** Maximum bytes of a call's arguments, unless its tool accepts more. */

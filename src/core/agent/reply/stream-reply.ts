@@ -46,6 +46,7 @@ export async function* streamReply(
     let loss: CacheLoss | undefined;
     try {
         for await (const event of observedReply(turn, request, id)) {
+            draft.requireRoom(event);
             if (event.type === "text") {
                 turn.conversation.record({ type: "entry_updated", id, appendText: event.text });
             }

@@ -1,5 +1,6 @@
 import { isExpectedError, NorthError } from "../../../base/north-error.js";
 import { expectedTokens, messagesTokens } from "../../message/estimate.js";
+import type { ModelConnection } from "../../../plugin/index.js";
 import { MESSAGES_AFTER_SUMMARY, firstKeptMessage } from "../../summary/summary-keep.js";
 import type { AgentEvent } from "../events.js";
 import { summarize, type CountUsage } from "./summarize.js";
@@ -10,12 +11,27 @@ const FULL_SHARE = 0.92;
 /** Max share of the context window for kept messages, except the last exchange. */
 const KEPT_SHARE = 0.4;
 
+/** Less is no context size. */
+const MIN_WINDOW = 1_000;
+
 export const CONTEXT_OVERFLOW = "context-overflow";
+
+/** What servers have said to take at most, where that is less than their models are known for. */
+const refusedAbove = new WeakMap<ModelConnection, number>();
+
+/** The context size, in tokens, that a vendor's refusal names; `undefined` if it names none. */
+export function maximumIn(message: string): number | undefined {
+    const [, first, second] =
+        /\b(\d[\d,]*)(?: tokens?)? max(?:imum)?\b|\b(?:maximum|context (?:size|length|window)|limit)\b\D{0,40}(\d[\d,]*)/i.exec(
+            message
+        ) ?? [];
+    const maximum = Number((first ?? second ?? "").replaceAll(",", ""));
+    return maximum >= MIN_WINDOW ? maximum : undefined;
+}
 
 export class ContextRoom {
     /** A failed summary is not retried: it would only fail and cost again. */
     private hasFailed = false;
-    private hasOverflowed = false;
 
     constructor(
         private readonly turn: Turn,
@@ -24,7 +40,7 @@ export class ContextRoom {
 
     /** Summarizes if the next request would be too full; throws if it cannot fit. */
     async *summarizeIfFull(): AsyncGenerator<AgentEvent, void> {
-        const { contextTokens } = this.turn.model.info;
+        const contextTokens = this.window;
         const expected = this.expected();
         if (expected < FULL_SHARE * contextTokens) return;
         if (!this.hasFailed) {
@@ -41,8 +57,11 @@ export class ContextRoom {
     async *summarizeAfterOverflow(error: unknown): AsyncGenerator<AgentEvent, boolean> {
         if (this.turn.signal.aborted) return false;
         if (!isExpectedError(error) || error.code !== CONTEXT_OVERFLOW) return false;
-        if (this.hasOverflowed || this.hasFailed) throw overflow();
-        this.hasOverflowed = true;
+        if (this.hasFailed) throw overflow();
+        const maximum = maximumIn(error.message);
+        if (maximum !== undefined && maximum < this.window) {
+            refusedAbove.set(this.turn.model.connection, maximum);
+        }
         if (!(yield* this.summarize("The conversation is too long for the model"))) {
             throw overflow();
         }
@@ -53,11 +72,10 @@ export class ContextRoom {
         const { turn } = this;
         const {
             conversation: { state: conversation },
-            model: { info: model },
         } = turn;
         // At most half: the provider disagreed with the estimate, so be well below it.
         const half = messagesTokens(conversation.messages) / 2;
-        const maxKeptTokens = Math.min(KEPT_SHARE * model.contextTokens, half);
+        const maxKeptTokens = Math.min(KEPT_SHARE * this.window, half);
         const limits = { keepLast: MESSAGES_AFTER_SUMMARY, maxKeptTokens };
         conversation.closeOpenCalls();
         if (firstKeptMessage(conversation, limits) === undefined) return false;
@@ -71,6 +89,11 @@ export class ContextRoom {
             yield { type: "notice", text: `Nothing was summarized. ${outcome.reason}` };
         }
         return outcome.kind === "summarized";
+    }
+
+    private get window(): number {
+        const { connection, info } = this.turn.model;
+        return refusedAbove.get(connection) ?? info.contextTokens;
     }
 
     private expected(): number {
