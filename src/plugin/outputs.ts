@@ -27,7 +27,7 @@ export function outputLine(output: Output): string {
 
 /** Notes of test runners, linters and type checkers for their own next run. Nothing executes them. */
 const NOTES =
-    /^(?:.*\/)?(?:\.(?:pytest_cache|mypy_cache|ruff_cache|benchmarks|nyc_output)\/|node_modules\/\.vite\/vitest\/|\.(?:eslint|stylelint)cache$|\.coverage$)/i;
+    /^(?:.*\/)?(?:\.(?:pytest_cache|mypy_cache|ruff_cache|benchmarks|nyc_output)\/|node_modules\/\.vite\/vitest\/|\.(?:eslint|stylelint)cache$|\.coverage$|[^/]*\.tsbuildinfo$)/i;
 
 /** Code compiled for a later run, which would run in place of the sources that were reviewed. */
 const COMPILED =

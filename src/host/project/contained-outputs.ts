@@ -29,8 +29,12 @@ export class OutputKeeper {
     ) {}
 
     of({ outputs, layer }: Pick<ContainedRun, "outputs" | "layer">, command: string) {
+        const withFiles = new Set(outputs.filter(isFile).map(({ group }) => group));
+        // Nothing can run an empty folder.
         const inWay = (...ways: readonly LeftOutput["way"][]) =>
-            outputs.filter(({ way }) => ways.includes(way));
+            outputs.filter(({ way, group }) =>
+                ways.includes(way === "ask" && !withFiles.has(group) ? "keep" : way)
+            );
         const asked = inWay("ask").filter(isFile);
         const held: ContainedOutputs = {
             asked: groupsOf(inWay("ask")),
