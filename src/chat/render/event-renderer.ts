@@ -163,6 +163,8 @@ export class EventRenderer {
     /** The reason is printed once; the live line counts down. */
     private awaitRetry({ attempt, delayMs, reason }: RetryScheduled): void {
         const { theme } = this.options;
+        // What a try has said so far is discarded, so the next one begins a line of its own.
+        this.answer.finish();
         if (this.retry?.reason !== reason) this.note(theme.quiet(`↻ ${safeLine(reason)}`));
         this.retry = { attempt, reason };
         const since = this.now();

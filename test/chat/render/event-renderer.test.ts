@@ -470,4 +470,15 @@ describe("EventRenderer", () => {
         render(request, text("Done."), textEnd);
         expect(lines).to.deep.equal(["↻ Overloaded.", "↻ The network is gone.", "", "● Done."]);
     });
+
+    it("What discarded tries said does not run together", () => {
+        const { render, lines } = open(0);
+        const cut = (attempt: number): AgentEvent[] => [
+            text("half an ans"),
+            { type: "retry-scheduled", attempt, delayMs: 1, reason: "Cut off." },
+        ];
+        render(...cut(1), ...cut(2), text("half an answer"), textEnd);
+        const said = ["● half an ans", "↻ Cut off.", "● half an ans", "● half an answer"];
+        expect(lines.filter((line) => line !== "")).to.deep.equal(said);
+    });
 });

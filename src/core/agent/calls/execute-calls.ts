@@ -110,6 +110,7 @@ async function executeCall(
     const { callId, name } = call;
     const intent = (tool && textOf(() => tool.intent(call.input))) ?? name;
     turn.log.event("info", "tool_call_start", { tool: name, callId });
+    turn.log.event("debug", "tool_call_input", { callId, argsSummary: intent });
     const observeEnd = observeStart(turn, call);
     if (tool) outlet.emit({ type: "tool-call-started", callId, name, intent });
     else if (plan.notice !== undefined) outlet.emit({ type: "notice", text: plan.notice });
@@ -137,6 +138,8 @@ async function executeCall(
             ...(observed.length > 0 && { observed }),
         });
         turn.log.event("info", "tool_call_complete", { tool: name, durationMs, ok });
+        const characters = (stored.text ?? stored.content).length;
+        turn.log.event("debug", "tool_call_result", { callId, characters });
         return { result, entry, touched };
     };
     try {

@@ -20,11 +20,7 @@ export async function runTool(
     running: RunningCall,
     alwaysAsks?: string
 ): Promise<ToolResult> {
-    try {
-        return assertValidResult(await runByClass(tool, running, alwaysAsks));
-    } finally {
-        if (tool.fromOutside) await pauseAfter(tool, running);
-    }
+    return assertValidResult(await runByClass(tool, running, alwaysAsks));
 }
 
 /** Plugins in plain JavaScript may return anything; an invalid result is a bug in the tool. */
@@ -103,12 +99,18 @@ async function runWrite(
 }
 
 /** Abandons a tool that hangs. The limit is long because it includes waiting for the user. */
-function limited<Value>(
+async function limited<Value>(
     work: Promise<Value>,
-    { name }: Tool,
-    { turn }: RunningCall
+    tool: Tool,
+    running: RunningCall
 ): Promise<Value> {
-    return within(TIME_LIMIT_MS, untilAborted(work, turn.signal), () => {
-        throw new NorthError("timeout", `${name} did not finish in 15 minutes and was abandoned.`);
-    });
+    try {
+        return await within(TIME_LIMIT_MS, untilAborted(work, running.turn.signal), () => {
+            const sentence = `${tool.name} did not finish in 15 minutes and was abandoned.`;
+            throw new NorthError("timeout", sentence);
+        });
+    } finally {
+        // Not after a refused or denied call, which brought nothing.
+        if (tool.fromOutside) await pauseAfter(tool, running);
+    }
 }

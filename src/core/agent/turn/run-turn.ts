@@ -216,15 +216,17 @@ async function* replyWithRetries(
         yield* withinBudget(turn);
         const draft = new ReplyDraft(turn);
         const requestId = turn.runtime.id();
+        const begin = turn.runtime.now();
+        const spent = () => ({ requestId, durationMs: turn.runtime.now() - begin });
         try {
             totals.requests += 1;
             turn.log.event("info", "model_request_start", { requestId, model: turn.model.info.id });
             const reply = yield* streamReply(turn, draft);
-            turn.log.event("info", "model_request_complete", { requestId, ...draft.usage });
+            turn.log.event("info", "model_request_complete", { ...spent(), ...draft.usage });
             totals.text = reply.text;
             return reply;
         } catch (error) {
-            turn.log.event("error", "model_request_failed", { requestId, error: nameOf(error) });
+            turn.log.event("error", "model_request_failed", { ...spent(), error: nameOf(error) });
             if (draft.text) totals.text = draft.text;
             if (turn.signal.aborted) throw error;
             const decision = retries.next(error);

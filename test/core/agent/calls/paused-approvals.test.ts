@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { NorthError } from "../../../../src/base/north-error.js";
 import type { ApprovalRequest } from "../../../../src/core/approval/approver.js";
 import type { PlainTool, ShellTool, Tool } from "../../../../src/plugin/index.js";
 import { ScriptedModel } from "../../../helpers/scripted-model.js";
@@ -56,6 +57,36 @@ describe("Automatic approvals of commands", () => {
         const { asked, notices } = await callAll([run, page, run, page, run], automatic());
         expect(asked).to.deep.equal(["shell", "shell"]);
         expect(notices.filter((text) => text.includes("page brought"))).to.have.length(1);
+    });
+
+    it("The log tells how long requests took, and at debug what each call was about", async () => {
+        const logged: (readonly [string, string, object | undefined])[] = [];
+        const log = {
+            event: (level: string, name: string, data?: object) =>
+                void logged.push([level, name, data]),
+        };
+        await callAll([page], { log });
+        const of = (name: string) => logged.find(([, event]) => event === name);
+        expect(of("model_request_complete")?.[2]).to.have.property("durationMs");
+        expect(of("tool_call_input")).to.deep.equal([
+            "debug",
+            "tool_call_input",
+            { callId: "c0", argsSummary: "Working" },
+        ]);
+        expect(of("tool_call_result")?.[2]).to.have.property("characters").that.is.above(0);
+    });
+
+    it("A call that was refused before it ran brought nothing, and pauses nothing", async () => {
+        const refused: Tool = {
+            ...page,
+            approval: "ask",
+            question: () => {
+                throw new NorthError("not-public", "127.0.0.1 is not fetched.");
+            },
+        };
+        const { asked, notices } = await callAll([refused, run], automatic());
+        expect(asked).to.deep.equal([]);
+        expect(notices.join("\n")).not.to.contain("from outside");
     });
 
     it("No pause is announced when nothing was automatic", async () => {
