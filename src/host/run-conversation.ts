@@ -11,7 +11,7 @@ export async function prepareConversation(
     try {
         run = await prepare();
     } catch (error) {
-        const { print, mode, "output-format": format } = flags;
+        const { print, mode = "agent", "output-format": format } = flags;
         if (!print || format === "text" || !isExpectedError(error)) throw error;
         const { printFailure } = await import("../chat/print/run-print.js");
         printFailure(error, { format, mode, stdout: process.stdout, stderr: process.stderr });
