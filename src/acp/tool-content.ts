@@ -8,7 +8,7 @@ import { isBinary } from "../base/binary.js";
 import { showControls } from "../base/safe-text.js";
 import { shownName } from "../plugin/change-set.js";
 import type { ContainedOutputs } from "../core/approval/contained-runs.js";
-import type { FileDiff } from "../core/approval/approver.js";
+import type { FileDiff } from "../core/diff/diff.js";
 import { fenced } from "../core/files/fence.js";
 import type { ContentStore } from "../core/conversation/content-store.js";
 import type { ChangeSet, FileChange, Tool } from "../plugin/index.js";

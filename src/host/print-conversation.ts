@@ -29,16 +29,18 @@ export async function printConversation(run: ConversationRun): Promise<number> {
     let prompt: string;
     let opened: OpenedSession;
     // Without a turn to stop, signals end the process anyway; a timeout does not.
-    const early = flags.timeout === undefined ? undefined : stopOnSignals(flags.timeout);
-    const watching = early?.watch();
-    early?.onForcedTimeout(() => printFailure(timeoutBeforeStart(), { ...output, ...UNBUFFERED }));
+    let stopper = flags.timeout === undefined ? undefined : stopOnSignals(flags.timeout);
+    const watching = stopper?.watch();
+    stopper?.onForcedTimeout(() =>
+        printFailure(timeoutBeforeStart(), { ...output, ...UNBUFFERED })
+    );
     try {
         prompt = await readPrompt({ argument, stdin, warn });
         // A plugin may block from its first line on.
         await watching;
-        opened = await openSession({ ...run, onRequest: () => stopper.watch() }, noModel);
+        opened = await openSession({ ...run, onRequest: async () => stopper?.watch() }, noModel);
     } catch (error) {
-        await early?.dispose();
+        await stopper?.dispose();
         // Scripts that read JSON get their object even if nothing could start.
         if (format === "text") throw error;
         printFailure(error, output);
@@ -49,12 +51,12 @@ export async function printConversation(run: ConversationRun): Promise<number> {
     for (const notice of await unconfirmedGrantNotices(project.stores.grants, "`north trust`")) {
         warn(notice);
     }
-    const stopper = early ?? stopOnSignals();
+    const stopping = (stopper ??= stopOnSignals());
     // Stop: nobody would read the rest of a paid answer.
-    onClosedOutput((exitCode) => stopper.stop(exitCode));
+    onClosedOutput((exitCode) => stopping.stop(exitCode));
     let code: number;
     try {
-        const { signal, onForcedTimeout } = stopper;
+        const { signal, onForcedTimeout } = stopping;
         const typed = argument ?? "";
         const approved = { write: flags["accept-edits"], shell: flags["approve-shell"] };
         const mode = session.services.session.mode.current();
@@ -71,11 +73,11 @@ export async function printConversation(run: ConversationRun): Promise<number> {
         code = exitCodeOf(error);
     } finally {
         await session.close();
-        await stopper.dispose();
+        await stopping.dispose();
     }
     disarm();
     // Read late: only now is it known whether the output could be written.
-    return stopper.exitCode() ?? code;
+    return stopping.exitCode() ?? code;
 }
 
 /** A plugin that calls `process.exit(0)` must not look like a success. Returns what disarms it. */

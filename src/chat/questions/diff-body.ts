@@ -1,4 +1,4 @@
-import type { FileDiff } from "../../core/approval/approver.js";
+import type { FileDiff } from "../../core/diff/diff.js";
 import { diffRows, type DiffStyle } from "../render/diff/diff-lines.js";
 import { stripControls } from "../../base/safe-text.js";
 import { foldRepeatedLines } from "../render/fold.js";

@@ -1,4 +1,4 @@
-import type { RequestOf, Decision, FileDiff } from "../../core/approval/approver.js";
+import type { RequestOf, Decision } from "../../core/approval/approver.js";
 import { isBinary } from "../../base/binary.js";
 import { counted } from "../../base/format.js";
 import { foldersAbove } from "../../base/paths.js";
@@ -10,7 +10,7 @@ import { diffBody } from "./diff-body.js";
 import { CANCELLED, NO, VIEW, YES, type Choice, type Prompt } from "./question.js";
 import { askAndView } from "./ask.js";
 import { compareLines } from "../../core/diff/compare-lines.js";
-import { diffsOf, fileDiff, otherNamesOf } from "../../core/diff/diff.js";
+import { diffsOf, fileDiff, otherNamesOf, type FileDiff } from "../../core/diff/diff.js";
 import { hunksOf, linesOf } from "../../core/diff/hunks.js";
 import type { ChangeSet, FileChange } from "../../plugin/index.js";
 

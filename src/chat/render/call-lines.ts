@@ -1,5 +1,5 @@
 import type { AgentEvent } from "../../core/agent/events.js";
-import type { FileDiff } from "../../core/approval/approver.js";
+import type { FileDiff } from "../../core/diff/diff.js";
 import { safeLine, stripControls } from "../../base/safe-text.js";
 import type { Theme } from "../terminal/theme.js";
 import { counted } from "../../base/format.js";

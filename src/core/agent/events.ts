@@ -1,5 +1,5 @@
 import type { JsonValue, ReviewStatus, StopReason, ToolError, Usage } from "../../plugin/index.js";
-import type { FileDiff } from "../approval/approver.js";
+import type { FileDiff } from "../diff/diff.js";
 import type { Evidence } from "../history/evidence.js";
 
 export type TurnStopReason =

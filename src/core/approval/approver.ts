@@ -1,24 +1,6 @@
-import type {
-    ChangeSet,
-    FileChange,
-    Question,
-    ShellOutcome,
-    UserQuestion,
-} from "../../plugin/index.js";
+import type { ChangeSet, Question, ShellOutcome, UserQuestion } from "../../plugin/index.js";
+import type { FileDiff } from "../diff/diff.js";
 import type { ContainedOutputs } from "./contained-runs.js";
-
-/** A file's change as text for the user. `shownName` names it. */
-export interface FileDiff extends Pick<FileChange, "path" | "realPath" | "runsAs"> {
-    /** Unified diff, or sentences if the content is not text. */
-    readonly diff: string;
-    readonly linesAdded: number;
-    readonly linesRemoved: number;
-    readonly kind: "created" | "modified" | "deleted";
-    /** What lines do not show: a mode, a link's target, the contents of an ignored folder. */
-    readonly note?: string;
-    /** Of files that git ignores, which are counted and not compared. */
-    readonly count?: string;
-}
 
 /** The result of running a command contained before deciding on it. Nothing has been applied. */
 export interface TrialRun {

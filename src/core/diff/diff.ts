@@ -3,9 +3,21 @@ import { outputCount } from "../../plugin/outputs.js";
 import { isBinary } from "../../base/binary.js";
 import { countedFiles, shownName, typeAfter, typeBefore } from "../../plugin/change-set.js";
 import { nameRunLater } from "../../plugin/runs-later.js";
-import type { FileDiff } from "../approval/approver.js";
 import { compareLines } from "./compare-lines.js";
 import { CONTEXT, hunksOf, linesOf, type DiffHunk } from "./hunks.js";
+
+/** A file's change as text for the user. `shownName` names it. */
+export interface FileDiff extends Pick<FileChange, "path" | "realPath" | "runsAs"> {
+    /** Unified diff, or sentences if the content is not text. */
+    readonly diff: string;
+    readonly linesAdded: number;
+    readonly linesRemoved: number;
+    readonly kind: "created" | "modified" | "deleted";
+    /** What lines do not show: a mode, a link's target, the contents of an ignored folder. */
+    readonly note?: string;
+    /** Of files that git ignores, which are counted and not compared. */
+    readonly count?: string;
+}
 
 /**
  * Unified diffs of a change set, for review. Unless all of it is wanted, ignored files are only

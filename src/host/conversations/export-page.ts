@@ -2,8 +2,7 @@ import { escapeUTF8 } from "entities";
 import { Marked } from "marked";
 import { formatUsd, localMinute } from "../../base/format.js";
 import { showControls } from "../../base/safe-text.js";
-import type { FileDiff } from "../../core/approval/approver.js";
-import { diffsOf } from "../../core/diff/diff.js";
+import { diffsOf, type FileDiff } from "../../core/diff/diff.js";
 import type { ContentStore } from "../../core/conversation/content-store.js";
 import type {
     AssistantEntry,

@@ -4,7 +4,7 @@ import type { Activity, Tail, TurnView } from "../../../src/chat/live-view.js";
 import { EventRenderer, type RendererOptions } from "../../../src/chat/render/event-renderer.js";
 import { createTheme } from "../../../src/chat/terminal/theme.js";
 import type { AgentEvent, TurnOutcome } from "../../../src/core/agent/events.js";
-import type { FileDiff } from "../../../src/core/approval/approver.js";
+import type { FileDiff } from "../../../src/core/diff/diff.js";
 
 const outcome: TurnOutcome = {
     stopReason: "end",

@@ -1,4 +1,4 @@
-import type { FileDiff } from "../../../core/approval/approver.js";
+import type { FileDiff } from "../../../core/diff/diff.js";
 import { shownName } from "../../../plugin/change-set.js";
 import { shortenLine } from "../fold.js";
 import { wrapVerbatim, type VerbatimLine } from "../rows.js";

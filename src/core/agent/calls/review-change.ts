@@ -9,7 +9,8 @@ import type {
     WriteData,
 } from "../../../plugin/index.js";
 import { findingLine } from "../../../plugin/change-set.js";
-import type { Decision, FileDiff } from "../../approval/approver.js";
+import type { FileDiff } from "../../diff/diff.js";
+import type { Decision } from "../../approval/approver.js";
 import type { ChangeRange } from "../../approval/changes.js";
 import { type ContainedOutputs, NO_OUTPUTS } from "../../approval/contained-runs.js";
 import { whyAlwaysAsked } from "../../approval/policy.js";

@@ -1,7 +1,8 @@
 import { counted } from "../../../base/format.js";
 import { findingLine } from "../../../plugin/change-set.js";
 import type { ChangeSet } from "../../../plugin/index.js";
-import type { FileDiff, RequestOf } from "../../approval/approver.js";
+import type { FileDiff } from "../../diff/diff.js";
+import type { RequestOf } from "../../approval/approver.js";
 import { whyAlwaysAsked } from "../../approval/policy.js";
 import { draftFacts } from "../changes/draft-facts.js";
 import {

@@ -7,8 +7,7 @@ import { loadWidths, textWidth } from "../../../../src/chat/terminal/graphemes.j
 import { stripControls } from "../../../../src/base/safe-text.js";
 import { diffLines } from "../../../../src/chat/render/diff/diff-lines.js";
 import { createTheme } from "../../../../src/chat/terminal/theme.js";
-import type { FileDiff } from "../../../../src/core/approval/approver.js";
-import { diffsOf } from "../../../../src/core/diff/diff.js";
+import { diffsOf, type FileDiff } from "../../../../src/core/diff/diff.js";
 import type { ChangeSet } from "../../../../src/plugin/index.js";
 
 const plain = createTheme(0);
