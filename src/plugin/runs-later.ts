@@ -30,8 +30,9 @@ const NAMED = [
 /** Folders of installed programs and libraries, which a rule of their own covers. */
 const DEPENDENCIES =
     /(?:^|\/)(?:node_modules|bower_components|jspm_packages|site-packages|\.(?:pnpm-store|venv|tox|nox|eggs|gradle|terraform|dart_tool))(?=\/)/gi;
-/** Such folders if git ignores them; else they may be anything. */
-const IGNORED_DEPENDENCIES = /(?:^|\/)(?:vendor|Pods|deps|venv)\//i;
+/** Such folders if git ignores them; else they may be anything. Cargo builds in `target/debug/deps`. */
+const IGNORED_DEPENDENCIES =
+    /(?:^|\/)(?:vendor|Pods|venv|(?<!(?:^|\/)target\/(?:[^/]+\/){1,2})deps)\//i;
 /** Python runs these when it starts. */
 const STARTS_WITH_PYTHON = /\.pth$|(?:^|\/)(?:site|user)customize\.py$/i;
 

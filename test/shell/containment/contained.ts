@@ -39,7 +39,9 @@ export class ContainedProject {
         const root = makeRepository(tree);
         const home = path.join(path.dirname(root), `home-of-${path.basename(root)}`);
         mkdirSync(home, { recursive: true });
-        const result = await openContainment({ ...optionsFor(root, home), ...change });
+        const usual = optionsFor(root, home);
+        const environment = { ...usual.environment, ...change.environment };
+        const result = await openContainment({ ...usual, ...change, environment });
         if (result.kind === "unavailable") throw new Error(result.reason);
         opened.push(result.containment);
         return new ContainedProject(root, home, result.containment);

@@ -15,6 +15,8 @@ export const CERTIFICATE = path.join(tls, "certificate.pem");
 export class LoopbackHosts {
     /** Requests that arrived, as `METHOD HOST PATH`. */
     readonly arrived: string[] = [];
+    /** Bytes that the servers themselves sent and received. */
+    readonly carried = { received: 0, sent: 0 };
     /** Names that were looked up. */
     readonly lookedUp: string[] = [];
     readonly addresses = new Map<string, string>();
@@ -67,6 +69,12 @@ export class LoopbackHosts {
 
     private async listen(server: net.Server, port: number): Promise<void> {
         this.servers.push(server);
+        server.on("connection", (socket: net.Socket) => {
+            socket.once("close", () => {
+                this.carried.received += socket.bytesWritten;
+                this.carried.sent += socket.bytesRead;
+            });
+        });
         server.listen(0, "127.0.0.1");
         await once(server, "listening");
         this.ports.set(port, (server.address() as AddressInfo).port);
