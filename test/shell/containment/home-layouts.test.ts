@@ -1,0 +1,250 @@
+import { chmodSync, copyFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import path from "node:path";
+
+import { expect } from "chai";
+
+import { openContainment } from "../../../src/shell/containment/open-containment.js";
+import { makeFolder, writeTree } from "../../workspace/make-folder.js";
+import { describeContained, optionsFor } from "./contained.js";
+
+/** What everybody has in HOME, and no command may see. */
+const PRIVATE = {
+    ".ssh/id_ed25519": "private\n",
+    ".local/share/keyrings/login.keyring": "private\n",
+    ".local/share/other-program/state": "private\n",
+    ".local/state/history": "private\n",
+    ".config/program/settings": "private\n",
+    ".mozilla/profile/logins": "private\n",
+    "Documents/diary.txt": "private\n",
+    "projects/other/a.txt": "private\n",
+};
+
+interface Layout {
+    /** Folders of PATH. */
+    readonly path: readonly string[];
+    /** What is shown: files by path, `#!` lines with the rest of the path, and links as `-> target`. */
+    readonly shown: Readonly<Record<string, string>>;
+    /** What lies near it and is not shown. */
+    readonly hidden?: Readonly<Record<string, string>>;
+}
+
+const TOOL = "#!/bin/sh\necho ran\n";
+/** A program that an interpreter in HOME runs. */
+const by = (interpreter: string) => `#!HOME/${interpreter}\necho ran\n`;
+/** Stands for an interpreter: a script cannot be one. */
+const INTERPRETER = "INTERPRETER";
+
+const LAYOUTS: Readonly<Record<string, Layout>> = {
+    nvm: {
+        path: [".nvm/versions/node/v20/bin"],
+        shown: {
+            ".nvm/versions/node/v20/bin/node": TOOL,
+            ".nvm/versions/node/v20/lib/node_modules/tool/cli.js": TOOL,
+            ".nvm/versions/node/v20/bin/tool": "-> ../lib/node_modules/tool/cli.js",
+        },
+    },
+    fnm: {
+        path: [".local/share/fnm/aliases/default/bin"],
+        shown: {
+            ".local/share/fnm/node-versions/v20/installation/bin/tool": TOOL,
+            ".local/share/fnm/aliases/default": "-> ../node-versions/v20/installation",
+        },
+    },
+    volta: {
+        path: [".volta/bin"],
+        shown: { ".volta/bin/volta-shim": TOOL, ".volta/bin/tool": "-> volta-shim" },
+    },
+    mise: {
+        path: [".local/share/mise/shims"],
+        shown: {
+            ".local/share/mise/installs/tool/1/bin/tool": TOOL,
+            ".local/share/mise/shims/tool": "-> ../installs/tool/1/bin/tool",
+        },
+    },
+    asdf: {
+        path: [".asdf/shims"],
+        shown: {
+            ".asdf/shims/tool": TOOL,
+            ".asdf/installs/tool/1/bin/tool": TOOL,
+            ".tool-versions": "tool 1\n",
+        },
+    },
+    pyenv: {
+        path: [".pyenv/shims"],
+        shown: {
+            ".pyenv/shims/tool": TOOL,
+            ".pyenv/versions/3.12/bin/python": TOOL,
+            ".pyenv/version": "3.12\n",
+        },
+    },
+    uv: {
+        path: [".local/bin"],
+        shown: {
+            ".local/share/uv/python/cpython-3.12/bin/python": INTERPRETER,
+            ".local/share/uv/tools/tool/bin/python": "-> ../../../python/cpython-3.12/bin/python",
+            ".local/share/uv/tools/tool/bin/tool": by(".local/share/uv/tools/tool/bin/python"),
+            ".local/bin/tool": "-> ../share/uv/tools/tool/bin/tool",
+        },
+    },
+    pipx: {
+        path: [".local/bin"],
+        shown: {
+            ".local/lib/python3.12/site-packages/a.py": "pass\n",
+            ".local/share/pipx/venvs/tool/bin/python": INTERPRETER,
+            ".local/share/pipx/venvs/tool/bin/tool": by(".local/share/pipx/venvs/tool/bin/python"),
+            ".local/bin/tool": "-> ../share/pipx/venvs/tool/bin/tool",
+        },
+    },
+    rustup: {
+        path: [".cargo/bin"],
+        shown: {
+            ".cargo/bin/rustup": TOOL,
+            ".cargo/bin/tool": "-> rustup",
+            ".rustup/toolchains/stable/bin/cargo": TOOL,
+        },
+    },
+    sdkman: {
+        path: [".sdkman/candidates/java/current/bin"],
+        shown: {
+            ".sdkman/candidates/java/21/bin/tool": TOOL,
+            ".sdkman/candidates/java/current": "-> 21",
+        },
+    },
+    "Homebrew on Linux": {
+        path: [".linuxbrew/bin"],
+        shown: {
+            ".linuxbrew/Cellar/tool/1.0/bin/tool": TOOL,
+            ".linuxbrew/bin/tool": "-> ../Cellar/tool/1.0/bin/tool",
+            ".linuxbrew/lib/libtool.so": "library\n",
+        },
+        hidden: { ".linuxbrew/var/log/tool.log": "private\n" },
+    },
+    // Shown under the name that PATH has, not under the one its link leads to.
+    Nix: {
+        path: [".nix-profile/bin"],
+        shown: { ".nix-profile/bin/tool": TOOL },
+        hidden: {
+            ".local/state/nix/profiles/profile-1-link/bin/tool": TOOL,
+            ".local/state/nix/profiles/profile-1-link/manifest.json": "{}\n",
+            ".nix-profile": "-> .local/state/nix/profiles/profile-1-link",
+        },
+    },
+    snap: {
+        path: ["snap/bin"],
+        shown: { "snap/bin/tool": TOOL },
+        hidden: { "snap/program/common/state": "private\n" },
+    },
+    pnpm: {
+        path: [".local/share/pnpm"],
+        shown: {
+            ".local/share/pnpm/global/5/node_modules/tool/cli.js": TOOL,
+            ".local/share/pnpm/tool": TOOL,
+        },
+    },
+    bun: {
+        path: [".bun/bin"],
+        shown: {
+            ".bun/install/global/node_modules/tool/cli.js": TOOL,
+            ".bun/bin/tool": "-> ../install/global/node_modules/tool/cli.js",
+        },
+    },
+    deno: { path: [".deno/bin"], shown: { ".deno/bin/tool": TOOL } },
+    conda: {
+        path: ["miniconda3/bin"],
+        shown: {
+            "miniconda3/bin/python3.12": INTERPRETER,
+            "miniconda3/bin/python": "-> python3.12",
+            "miniconda3/bin/tool": by("miniconda3/bin/python"),
+            "miniconda3/lib/python3.12/os.py": "pass\n",
+        },
+        hidden: {
+            "miniconda3/pkgs/cache.txt": "private\n",
+            "miniconda3/envs/other/state": "private\n",
+        },
+    },
+    go: {
+        path: ["go/bin"],
+        shown: { "go/bin/tool": TOOL, "go/pkg/mod/example.org/a@v1/a.go": "package a\n" },
+    },
+    ghcup: {
+        path: [".ghcup/bin"],
+        shown: {
+            ".ghcup/ghc/9.4/bin/tool": TOOL,
+            ".ghcup/bin/tool": "-> ../ghc/9.4/bin/tool",
+        },
+        hidden: { ".ghcup/cache/download.txt": "private\n", ".ghcup/logs/ghcup.log": "private\n" },
+    },
+    none: {
+        path: [],
+        shown: {},
+        hidden: { "bin/tool": TOOL, ".local/share/applications/a": "private\n" },
+    },
+};
+
+/** Writes files, links and programs below a home folder. */
+function write(home: string, tree: Readonly<Record<string, string>>): void {
+    for (const [name, content] of Object.entries(tree)) {
+        const file = path.join(home, name);
+        const [, target] = /^-> (.*)$/.exec(content) ?? [];
+        mkdirSync(path.dirname(file), { recursive: true });
+        if (target !== undefined) symlinkSync(target, file);
+        else if (content === INTERPRETER) copyFileSync("/bin/sh", file);
+        else writeFileSync(file, content.replace("HOME", home));
+        if (target === undefined && /^#!|^INTERPRETER/.test(content)) chmodSync(file, 0o755);
+    }
+}
+
+/** The places in HOME on one of the lines that doctor prints. */
+function listed(lines: readonly string[], heading: string): string[] {
+    const line = lines.find((each) => each.startsWith(heading)) ?? "";
+    return [...line.matchAll(/~\/([^,;]+?)(?=, |;|$)/g)].map(([, place = ""]) => place);
+}
+
+describeContained("what contained commands see of HOME", () => {
+    for (const [name, { path: folders, shown, hidden = {} }] of Object.entries(LAYOUTS)) {
+        it(`With ${name}, it is what doctor lists and nothing else, and its tools run`, async () => {
+            const home = makeFolder();
+            const all = { ...PRIVATE, ...hidden, ...shown };
+            write(home, all);
+            const root = path.join(home, "projects/mine");
+            writeTree(home, { "projects/mine/a.txt": "a\n" });
+            const searchPath = [
+                ...folders.map((each) => path.join(home, each)),
+                process.env.PATH,
+            ].join(":");
+            const opened = await openContainment({
+                ...optionsFor(root, home),
+                environment: { HOME: home, PATH: searchPath },
+            });
+            if (opened.kind === "unavailable") throw new Error(opened.reason);
+            const { containment } = opened;
+            const variables = new Map(Object.entries({ PATH: searchPath, HOME: home }));
+            const run = (command: string) =>
+                containment.run({
+                    ...{ command, timeoutMs: 60_000, signal: new AbortController().signal },
+                    state: { folder: root, variables, definitions: "" },
+                });
+            try {
+                const find = await run(
+                    "find ~ -path ~/projects/mine -prune -o ! -type d -printf '%P\\n'"
+                );
+                const seen = find.outcome.stdout.split("\n").filter(Boolean).sort();
+                expect(seen, find.outcome.stderr).to.deep.equal(Object.keys(shown).sort());
+
+                const lines = containment.describe();
+                const places = [...listed(lines, "HOME"), ...listed(lines, "caches")];
+                const isListed = (file: string) =>
+                    places.some((each) => `${file}/`.startsWith(`${each}/`));
+                expect(Object.keys(all).filter(isListed).sort(), lines.join("\n")).to.deep.equal(
+                    seen
+                );
+
+                const { outcome } = await run("tool");
+                const expected = folders.length > 0 ? "ran\n" : "";
+                expect(outcome.stdout, outcome.stderr).to.equal(expected);
+            } finally {
+                await containment.dispose();
+            }
+        });
+    }
+});
