@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { sha256 } from "../../src/base/sha256.js";
+import { fileTypes } from "../../src/plugin/change-set.js";
 import type { ChangedFile } from "../../src/plugin/records.js";
 
 /** One step that somebody could take in a folder. */
@@ -206,10 +207,10 @@ export function changesBetween(before: string, after: string) {
             continue;
         }
         for (const each of [one, other]) if (each) contents.set(each.hash, each.bytes);
-        const type = other ? other.type : one?.type;
+        const [was, is] = [one, other].map((each) => each && (each.type ?? "file"));
         changes.set(place, {
             path: place,
-            ...(type && { type }),
+            ...fileTypes(was, is),
             beforeHash: one?.hash ?? null,
             afterHash: other?.hash ?? null,
             ...(one?.mode !== undefined && { modeBefore: one.mode }),

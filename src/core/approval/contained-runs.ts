@@ -8,7 +8,7 @@ import type {
     ShellOutcome,
     ShellRunOptions,
 } from "../../plugin/index.js";
-import type { View } from "../view/view.js";
+import type { StoredView } from "../view/view.js";
 
 /** The result of a contained command. Nothing has been applied yet. */
 export interface ContainedResult {
@@ -91,12 +91,12 @@ export interface ContainedRunOptions extends Pick<
      * Runs in this view of the project; effects are then changes of the view, and `before` is what
      * it has. Rejects with `containment-failed` where commands can only read.
      */
-    readonly view?: View;
+    readonly view?: StoredView | undefined;
     /**
-     * The draft that keeps what git ignores: its runs see what earlier ones built, until
-     * `dropOutputs`. Nothing of it is asked about.
+     * The draft that keeps what git ignores, for as long as North runs: its later runs see what
+     * earlier ones built. Nothing of it is asked about.
      */
-    readonly draft?: string;
+    readonly draft?: string | undefined;
 }
 
 /** Runs commands contained, where they can do no harm. */
@@ -104,6 +104,8 @@ export interface ContainedRuns {
     readonly mode: ContainmentMode;
     /** Whether commands can be given hosts; known once `unavailable` has resolved. */
     readonly reachesHosts?: boolean;
+    /** Whether commands can run in a view that changes something; known at the same time. */
+    readonly showsViews?: boolean;
     /** Why this machine cannot contain commands; checked on the first call. */
     unavailable(): Promise<string | undefined>;
     /** A notice for the user, given once: that commands run contained, or why not. */

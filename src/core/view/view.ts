@@ -8,6 +8,12 @@ import type { ChangedFile, ChangeSet, FileChange } from "../../plugin/index.js";
  */
 export type View = ReadonlyMap<string, ChangedFile>;
 
+/** A view with what it takes to show it. */
+export interface StoredView {
+    readonly files: View;
+    readonly contents: { get(hash: string): Promise<Uint8Array> };
+}
+
 /** The project as it is. */
 export const PROJECT_AS_IT_IS: View = new Map();
 
@@ -56,7 +62,7 @@ function isSame({
  */
 export async function changeSetOf(
     view: View,
-    contents: { get(hash: string): Promise<Uint8Array> }
+    contents: StoredView["contents"]
 ): Promise<ChangeSet> {
     const sorted = [...view.values()].sort((one, other) => (one.path < other.path ? -1 : 1));
     const changes: FileChange[] = [];

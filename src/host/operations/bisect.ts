@@ -10,6 +10,7 @@ import { createConversationStore } from "../../storage/conversations/conversatio
 import type { NorthDirectories } from "../../storage/files/directories.js";
 import { openStores } from "../stores/open-stores.js";
 import { currentVersion } from "../../workspace/current-file.js";
+import { openWorkspace } from "../../workspace/open-workspace.js";
 import { ContainedCommands } from "../project/contained-commands.js";
 import {
     couldNotRun,
@@ -124,9 +125,8 @@ async function openCommands(
 ): Promise<ContainedCommands> {
     const settings = containmentIn(await readConfig(directories.config));
     const shell = openShell({ root, environment, withheldVariables: [] });
-    const isIgnored = () => Promise.resolve(false);
-    const options = { root, directories, environment, settings, shell, isIgnored };
-    return new ContainedCommands(options);
+    const workspace = openWorkspace({ root });
+    return new ContainedCommands({ root, directories, environment, settings, shell, workspace });
 }
 
 async function runAt(

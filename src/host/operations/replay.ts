@@ -131,7 +131,7 @@ async function openPlace(
         environment,
         settings: { ...settings, mode: "required" },
         shell,
-        isIgnored: (file, type) => workspace.isIgnored(file, type),
+        workspace,
     });
     const keys = new Set(keysIn(environment, directories.config));
     const place = {

@@ -10,17 +10,20 @@ import type {
     SetVariables,
 } from "../../core/approval/contained-runs.js";
 import type { ContainmentMode } from "../../plugin/index.js";
-import type { ContainmentOptions } from "../../shell/containment/containment.js";
+import type { StoredView } from "../../core/view/view.js";
+import type { ContainmentOptions, ShownChanges } from "../../shell/containment/containment.js";
 import type { OpenedContainment } from "../../shell/containment/open-containment.js";
 import type { OwnedShell } from "../../shell/open-shell.js";
 import type { ContainmentSettings } from "../../storage/config.js";
 import type { NorthDirectories } from "../../storage/files/directories.js";
 import { createRedactor } from "../../storage/files/redact.js";
+import type { SharedWorkspace } from "../../workspace/shared-workspace.js";
 import { ReviewedPaths } from "../../workspace/apply/reviewed-paths.js";
 import { OutputKeeper, type RescueFiles } from "./contained-outputs.js";
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 const MAX_TIMEOUT_MS = 600_000;
+const IGNORE_FILES: ReadonlySet<string> = new Set([".gitignore", ".northignore"]);
 
 /** Where namespaces are missing, contained commands can only read. */
 type Tier = "contained" | "read-only";
@@ -44,7 +47,7 @@ interface ContainedCommandsOptions {
     readonly environment: NodeJS.ProcessEnv;
     readonly settings: ContainmentSettings;
     readonly shell: OwnedShell;
-    readonly isIgnored: (path: string, type: "file" | "dir") => Promise<boolean>;
+    readonly workspace: Pick<SharedWorkspace, "isIgnored" | "inView">;
     /** Saves what outputs replace. */
     readonly rescue?: RescueFiles;
 }
@@ -53,6 +56,7 @@ interface ContainedCommandsOptions {
 export class ContainedCommands implements ContainedRuns {
     mode: ContainmentMode;
     reachesHosts = false;
+    showsViews = false;
     private opening: Promise<OpenedContainment> | undefined;
     private readonly outputs: OutputKeeper;
     private found: keyof typeof TOLD | undefined;
@@ -106,6 +110,8 @@ export class ContainedCommands implements ContainedRuns {
             onOutput,
             ...(options.holdsOutputs && { holdsOutputs: true }),
             hosts,
+            view: options.view && this.shown(options.view),
+            draft: options.draft,
         });
         const { outcome, effects, refusal, notes } = run;
         const stopped = outcome.timedOut ? ["It was stopped; its changes were discarded."] : [];
@@ -127,6 +133,14 @@ export class ContainedCommands implements ContainedRuns {
                 ];
             },
         };
+    }
+
+    private shown(view: StoredView): ShownChanges {
+        const { files, contents } = view;
+        const hasRules = [...files.keys()].some((file) => IGNORE_FILES.has(path.basename(file)));
+        if (!hasRules) return view;
+        const workspace = this.options.workspace.inView({ view: () => files, contents });
+        return { ...view, isIgnored: (file, type) => workspace.isIgnored(file, type) };
     }
 
     async setVariables(): Promise<SetVariables | undefined> {
@@ -166,9 +180,15 @@ export class ContainedCommands implements ContainedRuns {
 
     private async open(): Promise<OpenedContainment> {
         const { openContainment } = await import("../../shell/containment/open-containment.js");
-        const opened = await openContainment(containmentOptions(this.options));
+        const opened = await openContainment(
+            containmentOptions({
+                ...this.options,
+                isIgnored: (file, type) => this.options.workspace.isIgnored(file, type),
+            })
+        );
         this.found = tierOf(opened);
         this.reachesHosts = opened.kind === "available" && opened.containment.reachesHosts;
+        this.showsViews = opened.kind === "available" && opened.containment.showsViews;
         // The status line of the next session must not go by what is no longer so.
         for (const tier of ["contained", "read-only"] as const) {
             if (tier !== this.found) {
@@ -204,7 +224,8 @@ export function containmentOptions({
     directories,
     settings,
     isIgnored,
-}: Omit<ContainedCommandsOptions, "shell">): ContainmentOptions {
+}: Omit<ContainedCommandsOptions, "shell" | "workspace"> &
+    Pick<ContainmentOptions, "isIgnored">): ContainmentOptions {
     return {
         root,
         environment,

@@ -106,7 +106,7 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
         environment,
         settings: options.containment,
         shell,
-        isIgnored: (location, type) => workspace.isIgnored(location, type),
+        workspace,
         rescue: (files, command) => keepFiles(files, command, { ...options, rescues, contents }),
     });
     return {

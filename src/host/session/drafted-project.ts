@@ -5,7 +5,7 @@ import { ifAbsent } from "../../base/system-error.js";
 import type { ChangeApplier, TurnProject } from "../../core/agent/turn.js";
 import type { ContainedRuns } from "../../core/approval/contained-runs.js";
 import type { Conversation } from "../../core/conversation/fold.js";
-import type { View } from "../../core/view/view.js";
+import type { StoredView, View } from "../../core/view/view.js";
 import { rebaseView } from "../operations/rebase-draft.js";
 import type { ChangedFile, FileChange } from "../../plugin/index.js";
 
@@ -18,7 +18,9 @@ export function draftedProject(project: TurnProject, drafting: Drafting): TurnPr
     return {
         ...project,
         workspace: project.workspace.inView({ view, contents: project.contents }),
-        ...(project.contained && { contained: containedInDraft(project.contained, drafting) }),
+        ...(project.contained && {
+            contained: containedInDraft(project.contained, drafting, project.contents),
+        }),
         applier: draftApplier(project.applier, project.workspace.root, view),
         draft: {
             applier: project.applier,
@@ -29,7 +31,11 @@ export function draftedProject(project: TurnProject, drafting: Drafting): TurnPr
 }
 
 /** The same runs, which see the draft. */
-export function containedInDraft(runs: ContainedRuns, drafting: Drafting): ContainedRuns {
+export function containedInDraft(
+    runs: ContainedRuns,
+    drafting: Drafting,
+    contents: StoredView["contents"]
+): ContainedRuns {
     return {
         get mode() {
             return runs.mode;
@@ -37,16 +43,21 @@ export function containedInDraft(runs: ContainedRuns, drafting: Drafting): Conta
         get reachesHosts() {
             return runs.reachesHosts ?? false;
         },
-        unavailable: () => runs.unavailable(),
+        unavailable: async () => (await runs.unavailable()) ?? whyNotShown(runs),
         notice: () => runs.notice(),
         ...(runs.setVariables && { setVariables: () => runs.setVariables?.() ?? NOTHING }),
         run: (command, folder, { holdsOutputs: _, ...options }) =>
             runs.run(command, folder, {
                 ...options,
-                view: drafting.draft.view,
+                view: { files: drafting.draft.view, contents },
                 draft: drafting.id,
             }),
     };
+}
+
+/** Asked of an empty draft too: what runs next is to see what the first run changed. */
+function whyNotShown({ showsViews }: ContainedRuns): string | undefined {
+    return showsViews ? undefined : "Commands that can only read do not see a draft.";
 }
 
 const NOTHING = Promise.resolve(undefined);

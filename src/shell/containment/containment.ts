@@ -1,5 +1,6 @@
 import type { HostAccess, HostTraffic } from "../../base/host-traffic.js";
 import type { FileChange } from "../../plugin/change-set.js";
+import type { ChangedFile } from "../../plugin/records.js";
 import type { ShellOutcome, ShellRunOptions } from "../../plugin/shell.js";
 import type { Reach } from "./network/way-out.js";
 
@@ -22,6 +23,18 @@ export interface ContainedRequest extends Pick<ShellRunOptions, "onOutput"> {
     readonly state: SessionState;
     /** Lets it reach hosts; without, it has no network. Only if `reachesHosts`. */
     readonly hosts?: HostAccess | undefined;
+    /** What it sees changed in the project. Only if `showsViews`. */
+    readonly view?: ShownChanges | undefined;
+    /** Keeps outputs for later runs with the same name, instead of returning them. */
+    readonly draft?: string | undefined;
+}
+
+/** Changes of the project that are not on disk, by path relative to the root. */
+export interface ShownChanges {
+    readonly files: ReadonlyMap<string, ChangedFile>;
+    readonly contents: { get(hash: string): Promise<Uint8Array> };
+    /** Present if ignore files are among them. */
+    readonly isIgnored?: ContainmentOptions["isIgnored"];
 }
 
 export interface Effect extends FileChange {
@@ -111,6 +124,8 @@ export interface Containment {
     readonly kind: "namespaces" | "sandbox-exec" | "landlock";
     /** Whether commands can be given hosts. */
     readonly reachesHosts: boolean;
+    /** Whether commands can run on changes that are not on disk. */
+    readonly showsViews: boolean;
     /** Rejects with `containment-failed` if the run could not be set up. */
     run(request: ContainedRequest): Promise<ContainedRun>;
     /** Runs a first command; returns what went wrong, to complete "A trial command ...". */

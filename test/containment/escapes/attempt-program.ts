@@ -8,6 +8,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ContainedCommands } from "../../../src/host/project/contained-commands.js";
+import { openWorkspace } from "../../../src/workspace/open-workspace.js";
 import { WithheldSecrets } from "../../../src/host/project/withheld-secrets.js";
 import { type OwnedShell, openShell } from "../../../src/shell/open-shell.js";
 import {
@@ -106,7 +107,7 @@ class Tries {
             get shell() {
                 return shellNow();
             },
-            isIgnored: () => Promise.resolve(false),
+            workspace: openWorkspace({ root }),
         });
     }
 

@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { ContainedCommands } from "../../../src/host/project/contained-commands.js";
+import { openWorkspace } from "../../../src/workspace/open-workspace.js";
 import { openShell } from "../../../src/shell/open-shell.js";
 
 export interface LayoutRun {
@@ -38,7 +39,7 @@ const commands = new ContainedCommands({
     environment,
     settings: { mode: "auto", show: [], hide: [], limits: {} },
     shell,
-    isIgnored: () => Promise.resolve(false),
+    workspace: openWorkspace({ root }),
 });
 const unavailable = await commands.unavailable();
 let result: LayoutResult = { output: "", ...(unavailable === undefined ? {} : { unavailable }) };

@@ -5,6 +5,7 @@ import { runGit } from "../../../base/git.js";
 import { gitDirectories } from "../../../base/git-directory.js";
 import { readRegularFile } from "../../../base/read-regular-file.js";
 import type { RunFolders } from "../containment.js";
+import { LowerLayers } from "./lower-layers.js";
 import { type AreThere, below, type LayerPair, type Touched, touchedPaths } from "./upper-layer.js";
 
 /** Git's bookkeeping and unreferenced objects. */
@@ -23,7 +24,8 @@ export interface GitView {
     readonly gitFolder?: string;
 }
 
-interface GitLayers extends LayerPair {
+interface GitLayers extends Omit<LayerPair, "lower"> {
+    readonly lower: string;
     readonly root: string;
     /** The subfolder, in both layers, that belongs to this work tree. */
     readonly own: string;
@@ -45,8 +47,9 @@ export async function gitEffects(places: GitView, areThere: AreThere): Promise<s
                 ? path.join(base, folders.project, "upper/.git")
                 : path.join(base, folders.git, "upper"),
     };
-    const touched = await touchedPaths({ ...layers, isReplaceable: true }, (paths) =>
-        areThere(paths.map((place) => below(layers.lower, place)))
+    const touched = await touchedPaths(
+        { ...layers, lower: new LowerLayers(layers.lower), isReplaceable: true },
+        (paths) => areThere(paths.map((place) => below(layers.lower, place)))
     );
     const meaningful: string[] = [];
     for (const { path: location, before, after, unfit } of touched) {

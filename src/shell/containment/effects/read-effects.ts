@@ -1,5 +1,6 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import path from "node:path";
+import { isInside } from "../../../base/paths.js";
 import { sha256 } from "../../../base/sha256.js";
 import { type FileType, fileTypes } from "../../../plugin/change-set.js";
 import { isProtectedPath } from "../../../plugin/protected-path.js";
@@ -8,14 +9,9 @@ import { gitEffects, type GitView } from "./git-effects.js";
 import { homeEffects } from "./home-effects.js";
 import { IgnoredPaths } from "./ignored-paths.js";
 import { pruneLayer, sortOutputs } from "./read-outputs.js";
-import {
-    type AreThere,
-    below,
-    type LayerEntry,
-    type LayerPair,
-    type Touched,
-    touchedPaths,
-} from "./upper-layer.js";
+import type { LayerEntry } from "./layer.js";
+import type { LowerLayers } from "./lower-layers.js";
+import { type AreThere, below, type Touched, touchedPaths } from "./upper-layer.js";
 
 const MAX_BYTES = 200 * 1024 * 1024;
 const MAX_CHANGES = 20_000;
@@ -27,6 +23,9 @@ interface EffectsOptions extends GitView {
     /** Relative to the root. */
     readonly hiddenFiles: readonly string[];
     readonly began: number;
+    readonly lower: LowerLayers;
+    /** Whether known caches are outputs like others, as the next run needs them. */
+    readonly keepsCaches?: boolean;
     readonly command: string;
     readonly home?: string | undefined;
     /** Absent if the run was killed, which leaves no effects. */
@@ -45,10 +44,10 @@ export interface Effects {
 }
 
 export async function readEffects(options: EffectsOptions): Promise<Effects> {
-    const { root, base, folders, areThere } = options;
+    const { root, base, folders, areThere, lower } = options;
     const nothing = { changes: [], outputs: [] };
     if (!areThere) return { ...nothing, notes: [] };
-    const layers = { lower: root, upper: path.join(base, folders.project, "upper") };
+    const layers = { lower, upper: path.join(base, folders.project, "upper") };
     const touched = await touchedPaths({ ...layers, skip: ".git" }, (paths) =>
         areThere(paths.map((place) => below(root, place)))
     );
@@ -60,7 +59,7 @@ export async function readEffects(options: EffectsOptions): Promise<Effects> {
     const unreadable = impossible(touched, new Set(sorted.changes), options);
     if (unreadable) return { ...nothing, refusal: unreadable, notes };
     const parents = new Set(touched.map(({ path: location }) => path.dirname(location)));
-    const changes = changesOf(sorted.changes, parents, layers);
+    const changes = changesOf(sorted.changes, parents);
     if (!Array.isArray(changes)) return { ...nothing, refusal: changes, notes };
     const refusal =
         git === undefined ? home.refusal : { what: "git-directory" as const, text: git };
@@ -71,7 +70,7 @@ export async function readEffects(options: EffectsOptions): Promise<Effects> {
         const isIgnored = await ignored.covers(change.path, isFolder);
         effects.push({ ...change, isIgnored, ...(folder && { ignoredIn: `${folder}/` }) });
     }
-    pruneLayer(layers.upper, sorted);
+    if (!options.keepsCaches) pruneLayer(layers.upper, sorted);
     const { outputs } = sorted;
     return { changes: effects, outputs, ...(refusal ? { refusal } : {}), notes };
 }
@@ -79,7 +78,7 @@ export async function readEffects(options: EffectsOptions): Promise<Effects> {
 function impossible(
     touched: readonly Touched[],
     reviewed: ReadonlySet<Touched>,
-    { hiddenFiles, began }: EffectsOptions
+    { root, hiddenFiles, began }: EffectsOptions
 ): Refusal | undefined {
     const hidden = new Set(hiddenFiles);
     for (const each of touched) {
@@ -105,7 +104,8 @@ function impossible(
             return { what: "kind", text: `It needs to make or remove ${path}, a pipe or device` };
         }
         if (!reviewed.has(each)) continue;
-        if (before && before.kind !== "folder" && before.stats.ctimeMs > began) {
+        const isShared = before && isInside(root, before.path);
+        if (isShared && before.kind !== "folder" && before.stats.ctimeMs > began) {
             return { what: "meanwhile", text: `${path} changed while it ran` };
         }
     }
@@ -116,11 +116,7 @@ function isSameFolder(before: LayerEntry | undefined, after: LayerEntry | undefi
     return before?.kind === "folder" && after?.kind === "folder";
 }
 
-function changesOf(
-    touched: readonly Touched[],
-    parents: ReadonlySet<string>,
-    { lower, upper }: Pick<LayerPair, "lower" | "upper">
-) {
+function changesOf(touched: readonly Touched[], parents: ReadonlySet<string>) {
     const changes: Omit<Effect, "isIgnored">[] = [];
     let bytes = 0;
     for (const each of touched) {
@@ -130,7 +126,7 @@ function changesOf(
             const text = `It changes more than can be reviewed: ${touched.length} files`;
             return { what: "size", text } as const;
         }
-        const change = changeOf(each, lower, upper, parents);
+        const change = changeOf(each, parents);
         if (change) changes.push(change);
     }
     return changes;
@@ -139,15 +135,13 @@ function changesOf(
 /** Returns `undefined` if nothing really changed: a touched file, a folder on the way. */
 function changeOf(
     touched: Touched,
-    lower: string,
-    upper: string,
     parents: ReadonlySet<string>
 ): Omit<Effect, "isIgnored"> | undefined {
     const { path: location } = touched;
     const [before, after] = [reviewable(touched.before), reviewable(touched.after)];
     if (!before && !after) return undefined;
-    const old = before && contentOf(path.join(lower, location), before.kind);
-    const fresh = after && contentOf(path.join(upper, location), after.kind);
+    const old = before && contentOf(before);
+    const fresh = after && contentOf(after);
     const mode = after && after.stats.mode & PERMISSIONS;
     const usualMode = (after?.kind === "folder" ? 0o777 : 0o666) & ~process.umask();
     const isSameKind = before?.kind === after?.kind;
@@ -176,7 +170,7 @@ function reviewable(entry: LayerEntry | undefined): Reviewable | undefined {
     return entry && entry.kind !== "other" ? { ...entry, kind: entry.kind } : undefined;
 }
 
-function contentOf(path: string, kind: FileType): Buffer {
+function contentOf({ kind, path }: Reviewable): Buffer {
     switch (kind) {
         case "file":
             return readFileSync(path);

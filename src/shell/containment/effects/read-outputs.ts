@@ -7,10 +7,12 @@ import { isProtectedPath } from "../../../plugin/protected-path.js";
 import { nameRunLater, outputRunLater, runsLater } from "../../../plugin/runs-later.js";
 import type { LeftOutput, LeftVersion, OutputRules } from "../containment.js";
 import type { IgnoredPaths } from "./ignored-paths.js";
-import type { LayerEntry, Touched } from "./upper-layer.js";
+import type { LayerEntry } from "./layer.js";
+import type { LowerLayers } from "./lower-layers.js";
+import type { Touched } from "./upper-layer.js";
 
 interface LayerFolders {
-    readonly lower: string;
+    readonly lower: LowerLayers;
     readonly upper: string;
 }
 
@@ -174,7 +176,7 @@ function gitFoldersIn(touched: readonly Touched[], { lower, upper }: LayerFolder
     );
     return [...folders].flatMap((folder) => {
         const isThere = (name: string) =>
-            [lower, upper].some((layer) => exists(path.join(layer, folder, name)));
+            [...lower.folders, upper].some((layer) => exists(path.join(layer, folder, name)));
         const isGit =
             isThere("HEAD") && (isThere("commondir") || (isThere("objects") && isThere("refs")));
         return isGit ? [path.join("/", folder)] : [];

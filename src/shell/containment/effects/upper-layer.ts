@@ -1,9 +1,16 @@
-import { lstatSync, readdirSync, type Stats } from "node:fs";
+import { lstatSync } from "node:fs";
 import path from "node:path";
-import { errorCode } from "../../../base/system-error.js";
-
-/** The type of a path in a layer; `other` for pipes, sockets and devices. */
-type EntryKind = "file" | "link" | "folder" | "other";
+import {
+    entryAt,
+    entryOf,
+    isWhiteout,
+    joined,
+    latin1,
+    type LayerEntry,
+    type Names,
+    namesIn,
+} from "./layer.js";
+import type { LowerLayers } from "./lower-layers.js";
 
 export interface Touched {
     readonly path: string;
@@ -12,11 +19,6 @@ export interface Touched {
     readonly after: LayerEntry | undefined;
     /** Why it cannot be reviewed; `path` is then for display only. */
     readonly unfit?: string;
-}
-
-export interface LayerEntry {
-    readonly kind: EntryKind;
-    readonly stats: Stats;
 }
 
 /** A folder in both layers; the lower one's contents may or may not show through. */
@@ -28,8 +30,7 @@ interface Shared {
 }
 
 export interface LayerPair {
-    /** The original, as on disk. */
-    readonly lower: string;
+    readonly lower: LowerLayers;
     readonly upper: string;
     readonly skip?: string;
     /** The top folder itself may have been deleted or replaced, or be untouched. */
@@ -38,13 +39,6 @@ export interface LayerPair {
 
 /** Says for each path whether the command sees it. Paths are bytes. */
 export type AreThere = (paths: readonly Buffer[]) => Promise<readonly boolean[]>;
-
-/** What a folder holds. */
-interface Names {
-    readonly text: ReadonlySet<string>;
-    /** Names that are not UTF-8, one character a byte. */
-    readonly bytes: ReadonlySet<string>;
-}
 
 /** What the kernel takes at once, less one for the NUL. */
 const MAX_PATH = 4095;
@@ -69,7 +63,7 @@ export async function touchedPaths(
     const walk = (folder: string): void => {
         const upper = namesIn(path.join(layers.upper, folder));
         visitAll(folder, upper);
-        const probe = firstOnlyIn(namesIn(path.join(layers.lower, folder)), upper);
+        const probe = firstOnlyIn(layers.lower.namesIn(folder), upper);
         if (probe !== undefined && (folder !== "" || layers.isReplaceable)) {
             shared.push({ folder, probe: bytesOf(folder, probe), upper });
         }
@@ -81,9 +75,10 @@ export async function touchedPaths(
     const visit = (location: string, isNew = false): void => {
         if (location === layers.skip) return;
         if (isTooLong(layers, location)) return void touched.push(tooLong(location));
-        const upper = lstatSync(joined(layers.upper, location));
-        const before = isNew ? undefined : entryAt(joined(layers.lower, location));
-        const after = isWhiteout(upper) ? undefined : { kind: kindOf(upper), stats: upper };
+        const absolute = joined(layers.upper, location);
+        const upper = entryOf(absolute, lstatSync(absolute));
+        const before = isNew ? undefined : layers.lower.entryAt(location);
+        const after = isWhiteout(upper) ? undefined : upper;
         // With neither it is a mark without a meaning, which must not leave the layer.
         touched.push({ path: location, before, after });
         if (before?.kind === "folder" && after?.kind !== "folder") {
@@ -105,15 +100,15 @@ export async function touchedPaths(
 
 /** Everything in a folder of the lower layer, but for `kept`. */
 function deletedBelow(layers: LayerPair, folder: string, kept?: Names): Touched[] {
-    if (entryAt(path.join(layers.lower, folder))?.kind !== "folder") return [];
-    const { text, bytes } = namesIn(path.join(layers.lower, folder));
+    if (layers.lower.entryAt(folder)?.kind !== "folder") return [];
+    const { text, bytes } = layers.lower.namesIn(folder);
     const deleted = [...text].filter((name) => !kept?.text.has(name));
     const unnamed = [...bytes].filter((name) => !kept?.bytes.has(name));
     return [
         ...deleted.flatMap((name): Touched[] => {
             const location = joined(folder, name);
             if (isTooLong(layers, location)) return [tooLong(location)];
-            const before = entryAt(path.join(layers.lower, location));
+            const before = layers.lower.entryAt(location);
             return [
                 { path: location, before, after: undefined },
                 ...deletedBelow(layers, location),
@@ -145,7 +140,7 @@ function tooLong(path: string): Touched {
 }
 
 function isTooLong({ lower, upper }: LayerPair, location: string): boolean {
-    const longest = Math.max(Buffer.byteLength(lower), Buffer.byteLength(upper));
+    const longest = Math.max(...[...lower.folders, upper].map((layer) => Buffer.byteLength(layer)));
     // Few are anywhere near, whatever the size of their characters.
     if (longest + 1 + 3 * location.length <= MAX_PATH) return false;
     return longest + 1 + Buffer.byteLength(location) > MAX_PATH;
@@ -156,61 +151,6 @@ export function below(folder: string, path: Buffer): Buffer {
     return Buffer.concat([Buffer.from(`${folder}/`), path]);
 }
 
-/** overlayfs marks deletions with a 0/0 character device (see the kernel's documentation). */
-function isWhiteout(stats: Stats): boolean {
-    return stats.isCharacterDevice() && stats.rdev === 0;
-}
-
-function entryAt(path: string): LayerEntry | undefined {
-    try {
-        const stats = lstatSync(path, { throwIfNoEntry: false });
-        return stats && { kind: kindOf(stats), stats };
-    } catch (error) {
-        // The layer has a file in place of a folder.
-        if (errorCode(error) === "ENOTDIR") return undefined;
-        throw error;
-    }
-}
-
-function kindOf(stats: Stats): EntryKind {
-    if (stats.isFile()) return "file";
-    if (stats.isSymbolicLink()) return "link";
-    return stats.isDirectory() ? "folder" : "other";
-}
-
-function namesIn(folder: string): Names {
-    const names = { text: new Set<string>(), bytes: new Set<string>() };
-    for (const bytes of listed(folder).sort()) {
-        const text = utf8(bytes);
-        if (text === undefined) names.bytes.add(bytes);
-        else names.text.add(text);
-    }
-    return names;
-}
-
-function listed(folder: string): string[] {
-    try {
-        return readdirSync(folder, "latin1");
-    } catch {
-        return [];
-    }
-}
-
-function utf8(bytes: string): string | undefined {
-    const text = Buffer.from(bytes, "latin1").toString("utf8");
-    return latin1(text) === bytes ? text : undefined;
-}
-
-function latin1(text: string): string {
-    return Buffer.from(text).toString("latin1");
-}
-
 function bytesOf(folder: string, name: string): Buffer {
     return Buffer.from(joined(latin1(folder), name), "latin1");
-}
-
-/** Far faster than `path.join`, of which there would be several for each file. */
-function joined(folder: string, name: string): string {
-    if (name === "") return folder;
-    return folder === "" ? name : `${folder}/${name}`;
 }

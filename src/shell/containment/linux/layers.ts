@@ -4,6 +4,7 @@ import path from "node:path";
 import { isInside } from "../../../base/paths.js";
 import type { RunFolders } from "../containment.js";
 import { socketsBelow } from "./kernel-tables.js";
+import type { ProjectChanges } from "./changed-layers.js";
 import { copyTimes, Mask, type Masked } from "./mask.js";
 import {
     copyOnWrite,
@@ -66,8 +67,11 @@ export class Layers {
         }
     }
 
-    /** Creates a run's folders and mount table; `shown` is shown at `TRIAL_PLACE`. */
-    next(hidden: Masked, shown?: string): RunLayers {
+    /**
+     * Creates a run's folders and mount table; `changes` lie over the project, and `shown` is shown
+     * at `TRIAL_PLACE`.
+     */
+    next(hidden: Masked, changes?: ProjectChanges, shown?: string): RunLayers {
         const run = randomBytes(12).toString("hex");
         const folders = {
             run,
@@ -82,7 +86,7 @@ export class Layers {
         this.placeServices(run);
         const trial =
             shown === undefined ? [] : [this.anchored(readOnly(TRIAL_PLACE, shown, "empty"))];
-        const mounts = [...this.mounts(folders, hidden), ...trial];
+        const mounts = [...this.mounts(folders, hidden, changes), ...trial];
         writeFileSync(this.at(run, "fstab"), mountTable(mounts), { flag: "wx" });
         return { folders, mounts };
     }
@@ -95,12 +99,16 @@ export class Layers {
         return all;
     }
 
-    private mounts(folders: RunFolders, hidden: Masked): readonly Mount[] {
+    private mounts(
+        folders: RunFolders,
+        hidden: Masked,
+        changes: ProjectChanges | undefined
+    ): readonly Mount[] {
         const { shown: entries } = this.view;
         const mounts = [
             readOnly("/", "root", "empty"),
             ...DEVICES.map(device),
-            ...entries.flatMap((entry) => this.mountOf(entry, folders, hidden) ?? []),
+            ...entries.flatMap((entry) => this.mountOf(entry, folders, hidden, changes) ?? []),
             ...this.anchors.flatMap(({ path: location, spine }) =>
                 spine ? this.readOnly(location) : []
             ),
@@ -112,7 +120,8 @@ export class Layers {
     private mountOf(
         { path: location, what, way }: ShownPath,
         folders: RunFolders,
-        hidden: Masked
+        hidden: Masked,
+        changes: ProjectChanges | undefined
     ): Mount | undefined {
         switch (way) {
             case "private":
@@ -126,8 +135,11 @@ export class Layers {
                         ? `${folders.run}/cache-${this.view.shown.findIndex((each) => each.path === location)}`
                         : folders[what === "home" ? "home" : what === "git" ? "git" : "project"];
                 const { layer, source } = this.lower(location);
-                const mask = this.maskOf(location, what === "project" ? hidden : NOTHING);
-                const lower = mask === undefined ? [layer] : [mask, layer];
+                const isProject = what === "project";
+                const mask = isProject
+                    ? this.maskOf(location, hidden, changes?.at)
+                    : this.maskOf(location, NOTHING);
+                const lower = [mask ?? [], (isProject && changes?.layers) || [], layer].flat();
                 return this.anchored(copyOnWrite(location, lower, this.writable(folder, source)));
             }
             default:
@@ -165,9 +177,13 @@ export class Layers {
         return { layer, source, mask, secrets: new SecretsInView(shown, this.view) };
     }
 
-    private maskOf(location: string, hidden: Masked): string | undefined {
+    private maskOf(
+        location: string,
+        hidden: Masked,
+        at?: ProjectChanges["at"]
+    ): string | undefined {
         const { mask, secrets } = this.lower(location);
-        return mask?.over(secrets?.list() ?? hidden);
+        return mask?.over(secrets?.list() ?? hidden, at);
     }
 
     private lower(location: string): Lower {

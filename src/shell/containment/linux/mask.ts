@@ -30,11 +30,11 @@ export class Mask {
 
     /**
      * Returns the layer's name in the base folder; creates a new one if a file has changed.
-     * `undefined` without files.
+     * `undefined` without files. `at` says where a file is, if not in the root.
      */
-    over({ secrets, gitSettings }: Masked): string | undefined {
+    over({ secrets, gitSettings }: Masked, at = this.inRoot): string | undefined {
         const files = [...secrets, ...gitSettings];
-        const wanted = files.flatMap((file) => this.describe(file) ?? []).join("\n");
+        const wanted = files.flatMap((file) => describe(file, at(file)) ?? []).join("\n");
         if (wanted === "") return undefined;
         if (this.made > 0 && wanted === this.known) return `${this.name}-${this.made}`;
         this.known = wanted;
@@ -42,36 +42,38 @@ export class Mask {
         const mask = path.join(this.base, name);
         mkdirSync(mask);
         const git = new Set(gitSettings);
-        for (const file of files) this.hide(file, path.join(mask, file), git.has(file));
+        for (const file of files) this.hide(file, at(file), path.join(mask, file), git.has(file));
         for (const folder of foldersOf(files)) {
-            copyTimes(bytesOf(path.join(this.root, folder)), bytesOf(path.join(mask, folder)));
+            copyTimes(bytesOf(at(folder)), bytesOf(path.join(mask, folder)));
         }
         return name;
     }
 
-    private hide(file: string, name: string, isGit: boolean): void {
-        const hidden = bytesOf(path.join(this.root, file));
+    private readonly inRoot = (file: string) => path.join(this.root, file);
+
+    private hide(file: string, location: string, name: string, isGit: boolean): void {
+        const hidden = bytesOf(location);
         const original = lstatSync(hidden, { throwIfNoEntry: false });
         if (!original) return;
         mkdirSync(bytesOf(path.dirname(name)), { recursive: true });
-        const location = bytesOf(name);
+        const standInPath = bytesOf(name);
         // A link may lead to what the command does not see.
         const standIn = original.isFile()
             ? standInFor(path.join(this.prefix, file), hidden, isGit)
             : undefined;
-        writeFileSync(location, standIn ?? "");
+        writeFileSync(standInPath, standIn ?? "");
         // Same size and mtime as the original, so that git sees no change.
-        if (original.isFile()) truncateSync(location, original.size);
-        utimesSync(location, original.atime, original.mtime);
-        chmodSync(location, original.isFile() ? original.mode & (standIn ? 0o777 : 0o111) : 0);
+        if (original.isFile()) truncateSync(standInPath, original.size);
+        utimesSync(standInPath, original.atime, original.mtime);
+        chmodSync(standInPath, original.isFile() ? original.mode & (standIn ? 0o777 : 0o111) : 0);
     }
+}
 
-    private describe(file: string): string | undefined {
-        const status = lstatSync(bytesOf(path.join(this.root, file)), { throwIfNoEntry: false });
-        // What is in a hidden folder does not matter.
-        if (!status || status.isDirectory()) return status && file;
-        return `${file} ${status.size} ${status.mtimeMs} ${status.mode}`;
-    }
+function describe(file: string, location: string): string | undefined {
+    const status = lstatSync(bytesOf(location), { throwIfNoEntry: false });
+    // What is in a hidden folder does not matter.
+    if (!status || status.isDirectory()) return status && file;
+    return `${file} ${status.size} ${status.mtimeMs} ${status.mode}`;
 }
 
 /** Copies a folder's mode and times, which the top layer determines. */

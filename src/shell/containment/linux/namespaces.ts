@@ -1,6 +1,6 @@
 import { lstat, readdir } from "node:fs/promises";
 import path from "node:path";
-import { isInside, resolveRealPath } from "../../../base/paths.js";
+import { isInside, leavesFolder, resolveRealPath } from "../../../base/paths.js";
 import { PipePool } from "../../pipe-pool.js";
 import { removeTree } from "../../private-folder.js";
 import { RunningOutput } from "../../running-output.js";
@@ -15,11 +15,13 @@ import type {
     Limits,
     RunFolders,
 } from "../containment.js";
+import { LowerLayers } from "../effects/lower-layers.js";
 import { readEffects } from "../effects/read-effects.js";
 import { findRefusal, type Refused, type Traces } from "../find-refusal.js";
 import { HiddenFiles } from "../hidden-files.js";
 import { canReachHosts, PROXY_VARIABLES, RunNetwork } from "../network/run-network.js";
 import { readLeft, readRefusalWords, scriptIn, writeStart } from "../start-files.js";
+import { ChangedLayers } from "./changed-layers.js";
 import { EXCHANGE_PATH, Layers, type RunLayers } from "./layers.js";
 import type { Masked } from "./mask.js";
 import { highestPid, machinesHighestPid } from "./process-limit.js";
@@ -46,8 +48,10 @@ export interface NamespaceOptions
 export class NamespaceContainment implements Containment {
     readonly kind = "namespaces";
     readonly reachesHosts = canReachHosts();
+    readonly showsViews = true;
     readonly view: View;
     private readonly layers: Layers;
+    private readonly changed: ChangedLayers;
     private readonly hidden: HiddenFiles;
     private readonly pipes: PipePool;
     private readonly limits: Limits;
@@ -56,6 +60,7 @@ export class NamespaceContainment implements Containment {
     constructor(private readonly options: NamespaceOptions) {
         this.view = new View(options);
         this.layers = new Layers(this.view);
+        this.changed = new ChangedLayers(options.base, options.root);
         this.pipes = new PipePool({ bash: options.bash, folder: undefined });
         this.limits = { ...standardLimits(), ...options.settings.limits };
         this.hidden = new HiddenFiles(options.root, { home: options.home });
@@ -87,17 +92,31 @@ export class NamespaceContainment implements Containment {
         if (foreign !== undefined) {
             throw failed(`${foreign} is another file system inside the project`);
         }
-        const hidden = this.hiddenInProject();
-        const layers = this.layers.next(hidden, shown);
+        const { view, draft } = request;
+        const changes = await this.changed.open(view, draft);
+        const all = this.hiddenInProject();
+        const hidden = changes?.hidden(all) ?? all;
+        const layers = this.layers.next(hidden, changes, shown);
         const release = () => removeTree(this.at(layers.folders.run));
         let isHeld = false;
         try {
-            const run = await this.runWith(layers, request, hidden);
+            const run = await this.runWith(
+                layers,
+                request,
+                hidden,
+                changes?.lower ?? new LowerLayers(this.options.root)
+            );
+            if (draft !== undefined) {
+                const upper = this.at(layers.folders.project, "upper");
+                await this.changed.outputs.keep(draft, upper, run.outputs);
+                return { ...run, outputs: [] };
+            }
             isHeld = request.holdsOutputs === true && run.outputs.length > 0;
             const folder = this.at(layers.folders.project, "upper");
             return isHeld ? { ...run, layer: { folder, release } } : run;
         } finally {
             if (!isHeld) await release();
+            await changes?.release();
         }
     }
 
@@ -116,9 +135,10 @@ export class NamespaceContainment implements Containment {
     private async runWith(
         { folders, mounts }: RunLayers,
         request: ContainedRequest,
-        { secrets, gitSettings }: Masked
+        masked: Masked,
+        lower: LowerLayers
     ): Promise<ContainedRun> {
-        const { command, state, onOutput, timeoutMs, signal, hosts } = request;
+        const { state, onOutput, timeoutMs, signal, hosts } = request;
         const network = hosts && new RunNetwork(hosts, this.options.reach);
         const exchange = this.at(folders.exchange);
         const shared = { folder: exchange, path: EXCHANGE_PATH, first: HANDSHAKE };
@@ -145,10 +165,8 @@ export class NamespaceContainment implements Containment {
             const ended = stopped ? undefined : await exit;
             const durationMs = Date.now() - began;
             const areThere = ended && ((paths: readonly Buffer[]) => supervised.areThere(paths));
-            // Whatever the command wrote to settings, it wrote to what stands in for them.
-            const hiddenFiles = [...secrets, ...gitSettings];
-            const own = { ...this.options, command, folders, hiddenFiles, began };
-            const effects = await readEffects({ ...own, ...(areThere ? { areThere } : {}) });
+            const own = { ...this.options, folders, began, lower, ...(areThere && { areThere }) };
+            const effects = await readEffects({ ...own, ...judged(request, masked, this.options) });
             supervised.finish();
             await supervised.closed;
             return { stopped, ended, durationMs, effects };
@@ -166,13 +184,13 @@ export class NamespaceContainment implements Containment {
         const traffic = network?.traffic;
         const end = ended ?? { counters: limits.network.counters };
         const traces = { ...end, outcome, effects, traffic };
-        const refused = this.refused(traces, folders, request, secrets);
+        const refused = this.refused(traces, folders, request, masked.secrets);
         const refusal = limits.refusal ?? limits.network.refusal ?? refused.refusal;
         const left = readLeft(exchange);
         return {
             outcome,
             folder:
-                endFolder(this.view, this.at(folders.project, "upper"), left?.folder) ??
+                endFolder(this.view, this.at(folders.project, "upper"), lower, left?.folder) ??
                 state.folder,
             variables: left ? changedVariables(before, left.variables) : new Map(),
             effects: effects.changes,
@@ -251,14 +269,36 @@ export class NamespaceContainment implements Containment {
     }
 }
 
+/** By which rules the effects of a command are judged. */
+function judged(
+    { command, view, draft }: ContainedRequest,
+    { secrets, gitSettings }: Masked,
+    { isIgnored }: NamespaceOptions
+) {
+    return {
+        command,
+        isIgnored: view?.isIgnored ?? isIgnored,
+        // Whatever it wrote to settings, it wrote to what stands in for them.
+        hiddenFiles: [...secrets, ...gitSettings],
+        keepsCaches: draft !== undefined,
+    };
+}
+
 /**
- * Where the command says it ended, if that is a real folder that contained commands see, or one that
- * it made in the project, which exists once its effects are applied.
+ * Where the command says it ended, if that is a real folder that contained commands see, or one in
+ * the project that it made, or a view has.
  */
-function endFolder(view: View, upper: string, claimed = ""): string | undefined {
+function endFolder(
+    view: View,
+    upper: string,
+    lower: LowerLayers,
+    claimed = ""
+): string | undefined {
     if (!path.isAbsolute(claimed) || !view.shows(claimed)) return undefined;
-    const made = path.join(upper, path.relative(view.options.root, claimed));
+    const inside = path.relative(view.options.root, claimed);
+    const made = [...lower.folders, upper].map((layer) => path.join(layer, inside));
     const isReal = (location: string) =>
         resolveRealPath(location) === location && isFolder(location);
-    return isReal(claimed) || (isInside(upper, made) && isReal(made)) ? claimed : undefined;
+    const isMade = !leavesFolder(inside) && made.some(isReal);
+    return isReal(claimed) || isMade ? claimed : undefined;
 }

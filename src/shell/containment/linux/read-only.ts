@@ -47,6 +47,7 @@ interface ReadOnlyOptions extends ViewOptions, Pick<ContainmentOptions, "setting
 export class ReadOnlyContainment implements Containment {
     readonly kind = "landlock";
     readonly reachesHosts = false;
+    readonly showsViews = false;
     private readonly view: View;
     private readonly hidden: HiddenFiles;
     private readonly masked: readonly SecretsInView[];
@@ -80,6 +81,7 @@ export class ReadOnlyContainment implements Containment {
     }
 
     async run(request: ContainedRequest): Promise<ContainedRun> {
+        if (request.view?.files.size) throw failed("here it can only read what is on disk");
         const run = path.join(this.options.base, randomBytes(12).toString("hex"));
         mkdirSync(run, { mode: 0o700 });
         try {

@@ -17,6 +17,7 @@ import type {
 } from "../containment.js";
 import { findRefusal, type Refused } from "../find-refusal.js";
 import { HiddenFiles } from "../hidden-files.js";
+import { failed } from "../linux/supervision.js";
 import { SHOWN } from "../toolchains.js";
 
 const KILLED = 137;
@@ -60,6 +61,7 @@ const SECRETS = ["/private/etc/master.passwd", "/private/etc/ssh", "/private/etc
 export class SandboxContainment implements Containment {
     readonly kind = "sandbox-exec";
     readonly reachesHosts = false;
+    readonly showsViews = false;
     private readonly hidden: HiddenFiles;
     private readonly inHome: HiddenFiles | undefined;
     private readonly scratch: string;
@@ -76,6 +78,7 @@ export class SandboxContainment implements Containment {
     }
 
     async run(request: ContainedRequest): Promise<ContainedRun> {
+        if (request.view?.files.size) throw failed("here it can only read what is on disk");
         const { state, command, onOutput, timeoutMs, signal } = request;
         const bash = await findBash(this.options.environment.PATH);
         const hiddenFiles = this.hidden.list();

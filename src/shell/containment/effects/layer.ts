@@ -1,0 +1,79 @@
+import { lstatSync, readdirSync, type Stats } from "node:fs";
+import { errorCode } from "../../../base/system-error.js";
+
+/** The type of a path in a layer; `other` for pipes, sockets and devices. */
+export type EntryKind = "file" | "link" | "folder" | "other";
+
+export interface LayerEntry {
+    readonly kind: EntryKind;
+    readonly stats: Stats;
+    /** Where it is: absolute, in its layer. */
+    readonly path: string;
+}
+
+/** What a folder holds. */
+export interface Names {
+    readonly text: ReadonlySet<string>;
+    /** Names that are not UTF-8, one character a byte. */
+    readonly bytes: ReadonlySet<string>;
+}
+
+/** overlayfs marks deletions with a 0/0 character device (see the kernel's documentation). */
+export function isWhiteout({ stats }: LayerEntry): boolean {
+    return stats.isCharacterDevice() && stats.rdev === 0;
+}
+
+export function entryAt(path: string): LayerEntry | undefined {
+    try {
+        const stats = lstatSync(path, { throwIfNoEntry: false });
+        return stats && entryOf(path, stats);
+    } catch (error) {
+        // The layer has a file in place of a folder.
+        if (errorCode(error) === "ENOTDIR") return undefined;
+        throw error;
+    }
+}
+
+export function entryOf(path: string, stats: Stats): LayerEntry {
+    const kind = stats.isFile()
+        ? "file"
+        : stats.isSymbolicLink()
+          ? "link"
+          : stats.isDirectory()
+            ? "folder"
+            : "other";
+    return { kind, stats, path };
+}
+
+export function namesIn(folder: string): Names {
+    const names = { text: new Set<string>(), bytes: new Set<string>() };
+    for (const bytes of listed(folder).sort()) {
+        const text = utf8(bytes);
+        if (text === undefined) names.bytes.add(bytes);
+        else names.text.add(text);
+    }
+    return names;
+}
+
+function listed(folder: string): string[] {
+    try {
+        return readdirSync(folder, "latin1");
+    } catch {
+        return [];
+    }
+}
+
+function utf8(bytes: string): string | undefined {
+    const text = Buffer.from(bytes, "latin1").toString("utf8");
+    return latin1(text) === bytes ? text : undefined;
+}
+
+export function latin1(text: string): string {
+    return Buffer.from(text).toString("latin1");
+}
+
+/** Far faster than `path.join`, of which there would be several for each file. */
+export function joined(folder: string, name: string): string {
+    if (name === "") return folder;
+    return folder === "" ? name : `${folder}/${name}`;
+}
