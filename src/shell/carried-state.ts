@@ -1,6 +1,6 @@
 import { shellEnvironment } from "./environment.js";
 import { type Variables, variablesIn } from "./containment/clean-environment.js";
-import type { SessionState } from "./containment/containment.js";
+import type { ShellState } from "./containment/containment.js";
 import { quote } from "./quote.js";
 
 /** Runs in a subshell, so that it leaves no trace in the session. */
@@ -49,12 +49,12 @@ export class CarriedState {
     }
 
     /** What a command that runs for real starts with. */
-    realState(folder: string): SessionState {
+    realState(folder: string): ShellState {
         return { folder, variables: this.variables, definitions: this.definitions };
     }
 
     /** What a contained command starts with. */
-    containedState(folder: string): SessionState {
+    containedState(folder: string): ShellState {
         const variables = new Map(this.variables);
         for (const [name, value] of this.contained) {
             if (value === undefined) variables.delete(name);

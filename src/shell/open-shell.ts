@@ -6,7 +6,7 @@ import type { Shell, ShellOutcome, ShellRunOptions } from "../plugin/shell.js";
 import { BackgroundJobs } from "./background-jobs.js";
 import { CarriedState, SNAPSHOT } from "./carried-state.js";
 import type { Variables } from "./containment/clean-environment.js";
-import type { SessionState } from "./containment/containment.js";
+import type { ShellState } from "./containment/containment.js";
 import type { CommandRequest, CommandResult, Session } from "./session.js";
 import { stopFlags } from "./stop-reason.js";
 import { isFolder, isRealFolderIn, resolveInside } from "./working-folder.js";
@@ -39,7 +39,7 @@ interface RealRunOptions extends ShellRunOptions {
 export interface OwnedShell extends Shell {
     run(command: string, options?: RealRunOptions): Promise<ShellOutcome>;
     /** The state a contained command starts with. */
-    state(): Promise<SessionState>;
+    state(): Promise<ShellState>;
     /** Adopts, for contained commands only, what one of them left; a folder may be invalid. */
     keepFromContained(
         variables: ReadonlyMap<string, string | undefined>,
@@ -139,7 +139,7 @@ class PersistentShell implements OwnedShell {
         return this.jobs.start(command, { session, folder, definitions: real.definitions });
     }
 
-    async state(): Promise<SessionState> {
+    async state(): Promise<ShellState> {
         await this.inTurn(() => this.readState());
         return this.carried.containedState(this.cwd);
     }

@@ -4,7 +4,7 @@ import type { ChangedFile } from "../../plugin/records.js";
 import type { ShellOutcome, ShellRunOptions } from "../../plugin/shell.js";
 import type { Reach } from "./network/way-out.js";
 
-export interface SessionState {
+export interface ShellState {
     /** The real path of the folder to start in. */
     readonly folder: string;
     /** Exported variables, before secrets and access variables are removed. */
@@ -20,7 +20,7 @@ export interface ContainedRequest extends Pick<ShellRunOptions, "onOutput"> {
     readonly timeoutMs: number;
     readonly signal: AbortSignal;
     readonly command: string;
-    readonly state: SessionState;
+    readonly state: ShellState;
     /** Lets it reach hosts; without, it has no network. Only if `reachesHosts`. */
     readonly hosts?: HostAccess | undefined;
     /** What it sees changed in the project. Only if `showsViews`. */

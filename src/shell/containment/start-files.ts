@@ -3,7 +3,7 @@ import path from "node:path";
 import { readShortFile } from "../../base/read-regular-file.js";
 import { quote } from "../quote.js";
 import { cleanEnvironment, type Variables, variablesIn } from "./clean-environment.js";
-import type { SessionState } from "./containment.js";
+import type { ShellState } from "./containment.js";
 import { QUIET_TOOLS } from "./quiet-tools.js";
 
 /** Makes git compare a hidden file's stand-in by size and mtime only; these match the original. */
@@ -70,7 +70,7 @@ export function scriptIn(place: string): string {
 
 interface StartedCommand {
     readonly command: string;
-    readonly state: SessionState;
+    readonly state: ShellState;
 }
 
 /** Writes the command and its initial state to the folder it shares with North. */
