@@ -5,6 +5,7 @@ import { NorthError } from "../../base/north-error.js";
 import { applyRecorded, type RecordedApplier } from "../../core/agent/changes/apply-recorded.js";
 import type { ChangedFile, Entry } from "../../plugin/records.js";
 import { outputsBeside, planUndo, type UndoPlan } from "../../core/conversation/undo.js";
+import { removeEmptyFolders } from "../../workspace/apply/folder.js";
 import { currentVersion } from "../../workspace/current-file.js";
 
 export interface UndoHost extends RecordedApplier {
@@ -24,7 +25,25 @@ export async function prepareUndo(
     const changes = outcomes.flatMap((outcome) => ("change" in outcome ? outcome.change : []));
     const changeSet = { changes };
     const planned = await plannedUndo(host, changeSet, { undoes, isRedo });
-    return { ...planned, notUndone: outputsBeside(undoes, entries) };
+    return {
+        ...planned,
+        async apply() {
+            await planned.apply();
+            const deleted = changes.filter(({ after }) => after === null);
+            await removeEmptyFolders(
+                host.root,
+                deleted.map(({ path }) => path),
+                foldersMade(entries)
+            );
+        },
+        notUndone: outputsBeside(undoes, entries),
+    };
+}
+
+/** Folders that are changes of their own, which their own undo removes. */
+function foldersMade(entries: readonly Entry[]): ReadonlySet<string> {
+    const files = entries.flatMap((entry) => (entry.kind === "change" ? entry.files : []));
+    return new Set(files.filter((file) => typeAfter(file) === "folder").map(({ path }) => path));
 }
 
 /** An undo that writes these changes once it is applied. */

@@ -6,7 +6,7 @@ import {
     realpathSync,
     type BigIntStats,
 } from "node:fs";
-import { mkdir, open, type FileHandle } from "node:fs/promises";
+import { mkdir, open, rmdir, type FileHandle } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { folderMoved } from "./apply-errors.js";
 import { errorCode } from "../../base/system-error.js";
@@ -55,6 +55,34 @@ export class OpenFolders {
     async close(): Promise<void> {
         await Promise.all([...this.#open.values()].map(({ handle }) => handle.close()));
         this.#open.clear();
+    }
+}
+
+/**
+ * Removes the folders of deleted files that are empty now, as git does, but for those in `kept`.
+ * Paths are relative to `root`.
+ */
+export async function removeEmptyFolders(
+    root: string,
+    paths: readonly string[],
+    kept: ReadonlySet<string>
+): Promise<void> {
+    for (const path of paths) {
+        const folders = new OpenFolders();
+        try {
+            for (
+                let folder = dirname(path);
+                folder !== "." && !kept.has(folder);
+                folder = dirname(folder)
+            ) {
+                const parent = await folders.open(join(root, dirname(folder)));
+                await rmdir(parent.at(basename(folder)));
+            }
+        } catch {
+            // It is not empty, or no longer a folder.
+        } finally {
+            await folders.close();
+        }
     }
 }
 

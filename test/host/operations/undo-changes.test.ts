@@ -187,6 +187,25 @@ describe("Undoing changes", () => {
         expect(fs.readlinkSync(placeOf("link"))).to.equal("old/f");
     });
 
+    it("The folders that an edit made go with its files, and no folder that holds or is something else", async () => {
+        write("old/kept.txt", "kept");
+        const empty = Buffer.alloc(0);
+        say();
+        const made = { type: "folder", before: null, beforeHash: null, after: empty } as const;
+        await applyRecorded(place, { changes: [{ path: "made", ...made }] }, {});
+        say();
+        const after = Buffer.from("text");
+        const paths = ["x/y/z.txt", "old/new/z.txt", "made/z.txt"];
+        await apply(...paths.map((file) => ({ path: file, after })));
+        await undo(1);
+        expect(fs.readdirSync(root).sort()).to.deep.equal(["made", "old"]);
+        expect(fs.readdirSync(placeOf("old"))).to.deep.equal(["kept.txt"]);
+        await undo();
+        for (const file of paths) expect(fs.readFileSync(placeOf(file), "utf8")).to.equal("text");
+        await undo(2);
+        expect(fs.readdirSync(root)).to.deep.equal(["old"]);
+    });
+
     it("Undo restores bytes, modes, created and deleted files, and redo reapplies them", async () => {
         const scenario = fc.record({
             initial: fc.dictionary(fc.constantFrom(...PATHS), fc.uint8Array({ maxLength: 40 })),
