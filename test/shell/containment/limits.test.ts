@@ -1,3 +1,5 @@
+import { mkdirSync } from "node:fs";
+import path from "node:path";
 import { expect } from "chai";
 
 import { ContainedProject, describeContained } from "./contained.js";
@@ -64,6 +66,17 @@ describeContained("limits", () => {
             expect(run.effects).to.deep.equal([]);
         });
     }
+
+    it("What go compiled is there for the next command, and a cache in HOME is used as it is", async () => {
+        const project = await make();
+        await project.run('mkdir -p "$GOCACHE" && echo compiled >"$GOCACHE/x"');
+        const { outcome, effects } = await project.run('cat "$GOCACHE/x"');
+        expect(outcome.stdout).to.equal("compiled\n");
+        expect(effects).to.deep.equal([]);
+        mkdirSync(path.join(project.home, ".cache/go-build"), { recursive: true });
+        const { outcome: own } = await project.run('echo "${GOCACHE-none}"');
+        expect(own.stdout).to.equal("none\n");
+    });
 
     it("What a stopped command left in a temporary folder counts against no other one", async () => {
         const project = await make();

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import path from "node:path";
 import { isInside, leavesFolder, resolveRealPath } from "../../../base/paths.js";
@@ -142,7 +143,7 @@ export class NamespaceContainment implements Containment {
         const network = hosts && new RunNetwork(hosts, this.options.reach);
         const exchange = this.at(folders.exchange);
         const shared = { folder: exchange, path: EXCHANGE_PATH, first: HANDSHAKE };
-        const before = writeStart(shared, request, hosts && PROXY_VARIABLES);
+        const before = writeStart(shared, request, moreVariables(request, this.options));
         const limits = new RunLimits(this.limits, [this.at(folders.run), this.at("tmp")]);
         const listener = limits.counting(onOutput);
         const script = scriptIn(EXCHANGE_PATH);
@@ -282,6 +283,17 @@ function judged(
         hiddenFiles: [...secrets, ...gitSettings],
         keepsCaches: draft !== undefined,
     };
+}
+
+/** Without a cache in HOME, go would compile everything in each run: `/tmp` lasts for the session. */
+function moreVariables(
+    { hosts, state: { variables } }: Pick<ContainedRequest, "hosts" | "state">,
+    { home }: { readonly home?: string | undefined }
+): Record<string, string> {
+    const isElsewhere = variables.has("GOCACHE") || variables.has("XDG_CACHE_HOME");
+    const isShown = home !== undefined && existsSync(path.join(home, ".cache/go-build"));
+    const cache = isElsewhere || isShown ? undefined : { GOCACHE: "/tmp/go-build" };
+    return { ...cache, ...(hosts && PROXY_VARIABLES) };
 }
 
 /**
