@@ -7,6 +7,7 @@ export { context } from "./slash/context.js";
 export { conversations } from "./slash/conversations.js";
 export { copy } from "./slash/copy.js";
 export { costs } from "./slash/costs.js";
+export { draft } from "./slash/draft.js";
 export { drop } from "./slash/drop.js";
 export { expand } from "./slash/expand.js";
 export { exportConversation } from "./slash/export.js";

@@ -41,6 +41,21 @@ export type PlannedDrop =
     | { readonly kind: "ready"; readonly planned: PlannedUndo }
     | { readonly kind: "conflicts"; readonly conflicts: readonly DropConflict[] };
 
+/** The conversation's draft, as it would be written to the project of today. */
+export interface PlannedDraft {
+    readonly changeSet: ChangeSet;
+    /** Files that others changed underneath, merged. */
+    readonly merged: readonly string[];
+    /** Lines that others changed too; with any, `apply` rejects. `text` has both sides. */
+    readonly conflicts: readonly { readonly path: string; readonly text: string }[];
+    /** `5 files +120 -34 · npm test passed on it` */
+    readonly line: string;
+    /** Rejects with `draft-conflicts` or `changed-since`, having written nothing. */
+    apply(): Promise<void>;
+    /** Drops it; the project stays as it is. */
+    discard(): Promise<void>;
+}
+
 /** Edits of this conversation, and files that its commands lost. */
 export interface SlashChanges {
     /**
@@ -56,6 +71,8 @@ export interface SlashChanges {
      * `nothing-to-drop`.
      */
     planDrop(turn: number): Promise<PlannedDrop>;
+    /** Plans to apply or discard the draft; `undefined` if there is none. */
+    planDraft(): Promise<PlannedDraft | undefined>;
     /** Files that commands deleted or overwrote and git does not have, newest last. */
     readonly rescues: {
         list(): Promise<

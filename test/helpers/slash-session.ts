@@ -12,6 +12,7 @@ import type {
     ModelCost,
     ModelInfo,
     Option,
+    PlannedDraft,
     ReplyUsage,
     SlashCommand,
     SlashContext,
@@ -88,6 +89,7 @@ export function openSlash(
         costs?: readonly ModelCost[];
         confirms?: boolean | "left";
         isRedo?: boolean;
+        draft?: PlannedDraft;
         model?: ModelInfo;
         conversations?: readonly ConversationInfo[];
         /** The warning of a list. */
@@ -223,6 +225,7 @@ export function openSlash(
                               apply: async () => void done.push(`dropped ${turn}`),
                           },
                       },
+            planDraft: async () => options.draft,
             rescues: stub.changes.rescues,
         },
         session: {

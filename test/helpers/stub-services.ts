@@ -54,6 +54,7 @@ export function stubServices(overrides: Overrides = {}): SlashServices {
             planUndo: () => refuse("nothing-to-undo", "Nothing to undo."),
             turns: () => [],
             planDrop: (turn) => refuse("no-such-turn", `There is no turn ${turn}.`),
+            planDraft: async () => undefined,
             rescues: { list: async () => [], restore: async () => ["/project/build/a"] },
             ...changes,
         },

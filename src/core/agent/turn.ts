@@ -156,8 +156,6 @@ export interface DraftPlace {
     readonly applier: ChangeApplier;
     /** Rejects with `object-missing`. */
     rebase(view: View): Promise<RebasedDraft>;
-    /** Drops what the draft's commands built, once it is applied or discarded. */
-    settled(): Promise<void>;
 }
 
 /** What a turn may do in a project. */

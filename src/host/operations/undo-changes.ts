@@ -5,6 +5,10 @@ import { NorthError } from "../../base/north-error.js";
 import { applyRecorded, type RecordedApplier } from "../../core/agent/changes/apply-recorded.js";
 import type { ChangedFile, Entry } from "../../plugin/records.js";
 import { outputsBeside, planUndo, type UndoPlan } from "../../core/conversation/undo.js";
+import { reversedFile } from "../../core/agent/changes/settle-draft.js";
+import { newEntry } from "../../core/agent/turn.js";
+import { draftAsProject, isEdit } from "../../core/draft/open-draft.js";
+import { changeSetOf } from "../../core/view/view.js";
 import { removeEmptyFolders } from "../../workspace/apply/folder.js";
 import { currentVersion } from "../../workspace/current-file.js";
 
@@ -18,6 +22,7 @@ export async function prepareUndo(
     entries: readonly Entry[],
     turns?: number
 ): Promise<PlannedUndo> {
+    if (entries.findLast(isEdit)?.kind === "drafted") return draftUndo(host, entries, turns);
     const { undoes, isRedo, files } = planUndo(entries, turns);
     const outcomes = await Promise.all(files.map((file) => reversed(host, file, files)));
     const reasons = outcomes.flatMap((outcome) => ("reason" in outcome ? outcome.reason : []));
@@ -44,6 +49,26 @@ export async function prepareUndo(
 function foldersMade(entries: readonly Entry[]): ReadonlySet<string> {
     const files = entries.flatMap((entry) => (entry.kind === "change" ? entry.files : []));
     return new Set(files.filter((file) => typeAfter(file) === "folder").map(({ path }) => path));
+}
+
+/** Takes back the last of the draft; the project stays as it is. */
+async function draftUndo(
+    { project: { contents }, conversation, runtime }: UndoHost,
+    entries: readonly Entry[],
+    turns?: number
+): Promise<PlannedUndo> {
+    const { undoes, isRedo, files } = planUndo(draftAsProject(entries), turns);
+    const reversed = files.map(reversedFile);
+    const view = new Map(reversed.map((file) => [file.path, file]));
+    return {
+        changeSet: await changeSetOf(view, contents),
+        isRedo,
+        async apply() {
+            const entry = newEntry(runtime, { kind: "drafted", undoes, files: reversed });
+            conversation.record({ type: "entry_added", entry });
+            await conversation.sync();
+        },
+    };
 }
 
 /** An undo that writes these changes once it is applied. */
@@ -98,7 +123,7 @@ async function reversed(
     return { change: isModeGone ? { ...change, mode: modeBefore } : change };
 }
 
-function changedSince(reasons: readonly string[]): NorthError {
+export function changedSince(reasons: readonly string[]): NorthError {
     return new NorthError("changed-since", `Nothing was undone: ${reasons.join("; ")}.`, [
         "Restore these files to North's version, or undo the edits by hand.",
     ]);

@@ -10,6 +10,8 @@ import { exportedConversation } from "../conversations/exported-conversation.js"
 import { exportText, formatOfFile, writeExport } from "../conversations/export-conversation.js";
 import { prepareUndo, type UndoHost } from "../operations/undo-changes.js";
 import { findRescue, rescueLine, restoreRescue } from "../effects/rescue.js";
+import { checkFinder } from "../effects/check-command.js";
+import { type DraftHost, prepareDraft } from "../operations/drafts.js";
 import { prepareDrop } from "../operations/drop-turn.js";
 import { changedTurns } from "../operations/turn-list.js";
 import type { ProjectStores } from "../stores/open-stores.js";
@@ -55,6 +57,7 @@ export function conversationServices(
             planUndo: (turns) => prepareUndo(undoHost(session), session.entries, turns),
             turns: () => changedTurns(session.entries),
             planDrop: (turn) => prepareDrop(undoHost(session), session.entries, turn),
+            planDraft: () => prepareDraft(draftHost(session)),
             rescues: rescueServices(session.options.project.stores),
         },
     };
@@ -100,6 +103,15 @@ function lastAnswer(entries: readonly Entry[]): string {
 
 function nothingSaid(): NorthError {
     return new NorthError("nothing-said", "Nothing has been said in this conversation yet.");
+}
+
+export function draftHost(session: HostSession): DraftHost {
+    const { conversation, options } = session;
+    return {
+        ...undoHost(session),
+        conversation,
+        readChecks: checkFinder(options.checkCommands),
+    };
 }
 
 function undoHost({ conversation, root, options }: HostSession): UndoHost {

@@ -6,7 +6,7 @@ import type { ChangeApplier, TurnProject } from "../../core/agent/turn.js";
 import type { ContainedRuns } from "../../core/approval/contained-runs.js";
 import type { Conversation } from "../../core/conversation/fold.js";
 import type { StoredView, View } from "../../core/view/view.js";
-import { rebaseView } from "../operations/rebase-draft.js";
+import { draftPlace } from "../operations/drafts.js";
 import type { ChangedFile, FileChange } from "../../plugin/index.js";
 
 /** The draft of a conversation, read anew at each use. */
@@ -22,11 +22,7 @@ export function draftedProject(project: TurnProject, drafting: Drafting): TurnPr
             contained: containedInDraft(project.contained, drafting, project.contents),
         }),
         applier: draftApplier(project.applier, project.workspace.root, view),
-        draft: {
-            applier: project.applier,
-            rebase: (current) => rebaseView(current, project.workspace.root, project.contents),
-            settled: async () => {},
-        },
+        draft: draftPlace(project.workspace.root, project),
     };
 }
 

@@ -43,24 +43,20 @@ export async function applyDraft(
     const applies = conversation.state.draft.entries.map(({ id }) => id);
     const place = { project: { ...project, applier: draft.applier }, conversation, runtime };
     const origin = { applies, ...(callId !== undefined && { callId }) };
-    const outcome = await applyRecorded(place, changeSet, origin);
-    if (outcome.kind === "applied") await draft.settled();
-    return outcome;
+    return applyRecorded(place, changeSet, origin);
 }
 
 /** Takes back all of the draft; `/undo` redoes it. */
 export async function discardDraft({
-    draft,
     conversation,
     runtime,
-}: DraftSettlingPlace): Promise<void> {
+}: Pick<DraftSettlingPlace, "conversation" | "runtime">): Promise<void> {
     const { view, entries } = conversation.state.draft;
     const undoes = entries.map(({ id }) => id);
     const files = [...view.values()].map(reversedFile);
     const entry: DraftedEntry = newEntry(runtime, { kind: "drafted", undoes, files });
     conversation.record({ type: "entry_added", entry });
     await conversation.sync();
-    await draft.settled();
 }
 
 /** Puts the draft on the project of today, so that the model can work on what conflicts. */
@@ -74,7 +70,8 @@ export async function rebaseDraft(
     conversation.record({ type: "entry_added", entry });
 }
 
-function reversedFile({
+/** A change taken back. */
+export function reversedFile({
     beforeHash,
     afterHash,
     modeBefore,
@@ -90,18 +87,13 @@ function reversedFile({
     };
 }
 
-export function noDraft(): NorthError {
-    return new NorthError("no-draft", "There is no draft in this conversation.", [
-        "`/mode draft` begins one; `north draft list` shows those of other conversations.",
-    ]);
-}
-
+/** For a draft that cannot be applied. */
 export function draftConflicts(conflicts: readonly DraftConflict[]): NorthError {
     const files = new Set(conflicts.map(({ path }) => path)).size;
     return new NorthError(
         "draft-conflicts",
         `Nothing was written: ${counted(files, "file")} changed underneath the draft.\n` +
             conflicts.map(({ text }) => text).join("\n"),
-        ["Ask the model to resolve it, or make room by hand and apply the draft again."]
+        ["Resume the conversation in draft mode and let the model resolve it."]
     );
 }

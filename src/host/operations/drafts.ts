@@ -1,0 +1,97 @@
+import { counted } from "../../base/format.js";
+import { draftFacts } from "../../core/agent/changes/draft-facts.js";
+import {
+    applyDraft,
+    discardDraft,
+    type DraftSettlingPlace,
+    draftConflicts,
+    draftProposal,
+} from "../../core/agent/changes/settle-draft.js";
+import type { ChangeApplier, DraftPlace } from "../../core/agent/turn.js";
+import type { ContentStore } from "../../core/conversation/content-store.js";
+import type { Conversation } from "../../core/conversation/fold.js";
+import type { ReadChecks } from "../../core/history/evidence.js";
+import { changeSetOf, type View } from "../../core/view/view.js";
+import type { PlannedDraft } from "../../plugin/index.js";
+import { rebaseView } from "./rebase-draft.js";
+import { patchOf } from "./patch.js";
+import type { UndoHost } from "./undo-changes.js";
+
+/** What deciding on a draft needs, in the chat or outside. */
+export interface DraftHost extends UndoHost {
+    readonly conversation: UndoHost["conversation"] & {
+        readonly state: Pick<Conversation, "draft" | "entries">;
+    };
+    readonly readChecks: ReadChecks;
+}
+
+/** The draft as decided on; `undefined` if there is none. Rejects with `object-missing`. */
+export async function prepareDraft(host: DraftHost): Promise<PlannedDraft | undefined> {
+    const { state } = host.conversation;
+    if (state.draft.view.size === 0) return undefined;
+    const place = settlingPlace(host);
+    const { changeSet, merged, conflicts } = await draftProposal(place);
+    const { tested } = await draftFacts(state.entries, host.readChecks, {
+        merged,
+        isAltered: conflicts.length > 0,
+    });
+    return {
+        changeSet,
+        merged,
+        conflicts,
+        line: `${await sizeOf(changeSet)} · ${tested}`,
+        async apply() {
+            if (conflicts.length > 0) throw draftConflicts(conflicts);
+            const outcome = await applyDraft(place, changeSet);
+            if (outcome.kind === "applied") return;
+            const { changedSince } = await import("./undo-changes.js");
+            throw changedSince(outcome.paths.map((path) => `${path} was changed just now`));
+        },
+        discard: () => discardDraft(place),
+    };
+}
+
+function settlingPlace({
+    root,
+    project,
+    conversation,
+    runtime,
+}: DraftHost): DraftSettlingPlace {
+    return {
+        ...{ project, conversation, runtime },
+        draft: draftPlace(root, project),
+    };
+}
+
+/** The project under a draft. */
+export function draftPlace(
+    root: string,
+    { applier, contents }: { readonly applier: ChangeApplier; readonly contents: ContentStore }
+): DraftPlace {
+    return { applier, rebase: (view) => rebaseView(view, root, contents) };
+}
+
+/** `5 files +120 -34`, of a change set. */
+async function sizeOf(changeSet: PlannedDraft["changeSet"]): Promise<string> {
+    const { diffsOf } = await import("../../core/diff/diff.js");
+    const diffs = diffsOf(changeSet);
+    const added = diffs.reduce((sum, { linesAdded }) => sum + linesAdded, 0);
+    const removed = diffs.reduce((sum, { linesRemoved }) => sum + linesRemoved, 0);
+    return `${counted(diffs.length, "file")} +${added} -${removed}`;
+}
+
+/** `5 files +120 -34`; `undefined` if there is no draft. */
+export async function draftSize(
+    view: View,
+    contents: Pick<ContentStore, "get">
+): Promise<string | undefined> {
+    return view.size === 0 ? undefined : sizeOf(await changeSetOf(view, contents));
+}
+
+/** A draft as `git apply` takes it, against the files that it was made from. */
+export async function draftPatch(
+    view: View,
+    contents: Pick<ContentStore, "get">
+): Promise<Buffer> {
+    return patchOf(await changeSetOf(view, contents), (path) => view.get(path)?.modeBefore);
+}
