@@ -18,6 +18,7 @@ import {
 } from "./project/project-notices.js";
 import { isLearningDeclined, readProfile } from "../storage/profile.js";
 import { withTimeLimit } from "../base/waiting.js";
+import { draftSize } from "./operations/drafts.js";
 import { currentBranch } from "../base/git-directory.js";
 import type { StatusMarks } from "../chat/render/status-line.js";
 import type { Session } from "../core/session.js";
@@ -129,8 +130,8 @@ const STATUS_COMMAND_LIMIT_MS = 2_000;
 
 /** Reads the extra facts of the status line. `command` is the user's own, from the settings. */
 function statusMarks(
-    session: Session,
-    project: Pick<Project, "root" | "contained">,
+    session: OpenedSession["session"],
+    project: Pick<Project, "root" | "contained" | "stores">,
     command?: string
 ): () => Promise<StatusMarks> {
     const { root, contained } = project;
@@ -139,7 +140,8 @@ function statusMarks(
         const { tier } = contained;
         const own =
             command === undefined ? undefined : await runStatusCommand(command, session, branch);
-        return { tier, branch, own };
+        const { view } = session.conversation.state.draft;
+        return { tier, branch, own, draft: await draftSize(view, project.stores.contents) };
     };
 }
 

@@ -8,7 +8,9 @@ import { reserveStdout } from "./command-line/reserved-stdout.js";
 import { stopOnSignals } from "./command-line/stop-on-signals.js";
 import { onClosedOutput } from "./command-line/output-failures.js";
 import { exitCodeOf } from "./command-line/usage-error.js";
+import { settlePrintedDraft } from "./operations/printed-draft.js";
 import { expandCommand } from "./print-command.js";
+import { draftHost } from "./session/conversation-services.js";
 import {
     noModel,
     openSession,
@@ -60,7 +62,19 @@ export async function printConversation(run: ConversationRun): Promise<number> {
         const typed = argument ?? "";
         const approved = { write: flags["accept-edits"], shell: flags["approve-shell"] };
         const mode = session.services.session.mode.current();
-        const options = { ...output, mode, signal, onForcedTimeout, approved };
+        if (flags.patch !== undefined && mode !== "draft") {
+            const next = ["Add --mode draft."];
+            throw new NorthError("no-draft", "--patch writes the patch of a draft.", next);
+        }
+        const settleDraft = (hasSucceeded: boolean) =>
+            settlePrintedDraft(draftHost(session), {
+                file: flags.patch,
+                applies: approved.write && hasSucceeded,
+            });
+        const options = {
+            ...{ ...output, mode, signal, onForcedTimeout, approved },
+            ...(mode === "draft" && { settleDraft }),
+        };
         const message = await expandCommand(typed, session, signal);
         // What was piped in follows the prompt, expanded or not.
         const text = message.text + prompt.slice(typed.length);

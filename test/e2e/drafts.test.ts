@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 
 import { expect } from "chai";
@@ -136,5 +137,100 @@ describe("A draft in the built program", () => {
         expect(place.files()["a.txt"]).to.equal("one\ndeux\nthree\n");
         terminal.press("down");
         terminal.press("enter");
+    });
+    it("An open draft is still there after kill -9, and a resume continues it", async () => {
+        await place.serve([edit("b.txt", "old", "new"), done, done]);
+        terminal = await place.chat(DRAFT);
+        await say("Begin");
+        await asked();
+        process.kill(terminal.pid, "SIGKILL");
+        expect(place.files()).to.deep.equal(START);
+        terminal = await place.chat(["resume", "--last"]);
+        await terminal.waitFor("draft");
+        await say("/draft apply");
+        await asked();
+        await answer(terminal, "yes");
+        await terminal.waitFor("Draft applied");
+        expect(place.files()["b.txt"]).to.equal("new\n");
+    });
+
+    it("/undo takes back the last turn's part of the draft, and /draft drop all of it", async () => {
+        await place.serve([edit("b.txt", "old", "new"), done, edit("a.txt", "one", "1"), done]);
+        terminal = await place.chat(DRAFT);
+        await say("Begin");
+        await asked();
+        await answer(terminal, "later");
+        await terminal.waitFor("The draft is kept: 1 file +1 -1.");
+        await terminal.waitFor("draft 1 file +1 -1");
+        await say("Go on");
+        await terminal.waitFor("2 files +2 -2 · not tested");
+        await answer(terminal, "later");
+        await terminal.waitFor("draft 2 files +2 -2");
+        await say("/undo");
+        await answer(terminal, "yes");
+        await terminal.waitFor("draft 1 file +1 -1");
+        await say("/draft drop");
+        await answer(terminal, "yes");
+        await terminal.waitFor("Draft discarded.");
+        expect(place.files()).to.deep.equal(START);
+    });
+
+    const PRINT = ["-p", "--mode", "draft", "--output-format", "json"];
+
+    it("Print mode writes a patch that git apply takes, and nothing to the project", async () => {
+        await place.serve([create("new.txt", "new\n"), edit("a.txt", "two", "2"), done]);
+        const patch = `${place.folder}/task.patch`;
+        const end = await place.run([...PRINT, "--patch", patch, "Do it"]);
+        const { draft, mode } = JSON.parse(end.stdout);
+        expect(mode).to.equal("draft");
+        expect(draft.files).to.deep.equal(["a.txt", "new.txt"]);
+        expect(draft.patch).to.equal(fs.readFileSync(patch, "utf8"));
+        expect(place.files()).to.deep.equal(START);
+        execFileSync("git", ["apply", patch], { cwd: place.repository });
+        expect(place.files()).to.deep.equal({
+            ...START,
+            "a.txt": "one\n2\nthree\n",
+            "new.txt": "new\n",
+        });
+    });
+
+    it("Print mode with --patch - prints the patch instead of the answer", async () => {
+        await place.serve([edit("b.txt", "old", "new"), done]);
+        const end = await place.run(["-p", "--mode", "draft", "--patch", "-", "Do it"]);
+        expect(end.stdout)
+            .to.match(/^diff --git a\/b\.txt b\/b\.txt\n/)
+            .and.contain("+new\n");
+        expect(end.stdout).not.to.contain("Done.");
+    });
+
+    it("Print mode with --accept-edits applies the draft at the end if --until holds", async () => {
+        place.configure({ containment: "auto" });
+        const until = ["--accept-edits", "--until"];
+        await place.serve([edit("b.txt", "old", "new"), done, done, done, done, done]);
+        const failed = await place.run([...PRINT, ...until, "grep -q never b.txt", "Do it"]);
+        expect(failed.code).to.equal(1);
+        expect(place.files()).to.deep.equal(START);
+        await place.serve([edit("b.txt", "old", "new"), done]);
+        const passed = await place.run([...PRINT, ...until, "grep -q new b.txt", "Do it"]);
+        expect(passed.stderr + passed.stdout).to.contain('"isError":false');
+        expect(place.files()["b.txt"]).to.equal("new\n");
+    });
+
+    it("north draft lists, shows, applies and discards the drafts of a project", async () => {
+        await place.serve([edit("b.txt", "old", "new"), done, edit("a.txt", "one", "1"), done]);
+        const first = JSON.parse((await place.run([...PRINT, "One"])).stdout).conversationId;
+        const second = JSON.parse((await place.run([...PRINT, "Two"])).stdout).conversationId;
+        const list = JSON.parse((await place.run(["draft", "list", "--json"])).stdout);
+        expect(list.drafts.map(({ id }: { id: string }) => id)).to.deep.equal([second, first]);
+        const shown = await place.run(["draft", "show", first, "-o", "-"]);
+        expect(shown.stdout).to.contain("-old\n+new\n");
+        await place.run(["draft", "discard", second]);
+        const applied = await place.run(["draft", "apply", first, "--force"]);
+        expect(applied.stdout).to.contain("Done.");
+        expect(place.files()).to.deep.equal({ ...START, "b.txt": "new\n" });
+        const none = await place.run(["draft", "list"]);
+        expect(none.stdout).to.contain("No draft is open in this project.");
+        const gone = await place.run(["draft", "show", second]);
+        expect(gone.stderr).to.contain("has no open draft");
     });
 });

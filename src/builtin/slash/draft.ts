@@ -13,12 +13,16 @@ export const draft: SlashCommand = {
         if (!["", "apply", "drop"].includes(word)) throw wrongUsage(draft);
         const planned = await context.changes.planDraft();
         if (!planned) {
-            return context.screen.print("There is no draft. In draft mode (/mode draft) edits begin one.");
+            return context.screen.print(
+                "There is no draft. In draft mode (/mode draft) edits begin one."
+            );
         }
         if (word === "drop") return drop(planned, context);
         if (planned.conflicts.length > 0) {
             context.screen.print("The project changed on the same lines. Nothing was written.");
-            return context.screen.printVerbatim(planned.conflicts.map(({ text }) => text).join("\n"));
+            return context.screen.printVerbatim(
+                planned.conflicts.map(({ text }) => text).join("\n")
+            );
         }
         return word === "apply" ? apply(planned, context) : show(planned, context);
     },
@@ -31,8 +35,9 @@ async function show({ line, changeSet }: PlannedDraft, { screen }: SlashContext)
 
 async function apply(planned: PlannedDraft, { screen }: SlashContext): Promise<void> {
     const { changeSet, line, merged } = planned;
+    screen.print(`Draft: ${line}.`);
     if (merged.length > 0) screen.print(`Merged with changes made since: ${merged.join(", ")}.`);
-    if (!(await screen.confirmChanges(`Apply this draft (${line})`, changeSet))) {
+    if (!(await screen.confirmChanges("Apply this draft", changeSet))) {
         return screen.print("The draft is kept.");
     }
     await planned.apply();

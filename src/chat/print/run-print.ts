@@ -19,6 +19,16 @@ interface RunFacts {
     readonly mode: Mode;
     readonly durationMs: number;
     readonly denied: readonly Denial[];
+    readonly draft?: Pick<PrintedDraft, "files" | "patch">;
+}
+
+/** The draft that a run ends with. */
+export interface PrintedDraft {
+    readonly files: readonly string[];
+    /** As `git apply` takes it; empty without a draft. */
+    readonly patch: string;
+    /** The patch goes to stdout instead of the answer. */
+    readonly isAnswer: boolean;
 }
 
 type OutputFormat = "text" | "json" | "stream-json";
@@ -38,6 +48,8 @@ interface PrintOptions extends PrintStreams {
     readonly approved: Readonly<Record<"write" | "shell", boolean>>;
     /** Reports what the run is doing. */
     activity(text: string): void;
+    /** In draft mode: writes its patch, and applies it if that was approved and the run has succeeded. */
+    settleDraft?(hasSucceeded: boolean): Promise<PrintedDraft>;
 }
 
 export const WAITING = "Waiting for the model";
@@ -75,10 +87,23 @@ export async function runPrint(
         if (event.type === "turn-finished") outcome = event.outcome;
         else report(event, options);
     }
-    const result = outcome
-        ? resultOf(outcome, facts())
-        : failureOf(new Error("The turn ended without an outcome."), facts());
-    return finish(result, options);
+    if (!outcome) {
+        const error = new Error("The turn ended without an outcome.");
+        return finish(failureOf(error, facts()), options);
+    }
+    const { outcome: ended, draft } = await withDraft(outcome, options);
+    if (!draft) return finish(resultOf(ended, facts()), options);
+    const { isAnswer, ...shown } = draft;
+    return finish(resultOf(ended, { ...facts(), draft: shown }), options, isAnswer);
+}
+
+/** A draft that cannot be written fails the run. */
+async function withDraft(outcome: TurnOutcome, { settleDraft }: PrintOptions) {
+    try {
+        return { outcome, draft: await settleDraft?.(outcome.stopReason === "end") };
+    } catch (error) {
+        return { outcome: { ...outcome, stopReason: "error" as const, error } };
+    }
 }
 
 /** Synchronous streams, for an exit that drops pending writes. */
@@ -128,10 +153,13 @@ function line(value: object): string {
 
 function finish(
     result: PrintResult,
-    { format, stdout, stderr }: PrintStreams & { format: OutputFormat }
+    { format, stdout, stderr }: PrintStreams & { format: OutputFormat },
+    isPatchWanted = false
 ): number {
     if (format !== "text") {
         stdout.write(line(result));
+    } else if (isPatchWanted) {
+        stdout.write(result.draft?.patch ?? "");
     } else if (result.result !== "") {
         // A pipe gets the bytes unchanged; a terminal gets no control characters.
         stdout.write(`${stdout.isTTY ? stripControls(result.result) : result.result}\n`);

@@ -15,6 +15,8 @@ export interface StatusMarks {
     readonly branch?: string;
     readonly tier?: "contained" | "read-only" | undefined;
     readonly runningJobs?: number;
+    /** Size of the draft: `5 files +120 -34`. */
+    readonly draft?: string | undefined;
     /** Output of the user's own status command. Replaces everything else. */
     readonly own?: string;
 }
@@ -38,7 +40,7 @@ export function statusLines(
 export function statusLine(
     status: ShownStatus,
     theme: Theme,
-    { automatic = [], branch, tier, runningJobs = 0, own }: StatusMarks = {}
+    { automatic = [], branch, tier, runningJobs = 0, draft, own }: StatusMarks = {}
 ): string {
     if (own !== undefined) return coloured(own);
     const mode = status.mode === "ask" ? theme.allTime(status.mode) : theme.tool(status.mode);
@@ -46,13 +48,19 @@ export function statusLine(
     return [
         branch === undefined ? path : `${path} ${theme.quiet(safeLine(branch))}`,
         modelText(status),
-        mode,
+        ...(draft === undefined ? [mode] : draftTexts(status, draft, theme)),
         ...(automatic.length > 0 ? [theme.warning(`auto: ${automatic.join(", ")}`)] : []),
         ...(tier === undefined ? [] : [theme.success(tier)]),
         ...(runningJobs > 0 ? [counted(runningJobs, "job")] : []),
         contextText(status, theme),
         costText(status, theme),
     ].join(theme.quiet(" · "));
+}
+
+/** `draft 5 files +120 -34`, after the mode if that is another. */
+function draftTexts({ mode }: ShownStatus, draft: string, theme: Theme): readonly string[] {
+    const text = theme.tool(`draft ${draft}`);
+    return mode === "draft" ? [text] : [theme.tool(mode), text];
 }
 
 /** Removes control sequences other than colours. */

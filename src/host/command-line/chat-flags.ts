@@ -81,6 +81,11 @@ export const chatFlags = {
         helpValue: "FILE|JSON",
         dependsOn: ["print"],
     }),
+    patch: Flags.string({
+        description: "With --print and --mode draft: write the draft's patch here; - is stdout.",
+        helpValue: "FILE",
+        dependsOn: ["print"],
+    }),
     until: shellCommandFlag({
         description:
             "Continue until this command exits with 0, at most 3 times; the model gets its output.",

@@ -13,6 +13,10 @@ import { changesText } from "../../chat/printed-text.js";
 import { confirmChangesInTerminal } from "../../chat/questions/ask-in-terminal.js";
 import type { PlannedUndo } from "../../plugin/index.js";
 
+interface OpenedHost extends UndoHost {
+    readonly conversation: UndoHost["conversation"] & { readonly state: Conversation };
+}
+
 interface UndoRequest {
     /** Default: the newest conversation of the repository around `folder`. */
     readonly id: string | undefined;
@@ -28,7 +32,7 @@ interface UndoRequest {
 export async function openUndo<Plan>(
     dataFolder: string,
     request: UndoRequest,
-    plan: (host: UndoHost, entries: readonly Entry[]) => Promise<Plan>
+    plan: (host: OpenedHost, entries: readonly Entry[]) => Promise<Plan>
 ) {
     const id = request.id ?? (await newestConversation(dataFolder, request.path ?? request.folder));
     const {
@@ -60,7 +64,7 @@ export async function openUndo<Plan>(
                 applier: createChangeApplier({ root, journal }),
                 grants,
             },
-            conversation: { record, sync: () => log.sync() },
+            conversation: { record, sync: () => log.sync(), state: conversation },
         };
         const planned = await plan(place, conversation.entries);
         return { id, root, planned, close };
@@ -72,7 +76,7 @@ export async function openUndo<Plan>(
 
 /** Shows an undo, asks in the terminal and applies it. Resolves with `false` on a no. */
 export async function applyConfirmed(
-    { changeSet, apply }: PlannedUndo,
+    { changeSet, apply }: Pick<PlannedUndo, "changeSet" | "apply">,
     question: string,
     { force, print }: { readonly force: boolean; print(text: string): void }
 ): Promise<boolean> {

@@ -13,6 +13,7 @@ import type {
 } from "../../plugin/index.js";
 import { UntilCheck, type UntilHost } from "../checks/until-check.js";
 import { conversationServices } from "./conversation-services.js";
+import { containedInDraft } from "./drafted-project.js";
 import { noKey } from "../models/connections.js";
 import { forgottenKeySentences } from "../models/login.js";
 import { declineLearning } from "../../storage/profile.js";
@@ -92,6 +93,11 @@ function projectServices(session: HostSession): SlashProject {
 function untilHost(session: HostSession): UntilHost {
     return {
         ...session.options.project,
+        get contained() {
+            const { contained } = session.options.project;
+            const { state } = session.conversation;
+            return session.mode === "draft" ? containedInDraft(contained, state) : contained;
+        },
         note: (argumentsText, exitCode) =>
             session.recordCommand({ name: "until", argumentsText, exitCode }),
     };

@@ -1,0 +1,23 @@
+import { BaseCommand } from "../../host/command-line/base-command.js";
+import { conversationArgument, movedPathFlag } from "../../host/command-line/flags.js";
+import { openDraftOf } from "../../host/operations/open-drafts.js";
+
+export default class DraftDiscard extends BaseCommand {
+    static override summary = "Discard a draft; the project stays as it is.";
+    static override description = "`north undo ID` brings it back.";
+    static override examples = ["<%= config.bin %> draft discard 3fa2c1"];
+    static override args = { id: conversationArgument({ required: true }) };
+    static override flags = { path: movedPathFlag() };
+
+    async run(): Promise<unknown> {
+        const { args, flags } = await this.parse(DraftDiscard);
+        const draft = await openDraftOf(this.directories.data, args.id, flags.path);
+        try {
+            await draft.planned.discard();
+            this.log(`Discarded. \`north undo ${draft.id}\` brings it back.`);
+            return { id: draft.id, discarded: true };
+        } finally {
+            await draft.close();
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import { Flags } from "@oclif/core";
+import { changesText } from "../../chat/printed-text.js";
+import { BaseCommand } from "../../host/command-line/base-command.js";
+import { conversationArgument, pathFlag } from "../../host/command-line/flags.js";
+import { readDraft } from "../../host/operations/open-drafts.js";
+import { writePatch } from "../../host/operations/printed-draft.js";
+
+export default class DraftShow extends BaseCommand {
+    static override summary = "Show a draft, or write it as a patch.";
+    static override description =
+        "`git apply` takes the patch byte for byte, with modes, links, renames and binaries.";
+    static override examples = [
+        "<%= config.bin %> draft show 3fa2c1",
+        "<%= config.bin %> draft show 3fa2c1 -o task.patch",
+        "<%= config.bin %> draft show 3fa2c1 -o - | git apply",
+    ];
+    static override args = { id: conversationArgument({ required: true }) };
+    static override flags = {
+        output: Flags.string({
+            char: "o",
+            description: "Write a patch here; - is stdout.",
+            helpValue: "FILE",
+        }),
+        path: pathFlag(),
+    };
+
+    async run(): Promise<unknown> {
+        const { args, flags } = await this.parse(DraftShow);
+        const draft = await readDraft(this.directories.data, flags.path, args.id);
+        const { id, files, patch } = draft;
+        if (flags.output === undefined) this.logStyled(await changesText(draft.changeSet));
+        else if (flags.output !== "-") await writePatch(flags.output, patch);
+        else if (!this.jsonEnabled()) process.stdout.write(patch);
+        return { id, files, patch: patch.toString("utf8") };
+    }
+}

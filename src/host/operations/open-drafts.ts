@@ -1,0 +1,90 @@
+import { alignColumns } from "../../base/columns.js";
+import { firstOf, firstWords, localMinute } from "../../base/format.js";
+import { NorthError } from "../../base/north-error.js";
+import { visibleLine } from "../../base/safe-text.js";
+import { Conversation } from "../../core/conversation/fold.js";
+import { checkFinder } from "../effects/check-command.js";
+import { openStores } from "../stores/open-stores.js";
+import { draftPatch, draftSize, prepareDraft } from "./drafts.js";
+import { openUndo } from "./undo-conversation.js";
+
+interface ListedDraft {
+    readonly id: string;
+    /** Milliseconds since 1970, of the last change. */
+    readonly at: number;
+    readonly size: string;
+    readonly files: readonly string[];
+    /** The beginning of the conversation. */
+    readonly title: string;
+}
+
+/** The open drafts of the repository around `folder`, newest first. */
+export async function openDrafts(
+    dataFolder: string,
+    folder: string
+): Promise<readonly ListedDraft[]> {
+    const { root, conversations, contents } = await openStores(dataFolder, folder);
+    const drafts: ListedDraft[] = [];
+    for (const summary of await conversations.list()) {
+        if (summary.root !== root) continue;
+        const { id } = summary;
+        const { draft } = await readConversation(conversations, id);
+        const size = await draftSize(draft.view, contents);
+        if (size === undefined) continue;
+        const at = draft.entries.at(-1)?.at ?? 0;
+        const title = summary.name ?? summary.firstWords;
+        drafts.push({ id, at, size, files: [...draft.view.keys()].sort(), title });
+    }
+    return drafts;
+}
+
+type Conversations = Awaited<ReturnType<typeof openStores>>["conversations"];
+
+async function readConversation(conversations: Conversations, id: string): Promise<Conversation> {
+    const conversation = new Conversation();
+    for (const record of (await conversations.read(id)).records) conversation.apply(record);
+    return conversation;
+}
+
+const NAMED = 3;
+
+export function draftsText(drafts: readonly ListedDraft[]): string {
+    if (drafts.length === 0) return "No draft is open in this project.";
+    const rows = drafts.map(({ id, at, size, files, title }) =>
+        [id, localMinute(at), size, firstOf(files, NAMED), firstWords(title)].map(visibleLine)
+    );
+    return alignColumns(rows).join("\n");
+}
+
+/** One draft, read without locking its conversation. Rejects with `no-draft`. */
+export async function readDraft(dataFolder: string, folder: string, id: string) {
+    const { conversations, contents } = await openStores(dataFolder, folder);
+    const { draft } = await readConversation(conversations, id);
+    if (draft.view.size === 0) throw noDraft(id);
+    const { changeSetOf } = await import("../../core/view/view.js");
+    return {
+        id,
+        files: [...draft.view.keys()].sort(),
+        changeSet: await changeSetOf(draft.view, contents),
+        patch: await draftPatch(draft.view, contents),
+    };
+}
+
+/**
+ * Opens a draft to decide on it, and locks its conversation until `close`. Rejects with `no-draft`,
+ * and like `openUndo`.
+ */
+export async function openDraftOf(dataFolder: string, id: string, path: string | undefined) {
+    const request = { id, path, folder: process.cwd() };
+    return openUndo(dataFolder, request, async (host) => {
+        const planned = await prepareDraft({ ...host, readChecks: checkFinder() });
+        if (!planned) throw noDraft(id);
+        return planned;
+    });
+}
+
+function noDraft(id: string): NorthError {
+    return new NorthError("no-draft", `Conversation ${id} has no open draft.`, [
+        "`north draft list` shows the open drafts.",
+    ]);
+}

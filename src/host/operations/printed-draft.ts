@@ -1,0 +1,32 @@
+import { writeFile } from "node:fs/promises";
+import { NorthError } from "../../base/north-error.js";
+import { messageOf } from "../../base/system-error.js";
+import type { PrintedDraft } from "../../chat/print/run-print.js";
+import { draftPatch, type DraftHost, prepareDraft } from "./drafts.js";
+
+/**
+ * What print mode does with the draft at the end: writes its patch, and applies it if that is wanted.
+ * Rejects with `not-writable`, `draft-conflicts` or `changed-since`.
+ */
+export async function settlePrintedDraft(
+    host: DraftHost,
+    { file, applies }: { readonly file: string | undefined; readonly applies: boolean }
+): Promise<PrintedDraft> {
+    const { view } = host.conversation.state.draft;
+    const patch = (await draftPatch(view, host.project.contents)).toString("utf8");
+    const isAnswer = file === "-";
+    if (file !== undefined && !isAnswer) await writePatch(file, patch);
+    if (applies) await (await prepareDraft(host))?.apply();
+    return { files: [...view.keys()].sort(), patch, isAnswer };
+}
+
+/** Rejects with `not-writable`. */
+export async function writePatch(file: string, patch: string | Buffer): Promise<void> {
+    try {
+        await writeFile(file, patch);
+    } catch (error) {
+        throw new NorthError("not-writable", `${file} was not written: ${messageOf(error)}.`, [
+            "Choose a file in an existing folder that you can write to.",
+        ]);
+    }
+}
