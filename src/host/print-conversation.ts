@@ -62,18 +62,9 @@ export async function printConversation(run: ConversationRun): Promise<number> {
         const typed = argument ?? "";
         const approved = { write: flags["accept-edits"], shell: flags["approve-shell"] };
         const mode = session.services.session.mode.current();
-        if (flags.patch !== undefined && mode !== "draft") {
-            const next = ["Add --mode draft."];
-            throw new NorthError("no-draft", "--patch writes the patch of a draft.", next);
-        }
-        const settleDraft = (hasSucceeded: boolean) =>
-            settlePrintedDraft(draftHost(session), {
-                file: flags.patch,
-                applies: approved.write && hasSucceeded,
-            });
         const options = {
             ...{ ...output, mode, signal, onForcedTimeout, approved },
-            ...(mode === "draft" && { settleDraft }),
+            ...draftOptions(session, flags),
         };
         const message = await expandCommand(typed, session, signal);
         // What was piped in follows the prompt, expanded or not.
@@ -92,6 +83,21 @@ export async function printConversation(run: ConversationRun): Promise<number> {
     disarm();
     // Read late: only now is it known whether the output could be written.
     return stopping.exitCode() ?? code;
+}
+
+/** Rejects a patch outside of draft mode, which has none. */
+function draftOptions(session: OpenedSession["session"], flags: ConversationRun["flags"]) {
+    if (session.mode === "draft") {
+        const settleDraft = (hasSucceeded: boolean) =>
+            settlePrintedDraft(draftHost(session), {
+                file: flags.patch,
+                applies: flags["accept-edits"] && hasSucceeded,
+            });
+        return { settleDraft };
+    }
+    if (flags.patch === undefined) return {};
+    const next = ["Add --mode draft."];
+    throw new NorthError("no-draft", "--patch writes the patch of a draft.", next);
 }
 
 /** A plugin that calls `process.exit(0)` must not look like a success. Returns what disarms it. */
