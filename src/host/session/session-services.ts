@@ -94,9 +94,10 @@ function untilHost(session: HostSession): UntilHost {
     return {
         ...session.options.project,
         get contained() {
-            const { contained } = session.options.project;
+            const { contained, stores } = session.options.project;
             const { state } = session.conversation;
-            return session.mode === "draft" ? containedInDraft(contained, state) : contained;
+            if (session.mode !== "draft") return contained;
+            return containedInDraft(contained, state, stores.contents);
         },
         note: (argumentsText, exitCode) =>
             session.recordCommand({ name: "until", argumentsText, exitCode }),
