@@ -51,12 +51,7 @@ export async function prepareDraft(host: DraftHost): Promise<PlannedDraft | unde
     };
 }
 
-function settlingPlace({
-    root,
-    project,
-    conversation,
-    runtime,
-}: DraftHost): DraftSettlingPlace {
+function settlingPlace({ root, project, conversation, runtime }: DraftHost): DraftSettlingPlace {
     return {
         ...{ project, conversation, runtime },
         draft: draftPlace(root, project),
@@ -89,9 +84,6 @@ export async function draftSize(
 }
 
 /** A draft as `git apply` takes it, against the files that it was made from. */
-export async function draftPatch(
-    view: View,
-    contents: Pick<ContentStore, "get">
-): Promise<Buffer> {
+export async function draftPatch(view: View, contents: Pick<ContentStore, "get">): Promise<Buffer> {
     return patchOf(await changeSetOf(view, contents), (path) => view.get(path)?.modeBefore);
 }

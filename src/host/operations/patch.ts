@@ -81,7 +81,10 @@ function filePart(file: Sides): Buffer[] {
     const { path, before, after } = file;
     if (!before && !after) return [];
     if (before && after && before.mode.slice(0, 3) !== after.mode.slice(0, 3)) {
-        return [...filePart({ path, before, after: undefined }), ...filePart({ ...file, before: undefined })];
+        return [
+            ...filePart({ path, before, after: undefined }),
+            ...filePart({ ...file, before: undefined }),
+        ];
     }
     const [old, fresh] = [quoted("a/", path), quoted("b/", path)];
     const head = [`diff --git ${old} ${fresh}`];
@@ -95,7 +98,10 @@ function filePart(file: Sides): Buffer[] {
     const mode = before && after && before.mode === after.mode ? ` ${after.mode}` : "";
     head.push(`index ${before ? blobId(was) : NO_BLOB}..${after ? blobId(is) : NO_BLOB}${mode}`);
     if (isText(was) && isText(is)) {
-        head.push(`--- ${before ? ended(old) : "/dev/null"}`, `+++ ${after ? ended(fresh) : "/dev/null"}`);
+        head.push(
+            `--- ${before ? ended(old) : "/dev/null"}`,
+            `+++ ${after ? ended(fresh) : "/dev/null"}`
+        );
         const hunks = hunksOf(compareLines(linesOf(was), linesOf(is)));
         return [lines(...head, ...hunks.flatMap(({ header, lines: rows }) => [header, ...rows]))];
     }

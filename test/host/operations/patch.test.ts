@@ -23,7 +23,7 @@ const CASES: Readonly<Record<string, { readonly before: Tree; readonly after: Tr
     "a new file": { before: {}, after: { "src/new/a.ts": "x\n" } },
     "a new empty file": { before: {}, after: { empty: "" } },
     "a deleted file": { before: { "src/a": "x\n", b: "" }, after: {} },
-    "binaries": {
+    binaries: {
         before: { old: randomBytes(300), gone: Buffer.from([0, 1, 2]) },
         after: { old: randomBytes(5_000), fresh: Buffer.from([0, 255, 0]) },
     },
@@ -32,9 +32,9 @@ const CASES: Readonly<Record<string, { readonly before: Tree; readonly after: Tr
         after: { a: Buffer.from("caf\xe8\n", "latin1") },
     },
     "a byte order mark": { before: { a: "\ufeff1\n" }, after: { a: "\ufeff2\n" } },
-    "modes": { before: { a: "x\n", b: "#!1\n" }, after: { a: "#!x\n", b: "1\n" } },
+    modes: { before: { a: "x\n", b: "#!1\n" }, after: { a: "#!x\n", b: "1\n" } },
     "a new executable": { before: {}, after: { run: "#!/bin/sh\n" } },
-    "links": {
+    links: {
         before: { target: "x\n", old: "->target", gone: "->target" },
         after: { target: "x\n", old: "->elsewhere", fresh: "->target" },
     },
@@ -108,7 +108,8 @@ function changesOf(before: Tree, after: Tree): FileChange[] {
         const [was, is] = [old && bytesOf(old), fresh && bytesOf(fresh)];
         if (old !== undefined && fresh !== undefined && shown(old) === shown(fresh)) return [];
         const type = isLink(fresh ?? old) ? ({ type: "link" } as const) : {};
-        const isReplaced = old !== undefined && fresh !== undefined && isLink(old) !== isLink(fresh);
+        const isReplaced =
+            old !== undefined && fresh !== undefined && isLink(old) !== isLink(fresh);
         const typeBefore = isLink(old) ? "link" : "file";
         return [
             {
