@@ -29,16 +29,24 @@ export function outputLine(output: Output): string {
 const NOTES =
     /^(?:.*\/)?(?:\.(?:pytest_cache|mypy_cache|ruff_cache|benchmarks|nyc_output)\/|node_modules\/\.vite\/vitest\/|\.(?:eslint|stylelint)cache$|\.coverage$|[^/]*\.tsbuildinfo$)/i;
 
+/** Names of data in such notes. Test runners look for tests in folders of any name. */
+const DATA = /(?:^|\/)(?:\.?[^/.]+|[^/]*\.(?:json|data|meta|ff|db|tag|md|lock|tsbuildinfo))$/i;
+
 /** Code compiled for a later run, which would run in place of the sources that were reviewed. */
 const COMPILED =
     /^(?:.*\/)?(?:__pycache__|node_modules\/\.(?:cache|vite|vite-temp|vitest)|\.parcel-cache|\.turbo)\//i;
 
-/** A known cache of a tool: the place, and what happens to it without a question. */
+/**
+ * A known cache of a tool: the place, and what happens to it without a question. `isPlain`: neither
+ * a link nor executable.
+ */
 export function cacheAround(
-    path: string
+    path: string,
+    isPlain: boolean
 ): { readonly path: string; readonly way: "keep" | "discard" } | undefined {
     const [notes] = NOTES.exec(path) ?? [];
-    if (notes !== undefined) return { path: notes, way: "keep" };
+    const isData = isPlain && (path.endsWith("/") || DATA.test(path));
+    if (notes !== undefined && isData) return { path: notes, way: "keep" };
     const [compiled] = COMPILED.exec(path) ?? [];
     return compiled === undefined ? undefined : { path: compiled, way: "discard" };
 }

@@ -89,6 +89,22 @@ describeContained("The built program and outputs that git ignores", () => {
         expect(fs.existsSync(place.place("empty"))).to.equal(true);
     });
 
+    it("A test, a program or a link in a folder of notes is not kept unasked: runners find them", async () => {
+        const command = [
+            "mkdir -p .mypy_cache/3.12 .pytest_cache",
+            "echo '{}' >.mypy_cache/3.12/a.data.json",
+            "echo evil >.mypy_cache/evil.test.js",
+            "echo evil >.pytest_cache/test_evil.py",
+            "echo evil >.mypy_cache/run; chmod +x .mypy_cache/run",
+            "ln -s run .mypy_cache/also",
+        ].join("; ");
+        await place.serve([reply(run("c1", command)), reply(text("Done."))]);
+        const end = await place.run(["--model", "sonnet", "-p", "Go on"]);
+        expect(end.stderr).to.contain("Denied: .mypy_cache/");
+        const left = Object.keys(place.files()).filter((name) => name.includes("_cache/"));
+        for (const name of left) expect(name).to.equal(".mypy_cache/3.12/a.data.json");
+    });
+
     it("In ask mode outputs are discarded and the result is an ordinary one", async () => {
         await place.serve([reply(run("c1", BUILD)), reply(text("Done."))]);
         await place.run(["--mode", "ask", "--model", "sonnet", "-p", "Go on"]);

@@ -5,10 +5,16 @@ const MAX_TITLE_LENGTH = 100;
 
 export const trust: SlashCommand = {
     name: "trust",
-    description: "Review permissions and notes that came with the repository.",
+    description:
+        "Review permissions and notes that came with the repository, and list allowed hosts.",
     usage: "/trust",
     async run(_argumentsText, context) {
         const unconfirmed = await context.permissions.trust.list();
+        const keys = await context.permissions.approvals.allowedKeys();
+        if (keys.length > 0) {
+            const lines = ["You allowed these; `/allowlist remove KEY` takes one back:", ...keys];
+            context.screen.print(lines.join("\n  "));
+        }
         if (unconfirmed.length === 0) {
             return context.screen.print("Nothing in this repository needs your permission.");
         }

@@ -1,3 +1,4 @@
+import { accessSync, constants } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -6,14 +7,14 @@ import { isInside, resolveRealPath } from "../../base/paths.js";
 import { errorCode } from "../../base/system-error.js";
 import { findBash } from "../find-bash.js";
 import { createPrivateFolder, removeTree } from "../private-folder.js";
-import type { Containment, ContainmentOptions } from "./containment.js";
+import { SYSTEM_PATH, type Containment, type ContainmentOptions } from "./containment.js";
 import type { NamespaceOptions } from "./linux/namespaces.js";
 
 export type OpenedContainment =
     | {
           readonly kind: "available";
           readonly containment: Containment;
-          /** Why commands can only read here. */
+          /** Why commands can only read here, or are contained less than they could be. */
           readonly lacks?: Missing;
       }
     | Unavailable;
@@ -79,12 +80,31 @@ async function openNamespaces(options: LinuxOptions): Promise<OpenedContainment>
         const base = await createBase(path, options);
         if (base === undefined) continue;
         const opened = await attempt(new NamespaceContainment({ ...options, base }));
-        if (opened.kind === "available") return opened;
+        if (opened.kind === "available") {
+            return hasPerl() ? opened : { ...opened, lacks: UNFILTERED };
+        }
         await removeTree(base);
         if (!/overlay|upper|file ?system/i.test(opened.reason)) return opened;
         last = opened;
     }
     return last;
+}
+
+const UNFILTERED: Missing = {
+    reason: "Without Perl, contained commands share the kernel's keyrings and can open unusual sockets.",
+    nextSteps: ["Install Perl, which sets the filter for system calls."],
+};
+
+/** Where the supervisor looks for it. */
+function hasPerl(): boolean {
+    return SYSTEM_PATH.split(":").some((folder) => {
+        try {
+            accessSync(path.join(folder, "perl"), constants.X_OK);
+            return true;
+        } catch {
+            return false;
+        }
+    });
 }
 
 async function openReadOnly(options: LinuxOptions): Promise<OpenedContainment> {

@@ -39,6 +39,14 @@ describe("/trust", () => {
         expect(done).to.have.lengthOf(1);
     });
 
+    it("/trust lists the hosts and outputs that were allowed, and how to take one back", async () => {
+        const { context, text } = openSlash();
+        await trust.run("", context);
+        expect(text()).to.contain(
+            "`/allowlist remove KEY` takes one back:\n  host:registry.example"
+        );
+    });
+
     it("/trust shows a long text below the question, and says what was denied before", async () => {
         const text = "x".repeat(101);
         const { context, done } = openSlash({ brought: [{ ...BROUGHT, text, isDeclined: true }] });

@@ -92,9 +92,14 @@ interface OutputGroup extends Pick<LeftOutput, "group" | "way"> {
     readonly isFolder: boolean;
 }
 
+function isPlainEntry({ kind, stats }: Entry): boolean {
+    return kind === "folder" || (kind === "file" && (stats.mode & 0o111) === 0);
+}
+
 async function groupOf(each: Touched, ignored: IgnoredPaths): Promise<OutputGroup | undefined> {
     const kind = (each.after ?? each.before)?.kind;
-    const cache = cacheAround(kind === "folder" ? `${each.path}/` : each.path);
+    const isPlain = [each.before, each.after].every((entry) => !entry || isPlainEntry(entry));
+    const cache = cacheAround(kind === "folder" ? `${each.path}/` : each.path, isPlain);
     if (cache) return { group: cache.path, way: cache.way, isFolder: true };
     const folder = await ignored.folderAround(each.path, kind === "folder");
     if (folder !== undefined) return { group: `${folder}/`, way: "ask", isFolder: true };
