@@ -1,6 +1,7 @@
 import { foldersAbove } from "../../base/paths.js";
 import { fileTypes, typeBefore } from "../../plugin/change-set.js";
 import type { ChangedFile } from "../../plugin/index.js";
+import type { View } from "../view/view.js";
 import type { AppliedChange, ChangeTurn } from "./applied-changes.js";
 
 export interface FileVersion {
@@ -66,6 +67,19 @@ export function versionBefore(file: ChangedFile): FileVersion {
 
 export function versionAfter({ type, afterHash, modeAfter }: ChangedFile): FileVersion {
     return version(type, afterHash, modeAfter);
+}
+
+/** A state as a run sees it; what the project of today has in its place does not matter there. */
+export function viewOf(files: FileVersions): View {
+    return new Map(
+        [...files].map(([path, { type, hash, mode }]) => {
+            const after = mode === undefined ? {} : { modeAfter: mode };
+            return [
+                path,
+                { path, ...(type && { type }), beforeHash: null, afterHash: hash, ...after },
+            ];
+        })
+    );
 }
 
 function version(type: ChangedFile["type"], hash: string | null, mode: number | undefined) {

@@ -8,10 +8,10 @@ import { sha256 } from "../../base/sha256.js";
 import { messageOf } from "../../base/system-error.js";
 import { within } from "../../base/waiting.js";
 import type { ContainedRuns } from "../../core/approval/contained-runs.js";
-import type { FileVersions } from "../../core/history/states.js";
+import { type FileVersions, viewOf } from "../../core/history/states.js";
 import { findingLine } from "../../plugin/change-set.js";
 import { quote } from "../../shell/quote.js";
-import { couldNotRun, rebuildScript } from "../effects/rebuild-script.js";
+import { couldNotRun } from "../effects/check-command.js";
 import { findingsIn, newFindings } from "./proposal-findings.js";
 
 const DEFAULT_SECONDS = 60;
@@ -166,7 +166,7 @@ class CommandCheck implements Check {
         const found = await this.inspect(changes, paths, { end, signal });
         const isAllNew = meant.every(({ before }) => before === null) && this.name.includes(FILES);
         if (found.length === 0 || isAllNew) return found.slice(0, MAX_FINDINGS);
-        // Rebuild the old state too: a late check may run after the changes were written. If that
+        // Look at the old state too: a late check may run after the changes were written. If that
         // fails, all findings count as new.
         const undone = changes.map((change) => ({ ...change, after: change.before }));
         const before = await this.inspect(undone, paths, { end, signal }).catch(() => []);
@@ -180,17 +180,18 @@ class CommandCheck implements Check {
         { end, signal }: { readonly end: number; readonly signal: AbortSignal }
     ): Promise<readonly Finding[]> {
         const { root, contained, seconds } = this.options;
-        const versions = versionsOf(changes);
+        // Links on the way are resolved: a view has real paths.
+        const real = changes.map((each) => ({ ...each, path: each.realPath ?? each.path }));
+        const versions = versionsOf(real);
         const afters = new Map(
-            changes.map(({ path, after }) => [versions.get(path)?.hash, after ?? new Uint8Array()])
+            real.map(({ path, after }) => [versions.get(path)?.hash, after ?? new Uint8Array()])
         );
         const contents = { get: async (hash: string) => afters.get(hash) ?? new Uint8Array() };
-        const script = await rebuildScript({ root, contents }, versions);
         const files = changes.filter(({ path, after }) => after !== null && paths.includes(path));
         const names = files.map(({ path }) => quote(path)).join(" ");
         const command = this.name.replaceAll(FILES, () => names);
-        const whole = `${script}\n${command}`;
-        const { outcome, needs } = await contained.run(whole, root, {
+        const { outcome, needs } = await contained.run(command, root, {
+            view: { files: viewOf(versions), contents },
             timeoutMs: Math.max(end - performance.now(), 1),
             signal,
         });

@@ -2,6 +2,7 @@ import path from "node:path";
 import type { FileFact } from "../../code/commands/facts.js";
 import { readCommand } from "../../code/commands/read-command.js";
 import type { ReadChecks } from "../../core/history/evidence.js";
+import type { ShellOutcome } from "../../plugin/index.js";
 
 /** Finds the checks in a command line: those of common tools, and the configured commands. */
 export function checkFinder(own: readonly string[] = []): ReadChecks {
@@ -18,6 +19,11 @@ export function checkFinder(own: readonly string[] = []): ReadChecks {
         const named = checks.map((check) => ({ ...check, name: inFolder(check.name) }));
         return { checks: named, hasOthers, writes };
     };
+}
+
+/** Whether the shell could not start the command. */
+export function couldNotRun({ exitCode }: Pick<ShellOutcome, "exitCode">): boolean {
+    return [126, 127].includes(exitCode);
 }
 
 function mayWrite({ words, folder, isDeep, does }: FileFact, cwd: string, file: string): boolean {

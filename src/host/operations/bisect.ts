@@ -2,7 +2,7 @@ import { counted, firstWords, formatDuration } from "../../base/format.js";
 import { fileTypes, typeAfter } from "../../plugin/change-set.js";
 import { NorthError } from "../../base/north-error.js";
 import { AppliedChanges, LINES_WITHOUT_CHANGES } from "../../core/history/applied-changes.js";
-import { type FileVersions, type History, historyOf } from "../../core/history/states.js";
+import { type FileVersions, type History, historyOf, viewOf } from "../../core/history/states.js";
 import type { ChangeSet, FileChange, ShellOutcome } from "../../plugin/index.js";
 import { openShell } from "../../shell/open-shell.js";
 import { containmentIn, readConfig } from "../../storage/config.js";
@@ -12,12 +12,8 @@ import { openStores } from "../stores/open-stores.js";
 import { currentVersion } from "../../workspace/current-file.js";
 import { openWorkspace } from "../../workspace/open-workspace.js";
 import { ContainedCommands } from "../project/contained-commands.js";
-import {
-    couldNotRun,
-    isRebuildFailed,
-    type StoredContents,
-    rebuildScript,
-} from "../effects/rebuild-script.js";
+import { couldNotRun } from "../effects/check-command.js";
+import type { StoredView } from "../../core/view/view.js";
 
 interface BisectRequest {
     readonly id: string;
@@ -42,6 +38,10 @@ export interface Bisected {
     readonly changeSet: ChangeSet;
     /** The end of the command's output in its first failing state. */
     readonly output: string;
+}
+
+interface StoredContents extends Pick<StoredView, "contents"> {
+    readonly root: string;
 }
 
 interface State {
@@ -136,20 +136,16 @@ async function runAt(
     { name, files }: State
 ): Promise<ShellOutcome> {
     signal.throwIfAborted();
-    const script = await rebuildScript(stored, files);
-    const { outcome, needs } = await commands.run(`${script}\n${command}`, stored.root, {
-        timeoutMs,
-        signal,
-    });
+    const { root, contents } = stored;
+    const view = { files: viewOf(files), contents };
+    const { outcome, needs } = await commands.run(command, root, { timeoutMs, signal, view });
     signal.throwIfAborted();
     if (outcome.exitCode === 0) return outcome;
-    const reason = isRebuildFailed(outcome)
-        ? `its files could not be rebuilt: ${outcome.stderr.trim()}`
-        : outcome.timedOut
-          ? "the command exceeded --timeout"
-          : couldNotRun(outcome)
-            ? `the command could not run: ${outcome.stderr.trim()}`
-            : needs && `the command runs contained, and so cannot work (${needs})`;
+    const reason = outcome.timedOut
+        ? "the command exceeded --timeout"
+        : couldNotRun(outcome)
+          ? `the command could not run: ${outcome.stderr.trim()}`
+          : needs && `the command runs contained, and so cannot work (${needs})`;
     if (reason === undefined) return outcome;
     throw new NorthError("bisect-impossible", `The state ${name} cannot be tested: ${reason}.`, [
         "Choose a command that runs without network and reports success by its exit code.",

@@ -291,7 +291,16 @@ export function turnProject(project: Project, signal: AbortSignal): TurnProject 
     const { contents, grants } = project.stores;
     return {
         secrets,
-        ...{ workspace, shell, jobs: shell.jobs, contained, applier, contents, grants, storeOutput },
+        ...{
+            workspace,
+            shell,
+            jobs: shell.jobs,
+            contained,
+            applier,
+            contents,
+            grants,
+            storeOutput,
+        },
         forecast: (command, folder) => project.forecast(command, folder, signal),
         readChecks: checkFinder(),
     };

@@ -111,7 +111,10 @@ export class ChangedLayers {
                 symlinkSync(Buffer.from(await contents.get(afterHash)), location);
             } else {
                 writeFileSync(location, await contents.get(afterHash));
-                if (modeAfter !== undefined) chmodSync(location, modeAfter);
+                const covered = entryAt(path.join(this.root, each));
+                const mode =
+                    modeAfter ?? (covered?.kind === "file" ? covered.stats.mode : undefined);
+                if (mode !== undefined) chmodSync(location, mode & 0o7777);
             }
         }
         filler.finish();
