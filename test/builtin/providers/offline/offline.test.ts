@@ -58,7 +58,7 @@ describe("Offline model", () => {
 
     it("The offline model names a line it does not understand and carries out the others", async () => {
         const { text, message, stop } = await ask([userSays("Tell me a joke\nlist files")]);
-        expect(said).to.include("I only know the commands below.");
+        expect(text).to.include("I only know the commands below.");
         expect(message.content.at(-1)).to.include({ name: "list_root" });
         expect(stop).to.equal("tool-calls");
     });
