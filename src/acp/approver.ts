@@ -5,6 +5,8 @@ import { counted } from "../base/format.js";
 import { leavesFolder } from "../base/paths.js";
 import { visibleLine } from "../base/safe-text.js";
 import { shownName } from "../plugin/change-set.js";
+import { gitLine } from "../plugin/git-changes.js";
+import { hasOnlyCommits } from "../core/approval/contained-repository.js";
 import type { ShellOutcome, UserQuestion } from "../plugin/index.js";
 import { saidByModel, SET_EARLIER, variableLine } from "../core/approval/contained-runs.js";
 import type { ApprovalRequest, Approver, Decision, RequestOf } from "../core/approval/approver.js";
@@ -21,6 +23,7 @@ const TAKE: PermissionOption = {
     name: "No, take the contained result",
     kind: "reject_once",
 };
+const ALWAYS_COMMITS = "Yes, and commits in this project, always";
 const ALWAYS_OUTPUTS = "Yes, and what this command leaves there, always";
 
 const DECISIONS: Readonly<Record<string, Decision>> = {
@@ -120,15 +123,21 @@ function writeQuestion(
         lasting("session", "Yes, and all edits until this session ends"),
         lasting("always", "Yes, and all edits in this project, always"),
     ];
-    const { changes, outputs = [] } = changeSet;
-    const hasOnlyOutputs = changes.length === 0 && outputs.length > 0;
+    const { changes, outputs = [], git } = changeSet;
+    const hasOnlyOutputs = changes.length === 0 && outputs.length > 0 && !git;
     const always = request.outputKeys?.length ? [lasting("always", ALWAYS_OUTPUTS)] : [];
-    const offered = hasOnlyOutputs ? always : remembered;
-    const path = diffs.map(({ path, count = "" }) => `${path} (${count})`).join(", ");
+    const commits =
+        git?.isPlain && hasOnlyCommits(changeSet) ? [lasting("always", ALWAYS_COMMITS)] : [];
+    const offered = git ? commits : hasOnlyOutputs ? always : remembered;
+    const places = diffs.map(({ path: place, count = "" }) => `${place} (${count})`).join(", ");
     const from = command === undefined ? "Edit" : "Apply the command's changes in";
-    const title = hasOnlyOutputs
-        ? `Keep what the command left in ${visibleLine(path)}`
-        : `${from} ${visibleLine(what)} (+${added} -${removed})`;
+    const said = git?.changes.map(gitLine).join("; ");
+    const files = `${from} ${visibleLine(what)} (+${added} -${removed})`;
+    const title = git
+        ? visibleLine(hasOnlyCommits(changeSet) ? (said ?? "") : `${said}; ${files}`)
+        : hasOnlyOutputs
+          ? `Keep what the command left in ${visibleLine(places)}`
+          : files;
     return {
         callId,
         kind: "edit",

@@ -68,10 +68,11 @@ export function proposalContent(
     const changed = new Map(changes.map((change) => [change.path, change]));
     const shown = diffs.flatMap((diff) => {
         const change = changed.get(diff.path);
-        const content = change && !change.isIgnored ? diffContent(root, change) : undefined;
+        const content =
+            change && !change.isIgnored && !diff.isGit ? diffContent(root, change) : undefined;
         const words = [
             diff.note,
-            content ? undefined : diff.diff || diff.kind,
+            content ? undefined : diff.diff || (diff.isGit ? undefined : diff.kind),
             diff.kind === "deleted" ? "deletes the file" : undefined,
         ].filter((word) => word !== undefined);
         const name = shownName(diff);

@@ -14,6 +14,8 @@ interface GitOptions {
     readonly signal?: AbortSignal;
     readonly timeoutMs?: number;
     readonly variables?: NodeJS.ProcessEnv;
+    /** For its standard input. */
+    readonly input?: string | Uint8Array;
 }
 
 const TIMEOUT_MS = 10_000;
@@ -57,8 +59,12 @@ export async function runGit(
  * Like `runGit`, for commands that must succeed; returns stdout. Rejects with `git-failed` and
  * git's own message.
  */
-export async function requireGit(root: string, commandLine: readonly string[]): Promise<string> {
-    const end = await execGit(root, commandLine, { timeoutMs: LONG_TIMEOUT_MS });
+export async function requireGit(
+    root: string,
+    commandLine: readonly string[],
+    options: GitOptions = {}
+): Promise<string> {
+    const end = await execGit(root, commandLine, { timeoutMs: LONG_TIMEOUT_MS, ...options });
     if (end?.code === 0) return end.stdout.toString("utf8");
     const words = end?.stderr.toString("utf8").trim() || "it did not run";
     throw new NorthError("git-failed", `git ${commandLine[0]} failed: ${safeLine(words)}`);
@@ -84,7 +90,7 @@ interface GitExit extends Record<"stdout" | "stderr", Buffer> {
 async function execGit(
     root: string,
     commandLine: readonly string[],
-    { signal, timeoutMs = TIMEOUT_MS, variables }: GitOptions
+    { signal, timeoutMs = TIMEOUT_MS, variables, input }: GitOptions
 ): Promise<GitExit | undefined> {
     signal?.throwIfAborted();
     const result = await new Promise<GitExit | undefined>((settle) => {
@@ -104,7 +110,9 @@ async function execGit(
             if (typeof code === "string") settle(undefined);
             else settle({ code, timedOut: error?.killed ?? false, stdout, stderr });
         });
-        child.stdin?.end();
+        // It may end before it has read everything.
+        child.stdin?.on("error", () => {});
+        child.stdin?.end(input);
     });
     signal?.throwIfAborted();
     return result;

@@ -51,7 +51,7 @@ export default class Undo extends BaseCommand {
             });
             this.log(isWanted ? "Done. Run `north undo` again to reverse it." : "Nothing changed.");
             if (isWanted && notUndone.length > 0) {
-                this.log(`Left as it is, ignored by git: ${notUndone.join(", ")}.`);
+                this.log(notUndone.join(" "));
             }
             const files = changeSet.changes.map(({ path }) => path);
             return { id: undo.id, root: undo.root, applied: isWanted, isRedo, files };

@@ -1,4 +1,5 @@
 import { counted } from "../base/format.js";
+import type { GitChange } from "./git-changes.js";
 import type { Output } from "./outputs.js";
 
 export type FileType = "file" | "link" | "folder";
@@ -73,6 +74,15 @@ export function shownName({
     return path + real + (runsAs === path || runsAs === realPath ? "" : `, also ${runsAs}`);
 }
 
+/** What a contained command did in git's folder, for the review. */
+export interface GitChanges {
+    readonly changes: readonly GitChange[];
+    /** Committed or staged contents that are not the project's own: nobody has seen them. */
+    readonly unseen: readonly FileChange[];
+    /** Only commits on top of the checked-out branch, and staging, of what the project holds. */
+    readonly isPlain: boolean;
+}
+
 /**
  * All changes proposed by one write call, reviewed as a whole and applied byte for byte as
  * reviewed, or not at all. At most one change per path; where a folder gives way to something else,
@@ -82,6 +92,8 @@ export interface ChangeSet {
     readonly changes: readonly FileChange[];
     /** Set by North: what a contained command left where git ignores it. */
     readonly outputs?: readonly Output[];
+    /** Set by North: what a contained command did in git's folder. */
+    readonly git?: GitChanges;
 }
 
 /** `3 files`: new and deleted folders do not count beside the files in them. */

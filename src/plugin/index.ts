@@ -12,6 +12,7 @@ export type * from "./json.js";
 export type * from "./message.js";
 export type * from "./nested-run.js";
 export type * from "./observer.js";
+export type * from "./git-changes.js";
 export type * from "./outputs.js";
 export type * from "./provider.js";
 export type * from "./records.js";

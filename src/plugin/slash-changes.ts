@@ -5,7 +5,7 @@ export interface PlannedUndo {
     readonly changeSet: ChangeSet;
     /** Redoes the last undo. */
     readonly isRedo: boolean;
-    /** What stays: commands of these turns left it where git ignores it. `dist/ (214 files)` */
+    /** What stays of these turns' commands, in sentences: what they left where git ignores it, or did in git. */
     readonly notUndone?: readonly string[];
     /** Applies the changes. Rejects with `changed-since`, having written nothing. */
     apply(): Promise<void>;

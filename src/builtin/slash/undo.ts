@@ -22,8 +22,7 @@ export const undo: SlashCommand = {
         const files = countedFiles(planned.changeSet.changes);
         const [done, next] = planned.isRedo ? ["Redid", "undoes"] : ["Undid", "redoes"];
         const { notUndone = [] } = planned;
-        const left =
-            notUndone.length > 0 ? ` Left as it is, ignored by git: ${notUndone.join(", ")}.` : "";
+        const left = notUndone.map((sentence) => ` ${sentence}`).join("");
         context.screen.print(`${done} the edits to ${files}. /undo again ${next} them.${left}`);
     },
 };

@@ -74,6 +74,8 @@ export interface ShellRunData {
     readonly effects?: WriteData | (ToolError & { readonly applied: "none" });
     /** What it left where git ignores it, and was kept: `dist/ (214 files)`. */
     readonly outputs?: readonly string[];
+    /** What it did in git's folder, and was taken over: `Commit to main: "Fix retry"`. */
+    readonly git?: readonly string[];
     /** Files of tools' caches, which are kept or discarded without a question. */
     readonly cacheFiles?: number;
     readonly notes?: readonly string[];
@@ -185,7 +187,7 @@ function renderRun(data: ShellRunData): string {
         contained && because !== undefined ? `contained, because ${because}` : "",
         contained &&
         because === undefined &&
-        (exitCode !== 0 || effects || data.outputs || data.notes)
+        (exitCode !== 0 || effects || data.outputs || data.git || data.notes)
             ? "contained"
             : "",
         cwd === undefined ? "" : `cwd ${cwd}`,
@@ -194,6 +196,7 @@ function renderRun(data: ShellRunData): string {
         effects?.applied === "none"
             ? `changes not applied: ${[effects.message, effects.hint].filter(Boolean).join(" ")}`
             : "",
+        data.git ? `in git: ${data.git.join(", ")}` : "",
         data.outputs ? `kept, ignored by git: ${data.outputs.join(", ")}` : "",
         note ?? "",
         ...(data.notes ?? []),

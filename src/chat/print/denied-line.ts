@@ -17,6 +17,9 @@ const ALWAYS_ASKS = {
     shell: "It asks here despite `--approve-shell`: use the chat, or `north allowlist add`.",
 } as const;
 
+const ALLOWS_COMMITS =
+    "`--approve-shell` runs the command for real; `a` in the chat allows commits in this project.";
+
 /** A command may change thousands of files. */
 const MAX_NAMED = 10;
 
@@ -30,7 +33,9 @@ export function deniedLine(
     const isApproved = subject !== "ask" && approved[subject];
     const host = subject === "ask" ? /(?:^|:)host:(.*)$/s.exec(what)?.[1] : undefined;
     const forHost = host !== undefined && `\`--allow-host ${host}\` allows it in this run.`;
-    const hint = forHost || (isApproved ? ALWAYS_ASKS[subject] : HOW_TO_ALLOW[subject](what));
+    const forCommits = settled.diffs?.some(({ isGit }) => isGit) && ALLOWS_COMMITS;
+    const hint =
+        forHost || forCommits || (isApproved ? ALWAYS_ASKS[subject] : HOW_TO_ALLOW[subject](what));
     const why = [
         needs && `${needs}.`,
         alwaysAsks ? `${alwaysAsks.replace(/\.$/, "")}. Use the chat.` : hint,

@@ -1,5 +1,6 @@
 import type { RequestOf, Decision } from "../../core/approval/approver.js";
 import { isBinary } from "../../base/binary.js";
+import { hasOnlyCommits } from "../../core/approval/contained-repository.js";
 import { diffsOf } from "../../core/diff/diff.js";
 import { countedFiles, shownName } from "../../plugin/change-set.js";
 import type { ChangeSet, FileChange } from "../../plugin/index.js";
@@ -7,6 +8,7 @@ import { describeError } from "../describe-error.js";
 import { loadDiffDetails } from "../render/diff/diff-details.js";
 import { diffLines, kindNote } from "../render/diff/diff-lines.js";
 import { shownFindings } from "../render/findings.js";
+import { bodyOf, indented } from "./excerpt.js";
 import { diffBody } from "./diff-body.js";
 import { counted, formatUsd } from "../../base/format.js";
 import { fitMiddle } from "../render/rows.js";
@@ -45,6 +47,7 @@ const ALWAYS_OUTPUTS: Choice = { ...ALWAYS, label: "always for this command" };
 const LATER: Choice = { letter: "l", label: "later" };
 const APPLY: Choice = { ...YES, label: "apply" };
 const DISCARD: Choice = { letter: "d", label: "discard", needsEnter: true };
+const ALWAYS_COMMITS: Choice = { ...ALWAYS, label: "commits always" };
 const HUNKS: Choice = { letter: "h", label: "hunks" };
 const EDIT: Choice = { letter: "e", label: "edit it first", short: "edit" };
 
@@ -55,18 +58,23 @@ export async function reviewChange(
     note: string | undefined,
     signal: AbortSignal
 ): Promise<ReviewAnswer> {
-    const { changeSet, diffs, alwaysAsks, look } = request;
+    const { changeSet, diffs, command, alwaysAsks, look } = request;
     const { outputs = [] } = changeSet;
     const { theme } = prompt.terminal;
     const style = { theme, details: await loadDiffDetails(changeSet, theme) };
-    const parts = hunkCount(request) > 1 ? [HUNKS] : [];
-    const edits = changeSet.changes.some(isText) ? [EDIT] : [];
+    // A commit holds the files as they are.
+    const isWhole = changeSet.git !== undefined;
+    const parts = !isWhole && hunkCount(request) > 1 ? [HUNKS] : [];
+    const edits = !isWhole && changeSet.changes.some(isText) ? [EDIT] : [];
     const ignored = changeSet.changes.filter(({ isIgnored }) => isIgnored);
+    // Its title says all of it.
+    const onlyGit = hasOnlyCommits(changeSet) && diffs.length === 1;
     const left = outputs.reduce((sum, { files }) => sum + files, 0);
     const question: Question = {
         title: titleOf(request, note),
         subtitle: countsOf(request),
-        body: diffBody(diffs, style),
+        body: onlyGit ? bodyOf(command ?? "", theme.quiet).map(indented) : diffBody(diffs, style),
+        hasDetails: isWhole,
         warnings: [
             ...(alwaysAsks === undefined ? [] : [visibleLine(alwaysAsks)]),
             ...shownFindings(request.findings),
@@ -82,7 +90,8 @@ export async function reviewChange(
             const { changes, more } = look?.() ?? { changes: [], more: 0 };
             const all = { changes: [...changeSet.changes, ...changes] };
             const rest = more > 0 ? ["", `${counted(more, "more file")}, not shown`] : [];
-            return [...diffLines(diffsOf(all, true), style), ...rest];
+            const git = diffsOf({ changes: [], ...(changeSet.git && { git: changeSet.git }) });
+            return [...diffLines([...git, ...diffsOf(all, true)], style), ...rest];
         };
         const answer = await askAndView(prompt, question, signal, whole);
         if (answer !== CANCELLED && answer.letter === "h") {
@@ -113,6 +122,10 @@ async function withReason(
 /** What else may be allowed: all edits, or only what this command leaves where git ignores it. */
 function lastingChoices({ alwaysAsks, changeSet, outputKeys = [] }: RequestOf<"write">): Choice[] {
     if (alwaysAsks !== undefined) return [];
+    // All edits would not cover what happens in git's folder.
+    if (changeSet.git) {
+        return changeSet.git.isPlain && hasOnlyCommits(changeSet) ? [ALWAYS_COMMITS] : [];
+    }
     if (!hasOnlyOutputs(changeSet)) return [SESSION, ALWAYS_EDITS];
     return outputKeys.length > 0 ? [ALWAYS_OUTPUTS] : [];
 }
@@ -142,6 +155,7 @@ function titleOf(
         return `Apply your version${only === undefined ? "" : ` of ${only}`}? ${note}`;
     }
     if (command !== undefined) {
+        if (first && hasOnlyCommits(changeSet) && diffs.length === 1) return `${only}?`;
         const what = first && only !== undefined ? ` to ${only}${kindNote(first)}` : "";
         const said = fitMiddle(visibleLine(command), MAX_COMMAND_LENGTH);
         if (hasOnlyOutputs(changeSet)) {
@@ -161,6 +175,7 @@ function countsOf({ diffs, changeSet, draft }: RequestOf<"write">): string {
     if (hasOnlyOutputs(changeSet) && first) {
         return diffs.length === 1 ? (first.count ?? "") : "";
     }
+    if (hasOnlyCommits(changeSet) && first) return diffs.length === 1 ? (first.note ?? "") : "";
     const added = diffs.reduce((sum, { linesAdded }) => sum + linesAdded, 0);
     const removed = diffs.reduce((sum, { linesRemoved }) => sum + linesRemoved, 0);
     const lines = `+${added} -${removed}`;

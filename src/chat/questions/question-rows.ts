@@ -92,7 +92,7 @@ export function showQuestion(
 }
 
 function offeredChoices(
-    { choices, isViewed = false, body = [], omitted }: Question,
+    { choices, isViewed = false, body = [], omitted, hasDetails }: Question,
     { hidden }: Excerpt,
     isRepresentative: boolean
 ): readonly Choice[] {
@@ -101,7 +101,7 @@ function offeredChoices(
     const named = choices.find(({ approves = false }) => approves);
     const offered = choices
         .filter(({ approves = false }) => isRepresentative || !approves)
-        .filter(({ letter }) => letter !== "v" || (body.length > 0 && !isWhole))
+        .filter(({ letter }) => letter !== "v" || hasDetails || (body.length > 0 && !isWhole))
         .map((choice) =>
             choice === named && !isWhole && !isViewed
                 ? { ...choice, label: `${choice.label}, ${missing} not shown` }
@@ -110,7 +110,7 @@ function offeredChoices(
     const view = offered.find(({ letter }) => letter === "v");
     if (!view) return offered;
     const others = offered.filter((choice) => choice !== view);
-    return isViewed ? [...others, view] : [view, ...others];
+    return isViewed || isWhole ? [...others, view] : [view, ...others];
 }
 
 function firstOf(offered: readonly Choice[]): Choice {

@@ -42,6 +42,8 @@ export interface Question {
     readonly choices: readonly Choice[];
     /** Whether the user has viewed the whole body. */
     readonly isViewed?: boolean;
+    /** Whether the pager has details that nobody has to see. */
+    readonly hasDetails?: boolean;
     /** What only the pager shows, in words. */
     readonly omitted?: string;
     /** Text typed after a "no" is its reason. */

@@ -1,6 +1,7 @@
 import { counted, formatDuration } from "../../base/format.js";
 import { showControls } from "../../base/safe-text.js";
 import { countedFiles } from "../../plugin/change-set.js";
+import { hasOnlyCommits } from "../../core/approval/contained-repository.js";
 import type { TrialRun } from "../../core/approval/approver.js";
 import { describeError } from "../describe-error.js";
 import { loadDiffDetails } from "../render/diff/diff-details.js";
@@ -46,7 +47,8 @@ export async function showTrial(
     const end = outcome.timedOut
         ? "stopped at its time limit"
         : `exit ${outcome.exitCode} after ${formatDuration(outcome.durationMs)}`;
-    const files = countedFiles(changeSet.changes);
+    const isGitOnly = hasOnlyCommits(changeSet);
+    const files = isGitOnly ? "the repository" : countedFiles(changeSet.changes);
     const effect = diffs.length === 0 ? "nothing changed" : `would change ${files}, shown above`;
     return { sentence: `Contained run: ${end}, ${effect}.`, needs: trial.needs, ran: true };
 }

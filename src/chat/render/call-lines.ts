@@ -1,6 +1,7 @@
 import type { AgentEvent } from "../../core/agent/events.js";
 import type { FileDiff } from "../../core/diff/diff.js";
 import { safeLine, stripControls } from "../../base/safe-text.js";
+import { gitText, isGitLine } from "./diff/diff-lines.js";
 import type { Theme } from "../terminal/theme.js";
 import { counted } from "../../base/format.js";
 import { shownName } from "../../plugin/change-set.js";
@@ -65,6 +66,9 @@ function lastingNote(
     { subject, diffs = [] }: ReviewSettled,
     remember: "session" | "always"
 ): string {
+    if (subject === "write" && diffs.every(isGitLine)) {
+        return "commits are automatic in this project from now on (/allowlist)";
+    }
     return subject === "write" && areOutputs(diffs)
         ? "always kept for this command (/trust)"
         : LASTING[subject][remember];
@@ -122,7 +126,7 @@ function commandTitle(command: string): string {
 function headOf(call: CallFinished, review: ReviewSettled | undefined, theme: Theme): string {
     if (review?.subject === "write" && review.diffs?.length) {
         if (review.isDrafted) return `${theme.tool("✎")} ${describeDiffs(review.diffs)}`;
-        return `${theme.success("✔")} ${pastOf(review.diffs)} ${describeDiffs(review.diffs)}`;
+        return `${theme.success("✔")} ${doneWith(review.diffs)}`;
     }
 
     if (review?.subject === "shell") return `${theme.tool("▶")} Ran ${commandTitle(review.what)}`;
@@ -142,12 +146,23 @@ function deniedLine(call: CallFinished, review: ReviewSettled, theme: Theme): st
         : (review.reason ?? "");
     const note = why === "" ? "" : theme.quiet(` · ${safeLine(why)}`);
     if (review.subject === "write") {
-        const what = review.diffs?.length ? describeDiffs(review.diffs) : safeLine(review.what);
+        const { diffs = [] } = review;
+        const isGit = diffs.some(isGitLine);
+        const what = diffs.length > 0 && !isGit ? describeDiffs(diffs) : safeLine(review.what);
         return `${mark} Rejected ${what}${note}`;
     }
 
     if (review.subject === "shell") return `${mark} Denied ${commandTitle(review.what)}${note}`;
     return `${mark} Denied: ${safeLine(call.intent)}${note}`;
+}
+
+/** `Commit to main: "Fix retry" · 1 file +1 -0, Edited a.txt (+1 -0)` */
+function doneWith(diffs: readonly FileDiff[]): string {
+    const git = diffs.filter(isGitLine).map(gitText);
+    const files = diffs.filter((diff) => !diff.isGit);
+    return [...git, ...(files.length > 0 ? [`${pastOf(files)} ${describeDiffs(files)}`] : [])].join(
+        "; "
+    );
 }
 
 function pastOf(diffs: readonly FileDiff[]): string {

@@ -19,7 +19,7 @@ import type { CodeColours } from "./code-colours.js";
 import type { DiffDetails } from "./diff/diff-details.js";
 import { shownFindings } from "./findings.js";
 import { wrapVerbatim } from "./rows.js";
-import { settledDiff } from "./diff/diff-lines.js";
+import { isGitLine, settledDiff } from "./diff/diff-lines.js";
 import { echoOf } from "./echo.js";
 import { OutputTail } from "./output-tail.js";
 import { TokenFlow } from "./token-flow.js";
@@ -238,11 +238,13 @@ export class EventRenderer {
         const { theme, diffDetails } = this.options;
         if (!isDone || review?.status !== "approved" || !review.diffs || review.isDrafted) return;
         const style = { theme, details: diffDetails?.() };
+        // The line above says what happened in git's folder.
+        const diffs = review.diffs.filter((diff) => !isGitLine(diff));
         const { columns } = this.view;
         const warnings = shownFindings(review.findings)
             .flatMap((text) => wrapVerbatim({ text: `  ! ${text}`, indent: 4 }, columns))
             .map((row) => theme.warning(row));
-        this.view.printVerbatim([...settledDiff(review.diffs, style, columns), ...warnings]);
+        this.view.printVerbatim([...settledDiff(diffs, style, columns), ...warnings]);
     }
 
     private outputLines(output: OutputTail): string[] {

@@ -36,7 +36,7 @@ export type ApprovalRequest =
           readonly command?: string;
           /** "Always" remembers these instead of all edits: what it leaves where git ignores it. */
           readonly outputKeys?: readonly string[];
-          /** Loads the first files of the outputs, and how many more there are. */
+          /** Loads the first files of the outputs and commits, and how many more there are. */
           readonly look?: ContainedOutputs["look"];
           /** The change set is the whole draft; a denial leaves it as it is. */
           readonly draft?: DraftFacts;

@@ -1,5 +1,6 @@
 import type { HostAccess, HostTraffic } from "../../base/host-traffic.js";
 import { visibleLine } from "../../base/safe-text.js";
+import type { ContainedRepository } from "./contained-repository.js";
 import type {
     ContainmentMode,
     FileChange,
@@ -26,6 +27,8 @@ export interface ContainedResult {
     readonly notes: readonly string[];
     /** What it left where git ignores it. */
     readonly outputs: ContainedOutputs;
+    /** What it did in git's folder. */
+    readonly repository?: ContainedRepository;
     /** Hands its folder and exported variables to later contained commands; returns notes. */
     keep(): readonly string[];
 }

@@ -2,6 +2,7 @@ import type { AllowedCommand, ChangeSet } from "../../plugin/index.js";
 import { nameRunLater } from "../../plugin/runs-later.js";
 import type { ApprovalRequest, RequestOf } from "./approver.js";
 import type { ChangeMark } from "./changes.js";
+import { COMMITS_KEY, hasOnlyCommits } from "./contained-repository.js";
 import type { GrantSnapshot } from "./grants.js";
 
 /** A command that is allowed until North quits, or until the model changes a file. */
@@ -42,8 +43,9 @@ export function judge(
     switch (request.kind) {
         case "write":
             if (request.alwaysAsks ?? whyAlwaysAsked(request.changeSet, run)) return "ask";
+            if (!isCommitAllowed(request.changeSet, grants)) return "ask";
             if (grants.editsAutoAccept || run.acceptEdits) return "allow";
-            return areKept(request, grants) ? "allow" : "ask";
+            return hasOnlyCommits(request.changeSet) || areKept(request, grants) ? "allow" : "ask";
         case "shell": {
             if (request.mustAsk) return "ask";
             const isListed = [...grants.allowedCommands, ...(run.commands ?? [])].some(
@@ -66,6 +68,11 @@ export function judge(
         default:
             return request satisfies never;
     }
+}
+
+/** Automatic edits do not cover commits: those are made in the user's name, for others to read. */
+function isCommitAllowed({ git }: ChangeSet, { allowedKeys }: GrantSnapshot): boolean {
+    return git === undefined || (git.isPlain && allowedKeys.includes(COMMITS_KEY));
 }
 
 /** Whether this command may always leave what it left, and changed nothing else. */

@@ -20,8 +20,11 @@ export interface UndoPlan {
 export function planUndo(entries: readonly Entry[], turns?: number): UndoPlan {
     const changes = turns === undefined ? lastChanges(entries) : effectiveTurns(entries, turns);
     if (changes.length === 0) {
+        const last = listsIn(entries, "git").at(-1);
         throw new NorthError("nothing-to-undo", "Nothing to undo.", [
-            "Only North's edits in this conversation can be undone, not the effects of commands.",
+            last === undefined
+                ? "Only North's edits in this conversation can be undone, not the effects of commands."
+                : `Commits are not undone: ${last}. \`git reflog\` has what was there before.`,
         ]);
     }
     return {
@@ -43,8 +46,8 @@ function effectiveTurns(entries: readonly Entry[], turns: number): readonly Chan
     return changed.slice(-turns).flatMap(({ inEffect }) => inEffect);
 }
 
-/** What commands of the turns of these changes left where git ignores it: `dist/ (214 files)`. */
-export function outputsBeside(
+/** What an undo of these changes leaves of their turns' commands, in sentences. */
+export function leftBeside(
     undone: readonly string[],
     entries: readonly Entry[]
 ): readonly string[] {
@@ -52,16 +55,24 @@ export function outputsBeside(
         changes.some(({ id }) => undone.includes(id))
     );
     const results = turns.flatMap((turn) => turn.entries);
-    return [...new Set(results.flatMap((entry) => keptIn(entry)))];
+    return [
+        ...sentence("Left as it is, ignored by git", new Set(listsIn(results, "outputs"))),
+        ...sentence("Not undone in git", new Set(listsIn(results, "git"))),
+    ];
 }
 
-/** The outputs that a command's result names. */
-function keptIn(entry: Entry): readonly string[] {
-    if (entry.kind !== "tool_result" || !entry.content.includes('"outputs":[')) return [];
-    const result = parsed(entry.content);
-    const data = isFields(result) && isFields(result.data) ? result.data : {};
-    const { outputs } = data;
-    return Array.isArray(outputs) ? outputs.filter((each) => typeof each === "string") : [];
+function sentence(start: string, names: ReadonlySet<string>): readonly string[] {
+    return names.size > 0 ? [`${start}: ${[...names].join(", ")}.`] : [];
+}
+
+/** What results of commands name: outputs (`dist/ (214 files)`), or what they did in git. */
+function listsIn(entries: readonly Entry[], field: "outputs" | "git"): readonly string[] {
+    return entries.flatMap((entry) => {
+        if (entry.kind !== "tool_result" || !entry.content.includes(`"${field}":[`)) return [];
+        const result = parsed(entry.content);
+        const list = isFields(result) && isFields(result.data) ? result.data[field] : [];
+        return Array.isArray(list) ? list.filter((each) => typeof each === "string") : [];
+    });
 }
 
 function parsed(content: string): unknown {

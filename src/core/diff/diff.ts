@@ -1,4 +1,4 @@
-import type { ChangeSet, FileChange, FileType, Output } from "../../plugin/index.js";
+import type { ChangeSet, FileChange, FileType, GitChange, Output } from "../../plugin/index.js";
 import { outputCount } from "../../plugin/outputs.js";
 import { isBinary } from "../../base/binary.js";
 import { countedFiles, shownName, typeAfter, typeBefore } from "../../plugin/change-set.js";
@@ -17,6 +17,8 @@ export interface FileDiff extends Pick<FileChange, "path" | "realPath" | "runsAs
     readonly note?: string;
     /** Of files that git ignores, which are counted and not compared. */
     readonly count?: string;
+    /** Not a file but something in git's folder; its path says what. */
+    readonly isGit?: true;
 }
 
 /**
@@ -24,13 +26,15 @@ export interface FileDiff extends Pick<FileChange, "path" | "realPath" | "runsAs
  * counted, by folder, and those that would run later are listed.
  */
 export function diffsOf(
-    { changes, outputs = [] }: ChangeSet,
+    { changes, outputs = [], git }: ChangeSet,
     isWhole = false
 ): readonly FileDiff[] {
     const implied = impliedFolders(changes);
     const shown = changes.filter((change) => !implied.has(change));
     if (isWhole) return shown.map(diffOf);
     return [
+        ...(git?.changes ?? []).map(gitDiff),
+        ...(git?.unseen ?? []).map(unseenDiff),
         ...shown.filter(({ isIgnored }) => !isIgnored).map(diffOf),
         ...ignoredFolders(shown.filter(({ isIgnored }) => isIgnored)),
         ...outputs.map(outputDiff),
@@ -46,6 +50,15 @@ function outputDiff(output: Output): FileDiff {
     );
     const note = `${count}, ignored by git${listed}`;
     return { ...fileDiff(path, "modified", []), note, count };
+}
+
+function gitDiff({ what, detail = "" }: GitChange): FileDiff {
+    return { ...fileDiff(what, "modified", []), ...(detail && { note: detail }), isGit: true };
+}
+
+function unseenDiff(change: FileChange): FileDiff {
+    const notes = [noteOf(change), "in git, not in the project"].filter(Boolean);
+    return { ...contentDiff(change), note: notes.join(", "), isGit: true };
 }
 
 function listedNames(names: readonly string[], files: number): string {

@@ -4,7 +4,7 @@ import { isCovered, versionAfter } from "../../core/history/states.js";
 import { NorthError } from "../../base/north-error.js";
 import { applyRecorded, type RecordedApplier } from "../../core/agent/changes/apply-recorded.js";
 import type { ChangedFile, Entry } from "../../plugin/records.js";
-import { outputsBeside, planUndo, type UndoPlan } from "../../core/conversation/undo.js";
+import { leftBeside, planUndo, type UndoPlan } from "../../core/conversation/undo.js";
 import { reversedFile } from "../../core/agent/changes/settle-draft.js";
 import { newEntry } from "../../core/agent/turn.js";
 import { draftAsProject, isEdit } from "../../core/draft/open-draft.js";
@@ -41,7 +41,7 @@ export async function prepareUndo(
                 foldersMade(entries)
             );
         },
-        notUndone: outputsBeside(undoes, entries),
+        notUndone: leftBeside(undoes, entries),
     };
 }
 

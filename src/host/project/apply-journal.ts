@@ -2,6 +2,11 @@ import path from "node:path";
 import { withLock } from "../../storage/files/file-lock.js";
 import type { ApplyJournal } from "../../workspace/apply/journal.js";
 
+/** Where takeovers of what contained commands did in repositories are journaled. */
+export function takeoverJournal(dataFolder: string): string {
+    return path.join(dataFolder, "taking");
+}
+
 export function applyJournal(dataFolder: string): ApplyJournal {
     const folder = path.join(dataFolder, "applying");
     return { folder, inTurn: (work) => withLock(folder, work) };

@@ -9,15 +9,22 @@ import type {
     ContainedRuns,
     SetVariables,
 } from "../../core/approval/contained-runs.js";
+import type { ContainedRepository } from "../../core/approval/contained-repository.js";
 import type { ContainmentMode } from "../../plugin/index.js";
 import type { StoredView } from "../../core/view/view.js";
-import type { ContainmentOptions, ShownChanges } from "../../shell/containment/containment.js";
+import type {
+    ContainmentOptions,
+    RepositoryChange,
+    ShownChanges,
+} from "../../shell/containment/containment.js";
 import type { OpenedContainment } from "../../shell/containment/open-containment.js";
 import type { OwnedShell } from "../../shell/open-shell.js";
 import type { ContainmentSettings } from "../../storage/config.js";
 import type { NorthDirectories } from "../../storage/files/directories.js";
 import { createRedactor } from "../../storage/files/redact.js";
 import type { SharedWorkspace } from "../../workspace/shared-workspace.js";
+import { obstacleTo, takeRepository } from "../../workspace/apply/take-repository.js";
+import { takeoverJournal } from "./apply-journal.js";
 import { ReviewedPaths } from "../../workspace/apply/reviewed-paths.js";
 import { OutputKeeper, type RescueFiles } from "./contained-outputs.js";
 
@@ -119,6 +126,7 @@ export class ContainedCommands implements ContainedRuns {
             outcome,
             effects,
             outputs: this.outputs.of(run, command),
+            ...(run.repository && { repository: this.repositoryOf(run.repository) }),
             needs: refusal?.text,
             lacksNetwork: refusal?.what === "network",
             ...(run.traffic && { traffic: run.traffic }),
@@ -141,6 +149,16 @@ export class ContainedCommands implements ContainedRuns {
         if (!hasRules) return view;
         const workspace = this.options.workspace.inView({ view: () => files, contents });
         return { ...view, isIgnored: (file, type) => workspace.isIgnored(file, type) };
+    }
+
+    private repositoryOf({ plan, shown, files, more }: RepositoryChange): ContainedRepository {
+        const { root, directories } = this.options;
+        return {
+            shown,
+            look: () => ({ changes: files, more }),
+            obstacle: () => obstacleTo(root, plan),
+            take: () => takeRepository(root, plan, takeoverJournal(directories.data)),
+        };
     }
 
     async setVariables(): Promise<SetVariables | undefined> {

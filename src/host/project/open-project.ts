@@ -26,7 +26,9 @@ import { ContainedCommands } from "./contained-commands.js";
 import type { CheckSetting, ContainmentSettings } from "../../storage/config.js";
 import { forecastCommand } from "../effects/forecast-command.js";
 import { keepFiles } from "../effects/rescue.js";
-import { applyJournal } from "./apply-journal.js";
+import { completeTakeover } from "../../workspace/apply/take-repository.js";
+import { recoverTakeovers } from "../../workspace/apply/takeover-journal.js";
+import { applyJournal, takeoverJournal } from "./apply-journal.js";
 import { commandsOfRules, projectChecks } from "../checks/project-checks.js";
 import { type ProjectStores, storesOf } from "../stores/open-stores.js";
 import { loadRegistry } from "./load-plugins.js";
@@ -199,12 +201,18 @@ function forgivingLedger(ledger: Ledger, report: (warning: string) => void): Led
     };
 }
 
-type Reporting = Pick<ProjectOptions, "log" | "report">;
+type Reporting = Pick<ProjectOptions, "log" | "report" | "directories">;
 
 /** Rolls back or completes the writes of a killed North. On failure, the next edit retries. */
 async function recoverAndReport(journal: ApplyJournal, reporting: Reporting): Promise<void> {
     try {
         reportRecovery(await recoverInterruptedApply(journal), reporting);
+        const { log, directories } = reporting;
+        const completed = await recoverTakeovers(
+            takeoverJournal(directories.data),
+            completeTakeover
+        );
+        if (completed > 0) log.event("info", "git_recovery_done", { completed });
     } catch (error) {
         reporting.log.event("error", "recovery_failed", { error: String(error) });
     }

@@ -1,6 +1,8 @@
 import type { HostAccess, HostTraffic } from "../../base/host-traffic.js";
+import type { RepositoryPlan } from "../../base/repository-plan.js";
 import type { FileChange } from "../../plugin/change-set.js";
 import type { ChangedFile } from "../../plugin/records.js";
+import type { GitChanges } from "../../plugin/change-set.js";
 import type { ShellOutcome, ShellRunOptions } from "../../plugin/shell.js";
 import type { Reach } from "./network/way-out.js";
 
@@ -64,6 +66,16 @@ export interface LeftVersion {
     readonly version: string;
 }
 
+/** What a command did in git's folder, as git means it. */
+export interface RepositoryChange {
+    readonly plan: RepositoryPlan;
+    readonly shown: GitChanges;
+    /** The other files of its commits, as far as they can be shown. */
+    readonly files: readonly FileChange[];
+    /** How many more there are. */
+    readonly more: number;
+}
+
 /** Outputs still in their layer. */
 interface HeldLayer {
     /** Absolute; holds the outputs and nothing else. */
@@ -108,7 +120,9 @@ export interface ContainedRun {
     readonly effects: readonly Effect[];
     /** What it left where git ignores it; in no order with `effects`. */
     readonly outputs: readonly LeftOutput[];
-    /** Present if it was asked for and there are outputs. */
+    /** What it did in git's folder; its files exist as long as the layer. */
+    readonly repository?: RepositoryChange;
+    /** Present if it was asked for and there are outputs, or something in git's folder. */
     readonly layer?: HeldLayer;
     /** What it exchanged with hosts, and which were refused, if it had `hosts`. */
     readonly traffic?: readonly HostTraffic[];

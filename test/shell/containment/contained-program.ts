@@ -62,11 +62,12 @@ async function main(): Promise<void> {
         const state = { folder, variables, definitions: "" };
         const run = await opened.containment.run({ command, state, timeoutMs, signal });
         const { outcome, refusal } = run;
+        const git = (run.repository?.shown.changes ?? []).map(({ what }) => what);
         folder = run.folder;
         const effects = run.effects.map((effect) => effect.path);
         const changed = picture().find((line) => !before.includes(line));
         process.stdout.write(
-            `${JSON.stringify({ command, outcome, refusal, effects, changed, folder })}\n`
+            `${JSON.stringify({ command, outcome, refusal, effects: [...git, ...effects], changed, folder })}\n`
         );
     }
     await opened.containment.dispose();

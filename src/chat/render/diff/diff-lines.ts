@@ -2,7 +2,7 @@ import type { FileDiff } from "../../../core/diff/diff.js";
 import { shownName } from "../../../plugin/change-set.js";
 import { shortenLine } from "../fold.js";
 import { wrapVerbatim, type VerbatimLine } from "../rows.js";
-import { showControls } from "../../../base/safe-text.js";
+import { showControls, visibleLine } from "../../../base/safe-text.js";
 import type { Theme } from "../../terminal/theme.js";
 import type { DiffDetails, MarkedRange } from "./diff-details.js";
 import type { CodeKind, CodeSpan } from "../code-colours.js";
@@ -35,7 +35,7 @@ export function diffLines(diffs: readonly FileDiff[], style: DiffStyle): string[
 /** The unwrapped lines. A single file has no header. */
 export function diffRows(diffs: readonly FileDiff[], style: DiffStyle): VerbatimLine[] {
     return diffs.flatMap((diff, index) => [
-        ...(index > 0 ? [{ text: "", indent: 0 }] : []),
+        ...(index > 0 && !isGitLine(diff) ? [{ text: "", indent: 0 }] : []),
         ...(diffs.length > 1 ? [{ text: fileHeader(diff, style.theme), indent: 2 }] : []),
         ...hunkLines(diff, style),
     ]);
@@ -45,7 +45,18 @@ function fileHeader(diff: FileDiff, theme: Theme): string {
     const kind = kindNote(diff);
     const lines = `${theme.added(`+${diff.linesAdded}`)} ${theme.removed(`-${diff.linesRemoved}`)}`;
     const counts = diff.count === undefined ? lines : "";
+    if (isGitLine(diff)) return theme.strong(gitText(diff));
     return `${theme.strong(showControls(shownName(diff)).replaceAll("\n", "^J"))}${theme.quiet(kind)} ${counts}`;
+}
+
+/** Something in git's folder that has no diff. */
+export function isGitLine({ isGit, diff }: FileDiff): boolean {
+    return isGit === true && diff === "";
+}
+
+/** `Commit to main: "Fix retry" · 3 files +12 -4` */
+export function gitText({ path, note }: FileDiff): string {
+    return visibleLine(note === undefined ? path : `${path} · ${note}`);
 }
 
 /** ` (new file)` */
@@ -70,7 +81,9 @@ function isHeader({ sign, text }: DiffLine): boolean {
 /** Min columns for code. */
 const MIN_COLUMNS = 20;
 
-function hunkLines({ path, diff, note }: FileDiff, style: DiffStyle): VerbatimLine[] {
+function hunkLines(file: FileDiff, style: DiffStyle): VerbatimLine[] {
+    if (isGitLine(file)) return [];
+    const { path, diff, note } = file;
     return [...noteLines(note, style.theme), ...contentLines(path, diff, style)];
 }
 

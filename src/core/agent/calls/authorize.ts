@@ -1,7 +1,9 @@
 import type { ReviewStatus, ToolFailure } from "../../../plugin/index.js";
+import { gitLine } from "../../../plugin/git-changes.js";
 import { shownName } from "../../../plugin/change-set.js";
 import type { ApprovalRequest, Decision } from "../../approval/approver.js";
 import type { ChangeMark } from "../../approval/changes.js";
+import { COMMITS_KEY, hasOnlyCommits } from "../../approval/contained-repository.js";
 import { isSameCommand, judge } from "../../approval/policy.js";
 import { failure } from "../failure.js";
 import { newEntry, type Turn } from "../turn.js";
@@ -146,7 +148,9 @@ async function remember(
     const isSession = duration === "session";
     switch (request.kind) {
         case "write":
-            if (request.outputKeys && request.changeSet.changes.length === 0) {
+            if (hasOnlyCommits(request.changeSet)) {
+                if (request.changeSet.git?.isPlain) await grants.allowKey(COMMITS_KEY);
+            } else if (request.outputKeys && request.changeSet.changes.length === 0) {
                 for (const key of request.outputKeys) await grants.allowKey(key);
             } else if (isSession) {
                 runGrants.acceptEdits = true;
@@ -226,8 +230,12 @@ const MAX_NAMED = 50;
 function describeRequest(request: ApprovalRequest): string {
     if (request.kind === "shell") return request.command;
     if (request.kind === "ask") return request.question.key;
-    const { changes, outputs = [] } = request.changeSet;
-    const all = [...changes.map(shownName), ...outputs.map(({ path }) => path)];
+    const { changes, outputs = [], git } = request.changeSet;
+    const all = [
+        ...(git?.changes ?? []).map(gitLine),
+        ...changes.map(shownName),
+        ...outputs.map(({ path }) => path),
+    ];
     const more = all.length > MAX_NAMED ? [`${all.length - MAX_NAMED} more`] : [];
     return [...all.slice(0, MAX_NAMED), ...more].join(", ");
 }

@@ -1,10 +1,5 @@
-import type {
-    FileChange,
-    Shell,
-    ShellRunOptions,
-    ToolError,
-    ToolResult,
-} from "../../../plugin/index.js";
+import { gitLine } from "../../../plugin/git-changes.js";
+import type { Shell, ShellRunOptions, ToolError, ToolResult } from "../../../plugin/index.js";
 import type { HostAccess } from "../../../base/host-traffic.js";
 import { isExpectedError } from "../../../base/north-error.js";
 import type { TrialRun } from "../../approval/approver.js";
@@ -66,9 +61,10 @@ export async function executeContained(
 
 /** What a question shows of a contained run. */
 export async function trialOf(contained: ContainedResult): Promise<TrialRun> {
-    const { outcome, effects, needs, outputs } = contained;
+    const { outcome, effects, needs, outputs, repository } = contained;
     const { diffsOf } = await import("../../diff/diff.js");
-    const changeSet = { changes: effects, outputs: outputs.asked };
+    const git = repository && { git: repository.shown };
+    const changeSet = { changes: effects, outputs: outputs.asked, ...git };
     const need = needs === undefined ? {} : { needs };
     return { outcome, changeSet, diffs: diffsOf(changeSet), ...need };
 }
@@ -79,7 +75,10 @@ export function keptResult(
     { message, hint }: Pick<ToolError, "message" | "hint">,
     { needs = contained.needs, lapsed }: { readonly needs?: string; readonly lapsed?: string }
 ): ToolResult {
-    const lost = [...contained.effects, ...contained.outputs.asked];
+    const lost = [
+        ...(contained.repository?.shown.changes ?? []).map(gitLine),
+        ...[...contained.effects, ...contained.outputs.asked].map(({ path }) => path),
+    ];
     const notes = [
         ...contained.notes,
         ...(needs === undefined ? [] : [`${needs}.`]),
@@ -108,8 +107,7 @@ export function annotated(result: ToolResult, { notes, ...facts }: ContainedFact
 
 const MAX_NAMED = 10;
 
-export function namesOf(effects: readonly Pick<FileChange, "path">[]): string {
-    const names = effects.slice(0, MAX_NAMED).map(({ path }) => path);
-    const more = effects.length > MAX_NAMED ? ` and ${effects.length - MAX_NAMED} more` : "";
-    return names.join(", ") + more;
+export function namesOf(all: readonly string[]): string {
+    const more = all.length > MAX_NAMED ? ` and ${all.length - MAX_NAMED} more` : "";
+    return all.slice(0, MAX_NAMED).join(", ") + more;
 }

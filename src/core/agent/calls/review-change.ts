@@ -13,6 +13,7 @@ import type { FileDiff } from "../../diff/diff.js";
 import type { Decision } from "../../approval/approver.js";
 import type { ChangeRange } from "../../approval/changes.js";
 import { type ContainedOutputs, NO_OUTPUTS } from "../../approval/contained-runs.js";
+import type { ContainedRepository } from "../../approval/contained-repository.js";
 import { whyAlwaysAsked } from "../../approval/policy.js";
 import { failure } from "../failure.js";
 import type { Turn } from "../turn.js";
@@ -20,6 +21,7 @@ import { applyRecorded } from "../changes/apply-recorded.js";
 import { draftChange } from "../changes/draft-change.js";
 import { authorize, denied, type Settlement } from "./authorize.js";
 import { keepOutputs } from "./keep-outputs.js";
+import { takeRepository } from "./take-repository.js";
 import type { Outlet } from "./relay.js";
 import { stoppedByStandIn } from "./secrets-in-results.js";
 
@@ -35,6 +37,8 @@ interface ProposedChange {
     readonly lapsed?: string | undefined;
     /** What the command left where git ignores it. */
     readonly outputs?: ContainedOutputs;
+    /** What the command did in git's folder. */
+    readonly repository?: ContainedRepository | undefined;
     /** What "always" allows, if there are only outputs. */
     readonly outputKeys?: readonly string[];
     /** Why it is always asked about, in addition to the policy's reasons. */
@@ -62,12 +66,12 @@ export async function reviewChange(
     const stopped = stoppedByStandIn(proposed.changeSet);
     if (stopped) return stopped;
     const { diffsOf } = await import("../../diff/diff.js");
-    const { outputs = NO_OUTPUTS, outputKeys } = proposed;
+    const { outputs = NO_OUTPUTS, repository } = proposed;
     let { changeSet, rebuild } = proposed;
     let hunks: readonly string[] | undefined;
     const altered = new Set<string>();
     for (;;) {
-        changeSet = withOutputs(await turn.project.applier.resolve(changeSet), outputs);
+        changeSet = withOthers(await turn.project.applier.resolve(changeSet), outputs, repository);
         const diffs = diffsOf(changeSet);
         const paths = namesIn(changeSet);
         const [findings = [], editors = []] = await Promise.all([
@@ -83,7 +87,7 @@ export async function reviewChange(
         const request = {
             kind: "write",
             ...{ callId, intent, changeSet, diffs, ...from },
-            ...(outputs.asked.length > 0 && { outputKeys, look: () => outputs.look() }),
+            ...besideChanges(proposed),
             ...(alwaysAsks !== undefined && { alwaysAsks }),
             ...(warnings.length > 0 && { findings: warnings }),
         } as const;
@@ -97,11 +101,14 @@ export async function reviewChange(
         // Once writing has started, a cancel waits for its end, so that the log records what was
         // written.
         turn.signal.throwIfAborted();
+        const obstacle = await repository?.obstacle();
+        if (obstacle !== undefined) return stale(obstacle, "while the command ran or was reviewed");
         const outcome = await applyChange(turn, changeSet, { callId, ...from });
         if (outcome.kind === "stale") {
             // An unreviewed change can be proposed again, but only once: someone may keep writing.
             if (!rebuild || hunks || decision.decidedBy === "user") {
-                return withEditors(turn, stale(outcome.paths), outcome.paths);
+                const failed = stale(`${outcome.paths.join(", ")} changed`, "after the review");
+                return withEditors(turn, failed, outcome.paths);
             }
             const again = await rebuild();
             if (!again.ok) return again;
@@ -110,8 +117,9 @@ export async function reviewChange(
             continue;
         }
         if (turn.project.draft) outlet.emit({ type: "change-drafted", callId, diffs, ...from });
+        const taken = await takeRepository(turn, repository);
         const kept = await keepOutputs(turn, outputs, outlet);
-        const range = joined(outcome.range, kept);
+        const range = joined(joined(outcome.range, taken), kept);
         const isExact = !hunks && decision.decidedBy === "user";
         if (isExact && range) await proposed.onApproved?.(range);
         for (const file of outcome.files) {
@@ -163,8 +171,31 @@ function namesIn({ changes }: ChangeSet): readonly string[] {
     return [...new Set(changes.flatMap(({ path, realPath = path }) => [path, realPath]))];
 }
 
-function withOutputs({ changes }: ChangeSet, { asked }: ContainedOutputs): ChangeSet {
-    return asked.length > 0 ? { changes, outputs: asked } : { changes };
+function withOthers(
+    { changes }: ChangeSet,
+    { asked }: ContainedOutputs,
+    repository: ContainedRepository | undefined
+): ChangeSet {
+    return {
+        changes,
+        ...(asked.length > 0 && { outputs: asked }),
+        ...(repository && { git: repository.shown }),
+    };
+}
+
+/** For the request: what may be allowed always, and a look at what is not a change. */
+function besideChanges({
+    outputs = NO_OUTPUTS,
+    outputKeys,
+    repository,
+}: Pick<ProposedChange, "outputs" | "outputKeys" | "repository">) {
+    const hasOutputs = outputs.asked.length > 0;
+    const look = () => {
+        const [left, committed] = [outputs.look(), repository?.look()];
+        const changes = [...(committed?.changes ?? []), ...left.changes];
+        return { changes, more: left.more + (committed?.more ?? 0) };
+    };
+    return { ...(hasOutputs && { outputKeys }), ...((hasOutputs || repository) && { look }) };
 }
 
 function joined(first: ChangeRange | undefined, second: ChangeRange | undefined) {
@@ -193,11 +224,11 @@ function refusedBy(findings: readonly Finding[]): ToolFailure {
     );
 }
 
-function stale(paths: readonly string[]): ToolFailure {
+function stale(what: string, since: string): ToolFailure {
     return failure(
         "changed-since-review",
-        `Nothing was written: ${paths.join(", ")} changed after the review.`,
-        "Read again and propose a new edit."
+        `Nothing was written: ${what} ${since}.`,
+        "Look again, then try again."
     );
 }
 

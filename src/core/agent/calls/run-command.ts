@@ -6,6 +6,7 @@ import type {
     ToolResult,
 } from "../../../plugin/index.js";
 import { isFields } from "../../../base/fields.js";
+import { gitLine } from "../../../plugin/git-changes.js";
 import { type HostAccess, trafficText } from "../../../base/host-traffic.js";
 import { NorthError } from "../../../base/north-error.js";
 import { untilAborted } from "../../../base/waiting.js";
@@ -205,7 +206,11 @@ async function tryContained(
     const tried = await runWithHosts(own, runs);
     if (tried.kind === "settled") return tried;
     if (tried.kind === "failed") return { kind: "real", needs: tried.reason };
-    const { outcome, needs = outcome.exitCode === 0 ? undefined : known } = tried.contained;
+    const { outcome, repository } = tried.contained;
+    // A commit of what is only drafted is no commit of the project's files.
+    const drafted = running.turn.project.draft && repository ? "Changes the git repository" : known;
+    const otherwise = outcome.exitCode === 0 && drafted === known ? undefined : drafted;
+    const { needs = otherwise } = tried.contained;
     if (needs !== undefined) return { kind: "real", needs, ran: tried };
     return { kind: "settled", result: await settleContained(own, tried) };
 }
@@ -226,12 +231,13 @@ async function runContained({ plan, running: { turn }, hosts, execute }: Command
     const { shell } = turn.project;
     const tried = await executeContained(runs, { command, folder, shell, hosts }, execute);
     if (tried.kind !== "ran") return tried;
-    const { needs, effects, outcome, outputs, traffic } = tried.contained;
+    const { needs, effects, outcome, outputs, traffic, repository } = tried.contained;
     turn.log.event("info", "contained_run_complete", {
         command,
         exitCode: outcome.exitCode,
         changes: effects.length,
         outputs: outputs.paths.length,
+        ...(repository && { git: repository.shown.changes.map(gitLine) }),
         ...(needs !== undefined && { needs }),
         ...(traffic && { traffic: trafficText(traffic) }),
     });

@@ -1,4 +1,5 @@
 import type { ShellTool, ToolResult } from "../../../plugin/index.js";
+import { gitLine } from "../../../plugin/git-changes.js";
 import type { ChangeRange } from "../../approval/changes.js";
 import { type Judgement, renewPermission } from "./authorize.js";
 import { annotated, howRun, namesOf, type RanContained } from "./contained-result.js";
@@ -27,16 +28,24 @@ export async function settleContained(
     const { turn, call, outlet, observeWritten } = running;
     const { callId } = call;
     const { effects, outputs } = contained;
+    // The project does not hold yet what was committed of a draft.
+    const repository = turn.project.draft ? undefined : contained.repository;
+    const git = (repository?.shown.changes ?? []).map(gitLine);
+    const paths = effects.map(({ path }) => path);
+    const undone = [
+        ...(git.length > 0 ? [`Not done in git: ${namesOf(git)}.`] : []),
+        ...(paths.length > 0 ? [`It would have changed ${namesOf(paths)}.`] : []),
+    ];
     const how = howRun(lapsed);
     const isAsking = turn.settings.mode === "ask";
     const discarded = outputFacts(outputs, false);
-    if (effects.length === 0 && (isAsking || outputs.asked.length === 0)) {
+    if (undone.length === 0 && (isAsking || outputs.asked.length === 0)) {
         if (!isAsking) await keepOutputs(turn, outputs, outlet);
         const notes = [...contained.notes, ...discarded.notes, ...contained.keep()];
         return annotated(result, { ...how, ...discarded.fields, notes });
     }
     if (isAsking) {
-        const message = `It would have changed ${namesOf(effects)}. ${NO_CHANGES}`;
+        const message = [...undone, NO_CHANGES].join(" ");
         const unapplied = { applied: "none", code: "not-in-this-mode", message } as const;
         const notes = [...contained.notes, ...discarded.notes];
         return annotated(result, { ...how, effects: unapplied, ...discarded.fields, notes });
@@ -48,23 +57,27 @@ export async function settleContained(
         if (before === judged.mark) await renewPermission(turn, command, judged, after);
     };
     const change = {
-        ...{ callId, intent, changeSet, command, observeWritten, onApproved, outputs },
+        ...{ callId, intent, changeSet, command, observeWritten, onApproved, outputs, repository },
         outputKeys: outputKeysOf(command, judged.folder, outputs.asked),
         ...(lapsed !== undefined && { lapsed: `Contained, because ${lapsed}.` }),
     };
     const written = await reviewChange(turn, change, outlet);
     if (!written.ok && written.error.code !== "rejected") {
         const { message: reason } = written.error;
-        const what = [...effects, ...outputs.asked].map(({ path }) => path).join(", ");
+        const what = [...git, ...paths, ...outputs.asked.map(({ path }) => path)].join(", ");
         const review = { subject: "write", status: "denied", decidedBy: "policy" } as const;
         outlet.emit({ type: "review-settled", callId, ...review, what, command, reason });
     }
-    const unapplied = effects.length > 0 ? [`It would have changed ${namesOf(effects)}.`] : [];
     const left = written.ok ? outputFacts(outputs, true) : discarded;
-    const kept = written.ok ? contained.keep() : unapplied;
+    const kept = written.ok ? contained.keep() : undone;
     const notes = [...contained.notes, ...left.notes, ...kept];
     const applied = written.ok ? written.data : { applied: "none", ...written.error };
     const hasEffects = effects.length > 0 || !written.ok;
-    const facts = { ...how, ...(hasEffects && { effects: applied }), ...left.fields };
+    const facts = {
+        ...how,
+        ...(hasEffects && { effects: applied }),
+        ...(written.ok && git.length > 0 && { git }),
+        ...left.fields,
+    };
     return annotated(result, { ...facts, notes });
 }

@@ -1,11 +1,14 @@
-import { readFileSync, readlinkSync } from "node:fs";
+import { lstatSync, readFileSync, readlinkSync } from "node:fs";
 import path from "node:path";
-import { isInside } from "../../../base/paths.js";
+import { isInside, resolveRealPath } from "../../../base/paths.js";
+import { readRegularFile } from "../../../base/read-regular-file.js";
 import { sha256 } from "../../../base/sha256.js";
 import { type FileType, fileTypes } from "../../../plugin/change-set.js";
 import { isProtectedPath } from "../../../plugin/protected-path.js";
-import type { Effect, LeftOutput, OutputRules, Refusal } from "../containment.js";
+import type { Effect, LeftOutput, OutputRules, Refusal, RepositoryChange } from "../containment.js";
 import { gitEffects, type GitView } from "./git-effects.js";
+import type { ProjectContents } from "../repository/committed-files.js";
+import type { RepositoryReading } from "../repository/read-repository.js";
 import { homeEffects } from "./home-effects.js";
 import { IgnoredPaths } from "./ignored-paths.js";
 import { pruneLayer, sortOutputs } from "./read-outputs.js";
@@ -38,6 +41,7 @@ interface EffectsOptions extends GitView {
 export interface Effects {
     readonly changes: readonly Effect[];
     readonly outputs: readonly LeftOutput[];
+    readonly repository?: RepositoryChange;
     /** The part that can only happen for real. */
     readonly refusal?: Refusal;
     readonly notes: readonly string[];
@@ -52,7 +56,6 @@ export async function readEffects(options: EffectsOptions): Promise<Effects> {
         areThere(paths.map((place) => below(root, place)))
     );
     const home = homeEffects(path.join(base, folders.home, "upper"), options);
-    const git = await gitEffects(options, areThere);
     const { notes } = home;
     const ignored = new IgnoredPaths(options.isIgnored);
     const sorted = await sortOutputs(touched, layers, ignored, options.outputRules);
@@ -61,8 +64,9 @@ export async function readEffects(options: EffectsOptions): Promise<Effects> {
     const parents = new Set(touched.map(({ path: location }) => path.dirname(location)));
     const changes = changesOf(sorted.changes, parents);
     if (!Array.isArray(changes)) return { ...nothing, refusal: changes, notes };
-    const refusal =
-        git === undefined ? home.refusal : { what: "git-directory" as const, text: git };
+    const contents = contentsIn(root, changes);
+    const git = await gitEffects(options, areThere, { contents, began: options.began });
+    const refusal = gitRefusal(git, options) ?? home.refusal;
     const effects: Effect[] = [];
     for (const change of changes) {
         const isFolder = change.type === "folder";
@@ -72,7 +76,56 @@ export async function readEffects(options: EffectsOptions): Promise<Effects> {
     }
     if (!options.keepsCaches) pruneLayer(layers.upper, sorted);
     const { outputs } = sorted;
-    return { changes: effects, outputs, ...(refusal ? { refusal } : {}), notes };
+    const repository = git.kind === "change" && !refusal ? { repository: git.change } : {};
+    return { changes: effects, outputs, ...repository, ...(refusal ? { refusal } : {}), notes };
+}
+
+function gitRefusal(
+    git: RepositoryReading,
+    { hiddenFiles }: Pick<EffectsOptions, "hiddenFiles">
+): Refusal | undefined {
+    switch (git.kind) {
+        case "nothing":
+            return undefined;
+        case "refused":
+            return { what: git.isMeanwhile ? "meanwhile" : "git-directory", text: git.text };
+        case "change": {
+            // The command saw what stands in for it, and must not commit that.
+            const hidden = git.change.shown.unseen.find(({ path: place }) =>
+                hiddenFiles.includes(place)
+            );
+            return (
+                hidden && {
+                    what: "hidden-file",
+                    text: `Commits ${hidden.path}, which is hidden from contained commands`,
+                }
+            );
+        }
+        default:
+            return git satisfies never;
+    }
+}
+
+/** What files of the project, and links' targets, are before these changes and after them. */
+function contentsIn(
+    root: string,
+    changes: readonly Pick<Effect, "path" | "before" | "after">[]
+): ProjectContents {
+    const known = new Map(changes.map((change) => [change.path, change]));
+    return (place) => {
+        const change = known.get(place);
+        if (change) return [change.before, change.after].filter((content) => content !== null);
+        const file = path.join(root, place);
+        // Through no link: the project's own file is meant.
+        if (resolveRealPath(path.dirname(file)) !== path.dirname(file)) return [];
+        try {
+            if (lstatSync(file).isSymbolicLink()) return [readlinkSync(file, "buffer")];
+        } catch {
+            return [];
+        }
+        const read = readRegularFile(file, MAX_BYTES);
+        return read?.isWhole ? [read.bytes] : [];
+    };
 }
 
 function impossible(

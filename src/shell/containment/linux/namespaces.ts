@@ -14,10 +14,11 @@ import type {
     Containment,
     ContainmentOptions,
     Limits,
+    Refusal,
     RunFolders,
 } from "../containment.js";
 import { LowerLayers } from "../effects/lower-layers.js";
-import { readEffects } from "../effects/read-effects.js";
+import { type Effects, readEffects } from "../effects/read-effects.js";
 import { findRefusal, type Refused, type Traces } from "../find-refusal.js";
 import { HiddenFiles } from "../hidden-files.js";
 import { canReachHosts, PROXY_VARIABLES, RunNetwork } from "../network/run-network.js";
@@ -112,7 +113,8 @@ export class NamespaceContainment implements Containment {
                 await this.changed.outputs.keep(draft, upper, run.outputs);
                 return { ...run, outputs: [] };
             }
-            isHeld = request.holdsOutputs === true && run.outputs.length > 0;
+            const leaves = run.outputs.length > 0 || run.repository !== undefined;
+            isHeld = request.holdsOutputs === true && leaves;
             const folder = this.at(layers.folders.project, "upper");
             return isHeld ? { ...run, layer: { folder, release } } : run;
         } finally {
@@ -195,7 +197,7 @@ export class NamespaceContainment implements Containment {
                 state.folder,
             variables: left ? changedVariables(before, left.variables) : new Map(),
             effects: effects.changes,
-            outputs: (refusal?.isSaid ?? !refusal) ? effects.outputs : [],
+            ...leftBy(effects, refusal),
             ...(traffic ? { traffic } : {}),
             ...(refusal ? { refusal } : {}),
             notes: [...effects.notes, ...refused.notes],
@@ -294,6 +296,15 @@ function moreVariables(
     const isShown = home !== undefined && existsSync(path.join(home, ".cache/go-build"));
     const cache = isElsewhere || isShown ? undefined : { GOCACHE: "/tmp/go-build" };
     return { ...cache, ...(hosts && PROXY_VARIABLES) };
+}
+
+/** What it left counts only if nothing is missing. */
+function leftBy(
+    { outputs, repository }: Effects,
+    refusal: Refusal | undefined
+): Pick<ContainedRun, "outputs" | "repository"> {
+    const isWhole = refusal?.isSaid ?? refusal === undefined;
+    return isWhole ? { outputs, ...(repository && { repository }) } : { outputs: [] };
 }
 
 /**

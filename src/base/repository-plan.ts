@@ -1,0 +1,46 @@
+/** A reference before and after; ids are hexadecimal. */
+export interface ReferenceMove {
+    /** In full: `refs/heads/main`. */
+    readonly name: string;
+    /** Absent if it is new. */
+    readonly before?: string;
+    /** Absent if it was deleted. */
+    readonly after?: string;
+    /** For the reflog. */
+    readonly message: string;
+}
+
+/** A small file in git's folder that says what a merge or a fetch is about. */
+export interface StateFile {
+    /** `MERGE_HEAD` */
+    readonly name: string;
+    /** Latin 1; absent if it is new. */
+    readonly before?: string;
+    /** Absent if it was deleted. */
+    readonly after?: string;
+}
+
+/** What a contained command did in a repository, ready to be done there. All objects are verified. */
+export interface RepositoryPlan {
+    /** Without the stash's. */
+    readonly moves: readonly ReferenceMove[];
+    /** Where HEAD leads: a branch in full, or a commit. */
+    readonly head?: { readonly before: string; readonly after: string; readonly message: string };
+    readonly stash?: {
+        /** The reflog that the command saw. */
+        readonly log: string;
+        /** `n` of `stash@{n}`, highest first. */
+        readonly dropped: readonly number[];
+        /** Oldest first. */
+        readonly pushed: readonly { readonly id: string; readonly message: string }[];
+    };
+    readonly index?: {
+        /** The new index. */
+        readonly file: string;
+        /** SHA-256 of the entries that the command saw; see `indexEntries`. */
+        readonly before: string;
+    };
+    readonly files: readonly StateFile[];
+    /** New objects; absent if there are none. */
+    readonly pack?: string;
+}

@@ -1,0 +1,20 @@
+import type { ChangeSet, FileChange, GitChanges } from "../../plugin/index.js";
+
+/** What a contained command did in git's folder, until it is taken over or discarded. */
+export interface ContainedRepository {
+    readonly shown: GitChanges;
+    /** The first files of its commits with their contents, and how many more there are. */
+    look(): { readonly changes: readonly FileChange[]; readonly more: number };
+    /** Why it cannot be taken over now, as a clause: something changed since it ran. */
+    obstacle(): Promise<string | undefined>;
+    /** Rejects with `repository-changed` or `git-failed`. */
+    take(): Promise<void>;
+}
+
+/** Whether nothing but git's folder would change. */
+export function hasOnlyCommits({ changes, outputs = [], git }: ChangeSet): boolean {
+    return git !== undefined && changes.length + outputs.length === 0;
+}
+
+/** What a permission for commits is stored as. */
+export const COMMITS_KEY = "commits";

@@ -1,0 +1,81 @@
+import { decoded, type ObjectReader } from "./layered-git.js";
+
+const MAX_TITLE = 72;
+/** Commits whose authors are looked at. */
+const MAX_COMMITS = 1000;
+
+/** Answers questions about commits. Rejects with `git-failed`. */
+export class History {
+    private user: Promise<string> | undefined;
+
+    /** `known`: all commits that references lead to. */
+    constructor(
+        private readonly reader: ObjectReader,
+        private readonly known: readonly string[]
+    ) {}
+
+    /** New commits that a new reference leads to, newest first. */
+    async fresh(id: string): Promise<readonly string[]> {
+        return lines(await this.list(id, this.known, `--max-count=${MAX_COMMITS}`));
+    }
+
+    async countOnlyIn(id: string, others: readonly string[]): Promise<number> {
+        return Number(await this.list(id, others, "--count")) || 0;
+    }
+
+    /** How many commits there are from one to the other, forward and back. */
+    async distance(before: string, after: string): Promise<readonly [number, number]> {
+        const range = `${before}...${after}`;
+        const counts = await this.reader.need(["rev-list", "--left-right", "--count", range]);
+        const [behind = "", ahead = ""] = counts.trim().split("\t");
+        return [Number(ahead), Number(behind)];
+    }
+
+    async parents(id: string): Promise<readonly string[]> {
+        const output = await this.reader.need(["rev-list", "--parents", "--max-count=1", id]);
+        return output.trim().split(" ").slice(1);
+    }
+
+    /** The first line of a commit's message, in quotes. */
+    async title(id: string): Promise<string> {
+        const output = await this.log([id], "%s");
+        const [subject = ""] = lines(output);
+        const characters = [...subject];
+        const isLong = characters.length > MAX_TITLE;
+        return `"${isLong ? `${characters.slice(0, MAX_TITLE).join("")}…` : subject}"`;
+    }
+
+    /** `by T <t@example.org>` if another than the user made one of these commits. */
+    async strangers(ids: readonly string[]): Promise<string | undefined> {
+        this.user ??= this.identity();
+        const user = await this.user;
+        const output = await this.log(ids, "%an <%ae>%n%cn <%ce>");
+        const other = lines(output).find((name) => name !== user);
+        return other === undefined ? undefined : `by ${other}`;
+    }
+
+    private async identity(): Promise<string> {
+        const output = await this.reader.read(["var", "GIT_AUTHOR_IDENT"]);
+        return decoded(output ?? "").replace(/ \d+ [+-]\d+\n$/, "");
+    }
+
+    private async log(ids: readonly string[], format: string): Promise<string> {
+        const options = ["--no-walk", "--no-mailmap", "--encoding=UTF-8", `--format=${format}`];
+        const output = await this.reader.need(
+            ["log", ...options, "--stdin"],
+            `${ids.join("\n")}\n`
+        );
+        return decoded(output);
+    }
+
+    private list(id: string, others: readonly string[], option: string) {
+        return this.reader.need(
+            ["rev-list", option, "--stdin"],
+            [id, ...others.map((other) => `^${other}`), ""].join("\n")
+        );
+    }
+}
+
+function lines(text: string): readonly string[] {
+    return text.split("\n").filter((line) => line !== "");
+}

@@ -1,0 +1,115 @@
+import { copyFileSync, existsSync } from "node:fs";
+import path from "node:path";
+import {
+    indexEntries,
+    indexVersion,
+    LIST_INDEX,
+    type IndexEntry,
+} from "../../../base/index-entries.js";
+import { NorthError } from "../../../base/north-error.js";
+import type { RepositoryPlan } from "../../../base/repository-plan.js";
+import type { LayeredGit, ObjectReader } from "./layered-git.js";
+
+/** What git keeps in a tree. */
+const MODES = /^(?:100644|100755|120000|160000)$/;
+const SUBMODULE = "160000";
+/** `git add -N`, in the flags that `ls-files --debug` prints. */
+const INTENT_TO_ADD = /flags: [2367abef][0-9a-f]{7}$/m;
+const EMPTY_FILE =
+    /^(?:e69de29bb2d1d6434b8b29ae775ad8c2e48c5391|473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813)$/;
+
+export interface StagedChange {
+    /** The entries that are new or changed. */
+    readonly entries: readonly IndexEntry[];
+    /** Paths whose entries changed or are gone. */
+    readonly paths: ReadonlySet<string>;
+    /** For `git update-index -z --index-info`. */
+    readonly input: string;
+    /** The versions of the index; see `indexVersion`. */
+    readonly before: string;
+    readonly after: string;
+}
+
+/** How the index changed; `undefined` if it did not, `other` if git cannot be told in its own words. */
+export async function stagedChange(
+    git: LayeredGit,
+    real: ObjectReader
+): Promise<StagedChange | "other" | undefined> {
+    const place = git.own("index");
+    const list = (file: string) => real.with({ GIT_INDEX_FILE: file }).read(LIST_INDEX);
+    const [before, after] = [await list(git.lower(place)), await list(git.upper(place))];
+    if (before === undefined || after === undefined) return "other";
+    if (before === after) return undefined;
+    const known = byPath(indexEntries(before));
+    const found = byPath(indexEntries(after));
+    const paths = new Set<string>();
+    for (const name of new Set([...known.keys(), ...found.keys()])) {
+        if (textOf(known.get(name)) !== textOf(found.get(name))) paths.add(name);
+    }
+    const entries = [...paths].flatMap((name) => found.get(name) ?? []);
+    const isPlain = [...entries, ...[...paths].flatMap((name) => known.get(name) ?? [])].every(
+        ({ tag, mode }) => /^[HM]$/.test(tag) && MODES.test(mode)
+    );
+    if (!isPlain || (await hasIntentToAdd(entries, real, git.upper(place)))) return "other";
+    const sample = entries[0] ?? [...known.values()][0]?.[0];
+    const nothing = "0".repeat(sample?.id.length ?? 0);
+    const gone = [...paths].map((name) => `0 ${nothing}\t${name}\0`);
+    const added = entries.map(
+        ({ mode, id, stage, path: name }) => `${mode} ${id} ${stage}\t${name}\0`
+    );
+    return {
+        entries,
+        paths,
+        input: [...gone, ...added].join(""),
+        before: indexVersion(before),
+        after: indexVersion(after),
+    };
+}
+
+/** Writes the index as it shall be, from the real one. Git refuses paths that lead
+ * into its folder: then it rejects with `git-failed`. */
+export async function writeIndex(
+    git: LayeredGit,
+    staged: StagedChange,
+    verified: ObjectReader,
+    folder: string
+): Promise<NonNullable<RepositoryPlan["index"]>> {
+    const file = path.join(folder, "index");
+    const original = git.lower(git.own("index"));
+    if (existsSync(original)) copyFileSync(original, file);
+    const own = verified.with({ GIT_INDEX_FILE: file });
+    await own.need(["update-index", "-z", "--index-info"], staged.input);
+    if (indexVersion(await own.need(LIST_INDEX)) !== staged.after) {
+        throw new NorthError("git-failed", "Git refuses what is staged.");
+    }
+    return { file, before: staged.before };
+}
+
+/** The contents that staged files need. */
+export function stagedIds({ entries }: StagedChange): readonly string[] {
+    return entries.flatMap(({ mode, id }) => (mode === SUBMODULE ? [] : id));
+}
+
+function byPath(entries: readonly IndexEntry[]): Map<string, IndexEntry[]> {
+    const found = new Map<string, IndexEntry[]>();
+    for (const entry of entries) {
+        const same = found.get(entry.path);
+        if (same) same.push(entry);
+        else found.set(entry.path, [entry]);
+    }
+    return found;
+}
+
+function textOf(entries: readonly IndexEntry[] = []): string {
+    return entries.map(({ tag, mode, id, stage }) => `${tag} ${mode} ${id} ${stage}`).join("\n");
+}
+
+async function hasIntentToAdd(
+    entries: readonly IndexEntry[],
+    real: ObjectReader,
+    file: string
+): Promise<boolean> {
+    if (!entries.some(({ id }) => EMPTY_FILE.test(id))) return false;
+    const listing = await real.with({ GIT_INDEX_FILE: file }).read(["ls-files", "--debug"]);
+    return listing === undefined || INTENT_TO_ADD.test(listing);
+}

@@ -1,0 +1,32 @@
+import type { RepositoryPlan } from "../../../base/repository-plan.js";
+import type { LayeredGit } from "./layered-git.js";
+import { logLines, packedIn, STASH, type LogLine } from "./references.js";
+
+const LOG = `logs/${STASH}`;
+
+/** What became of the stash, which is the log of its reference; `other` if that makes no sense. */
+export function stashMoves(git: LayeredGit): RepositoryPlan["stash"] | "other" {
+    if (!git.isTouched(STASH) && !git.isTouched(LOG)) return undefined;
+    const log = git.before(LOG) ?? "";
+    const before = logLines(log);
+    const after = logLines(git.after(LOG));
+    const dropped: number[] = [];
+    let kept = 0;
+    for (const [index, entry] of before.entries()) {
+        const next = after[kept];
+        if (next && isEqual(next, entry)) kept += 1;
+        else dropped.unshift(index);
+    }
+    const pushed = after.slice(kept);
+    const tip = git.after(STASH)?.trim() ?? packedIn(git.after("packed-refs")).get(STASH);
+    if (tip !== after.at(-1)?.id) return "other";
+    if (dropped.length + pushed.length === 0) return undefined;
+    // The log counts from its start, `stash@{n}` from its end.
+    const last = before.length - 1;
+    return { log, dropped: dropped.map((index) => last - index).reverse(), pushed };
+}
+
+/** Git writes a dropped entry's predecessor into the next one, so only the rest is compared. */
+function isEqual(one: LogLine, other: LogLine): boolean {
+    return one.id === other.id && one.message === other.message;
+}

@@ -1,0 +1,266 @@
+import {
+    constants,
+    copyFileSync,
+    existsSync,
+    readFileSync,
+    renameSync,
+    rmSync,
+    writeFileSync,
+} from "node:fs";
+import path from "node:path";
+import { programsInSettings, requireGit, runGit } from "../../base/git.js";
+import { gitDirectories } from "../../base/git-directory.js";
+import { indexVersion, LIST_INDEX } from "../../base/index-entries.js";
+import { NorthError } from "../../base/north-error.js";
+import type { ReferenceMove, RepositoryPlan } from "../../base/repository-plan.js";
+import { errorCode } from "../../base/system-error.js";
+import { journalTakeover } from "./takeover-journal.js";
+
+/** Up to so many objects are stored one by one, as `git fetch` does. */
+const MAX_LOOSE = 100;
+const STASH = "refs/stash";
+const VARIABLES = { GIT_NO_REPLACE_OBJECTS: "1" };
+
+/**
+ * Does in a repository what a contained command did in its own view of it; no hook runs. Rejects
+ * with `repository-changed` if something is not as the command found it: then nothing changes.
+ * `journal`: a folder outside of the repository, from which `recoverTakeovers` completes it after
+ * a kill.
+ */
+export async function takeRepository(
+    root: string,
+    plan: RepositoryPlan,
+    journal: string
+): Promise<void> {
+    const takeover = await Takeover.open(root, plan);
+    const obstacle = await takeover.obstacle();
+    if (obstacle !== undefined) {
+        const message = `The repository was left as it is: ${obstacle} since the command ran.`;
+        throw new NorthError("repository-changed", message, ["Run the command again."]);
+    }
+    await takeover.refreshIndex();
+    const entry = await journalTakeover(journal, { root, plan });
+    try {
+        await takeover.carryOut(entry.plan);
+    } finally {
+        await entry.close();
+    }
+}
+
+/** Why a plan cannot be carried out now; `undefined` if it can. Adds objects at most. */
+export async function obstacleTo(root: string, plan: RepositoryPlan): Promise<string | undefined> {
+    return (await Takeover.open(root, plan)).obstacle();
+}
+
+/** Completes what a killed process began. Steps that were done, or that are no longer possible, are left. */
+export async function completeTakeover(root: string, plan: RepositoryPlan): Promise<void> {
+    const takeover = await Takeover.open(root, plan);
+    await takeover.releaseLock(plan);
+    await takeover.carryOut(plan);
+}
+
+class Takeover {
+    private constructor(
+        private readonly root: string,
+        private readonly plan: RepositoryPlan,
+        /** This work tree's folder of git, and the one that all work trees share. */
+        private readonly folders: { readonly own: string; readonly common: string }
+    ) {}
+
+    static async open(root: string, plan: RepositoryPlan): Promise<Takeover> {
+        const folders = await gitDirectories(root);
+        if (!folders) throw new NorthError("git-failed", `${root} is not a git repository.`);
+        return new Takeover(root, plan, folders);
+    }
+
+    async obstacle(): Promise<string | undefined> {
+        const { moves, head, stash, index, files } = this.plan;
+        await this.storeObjects();
+        if (head && this.headNow() !== head.before) return "HEAD moved";
+        if (stash && this.stashLog() !== stash.log) return "the stash changed";
+        if (index && (await this.indexNow()) !== index.before) return "the index changed";
+        const changed = files.find(({ name, before }) => this.read(this.own(name)) !== before);
+        if (changed) return `${changed.name} changed`;
+        if (moves.length === 0) return undefined;
+        const attempt = ["start", ...moves.map(instructionFor), "prepare", "abort"];
+        const input = lines(attempt);
+        const options = { variables: VARIABLES, input };
+        const output = await runGit(this.root, ["update-ref", "--stdin", "-z"], options);
+        return output ? undefined : "a branch or tag moved";
+    }
+
+    /** Lets git status see that these files are what is staged; they have been written since. */
+    async refreshIndex(): Promise<void> {
+        const { index } = this.plan;
+        if (!index || (await programsInSettings(this.root)).length > 0) return;
+        const variables = { ...VARIABLES, GIT_INDEX_FILE: index.file };
+        await runGit(this.root, ["update-index", "-q", "--refresh"], { variables });
+    }
+
+    async carryOut({ index }: Pick<RepositoryPlan, "index">): Promise<void> {
+        const isStaging = index !== undefined && (await this.indexNow()) === index.before;
+        const lock = isStaging ? this.lockIndex(index.file) : undefined;
+        try {
+            await this.moveReferences();
+            await this.moveHead();
+            await this.moveStash();
+            this.writeFiles();
+            lock?.commit();
+        } finally {
+            lock?.release();
+        }
+    }
+
+    /** Removes the lock of a killed process, if it holds nothing but the planned index. */
+    async releaseLock({ index }: Pick<RepositoryPlan, "index">): Promise<void> {
+        const lock = `${this.own("index")}.lock`;
+        if (!index || !existsSync(lock)) return;
+        const [held, planned] = [readFileSync(lock), readFileSync(index.file)];
+        if (planned.subarray(0, held.length).equals(held)) rmSync(lock);
+    }
+
+    /** New objects change nothing until something names them. */
+    private async storeObjects(): Promise<void> {
+        const { pack } = this.plan;
+        if (pack === undefined) return;
+        const input = readFileSync(pack);
+        // The header of a pack: `PACK`, its version, and the number of objects.
+        const isSmall = input.readUInt32BE(8) <= MAX_LOOSE;
+        const store = isSmall ? ["unpack-objects", "-q"] : ["index-pack", "--stdin"];
+        await requireGit(this.root, [...store, "--strict"], { variables: VARIABLES, input });
+    }
+
+    /** One transaction for all moves with the same message, which are nearly always all. */
+    private async moveReferences(): Promise<void> {
+        const known = await this.references();
+        const groups = new Map<string, ReferenceMove[]>();
+        for (const move of this.plan.moves) {
+            if (known.get(move.name) === move.after) continue;
+            groups.set(move.message, [...(groups.get(move.message) ?? []), move]);
+        }
+        for (const [message, moves] of groups) {
+            await this.update(moves.map(instructionFor), message);
+        }
+    }
+
+    private async moveHead(): Promise<void> {
+        const { head } = this.plan;
+        if (!head || this.headNow() !== head.before) return;
+        if (!head.after.startsWith("refs/")) {
+            return this.update(["option no-deref", `update HEAD\0${head.after}\0`], head.message);
+        }
+        await this.git(["symbolic-ref", ...reasonOf(head.message), "HEAD", head.after]);
+    }
+
+    private async moveStash(): Promise<void> {
+        const { stash } = this.plan;
+        if (!stash || this.stashLog() !== stash.log) return;
+        const isEmptied = stash.dropped.length === stash.log.split("\n").length - 1;
+        if (isEmptied && stash.dropped.length > 0) {
+            await this.git(["update-ref", "-d", STASH]);
+        } else {
+            for (const number of stash.dropped) {
+                const entry = `${STASH}@{${number}}`;
+                await this.git(["reflog", "delete", "--updateref", "--rewrite", entry]);
+            }
+        }
+        for (const { id, message } of stash.pushed) {
+            await this.git(["update-ref", "--create-reflog", ...reasonOf(message), STASH, id]);
+        }
+    }
+
+    private writeFiles(): void {
+        for (const { name, after } of this.plan.files) {
+            const place = this.own(name);
+            if (after === undefined) {
+                rmSync(place, { force: true });
+                continue;
+            }
+            // Never through a link.
+            rmSync(`${place}.lock`, { force: true });
+            writeFileSync(`${place}.lock`, after, { encoding: "latin1", flag: "wx" });
+            renameSync(`${place}.lock`, place);
+        }
+    }
+
+    /** Git's own lock: no git command writes the index meanwhile. */
+    private lockIndex(file: string) {
+        const place = this.own("index");
+        const lock = `${place}.lock`;
+        try {
+            copyFileSync(file, lock, constants.COPYFILE_EXCL);
+        } catch (error) {
+            if (errorCode(error) !== "EEXIST") throw error;
+            const message =
+                "The repository was left as it is: another git command holds its index.";
+            throw new NorthError("repository-changed", message, [
+                `If none is running, remove ${lock}.`,
+            ]);
+        }
+        let isHeld = true;
+        return {
+            commit() {
+                renameSync(lock, place);
+                isHeld = false;
+            },
+            release() {
+                if (isHeld) rmSync(lock, { force: true });
+            },
+        };
+    }
+
+    private headNow(): string {
+        return (this.read(this.own("HEAD"), "utf8") ?? "").trim().replace(/^ref: /, "");
+    }
+
+    private stashLog(): string {
+        return this.read(path.join(this.folders.common, "logs", STASH)) ?? "";
+    }
+
+    private async indexNow(): Promise<string | undefined> {
+        const output = await runGit(this.root, LIST_INDEX);
+        return output?.complete ? indexVersion(output.stdout.toString("latin1")) : undefined;
+    }
+
+    private async references(): Promise<ReadonlyMap<string, string>> {
+        const listing = await this.git(["for-each-ref", "--format=%(objectname) %(refname)"]);
+        return new Map(
+            listing.split("\n").map((line): [string, string] => {
+                const space = line.indexOf(" ");
+                return [line.slice(space + 1), line.slice(0, space)];
+            })
+        );
+    }
+
+    private own(name: string): string {
+        return path.join(this.folders.own, name);
+    }
+
+    private read(place: string, encoding: "latin1" | "utf8" = "latin1"): string | undefined {
+        return existsSync(place) ? readFileSync(place, encoding) : undefined;
+    }
+
+    private git(commandLine: readonly string[]): Promise<string> {
+        return requireGit(this.root, commandLine, { variables: VARIABLES });
+    }
+
+    private async update(instructions: readonly string[], message: string): Promise<void> {
+        const command = ["update-ref", ...reasonOf(message), "--stdin", "-z"];
+        const input = lines(instructions);
+        await requireGit(this.root, command, { variables: VARIABLES, input });
+    }
+}
+
+/** For `update-ref --stdin -z`: only from the value that the command found. */
+function instructionFor({ name, before, after }: ReferenceMove): string {
+    if (after === undefined) return `delete ${name}\0${before ?? ""}`;
+    return `update ${name}\0${after}\0${before ?? "0".repeat(after.length)}`;
+}
+
+function lines(instructions: readonly string[]): string {
+    return instructions.map((each) => `${each}\0`).join("");
+}
+
+function reasonOf(message: string): readonly string[] {
+    return message === "" ? [] : ["-m", message];
+}

@@ -1,0 +1,376 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect } from "chai";
+import fc from "fast-check";
+import type { ContainedRun } from "../../../src/shell/containment/containment.js";
+import { createChangeApplier } from "../../../src/workspace/apply/apply-change-set.js";
+import { obstacleTo, takeRepository } from "../../../src/workspace/apply/take-repository.js";
+import { git, PROPERTY_RUNS } from "../../workspace/make-folder.js";
+import { ContainedProject, describeContained } from "./contained.js";
+
+/** Every commit gets the same time, so that equal ones have equal ids. */
+const DATES = "export GIT_AUTHOR_DATE=2026-01-01T00:00:00Z GIT_COMMITTER_DATE=2026-01-01T00:00:00Z";
+
+async function makeProject(): Promise<ContainedProject> {
+    const project = await ContainedProject.make({
+        "a.txt": "a\n",
+        "b.txt": "b\n",
+        ".gitignore": "dist\n",
+    });
+    const { root } = project;
+    git(root, "config", "user.name", "Test");
+    git(root, "config", "user.email", "test@example.org");
+    git(root, "checkout", "--quiet", "-b", "main");
+    git(root, "add", "-A");
+    git(root, "commit", "--quiet", "-m", "first");
+    return project;
+}
+
+/** Runs a command contained and accepts all it did. */
+async function accept(project: ContainedProject, command: string): Promise<ContainedRun> {
+    const run = await project.run(command, { holdsOutputs: true });
+    try {
+        expect(run.refusal?.text, command).to.equal(undefined);
+        const { root } = project;
+        if (run.repository) expect(await obstacleTo(root, run.repository.plan)).to.equal(undefined);
+        await createChangeApplier({ root }).apply({ changes: run.effects });
+        if (run.repository) {
+            await takeRepository(root, run.repository.plan, path.join(project.home, "taking"));
+        }
+    } finally {
+        await run.layer?.release();
+    }
+    return run;
+}
+
+function linesOf({ repository }: ContainedRun): string[] {
+    return (repository?.shown.changes ?? []).map(({ what, detail }) =>
+        detail === undefined ? what : `${what} · ${detail}`
+    );
+}
+
+/** What git says of a repository. The stash's name has a time, its ids have not. */
+function stateOf(root: string): string {
+    const ask = (...words: string[]) => {
+        try {
+            return git(root, ...words);
+        } catch (error) {
+            return `failed: ${String(error).split("\n", 1)[0]}`;
+        }
+    };
+    return [
+        readFileSync(path.join(root, ".git/HEAD"), "utf8"),
+        ask("for-each-ref", "--format=%(refname) %(objectname)"),
+        ask("ls-files", "-s", "-v"),
+        ask("stash", "list"),
+        ask("status", "--porcelain"),
+        ask("diff-files", "--name-only"),
+        ...["MERGE_HEAD", "MERGE_MSG", "CHERRY_PICK_HEAD"].map((name) => {
+            const file = path.join(root, ".git", name);
+            return existsSync(file) ? `${name}: ${readFileSync(file, "utf8")}` : "";
+        }),
+        ask("fsck", "--no-dangling", "--no-progress"),
+    ].join("\n---\n");
+}
+
+describeContained("git's folder", () => {
+    const told: readonly (readonly [before: string, command: string, ...lines: string[]])[] = [
+        [
+            "echo x >>a.txt",
+            "git commit -qam 'Fix retry'",
+            'Commit to main: "Fix retry" · 1 file +1 -0',
+        ],
+        ["", "echo y >c; git add c", "Stage c"],
+        ["echo x >>a.txt; git add a.txt", "git reset -q", "Unstage a.txt"],
+        ["", "git rm -q --cached a.txt", "Stage a.txt (deleted)"],
+        [
+            "",
+            "echo 1 >c; git add c; git commit -qm 1; echo 2 >c; git commit -qam 2",
+            '2 commits to main: "2" · 1 file +1 -0',
+        ],
+        [
+            "",
+            "git commit -q --amend -m other",
+            'Amend the last commit of main: "other" · 0 files +0 -0',
+        ],
+        ["", "git branch topic", 'Create new branch topic at ID, "first"'],
+        [
+            "",
+            "git checkout -q -b topic",
+            'Create new branch topic at ID, "first"',
+            "Switch to topic",
+        ],
+        ["git branch topic", "git branch -D topic", "Delete branch topic · was ID"],
+        ["", "git tag v1", 'Create tag v1 at ID, "first"'],
+        ["git tag v1", "git tag -d v1", "Delete tag v1 · was ID"],
+        ["echo x >>a.txt", "git stash -q", 'Stash: "WIP on main: ID first"'],
+        [
+            "echo x >>a.txt; git stash -q",
+            "git stash pop -q",
+            'Drop stash@{0}: "WIP on main: ID first" · was ID',
+        ],
+        ["", "git checkout -q --detach", 'Detach HEAD at ID, "first"'],
+        [
+            "git commit -q --allow-empty -m second",
+            "git reset -q --hard HEAD~1",
+            'Move main to ID, "first" · 1 commit back',
+        ],
+        [
+            "git checkout -q -b t; git commit -q --allow-empty -m t; git checkout -q main",
+            "git merge -q t",
+            'Move main to ID, "t" · 1 commit forward',
+        ],
+        [
+            "git checkout -q -b t; echo t >a.txt; git commit -qam t; git checkout -q main; echo m >a.txt; git commit -qam m",
+            "git merge -q t",
+            "Begin a merge · 1 conflict",
+        ],
+        [
+            "",
+            "git -c user.name=Eve commit -q --allow-empty -m x",
+            'Commit to main: "x" · 0 files +0 -0, by Eve <test@example.org>',
+        ],
+        [
+            "",
+            "git notes add -m hello",
+            "Create notes commits at ID, \"Notes added by 'git notes add'\"",
+        ],
+    ];
+    for (const [before, command, ...lines] of told) {
+        it(`It is told what a command did in git's folder, and a yes does it: ${command}`, async () => {
+            const project = await makeProject();
+            const copy = `${project.root}-copy`;
+            const runs = (root: string, text: string) =>
+                execFileSync("bash", ["-c", `${DATES}; ${text}; true`], {
+                    cwd: root,
+                    stdio: "ignore",
+                });
+            if (before !== "") runs(project.root, before);
+            cpSync(project.root, copy, { recursive: true, preserveTimestamps: true });
+            const run = await accept(project, `${DATES}; ${command}; true`);
+            const shown = linesOf(run).map((line) => line.replace(/\b[0-9a-f]{7}\b/g, "ID"));
+            expect(shown).to.deep.equal(lines);
+            runs(copy, command);
+            expect(stateOf(project.root)).to.equal(stateOf(copy));
+        });
+    }
+
+    const never: readonly (readonly [command: string, text: string])[] = [
+        ["git config core.pager evil", ".git/config"],
+        ["git config alias.st '!evil'; git commit -q --allow-empty -m x", ".git/config"],
+        ["echo x >.git/hooks/pre-commit", ".git/hooks/pre-commit"],
+        ["mkdir .git/HOOKS; echo x >.git/HOOKS/pre-commit", ".git/HOOKS/pre-commit"],
+        ["echo '/etc' >.git/objects/info/alternates", ".git/objects/info/alternates"],
+        ["echo x >.git/info/attributes", ".git/info/attributes"],
+        ["mkdir -p .git/info; echo x >.git/info/grafts", ".git/info/grafts"],
+        ["git rev-parse HEAD >.git/shallow", ".git/shallow"],
+        ["echo ../other >.git/commondir", ".git/commondir"],
+        ["echo /x >.git/gitdir", ".git/gitdir"],
+        [
+            "git replace -f HEAD HEAD^{tree} || git update-ref refs/replace/$(git rev-parse HEAD) HEAD",
+            ".git/refs/replace/",
+        ],
+        ["git worktree add -q /tmp/w", ".git/worktrees/"],
+        ["git symbolic-ref refs/heads/x refs/heads/main", ".git/refs/heads/x"],
+        ["echo 'ref: ../../../etc/passwd' >.git/HEAD", ".git/HEAD"],
+        ["echo 'ref: refs/tags/x' >.git/HEAD", ".git/HEAD"],
+        ["echo 'ref: refs/heads/../../config' >.git/HEAD", ".git/HEAD"],
+        ["git rev-parse HEAD >.git/refs/heads/-x", ".git/refs/heads/-x"],
+        ["git rev-parse HEAD >.git/refs/heads/HEAD", ".git/refs/heads/HEAD"],
+        ["git rev-parse HEAD >'.git/refs/heads/a b'", ".git/refs/heads/a b"],
+        ["git rev-parse HEAD >.git/refs/heads/a.lock", ".git/refs/heads/a.lock"],
+        ["ln -s ../../config .git/refs/heads/link", ".git/refs/heads/link"],
+        ["git update-ref refs/north/x HEAD", ".git/refs/north/x"],
+        ["git update-index --skip-worktree a.txt", ".git/index"],
+        ["git update-index --assume-unchanged a.txt", ".git/index"],
+        [">new; git add -N new", ".git/index"],
+        ["rm .git/index", ".git/index"],
+        ["git bisect start", ".git/BISECT_"],
+        [
+            "git checkout -q -b t; echo t >a.txt; git commit -qam t; git checkout -q main; echo m >a.txt; git commit -qam m; git rebase t",
+            ".git/rebase-merge/",
+        ],
+        ["git gc -q --prune=now", "it removes objects"],
+        ["git reflog expire --expire=now --all", "it removes reflog entries"],
+    ];
+    for (const [command, text] of never) {
+        it(`This is never taken over, but asked about: ${command}`, async () => {
+            const project = await makeProject();
+            git(project.root, "gc", "--quiet");
+            git(project.root, "commit", "--quiet", "--allow-empty", "-m", "second");
+            const before = stateOf(project.root);
+            const run = await project.run(command, { holdsOutputs: true });
+            await run.layer?.release();
+            expect(run.refusal?.text).to.contain(text);
+            expect(run.repository).to.equal(undefined);
+            expect(stateOf(project.root)).to.equal(before);
+        });
+    }
+
+    it("A commit whose files the project does not hold shows them", async () => {
+        const project = await makeProject();
+        writeFileSync(path.join(project.root, "a.txt"), "changed\n");
+        const run = await project.run(
+            "echo evil >evil.ts; git add evil.ts; rm evil.ts; git commit -qm 'Fix'",
+            { holdsOutputs: true }
+        );
+        await run.layer?.release();
+        const { unseen = [], isPlain } = run.repository?.shown ?? {};
+        expect(unseen.map(({ path: file, after }) => [file, String(after)])).to.deep.equal([
+            ["evil.ts", "evil\n"],
+        ]);
+        expect(isPlain).to.equal(false);
+    });
+
+    it("Staged contents that the project does not hold are shown beside a commit", async () => {
+        const project = await makeProject();
+        const run = await project.run(
+            "git commit -q --allow-empty -m x; cp a.txt keep; echo evil >a.txt; git add a.txt; mv keep a.txt",
+            { holdsOutputs: true }
+        );
+        await run.layer?.release();
+        expect(linesOf(run)).to.deep.equal(['Commit to main: "x" · 0 files +0 -0', "Stage a.txt"]);
+        expect(run.repository?.shown.unseen.map(({ after }) => String(after))).to.deep.equal([
+            "evil\n",
+        ]);
+    });
+
+    it("An object whose content is not what its name says is not taken over", async () => {
+        const project = await makeProject();
+        const run = await project.run(
+            [
+                "id=$(echo good | git hash-object -w --stdin)",
+                "bad=$(echo evil | git hash-object -w --stdin)",
+                "place() { echo .git/objects/${1:0:2}/${1:2}; }",
+                "chmod u+w $(place $id); cp $(place $bad) $(place $id)",
+                "git update-index --add --cacheinfo 100644,$id,c.txt",
+                "git commit -qm forged",
+            ].join("; "),
+            { holdsOutputs: true }
+        );
+        await run.layer?.release();
+        expect(run.refusal?.text).to.contain("objects that are damaged or missing");
+    });
+
+    it("A tree that leads into git's folder is not taken over", async () => {
+        const project = await makeProject();
+        const run = await project.run(
+            [
+                "blob=$(echo evil | git hash-object -w --stdin)",
+                "tree=$(printf '100644 blob %s\\tpre-commit\\n' $blob | git mktree)",
+                "top=$(printf '040000 tree %s\\t.git\\n' $tree | git mktree)",
+                "git update-ref refs/heads/main $(git commit-tree $top -p HEAD -m x)",
+            ].join("; "),
+            { holdsOutputs: true }
+        );
+        await run.layer?.release();
+        expect(run.refusal?.text).to.contain("objects that are damaged or missing");
+    });
+
+    it("A branch that moved meanwhile is left as it is", async () => {
+        const project = await makeProject();
+        const { root } = project;
+        const run = await project.run("git commit -q --allow-empty -m contained", {
+            holdsOutputs: true,
+        });
+        git(root, "commit", "--quiet", "--allow-empty", "-m", "meanwhile");
+        const before = stateOf(root);
+        const plan = run.repository?.plan;
+        if (!plan) throw new Error("There is nothing to take over.");
+        expect(await obstacleTo(root, plan)).to.equal("a branch or tag moved");
+        const refused = await takeRepository(root, plan, path.join(project.home, "taking")).catch(
+            String
+        );
+        expect(refused).to.contain("The repository was left as it is");
+        await run.layer?.release();
+        expect(stateOf(root)).to.equal(before);
+    });
+
+    it("Hooks run contained, and no hook runs when their commit is taken over", async () => {
+        const project = await makeProject();
+        const { root } = project;
+        for (const hook of [
+            "pre-commit",
+            "post-commit",
+            "reference-transaction",
+            "post-index-change",
+        ]) {
+            writeFileSync(
+                path.join(root, ".git/hooks", hook),
+                `#!/bin/sh\necho ${hook} >>hooks-ran\n`,
+                { mode: 0o755 }
+            );
+        }
+        const run = await project.run("git commit -q --allow-empty -m x", { holdsOutputs: true });
+        expect(run.effects.map(({ path: file }) => file)).to.deep.equal(["hooks-ran"]);
+        if (run.repository) {
+            await takeRepository(root, run.repository.plan, path.join(project.home, "taking"));
+        }
+        await run.layer?.release();
+        expect(git(root, "log", "-1", "--format=%s").trim()).to.equal("x");
+        expect(existsSync(path.join(root, "hooks-ran"))).to.equal(false);
+    });
+
+    it("Random commands, contained and accepted, leave what the same commands leave when they run for real", async function () {
+        this.timeout(600_000);
+        const steps = fc.constantFrom(
+            "echo 1 >>a.txt",
+            "echo 2 >>b.txt",
+            "mkdir -p d; echo 3 >>d/c.txt",
+            "rm -f b.txt",
+            "chmod +x a.txt",
+            "git add -A",
+            "git add a.txt",
+            "git commit -q -m one",
+            "git commit -q -a -m all",
+            "git commit -q --amend -m amended",
+            "git commit -q --allow-empty -m empty",
+            "git checkout -q -B topic",
+            "git checkout -q main",
+            "git checkout -q topic",
+            "git checkout -q --detach",
+            "git merge -q --no-edit topic",
+            "git merge --abort",
+            "git cherry-pick topic",
+            "git revert --no-edit HEAD",
+            "git stash -q",
+            "git stash -q -u",
+            "git stash pop -q",
+            "git stash drop -q",
+            "git reset -q --hard HEAD",
+            "git reset -q --soft HEAD~1",
+            "git reset -q",
+            "git tag -f t1",
+            "git tag -f -a t2 -m annotated",
+            "git branch -q -f other",
+            "git branch -q -D other",
+            "git mv a.txt e.txt",
+            "git rm -q --cached a.txt",
+            "git pack-refs --all"
+        );
+        const commands = fc.array(fc.array(steps, { minLength: 1, maxLength: 4 }), {
+            minLength: 1,
+            maxLength: 6,
+        });
+        await fc.assert(
+            fc.asyncProperty(commands, async (sequence) => {
+                const project = await makeProject();
+                const copy = `${project.root}-copy`;
+                cpSync(project.root, copy, { recursive: true, preserveTimestamps: true });
+                for (const each of sequence) {
+                    const command = `${DATES}; ${each.join("; ")}; true`;
+                    const run = await project.run(command, { holdsOutputs: true });
+                    // What stops halfway through several commits is asked about.
+                    const isAsked = run.refusal?.text.includes(".git/sequencer") ?? false;
+                    await run.layer?.release();
+                    if (isAsked) return;
+                    await accept(project, command);
+                    execFileSync("bash", ["-c", command], { cwd: copy, stdio: "ignore" });
+                    expect(stateOf(project.root), command).to.equal(stateOf(copy));
+                }
+            }),
+            { numRuns: Math.ceil(PROPERTY_RUNS / 6) }
+        );
+    });
+});
