@@ -92,7 +92,7 @@ interface OutputGroup extends Pick<LeftOutput, "group" | "way"> {
     readonly isFolder: boolean;
 }
 
-function isPlainEntry({ kind, stats }: Entry): boolean {
+function isPlainEntry({ kind, stats }: LayerEntry): boolean {
     return kind === "folder" || (kind === "file" && (stats.mode & 0o111) === 0);
 }
 
