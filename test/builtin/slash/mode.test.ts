@@ -16,10 +16,10 @@ describe("/mode", () => {
         const { context, state } = openSlash();
         const { message } = await expectError(() => mode.run("plan", context), "invalid-usage");
         expect(state.mode).to.equal("agent");
-        expect(message).to.equal('There is no mode "plan". Usage: /mode [ask|agent]');
+        expect(message).to.equal('There is no mode "plan". Usage: /mode [ask|draft|agent]');
     });
 
-    it("/mode completes both modes", async () => {
+    it("/mode completes each mode", async () => {
         const { context } = openSlash();
         const choices = await mode.complete?.("a", context);
         expect(choices?.map(({ value }) => value)).to.deep.equal(["ask", "agent"]);
