@@ -46,11 +46,9 @@ export class ReplyDraft {
 
     /** Throws `incomplete-stream` beyond what a reply may hold. Call it before an event is stored. */
     requireRoom(event: ModelEvent): void {
-        if (event.type === "text" || event.type === "thinking") {
-            this.characters += event.text.length;
-        } else if (event.type === "tool-call") {
-            this.characters += JSON.stringify(event.input).length;
-        }
+        // A call's input has a bound of its own, beyond which the call alone is refused.
+        if (event.type !== "text" && event.type !== "thinking") return;
+        this.characters += event.text.length;
         if (this.characters > MAX_CHARACTERS) throw tooLong();
     }
 
