@@ -25,7 +25,7 @@ describe("The registry", () => {
             ["two", "other"],
         ]);
         expect(problems).to.deep.equal([
-            "other: tool clock was skipped: the name is taken by north-cli",
+            "The plugin other: tool clock was skipped: the name is taken by north-cli",
         ]);
     });
 
@@ -63,7 +63,7 @@ describe("The registry", () => {
         ]);
         expect(tools.size).to.equal(0);
         expect(problems).to.have.length(10);
-        for (const problem of problems) expect(problem).to.match(/^(nothing|future|sloppy): /);
+        for (const problem of problems) expect(problem).to.match(/^The plugin (nothing|future|sloppy): /);
         expect(problems.join("\n")).to.contain("propose must be a function");
     });
 
@@ -76,10 +76,10 @@ describe("The registry", () => {
         ]);
         expect([...registry.tools.keys()]).to.deep.equal(["clock"]);
         expect(registry.problems).to.deep.equal([
-            "servers: the server files did not start: ENOENT",
-            "servers: one more",
-            "odder: null",
-            "odder: 7",
+            "The plugin servers: the server files did not start: ENOENT",
+            "The plugin servers: one more",
+            "The plugin odder: null",
+            "The plugin odder: 7",
         ]);
     });
 });
