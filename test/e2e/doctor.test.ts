@@ -92,7 +92,7 @@ describe("north doctor", () => {
         const [versions, problem, ...others] = (await examine()).find("plugins");
         expect(versions?.found).to.contain("north-plugin-works 1.0.0");
         expect(problem).to.include({ status: "broken" });
-        expect(problem?.found).to.contain("north-plugin-throws:");
+        expect(problem?.found).to.contain("The plugin north-plugin-throws did not load");
         expect(problem?.next).to.contain("north plugins uninstall");
         expect(others).to.deep.equal([]);
     });

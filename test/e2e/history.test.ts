@@ -79,7 +79,7 @@ describe("The history of a project in the built program", () => {
         const first = await place.run(["-p", "Begin", "--model", "sonnet"]);
         expect(first.stderr).not.to.contain("cache miss");
         const { stderr } = await place.run(["resume", "--last", "-p", "Go on", "--model", "opus"]);
-        expect(stderr).to.match(/^cache lost: other model, \$\d\.\d\d$/m);
+        expect(stderr).to.match(/^cache miss: other model, \$\d\.\d\d extra$/m);
         const { stdout } = await place.run(["costs", "--by", "reason", "--json"]);
         const [row] = JSON.parse(stdout).rows;
         expect(row).to.include({ key: "other model", requests: 1, inputTokens: 200_010 });
