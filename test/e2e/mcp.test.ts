@@ -180,7 +180,7 @@ describe("the tools of MCP servers", () => {
         const words = [FIXTURE, mark, "two words"];
         shared({ own: { ...node(...words), env: { NODE_ENV: "${NOT_SET_ANYWHERE}" } } });
         const unasked = await north("mcp", "allow", "own");
-        expect(unasked.code).to.equal(1);
+        expect(unasked.code).to.equal(2);
         expect(unasked.stdout.split("\n").slice(0, -1)).to.deep.equal([
             `This repository's MCP server own (.mcp.json) would run with your rights in ${place.repository}:`,
             `  command      ${process.execPath}`,
@@ -236,7 +236,7 @@ describe("the tools of MCP servers", () => {
             .and.to.match(/^mine__write +ask +no +north-plugin-mcp$/m);
     });
 
-    it("An MCP server that is dead or hangs costs one line and at most one wait", async () => {
+    it("An MCP server that is dead or hangs costs a line of its own and at most one wait", async () => {
         const good = fixture();
         own({ good, dead: { command: path.join(place.folder, "nowhere") } });
         const asked = await north("mcp");
@@ -250,7 +250,7 @@ describe("the tools of MCP servers", () => {
         const open = { command: "x", args: ["${NOT_SET_ANYWHERE}"] };
         own({ good, open, hangs: node("-e", "process.stdin.resume()") });
         const { stderr } = await print([]);
-        expect(stderr.trim().split("\n")).to.have.lengthOf(1);
+        expect(stderr.trim().split("\n")).to.have.lengthOf(2);
         expect(stderr)
             .to.contain("hangs did not list its tools within 3 s")
             .and.to.contain("open: the variable NOT_SET_ANYWHERE is not set");
