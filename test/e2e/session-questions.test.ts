@@ -42,6 +42,7 @@ const edit = (number: number, value: string): Call => ({
 
 const TEST = run("npx --no-install vitest run 2>&1 | tail -20");
 const COMMIT = "git -c user.name=T -c user.email=t@example.org commit -qam 'Change the modules'";
+const COMMITTED = 'Commit to master: "Change the modules" (13 files +13 -13, by T <t@example.org>)';
 /** 30 reads, 14 edits, 12 runs and 3 calls of git, as replies of one or more calls. */
 const SESSION: readonly (readonly Call[])[] = [
     [run("git status --short"), { tool: "list_root", input: {} }, ...NUMBERS.map(read)],
@@ -116,11 +117,11 @@ describeContained("What a session of 59 calls asks", () => {
     it("With a review of each edit: the 14 edits and the commit, nothing about tests or builds", async () => {
         expect(await questionsOf([])).to.deep.equal([
             ...EDITED.map((number) => `Edit src/m${number}.ts (+1 -1)`),
-            `Run ${COMMIT}`,
+            COMMITTED,
         ]);
     });
 
     it("With automatic edits: the commit alone", async () => {
-        expect(await questionsOf(["--accept-edits"])).to.deep.equal([`Run ${COMMIT}`]);
+        expect(await questionsOf(["--accept-edits"])).to.deep.equal([COMMITTED]);
     });
 });
