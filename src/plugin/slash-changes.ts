@@ -50,8 +50,11 @@ export interface PlannedDraft {
     readonly conflicts: readonly { readonly path: string; readonly text: string }[];
     /** `5 files +120 -34 · npm test passed on it` */
     readonly line: string;
-    /** Rejects with `draft-conflicts` or `changed-since`, having written nothing. */
-    apply(): Promise<void>;
+    /**
+     * Resolves to a sentence for the user if something of it was not kept. Rejects with
+     * `draft-conflicts` or `changed-since`, having written nothing.
+     */
+    apply(): Promise<string | undefined>;
     /** Drops it; the project stays as it is. */
     discard(): Promise<void>;
 }

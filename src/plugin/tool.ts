@@ -183,9 +183,9 @@ export interface WriteTool<Input = unknown> extends ToolBase<Input, WriteData> {
     propose(input: Input, context: ToolContext): Promise<Proposal>;
 }
 
-/** The result of a write tool whose change was applied. */
+/** The result of a write tool whose change was applied, or added to the draft. */
 export interface WriteData {
-    readonly applied: "all" | "some";
+    readonly applied: "all" | "some" | "drafted";
     readonly files: readonly {
         readonly path: string;
         readonly linesAdded: number;

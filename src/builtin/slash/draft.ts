@@ -40,8 +40,9 @@ async function apply(planned: PlannedDraft, { screen }: SlashContext): Promise<v
     if (!(await screen.confirmChanges("Apply this draft", changeSet))) {
         return screen.print("The draft is kept.");
     }
-    await planned.apply();
+    const dropped = await planned.apply();
     screen.print(`Draft applied to ${countedFiles(changeSet.changes)}. /undo takes it back.`);
+    if (dropped !== undefined) screen.print(dropped);
 }
 
 async function drop({ line, discard }: PlannedDraft, { screen }: SlashContext): Promise<void> {

@@ -34,7 +34,11 @@ export default class DraftApply extends BaseCommand {
             if (merged.length > 0) {
                 this.log(`Merged with changes made since: ${merged.join(", ")}.`);
             }
-            const applied = await applyConfirmed(planned, `Apply this draft (${line})?`, {
+            const apply = {
+                changeSet: planned.changeSet,
+                apply: async () => void (await planned.apply()),
+            };
+            const applied = await applyConfirmed(apply, `Apply this draft (${line})?`, {
                 force: flags.force,
                 print: (text) => this.logStyled(text),
             });

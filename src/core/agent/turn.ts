@@ -156,6 +156,10 @@ export interface DraftPlace {
     readonly applier: ChangeApplier;
     /** Rejects with `object-missing`. */
     rebase(view: View): Promise<RebasedDraft>;
+    /** When a file that git does not ignore last changed; milliseconds since 1970. */
+    lastChangeAt(): Promise<number>;
+    /** Removes what its commands built where git ignores it. Resolves to whether they did. */
+    dropOutputs(): Promise<boolean>;
 }
 
 /** What a turn may do in a project. */

@@ -100,6 +100,8 @@ export interface ContainedRunOptions extends Pick<
      * earlier ones built. Nothing of it is asked about.
      */
     readonly draft?: string | undefined;
+    /** Whether the draft keeps nothing of what this run builds. */
+    readonly discardsOutputs?: boolean;
 }
 
 /** Runs commands contained, where they can do no harm. */
@@ -120,4 +122,6 @@ export interface ContainedRuns {
     setVariables?(): Promise<SetVariables | undefined>;
     /** `folder`: a real path. Rejects with `containment-failed` if the command could not start. */
     run(command: string, folder: string, options: ContainedRunOptions): Promise<ContainedResult>;
+    /** Removes what runs of a draft left. Resolves to whether there was anything. */
+    dropOutputs?(draft: string): Promise<boolean>;
 }

@@ -90,6 +90,9 @@ export async function evidenceByTurn(
 /** The shell's codes for a program that cannot be executed, or is not found: nothing was checked. */
 const NOT_RUN = new Set([126, 127]);
 
+/** How all of a command's changes are where it was tested. */
+const WHOLE = new Set<unknown>(["all", "drafted"]);
+
 interface RanCommand {
     readonly command: string;
     readonly cwd?: string;
@@ -102,6 +105,7 @@ class GatheredEvidence {
     private readonly results = new Map<string, CheckResult>();
     private lastChange: ChangeEntry | DraftedEntry | undefined;
     private draft = NO_DRAFT;
+    private isDrafting = false;
 
     constructor(private readonly readChecks: ReadChecks) {}
 
@@ -123,6 +127,9 @@ class GatheredEvidence {
 
     async apply(entry: Entry): Promise<void> {
         switch (entry.kind) {
+            case "user":
+                this.isDrafting = entry.mode === "draft";
+                return;
             case "change":
             case "drafted":
                 for (const { path, type } of entry.files) {
@@ -177,9 +184,11 @@ class GatheredEvidence {
         const hasWritten = isReal && [...this.edited].some(writes);
         if (hasWritten) this.outdate();
         if (NOT_RUN.has(exitCode) || checks.length === 0) return;
+        // A real run does not see the draft.
+        if (isReal && this.isDrafting && this.draft.view.size > 0) return;
 
         const { effects } = data;
-        const isUnapplied = isFields(effects) && effects.applied !== "all";
+        const isUnapplied = isFields(effects) && !WHOLE.has(effects.applied);
         // What it checked may not be what is there now, or it did not end by itself.
         const isUnknown = (isUnapplied && hasOthers) || data.timedOut === true;
         const hasChanged = hasWritten || this.lastChange?.callId === callId;

@@ -73,9 +73,17 @@ interface CommandCheckOptions {
     readonly refuses: boolean;
     readonly seconds: number;
     readonly root: string;
-    readonly contained: ContainedRuns;
+    /** Those of the turn: a draft's see the draft. */
+    contained(): ContainedRuns;
     /** Asked before each run of a command that comes with the repository. */
     isAllowed?(): Promise<boolean>;
+}
+
+interface InspectionOptions {
+    readonly contained: ContainedRuns;
+    /** When it must have ended, as `performance.now()`. */
+    readonly end: number;
+    readonly signal: AbortSignal;
 }
 
 /**
@@ -155,7 +163,8 @@ class CommandCheck implements Check {
         meant: ChangeSet["changes"],
         signal: AbortSignal
     ) {
-        const { contained, seconds } = this.options;
+        const { seconds } = this.options;
+        const contained = this.options.contained();
         const reason =
             contained.mode === "off"
                 ? "commands do not run contained"
@@ -163,13 +172,15 @@ class CommandCheck implements Check {
         if (reason !== undefined) throw new Error(reason);
         const end = performance.now() + seconds * 1_000;
         const paths = meant.map(({ path }) => path);
-        const found = await this.inspect(changes, paths, { end, signal });
+        const found = await this.inspect(changes, paths, { contained, end, signal });
         const isAllNew = meant.every(({ before }) => before === null) && this.name.includes(FILES);
         if (found.length === 0 || isAllNew) return found.slice(0, MAX_FINDINGS);
         // Look at the old state too: a late check may run after the changes were written. If that
         // fails, all findings count as new.
         const undone = changes.map((change) => ({ ...change, after: change.before }));
-        const before = await this.inspect(undone, paths, { end, signal }).catch(() => []);
+        const before = await this.inspect(undone, paths, { contained, end, signal }).catch(
+            () => []
+        );
         signal.throwIfAborted();
         return newFindings(found, before, meant).slice(0, MAX_FINDINGS);
     }
@@ -177,9 +188,9 @@ class CommandCheck implements Check {
     private async inspect(
         changes: ChangeSet["changes"],
         paths: readonly string[],
-        { end, signal }: { readonly end: number; readonly signal: AbortSignal }
+        { contained, end, signal }: InspectionOptions
     ): Promise<readonly Finding[]> {
-        const { root, contained, seconds } = this.options;
+        const { root, seconds } = this.options;
         // Links on the way are resolved: a view has real paths.
         const real = changes.map((each) => ({ ...each, path: each.realPath ?? each.path }));
         const versions = versionsOf(real);

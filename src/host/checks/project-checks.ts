@@ -18,25 +18,32 @@ interface ProjectChecksOptions {
     readonly contained: ContainedRuns;
 }
 
-/** Returns a function that resolves with a turn's hooks, plugin checks and commands. */
+/**
+ * Returns a function that resolves with a turn's hooks, plugin checks and commands, which run where
+ * the turn's commands do.
+ */
 export function projectChecks(
     options: ProjectChecksOptions
-): () => Promise<readonly Owned<Check>[]> {
+): (contained?: ContainedRuns) => Promise<readonly Owned<Check>[]> {
     const { root, checks: settings = [], registry, workspace } = options;
+    let current = options.contained;
+    const contained = () => current;
     // Cached: late findings are reported in later turns.
     let made: Promise<readonly Owned<Check>[]> | undefined;
     const commands = () => {
         if (settings.length === 0 && !existsSync(path.join(root, RULES_FOLDER))) return [];
         made ??= import("./command-checks.js").then(async ({ commandChecks }) =>
-            commandChecks({ ...options, settings, rules: await checkedRules(workspace) })
+            commandChecks({
+                ...{ ...options, contained, settings },
+                rules: await checkedRules(workspace),
+            })
         );
         return made;
     };
-    return async () => [
-        ...(await currentHooks(options)),
-        ...registry.checks,
-        ...(await commands()),
-    ];
+    return async (turns = options.contained) => {
+        current = turns;
+        return [...(await currentHooks(options)), ...registry.checks, ...(await commands())];
+    };
 }
 
 async function currentHooks({ root, grants }: ProjectChecksOptions) {

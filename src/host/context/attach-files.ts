@@ -9,13 +9,15 @@ import type {
 } from "../../core/message/attachments.js";
 import { prefixWithin } from "../../code/text/line-window.js";
 import { fenced } from "../../core/files/fence.js";
-import type { ImagePart, Workspace } from "../../plugin/index.js";
+import type { View } from "../../core/view/view.js";
+import type { ImagePart } from "../../plugin/index.js";
+import type { SharedWorkspace } from "../../workspace/shared-workspace.js";
 import { MAX_MEDIA_BYTES, mediaTypeOf } from "../../base/media-type.js";
 import { isInside, leavesFolder } from "../../base/paths.js";
 import { isExpectedError } from "../../base/north-error.js";
 import { isSecretFile } from "../../base/secrets/secret-files.js";
 import { previewOf } from "./file-preview.js";
-import { realFile, readNamedFile } from "./named-file.js";
+import { contentOf, type NamedFile, realFile, readNamedFile } from "./named-file.js";
 
 const HEADING = "# Attached Files";
 const MAX_FILES = 20;
@@ -38,16 +40,23 @@ interface NamedPath {
     readonly risk?: string;
 }
 
+/** Where the named files are. */
+interface AttachingPlace {
+    readonly workspace: SharedWorkspace;
+    /** The view that the workspace shows. */
+    readonly view: View;
+}
+
 /** Reads the files that the user named. Reports problems to the user and the model. */
 export async function attachFiles(
     request: AttachmentRequest,
-    workspace: Workspace
+    place: AttachingPlace
 ): Promise<Attachments> {
-    const named = await namedFiles(request, workspace.root);
+    const named = await namedFiles(request, place);
     const taken = named.slice(0, MAX_FILES);
     const attached: (Attached & { readonly name: string })[] = [];
     for (const file of taken) {
-        attached.push({ name: file.name, ...(await attach(file, request, workspace)) });
+        attached.push({ name: file.name, ...(await attach(file, request, place)) });
     }
     for (const given of request.given ?? []) {
         if (given.kind === "file") continue;
@@ -70,7 +79,7 @@ export async function attachFiles(
         paths: taken.filter(({ isInside }) => isInside).map(({ name }) => name),
         notices: [
             ...attached.map(({ name, notice }) => `${name}: ${notice}`),
-            ...(await missingNotices(request.mentions, workspace.root)),
+            ...(await missingNotices(request.mentions, place)),
             ...(left > 0
                 ? [`${left} more were not attached: the limit is ${MAX_FILES} at a time.`]
                 : []),
@@ -83,11 +92,11 @@ const FILE_NAME = /\.[a-z]\w*$/i;
 
 async function missingNotices(
     mentions: readonly Mention[],
-    root: string
+    place: AttachingPlace
 ): Promise<readonly string[]> {
     const notices = mentions.map(async (mention) => {
         const name = mention.candidates.at(-1) ?? "";
-        if (!FILE_NAME.test(name) || (await resolveMention(mention, root))) return [];
+        if (!FILE_NAME.test(name) || (await resolveMention(mention, place))) return [];
         return [`${printable(name)}: no such file; sent as text`];
     });
     return (await Promise.all(notices)).flat();
@@ -95,9 +104,10 @@ async function missingNotices(
 
 async function namedFiles(
     { mentions, files, given = [] }: AttachmentRequest,
-    root: string
+    place: AttachingPlace
 ): Promise<readonly NamedPath[]> {
-    const mentioned = await Promise.all(mentions.map((mention) => resolveMention(mention, root)));
+    const { root } = place.workspace;
+    const mentioned = await Promise.all(mentions.map((mention) => resolveMention(mention, place)));
     const linked = given.flatMap((each) => (each.kind === "file" ? each.path : []));
     const wanted = [
         ...[...files, ...linked].map((absolute) => ({ absolute, isMention: false })),
@@ -108,7 +118,7 @@ async function namedFiles(
     const realRoot = (await realFile(root)) ?? root;
     const found = new Map<string, NamedPath>();
     for (const { absolute, isMention } of wanted) {
-        const location = await realFile(absolute);
+        const location = await locate(absolute, place);
         if (location === undefined || found.has(location)) continue;
         const inside = path.relative(root, absolute).split(path.sep).join("/") || ".";
         const isInside = !leavesFolder(inside);
@@ -127,11 +137,44 @@ function riskOf(location: string, absolute: string, root: string): string | unde
     return isHere ? undefined : "is outside the repository";
 }
 
-async function resolveMention({ candidates }: Mention, root: string): Promise<string | undefined> {
+/** The real path; `undefined` if nothing is there. */
+async function locate(absolute: string, place: AttachingPlace): Promise<string | undefined> {
+    const drafted = draftedPath(absolute, place);
+    if (drafted === undefined) return realFile(absolute);
+    return (await place.workspace.status(drafted)) ? absolute : undefined;
+}
+
+/** The path in the project if the view has something else there. */
+function draftedPath(
+    absolute: string,
+    { workspace: { root }, view }: AttachingPlace
+): string | undefined {
+    const inside = path.relative(root, absolute).split(path.sep).join("/");
+    const isDrafted =
+        view.has(inside) || [...view.keys()].some((file) => file.startsWith(`${inside}/`));
+    return isDrafted ? inside : undefined;
+}
+
+async function readIn(absolute: string, place: AttachingPlace): Promise<NamedFile> {
+    const drafted = draftedPath(absolute, place);
+    if (drafted === undefined) return readNamedFile(absolute);
+    const status = await place.workspace.status(drafted);
+    if (status?.type === "dir") return { kind: "folder" };
+    // The user named it, and was asked if it looks like a secret.
+    const reader = place.workspace.readBy({ permitSecret: async () => true });
+    const { bytes } = await reader.read(drafted);
+    return contentOf(absolute, Buffer.from(bytes), bytes.length);
+}
+
+async function resolveMention(
+    { candidates }: Mention,
+    place: AttachingPlace
+): Promise<string | undefined> {
+    const { root } = place.workspace;
     for (const candidate of candidates) {
         const home = candidate.startsWith("~/") ? homedir() : undefined;
         const absolute = home ? path.join(home, candidate.slice(2)) : path.resolve(root, candidate);
-        if ((await realFile(absolute)) !== undefined) return absolute;
+        if ((await locate(absolute, place)) !== undefined) return absolute;
     }
     return undefined;
 }
@@ -139,7 +182,7 @@ async function resolveMention({ candidates }: Mention, root: string): Promise<st
 async function attach(
     file: NamedPath,
     { images, permit, onSecret, signal }: AttachmentRequest,
-    workspace: Workspace
+    place: AttachingPlace
 ): Promise<Attached> {
     signal.throwIfAborted();
     const { name, risk } = file;
@@ -149,10 +192,10 @@ async function attach(
     }
     if (!file.isMention || risk) onSecret?.(file.absolute);
     try {
-        const content = await readNamedFile(file.absolute);
+        const content = await readIn(file.absolute, place);
         switch (content.kind) {
             case "folder":
-                return await attachFolder(file, workspace);
+                return await attachFolder(file, place);
             case "image":
                 return attachImage(file, content, images);
             case "content": {
@@ -212,7 +255,7 @@ function attachImage(
 }
 
 /** Inside the repository, lists a folder without ignored files; outside, in full. */
-async function attachFolder(file: NamedPath, workspace: Workspace): Promise<Attached> {
+async function attachFolder(file: NamedPath, { workspace }: AttachingPlace): Promise<Attached> {
     const isListed = file.isInside && !(await workspace.isIgnored(file.name, "dir"));
     const names = isListed
         ? (await workspace.list(file.name)).map(({ name, type }) => entryName(name, type === "dir"))

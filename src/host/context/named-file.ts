@@ -6,7 +6,7 @@ import { NorthError } from "../../base/north-error.js";
 
 /** Only the start of larger texts is previewed. */
 const MAX_TEXT_BYTES = 10 * 1024 * 1024;
-type NamedFile =
+export type NamedFile =
     | { readonly kind: "folder" }
     | { readonly kind: "image"; readonly mediaType: string; readonly bytes: Buffer }
     | { readonly kind: "content"; readonly bytes: Buffer; readonly size: number };
@@ -41,13 +41,18 @@ async function readRegular(absolute: string): Promise<NamedFile> {
         const buffer = Buffer.alloc(Math.min(status.size, MAX_TEXT_BYTES));
         const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
         const bytes = buffer.subarray(0, bytesRead);
-        const mediaType = mediaTypeOf(bytes);
-        if (!mediaType?.startsWith("image/")) return { kind: "content", bytes, size: status.size };
-        if (status.size > MAX_MEDIA_BYTES) throw tooLarge(absolute, status.size);
-        return { kind: "image", mediaType, bytes };
+        return contentOf(absolute, bytes, status.size);
     } finally {
         await handle.close();
     }
+}
+
+/** Rejects with `image-too-large`. */
+export function contentOf(absolute: string, bytes: Buffer, size: number): NamedFile {
+    const mediaType = mediaTypeOf(bytes);
+    if (!mediaType?.startsWith("image/")) return { kind: "content", bytes, size };
+    if (size > MAX_MEDIA_BYTES) throw tooLarge(absolute, size);
+    return { kind: "image", mediaType, bytes };
 }
 
 function notAFile(absolute: string): NorthError {

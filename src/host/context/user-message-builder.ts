@@ -1,4 +1,4 @@
-import type { ContextPart, Mode, ModelInfo, TextPart, Workspace } from "../../plugin/index.js";
+import type { ContextPart, Mode, ModelInfo, TextPart } from "../../plugin/index.js";
 import type { Approver } from "../../core/approval/approver.js";
 import { type Environment, userContent } from "../../core/message/user-content.js";
 import type { Conversation } from "../../core/conversation/fold.js";
@@ -10,6 +10,8 @@ import {
     mentionsIn,
 } from "../../core/message/attachments.js";
 import type { Secrets } from "../../core/agent/turn.js";
+import type { SharedWorkspace } from "../../workspace/shared-workspace.js";
+import { PROJECT_AS_IT_IS } from "../../core/view/view.js";
 import { asSent, type ProjectContext } from "./project-context.js";
 
 export interface MessageOptions {
@@ -21,6 +23,8 @@ export interface MessageOptions {
     readonly mode: Mode;
     readonly model: ModelInfo;
     readonly state: Conversation;
+    /** Where mentioned files are read. */
+    readonly workspace: SharedWorkspace;
     readonly notes: readonly string[];
     readonly approver?: Approver | undefined;
     readonly signal: AbortSignal;
@@ -29,7 +33,6 @@ export interface MessageOptions {
 /** The parts of a project that messages need. */
 interface ComposerProject {
     readonly context: ProjectContext;
-    readonly workspace: Workspace;
     readonly secrets: Secrets;
 }
 
@@ -59,7 +62,7 @@ export class UserMessageBuilder {
         const { secrets } = this.project;
         const [general, attachments] = await Promise.all([
             this.generalParts(options),
-            this.attach({
+            this.attach(options, {
                 mentions: mentionsIn(options.typed),
                 files: this.files,
                 given: options.attached,
@@ -118,14 +121,18 @@ export class UserMessageBuilder {
         return [...beginning, ...current];
     }
 
-    private async attach(request: AttachmentRequest): Promise<Attachments> {
+    private async attach(
+        { workspace, mode, state }: MessageOptions,
+        request: AttachmentRequest
+    ): Promise<Attachments> {
         const { mentions, files, given = [] } = request;
         if (mentions.length + files.length + given.length === 0) {
             return { parts: [], paths: [], notices: [] };
         }
 
         const { attachFiles } = await import("./attach-files.js");
-        return attachFiles(request, this.project.workspace);
+        const view = mode === "draft" ? state.draft.view : PROJECT_AS_IT_IS;
+        return attachFiles(request, { workspace, view });
     }
 }
 

@@ -1,3 +1,5 @@
+import { lstatSync } from "node:fs";
+import path from "node:path";
 import { counted } from "../../base/format.js";
 import { draftFacts } from "../../core/agent/changes/draft-facts.js";
 import {
@@ -6,6 +8,7 @@ import {
     type DraftSettlingPlace,
     draftConflicts,
     draftProposal,
+    OUTPUTS_DROPPED,
 } from "../../core/agent/changes/settle-draft.js";
 import type { ChangeApplier, DraftPlace } from "../../core/agent/turn.js";
 import type { ContentStore } from "../../core/conversation/content-store.js";
@@ -23,6 +26,8 @@ export interface DraftHost extends UndoHost {
         readonly state: Pick<Conversation, "draft" | "entries">;
     };
     readonly readChecks: ReadChecks;
+    /** See `DraftPlace`; absent where no command of the draft has run. */
+    dropOutputs?(): Promise<boolean>;
 }
 
 /** The draft as decided on; `undefined` if there is none. Rejects with `object-missing`. */
@@ -31,7 +36,7 @@ export async function prepareDraft(host: DraftHost): Promise<PlannedDraft | unde
     if (state.draft.view.size === 0) return undefined;
     const place = settlingPlace(host);
     const { changeSet, merged, conflicts } = await draftProposal(place);
-    const { tested } = await draftFacts(state.entries, host.readChecks, {
+    const { tested } = await draftFacts(state.entries, host.readChecks, place.draft, {
         merged,
         isAltered: conflicts.length > 0,
     });
@@ -43,7 +48,7 @@ export async function prepareDraft(host: DraftHost): Promise<PlannedDraft | unde
         async apply() {
             if (conflicts.length > 0) throw draftConflicts(conflicts);
             const outcome = await applyDraft(place, changeSet);
-            if (outcome.kind === "applied") return;
+            if (outcome.kind === "applied") return outcome.dropped ? OUTPUTS_DROPPED : undefined;
             const { changedSince } = await import("./undo-changes.js");
             throw changedSince(outcome.paths.map((path) => `${path} was changed just now`));
         },
@@ -51,19 +56,41 @@ export async function prepareDraft(host: DraftHost): Promise<PlannedDraft | unde
     };
 }
 
-function settlingPlace({ root, project, conversation, runtime }: DraftHost): DraftSettlingPlace {
+function settlingPlace({ root, project, conversation, ...host }: DraftHost): DraftSettlingPlace {
     return {
-        ...{ project, conversation, runtime },
-        draft: draftPlace(root, project),
+        ...{ project, conversation, runtime: host.runtime },
+        draft: draftPlace(root, project, async () => (await host.dropOutputs?.()) ?? false),
     };
 }
 
 /** The project under a draft. */
 export function draftPlace(
     root: string,
-    { applier, contents }: { readonly applier: ChangeApplier; readonly contents: ContentStore }
+    { applier, contents }: { readonly applier: ChangeApplier; readonly contents: ContentStore },
+    dropOutputs: DraftPlace["dropOutputs"]
 ): DraftPlace {
-    return { applier, rebase: (view) => rebaseView(view, root, contents) };
+    return {
+        ...{ applier, dropOutputs },
+        rebase: (view) => rebaseView(view, root, contents),
+        lastChangeAt: () => lastChangeAt(root),
+    };
+}
+
+/** Folders count too: they change with each file that comes or goes. */
+async function lastChangeAt(root: string): Promise<number> {
+    const { openWorkspace } = await import("../../workspace/open-workspace.js");
+    const workspace = openWorkspace({ root });
+    const folders = ["."];
+    let latest = lstatSync(root).ctimeMs;
+    for (const folder of folders) {
+        for (const { name } of await workspace.list(folder)) {
+            const place = path.join(folder, name);
+            const stats = lstatSync(path.join(root, place), { throwIfNoEntry: false });
+            if (stats?.isDirectory()) folders.push(place);
+            latest = Math.max(latest, stats?.ctimeMs ?? 0);
+        }
+    }
+    return latest;
 }
 
 /** `5 files +120 -34`, of a change set. */

@@ -119,6 +119,7 @@ export class ContainedCommands implements ContainedRuns {
             hosts,
             view: options.view && this.shown(options.view),
             draft: options.draft,
+            ...(options.discardsOutputs && { discardsOutputs: true }),
         });
         const { outcome, effects, refusal, notes } = run;
         const stopped = outcome.timedOut ? ["It was stopped; its changes were discarded."] : [];
@@ -141,6 +142,12 @@ export class ContainedCommands implements ContainedRuns {
                 ];
             },
         };
+    }
+
+    async dropOutputs(draft: string): Promise<boolean> {
+        const opened = await this.opening;
+        if (opened?.kind !== "available") return false;
+        return (await opened.containment.dropOutputs?.(draft)) ?? false;
     }
 
     private shown(view: StoredView): ShownChanges {

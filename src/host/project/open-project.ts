@@ -29,6 +29,7 @@ import { keepFiles } from "../effects/rescue.js";
 import { completeTakeover } from "../../workspace/apply/take-repository.js";
 import { recoverTakeovers } from "../../workspace/apply/takeover-journal.js";
 import { applyJournal, takeoverJournal } from "./apply-journal.js";
+import type { ContainedRuns } from "../../core/approval/contained-runs.js";
 import { commandsOfRules, projectChecks } from "../checks/project-checks.js";
 import { type ProjectStores, storesOf } from "../stores/open-stores.js";
 import { loadRegistry } from "./load-plugins.js";
@@ -56,8 +57,11 @@ export interface Project {
     /** Stores a text for the user and resolves to its hash. A full disk does not fail the turn. */
     storeOutput(text: string): Promise<string | undefined>;
     readonly context: ProjectContext;
-    /** Reread for each turn: the user may have allowed a hook of the repository. */
-    checks(): Promise<readonly Owned<Check>[]>;
+    /**
+     * Reread for each turn: the user may have allowed a hook of the repository. `contained`: where the
+     * turn's commands run, if not in the project.
+     */
+    checks(contained?: ContainedRuns): Promise<readonly Owned<Check>[]>;
     readonly log: Log;
 }
 

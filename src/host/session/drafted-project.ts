@@ -5,9 +5,10 @@ import { ifAbsent } from "../../base/system-error.js";
 import type { ChangeApplier, TurnProject } from "../../core/agent/turn.js";
 import type { ContainedRuns } from "../../core/approval/contained-runs.js";
 import type { Conversation } from "../../core/conversation/fold.js";
-import type { StoredView, View } from "../../core/view/view.js";
+import { type StoredView, type View, withChanges } from "../../core/view/view.js";
 import { draftPlace } from "../operations/drafts.js";
-import type { ChangedFile, FileChange } from "../../plugin/index.js";
+import type { Project } from "../project/open-project.js";
+import type { ChangedFile, FileChange, Mode } from "../../plugin/index.js";
 
 /** The draft of a conversation, read anew at each use. */
 type Drafting = Pick<Conversation, "id" | "draft">;
@@ -17,17 +18,45 @@ export function draftedProject(project: TurnProject, drafting: Drafting): TurnPr
     const view = () => drafting.draft.view;
     return {
         ...project,
-        workspace: project.workspace.inView({ view, contents: project.contents }),
+        workspace: workspaceInDraft(project, drafting),
         ...(project.contained && {
             contained: containedInDraft(project.contained, drafting, project.contents),
         }),
         applier: draftApplier(project.applier, project.workspace.root, view),
-        draft: draftPlace(project.workspace.root, project),
+        draft: draftPlace(
+            project.workspace.root,
+            project,
+            async () => (await project.contained?.dropOutputs?.(drafting.id)) ?? false
+        ),
+    };
+}
+
+function workspaceInDraft(
+    { workspace, contents }: Pick<TurnProject, "workspace" | "contents">,
+    drafting: Drafting
+) {
+    return workspace.inView({ view: () => drafting.draft.view, contents });
+}
+
+/** What North itself reads and runs in for a session: in draft mode the draft. */
+export function placeInMode(
+    {
+        workspace,
+        contained,
+        stores: { contents },
+    }: Pick<Project, "workspace" | "contained" | "stores">,
+    mode: Mode,
+    drafting: Drafting
+) {
+    if (mode !== "draft") return { workspace, contained };
+    return {
+        workspace: workspaceInDraft({ workspace, contents }, drafting),
+        contained: containedInDraft(contained, drafting, contents),
     };
 }
 
 /** The same runs, which see the draft. */
-export function containedInDraft(
+function containedInDraft(
     runs: ContainedRuns,
     drafting: Drafting,
     contents: StoredView["contents"]
@@ -42,12 +71,29 @@ export function containedInDraft(
         unavailable: async () => (await runs.unavailable()) ?? whyNotShown(runs),
         notice: () => runs.notice(),
         ...(runs.setVariables && { setVariables: () => runs.setVariables?.() ?? NOTHING }),
-        run: (command, folder, { holdsOutputs: _, ...options }) =>
-            runs.run(command, folder, {
+        run: (command, folder, { holdsOutputs: _, view, ...options }) => {
+            const base = { files: drafting.draft.view, contents };
+            return runs.run(command, folder, {
                 ...options,
-                view: { files: drafting.draft.view, contents },
+                view: view ? viewOver(base, view) : base,
                 draft: drafting.id,
-            }),
+                // What a proposal builds is no part of the draft yet.
+                discardsOutputs: view !== undefined,
+            });
+        },
+    };
+}
+
+/** A view of changes of another view. */
+function viewOver(base: StoredView, { files, contents }: StoredView): StoredView {
+    const own = new Set([...files.values()].map(({ afterHash }) => afterHash));
+    const changes = [...files.values()].map((file) => {
+        const modeAfter = file.modeAfter ?? base.files.get(file.path)?.modeAfter;
+        return { ...file, ...(modeAfter !== undefined && { modeAfter }) };
+    });
+    return {
+        files: withChanges(base.files, changes),
+        contents: { get: (hash) => (own.has(hash) ? contents : base.contents).get(hash) },
     };
 }
 

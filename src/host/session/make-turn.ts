@@ -42,7 +42,7 @@ import { nestedLogs } from "../conversations/open-conversation.js";
 import type { ProviderKeys } from "../models/login.js";
 import type { Connections } from "../models/connections.js";
 import type { Project } from "../project/open-project.js";
-import { draftedProject } from "./drafted-project.js";
+import { draftedProject, placeInMode } from "./drafted-project.js";
 import { editedElsewhere } from "./edited-elsewhere.js";
 
 /** What a session starts with; the user may change it later. */
@@ -143,6 +143,7 @@ export class TurnFactory {
         const compose: Compose = async (text, typed, extras) => {
             const { broughtBy, ...composed } = await this.messages.compose({
                 ...{ ...extras, text, typed, mode, state, approver, signal },
+                workspace: placeInMode(project, mode, state).workspace,
                 model: parts.model.info,
                 notes: [...extras.notes, ...this.ownNotes(mode)],
             });
@@ -190,12 +191,13 @@ export class TurnFactory {
         const { conversation, mode, until } = this.session;
         until?.beginTurn();
         const goals = [until, answer].flatMap((value) => value ?? []);
+        const { workspace, contained } = placeInMode(project, mode, conversation.state);
         const current = [
-            ...(await project.checks()),
+            ...(await project.checks(contained)),
             ...goals.map((value) => ({ plugin: OWN_PLUGIN, value })),
         ];
         if (current.length === 0) return { checks: undefined, notes: [], notices: [] };
-        const { workspace, log } = project;
+        const { log } = project;
         const entries = () => conversation.state.entries;
         const context = { workspace, conversationId: conversation.id, mode, entries };
         const maxContinuations = until && until.goal.maxAttempts + (answer ? 1 : 0);

@@ -13,7 +13,7 @@ import type {
 } from "../../plugin/index.js";
 import { UntilCheck, type UntilHost } from "../checks/until-check.js";
 import { conversationServices } from "./conversation-services.js";
-import { containedInDraft } from "./drafted-project.js";
+import { placeInMode } from "./drafted-project.js";
 import { noKey } from "../models/connections.js";
 import { forgottenKeySentences } from "../models/login.js";
 import { declineLearning } from "../../storage/profile.js";
@@ -94,10 +94,8 @@ function untilHost(session: HostSession): UntilHost {
     return {
         ...session.options.project,
         get contained() {
-            const { contained, stores } = session.options.project;
-            const { state } = session.conversation;
-            if (session.mode !== "draft") return contained;
-            return containedInDraft(contained, state, stores.contents);
+            const { options, mode, conversation } = session;
+            return placeInMode(options.project, mode, conversation.state).contained;
         },
         note: (argumentsText, exitCode) =>
             session.recordCommand({ name: "until", argumentsText, exitCode }),

@@ -29,6 +29,8 @@ export interface ContainedRequest extends Pick<ShellRunOptions, "onOutput"> {
     readonly view?: ShownChanges | undefined;
     /** Keeps outputs for later runs with the same name, instead of returning them. */
     readonly draft?: string | undefined;
+    /** Whether the draft keeps none of this run. */
+    readonly discardsOutputs?: boolean;
 }
 
 /** Changes of the project that are not on disk, by path relative to the root. */
@@ -146,6 +148,8 @@ export interface Containment {
     trial(): Promise<string | undefined>;
     /** Describes what commands can see, one line each. */
     describe(): readonly string[];
+    /** Removes what runs of a draft left. Resolves to whether there was anything. */
+    dropOutputs?(draft: string): Promise<boolean>;
     dispose(): Promise<void>;
 }
 

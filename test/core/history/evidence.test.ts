@@ -48,6 +48,19 @@ async function evidenceAfterEdit(...entries: Entry[]): Promise<string> {
 const UNTESTED = "not tested since the last edit";
 
 describe("Evidence", () => {
+    it("A check that ran for real in draft mode says nothing about the draft", async () => {
+        const drafting = { ...user(), mode: "draft" } as Entry;
+        const files = [{ path: "a.ts", beforeHash: null, afterHash: "0" }];
+        const drafted: Entry = { ...base(), kind: "drafted", files };
+        const resultsOf = async (data: object) => {
+            const entries = [drafting, drafted, ...ran("npm test", 0, data)];
+            const found = await evidenceOf(entries, 0, readChecks);
+            return found?.checks.map(({ result }) => result);
+        };
+        expect(await resultsOf({})).to.deep.equal([]);
+        expect(await resultsOf({ contained: true })).to.deep.equal(["passed"]);
+    });
+
     it("A turn without edits has no evidence", async () => {
         expect(await evidenceOf([user(), ...ran("npm test", 0)], 0, readChecks)).to.equal(
             undefined

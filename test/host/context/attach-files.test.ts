@@ -5,6 +5,7 @@ import { expect } from "chai";
 import { type GivenAttachment, mentionsIn } from "../../../src/core/message/attachments.js";
 import { attachFiles } from "../../../src/host/context/attach-files.js";
 import { requireNamedFiles } from "../../../src/host/context/named-file.js";
+import { PROJECT_AS_IT_IS } from "../../../src/core/view/view.js";
 import { openWorkspace } from "../../../src/workspace/open-workspace.js";
 import { expectError } from "../../storage/expect-error.js";
 import { makeFolder, type Tree } from "../../workspace/make-folder.js";
@@ -32,7 +33,7 @@ async function attach(
             permit: options.permit ?? (async () => true),
             signal: new AbortController().signal,
         },
-        openWorkspace({ root })
+        { workspace: openWorkspace({ root }), view: PROJECT_AS_IT_IS }
     );
     const { paths, notices } = attached;
     const parts = attached.parts.map(({ content }) => content);
@@ -121,14 +122,14 @@ describe("Attached files", () => {
     it("Where nobody can be asked, a mentioned secret is not attached, and --file still does it", async () => {
         const root = makeFolder({ ".env": "KEY=1" });
         const request = { images: true, signal: new AbortController().signal };
-        const workspace = openWorkspace({ root });
+        const place = { workspace: openWorkspace({ root }), view: PROJECT_AS_IT_IS };
         const mentions = mentionsIn("@.env");
-        const mentioned = await attachFiles({ ...request, mentions, files: [] }, workspace);
+        const mentioned = await attachFiles({ ...request, mentions, files: [] }, place);
         expect(mentioned.notices).to.deep.equal([
             ".env: not attached: it looks like a secret; --file attaches it",
         ]);
         const files = [path.join(root, ".env")];
-        const named = await attachFiles({ ...request, mentions: [], files }, workspace);
+        const named = await attachFiles({ ...request, mentions: [], files }, place);
         expect(named.notices).to.deep.equal([".env: attached (1 line)"]);
     });
 

@@ -109,15 +109,20 @@ export function proposalOf(draft: Draft): Proposal {
     return { ok: true, changeSet: draft.changeSet() };
 }
 
+const TITLES = {
+    all: "Applied",
+    some: "Applied in part, only the hunks below",
+    drafted: "Drafted",
+} as const;
+
 /** Renders `Applied: app.ts +3 -1`, hunks the user left out, findings of checks, and notes. */
 export function renderWritten(data: WriteData): string {
     const { applied, files, hunks = [], findings = [], notes = [] } = data;
     const changed = files.map(
         ({ path, linesAdded, linesRemoved }) => `${path} +${linesAdded} -${linesRemoved}`
     );
-    const title = applied === "all" ? "Applied" : "Applied in part, only the hunks below";
     return [
-        `${title}: ${changed.join(", ")}`,
+        `${TITLES[applied]}: ${changed.join(", ")}`,
         ...hunks,
         ...findings.map(findingLine),
         ...notes,

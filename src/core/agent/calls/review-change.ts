@@ -125,7 +125,7 @@ export async function reviewChange(
         for (const file of outcome.files) {
             observeWritten(file, command === undefined && !altered.has(file.path));
         }
-        return { ok: true, data: writtenData(diffs, hunks, findings, editors) };
+        return { ok: true, data: writtenData(turn, diffs, hunks, findings, editors) };
     }
 }
 
@@ -150,13 +150,14 @@ function alteredIn({ changes }: ChangeSet, proposed: ChangeSet): readonly string
 }
 
 function writtenData(
+    { project: { draft } }: Pick<Turn, "project">,
     diffs: readonly FileDiff[],
     hunks: readonly string[] | undefined,
     findings: readonly Finding[],
     editors: readonly string[]
 ): WriteData {
     return {
-        applied: hunks ? "some" : "all",
+        applied: draft ? "drafted" : hunks ? "some" : "all",
         files: diffs.flatMap(({ path, linesAdded, linesRemoved, count }) =>
             count === undefined ? { path, linesAdded, linesRemoved } : []
         ),

@@ -9,10 +9,11 @@ import {
     applyDraft,
     discardDraft,
     draftProposal,
+    OUTPUTS_DROPPED,
     type DraftSettlingPlace,
     rebaseDraft,
 } from "../changes/settle-draft.js";
-import { newEntry, type RebasedDraft, type Turn } from "../turn.js";
+import { type DraftPlace, newEntry, type RebasedDraft, type Turn } from "../turn.js";
 import { recordDecision } from "./authorize.js";
 import type { Outlet } from "./relay.js";
 
@@ -34,7 +35,7 @@ export async function reviewDraft(turn: Turn, outlet: Outlet): Promise<DraftRevi
     for (;;) {
         const proposal = await draftProposal(place);
         if (proposal.conflicts.length > 0) return askAboutConflicts(turn, place, proposal, outlet);
-        const request = await requestFor(turn, proposal, callId, wanted);
+        const request = await requestFor(turn, place.draft, proposal, callId, wanted);
         const decision = await outlet.ask(request);
         switch (decision.kind) {
             case "modify":
@@ -50,7 +51,9 @@ export async function reviewDraft(turn: Turn, outlet: Outlet): Promise<DraftRevi
                     continue;
                 }
                 if (wanted) tellModel(turn, wanted);
-                outlet.emit({ type: "notice", text: `Draft applied: ${sizeOf(request.diffs)}.` });
+                const dropped = outcome.dropped ? ` ${OUTPUTS_DROPPED}` : "";
+                const text = `Draft applied: ${sizeOf(request.diffs)}.${dropped}`;
+                outlet.emit({ type: "notice", text });
                 return "applied";
             }
             case "discard":
@@ -78,6 +81,7 @@ function settlingPlace(turn: Turn): DraftSettlingPlace | undefined {
 
 async function requestFor(
     turn: Turn,
+    place: DraftPlace,
     proposal: RebasedDraft,
     callId: string,
     wanted: Wanted | undefined
@@ -87,7 +91,7 @@ async function requestFor(
     const { merged } = proposal;
     const [findings = [], draft] = await Promise.all([
         turn.checks?.onProposal(changeSet),
-        draftFacts(turn.conversation.state.entries, turn.project.readChecks, {
+        draftFacts(turn.conversation.state.entries, turn.project.readChecks, place, {
             merged,
             isAltered: wanted !== undefined,
         }),

@@ -2,6 +2,7 @@ import { firstWords } from "../../../base/format.js";
 import type { Entry } from "../../../plugin/index.js";
 import type { DraftFacts } from "../../approval/approver.js";
 import type { Evidence, ReadChecks } from "../../history/evidence.js";
+import type { DraftPlace } from "../turn.js";
 import { openDraft } from "../../draft/open-draft.js";
 
 const MAX_CHECKS = 3;
@@ -11,12 +12,14 @@ const MAX_COMMAND_CHARACTERS = 40;
 export async function draftFacts(
     entries: readonly Entry[],
     readChecks: ReadChecks,
+    { lastChangeAt }: Pick<DraftPlace, "lastChangeAt">,
     { merged, isAltered }: { readonly merged: readonly string[]; readonly isAltered: boolean }
 ): Promise<DraftFacts> {
     const from = beginOf(entries);
     const { evidenceOf } = await import("../../history/evidence.js");
     const evidence = await evidenceOf(entries, from, readChecks);
-    const tested = testedClause(evidence, isAltered || merged.length > 0);
+    const isOther = isAltered || merged.length > 0;
+    const tested = await testedClause(evidence, isOther, lastChangeAt);
     return { tested, costUsd: costSince(entries, from), merged };
 }
 
@@ -30,10 +33,16 @@ function beginOf(entries: readonly Entry[]): number {
     );
 }
 
-/** A check counts only for exactly the bytes that it ran on. */
-function testedClause(evidence: Evidence | undefined, isOther: boolean): string {
+/** A check counts only for exactly the bytes that it ran on, of the draft and of the project. */
+async function testedClause(
+    evidence: Evidence | undefined,
+    isOther: boolean,
+    lastChangeAt: DraftPlace["lastChangeAt"]
+): Promise<string> {
     const checks = (evidence?.checks ?? []).filter(({ result }) => result !== "unknown");
-    const current = isOther ? [] : checks.filter(({ isAfterLastEdit }) => isAfterLastEdit);
+    const drafted = isOther ? [] : checks.filter(({ isAfterLastEdit }) => isAfterLastEdit);
+    const changedAt = drafted.length === 0 ? 0 : await lastChangeAt();
+    const current = drafted.filter(({ at }) => at >= changedAt);
     if (current.length === 0) return checks.length > 0 ? "not tested since" : "not tested";
     const results = current
         .slice(0, MAX_CHECKS)

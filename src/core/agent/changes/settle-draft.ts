@@ -34,29 +34,39 @@ export async function draftProposal({
     return { ...rebased, changeSet: await draft.applier.resolve(rebased.changeSet) };
 }
 
-/** Writes the draft, or what the user left of it, to the project, and ends it. */
+/** Said when applying ends a draft whose commands left something where git ignores it. */
+export const OUTPUTS_DROPPED =
+    "What its commands built was not kept: run them again where you need it.";
+
+/**
+ * Writes the draft, or what the user left of it, to the project, and ends it. With `dropped` its
+ * commands had built something.
+ */
 export async function applyDraft(
     { draft, project, conversation, runtime }: DraftSettlingPlace,
     changeSet: ChangeSet,
     callId?: string
-): Promise<ApplyOutcome> {
+): Promise<ApplyOutcome & { readonly dropped?: boolean }> {
     const applies = conversation.state.draft.entries.map(({ id }) => id);
     const place = { project: { ...project, applier: draft.applier }, conversation, runtime };
     const origin = { applies, ...(callId !== undefined && { callId }) };
-    return applyRecorded(place, changeSet, origin);
+    const outcome = await applyRecorded(place, changeSet, origin);
+    return outcome.kind === "stale" ? outcome : { ...outcome, dropped: await draft.dropOutputs() };
 }
 
 /** Takes back all of the draft; `/undo` redoes it. */
 export async function discardDraft({
+    draft,
     conversation,
     runtime,
-}: Pick<DraftSettlingPlace, "conversation" | "runtime">): Promise<void> {
+}: Pick<DraftSettlingPlace, "draft" | "conversation" | "runtime">): Promise<void> {
     const { view, entries } = conversation.state.draft;
     const undoes = entries.map(({ id }) => id);
     const files = [...view.values()].map(reversedFile);
     const entry: DraftedEntry = newEntry(runtime, { kind: "drafted", undoes, files });
     conversation.record({ type: "entry_added", entry });
     await conversation.sync();
+    await draft.dropOutputs();
 }
 
 /** Puts the draft on the project of today, so that the model can work on what conflicts. */

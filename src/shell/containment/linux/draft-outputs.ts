@@ -8,6 +8,7 @@ import { copyTimes } from "./mask.js";
 /** What runs of drafts left where git ignores it: a layer for each, which its next run sees. */
 export class DraftOutputs {
     private readonly layers = new Map<string, string>();
+    private made = 0;
 
     constructor(
         private readonly base: string,
@@ -24,7 +25,7 @@ export class DraftOutputs {
     /** Moves outputs from a run's layer, which holds nothing else any more. */
     async keep(draft: string, upper: string, outputs: readonly LeftOutput[]): Promise<void> {
         if (outputs.length === 0) return;
-        const name = this.layers.get(draft) ?? `outputs-${this.layers.size + 1}`;
+        const name = this.layers.get(draft) ?? `outputs-${++this.made}`;
         const layer = path.join(this.base, name);
         if (!this.layers.has(draft)) mkdirSync(layer);
         this.layers.set(draft, name);
@@ -42,6 +43,15 @@ export class DraftOutputs {
             if (after) renameSync(from, target);
             else if (entryAt(path.join(this.root, file))) linkSync(await this.whiteout(), target);
         }
+    }
+
+    /** Removes what a draft has left. Returns whether there was anything. */
+    async drop(draft: string): Promise<boolean> {
+        const name = this.layers.get(draft);
+        if (name === undefined) return false;
+        this.layers.delete(draft);
+        await removeTree(path.join(this.base, name));
+        return true;
     }
 
     private async makeFolder(layer: string, folder: string, upper: string): Promise<void> {

@@ -110,7 +110,8 @@ export class NamespaceContainment implements Containment {
             );
             if (draft !== undefined) {
                 const upper = this.at(layers.folders.project, "upper");
-                await this.changed.outputs.keep(draft, upper, run.outputs);
+                const kept = request.discardsOutputs ? [] : run.outputs;
+                await this.changed.outputs.keep(draft, upper, kept);
                 return { ...run, outputs: [] };
             }
             const leaves = run.outputs.length > 0 || run.repository !== undefined;
@@ -128,6 +129,10 @@ export class NamespaceContainment implements Containment {
             ...this.hiddenInProject().secrets,
             ...this.layers.masked().map((location) => this.view.shortName(location)),
         ]);
+    }
+
+    dropOutputs(draft: string): Promise<boolean> {
+        return this.changed.outputs.drop(draft);
     }
 
     dispose(): Promise<void> {

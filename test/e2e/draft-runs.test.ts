@@ -1,0 +1,143 @@
+import { expect } from "chai";
+import { answer } from "../helpers/answers.js";
+import { ClaudeWorkplace, IDLE } from "../helpers/claude-workplace.js";
+import type { PseudoTerminal } from "../helpers/pseudo-terminal.js";
+import { reply, text, toolUse } from "../helpers/vendors/messages-server.js";
+import { describeContained } from "../shell/containment/contained.js";
+import { resultsIn, textsIn } from "./requests.js";
+
+const DRAFT = ["--mode", "draft"];
+const PRINT = ["-p", ...DRAFT, "--output-format", "json"];
+let calls = 0;
+
+const create = (path: string, content: string) => {
+    calls += 1;
+    return reply(toolUse(`call_${calls}`, "edit_create_file", { path, content }));
+};
+const run = (id: string, command: string) => reply(toolUse(id, "shell_run", { command }));
+const done = reply(text("Done."));
+
+describeContained("Commands and reads in a draft of the built program", () => {
+    let place: ClaudeWorkplace;
+    let terminal: PseudoTerminal;
+
+    beforeEach(() => {
+        place = new ClaudeWorkplace({
+            "a.txt": "good\n",
+            "b.txt": "good\n",
+            ".gitignore": "dist/\n",
+        });
+        place.configure({ containment: "auto", checkCommands: ["grep -q good b.txt"] });
+    });
+    afterEach(() => place.remove());
+
+    async function say(message: string): Promise<void> {
+        await terminal.waitFor(IDLE);
+        terminal.type(`${message}\r`);
+    }
+
+    const results = () => resultsIn(place.server.requests.at(-1)?.body);
+
+    for (const [end, said] of [
+        ["discard", "Draft discarded."],
+        ["yes", "What its commands built was not kept"],
+    ] as const) {
+        it(`What a draft's commands built is gone after "${end}"`, async () => {
+            await place.serve([
+                run("build", "mkdir dist && echo built > dist/out && echo x > new.txt"),
+                run("before", "cat dist/out"),
+                done,
+                run("after", "cat dist/out"),
+                done,
+            ]);
+            terminal = await place.chat(DRAFT);
+            await say("Build");
+            await terminal.waitFor("Apply this draft?");
+            await answer(terminal, end);
+            await terminal.waitFor(said);
+            await say("Look again");
+            await terminal.waitUntil(() => results().after !== undefined);
+            expect(results().before?.data).to.include({ exitCode: 0 });
+            expect(results().after?.data).to.include({ exitCode: 1 });
+            expect(place.files()).not.to.have.property("dist/out");
+        });
+    }
+
+    it("A check sees the draft with the proposal, and models learn that it was drafted", async () => {
+        place.configure({
+            containment: "auto",
+            checks: [
+                {
+                    run: "grep -q drafted a.txt || exit 0; echo b.txt:1: error: $(cat b.txt); exit 1",
+                    files: "b.txt",
+                    refuse: true,
+                },
+            ],
+        });
+        const edit = (id: string, path: string, fresh: string) =>
+            reply(toolUse(id, "edit_replace_exact", { path, old: "good", new: fresh }));
+        await place.serve([
+            edit("first", "a.txt", "drafted"),
+            edit("second", "b.txt", "worse"),
+            done,
+        ]);
+        await place.run([...PRINT, "Go on"]);
+        expect(results().first?.data).to.include({ applied: "drafted" });
+        expect(results().second?.error?.message).to.match(/b\.txt:1: error:.*worse/);
+    });
+
+    it("Mentioned files are read through the draft", async () => {
+        await place.serve([create("new.txt", "only in the draft\n"), done, done]);
+        terminal = await place.chat(DRAFT);
+        await say("Begin");
+        await terminal.waitFor("Apply this draft?");
+        await answer(terminal, "later");
+        await terminal.waitFor("The draft is kept");
+        await say("Look at @new.txt please");
+        await terminal.waitUntil(() => place.server.requests.length === 3);
+        const sent = textsIn(place.server.requests.at(-1)?.body).join("\n");
+        expect(sent).to.contain("## new.txt").and.contain("only in the draft");
+    });
+
+    it("A file changed outside after a check makes the draft untested", async () => {
+        await place.serve([
+            create("new.txt", "new\n"),
+            run("check", "grep -q good b.txt"),
+            done,
+            done,
+        ]);
+        terminal = await place.chat(DRAFT);
+        await say("Begin");
+        await terminal.waitFor("grep -q good b.txt passed on it");
+        await answer(terminal, "later");
+        await terminal.waitFor("The draft is kept");
+        place.write("b.txt", "other\n");
+        await say("/draft");
+        await terminal.waitFor("not tested since");
+    });
+
+    it("A command for real says that it does not see the draft, which can be applied first", async () => {
+        await place.serve([
+            create("new.txt", "new\n"),
+            reply(
+                toolUse("real", "shell_run", {
+                    command: "cat new.txt; exec 3<>/dev/tcp/192.0.2.1/9",
+                })
+            ),
+            done,
+        ]);
+        terminal = await place.chat(DRAFT);
+        await say("Begin");
+        await terminal.waitFor("It does not see the draft (1 file).");
+        await answer(terminal, "apply the draft first");
+        await terminal.waitFor("Apply this draft?");
+        await answer(terminal, "yes");
+        await terminal.waitFor("Draft applied: 1 file +1 -0.");
+        await terminal.waitUntil(
+            (now) => now.lastIndexOf("exec 3<>") > now.indexOf("Draft applied")
+        );
+        expect(place.files()["new.txt"]).to.equal("new\n");
+        await answer(terminal, "no");
+        await terminal.waitUntil(() => results().real !== undefined);
+    });
+});
