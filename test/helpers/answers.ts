@@ -26,7 +26,7 @@ export type AnswerName = keyof typeof LETTERS;
 /** Longer than the silence that a letter needs before it. */
 const QUIET_MS = 450;
 const SELECTED = /› [a-zA-Z] \S/;
-const REASON = "Why not? The model sees your reason (Enter: none):";
+const REASON = "Why not?";
 
 /** Waits until the next key cannot count as part of earlier typing. Resolves with the screen. */
 export async function quiet(terminal: AnswerTerminal): Promise<string> {

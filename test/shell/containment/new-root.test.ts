@@ -276,7 +276,7 @@ describeContained("the new root", () => {
             ]);
             for (const { refusal } of lines) {
                 expect(refusal?.text)
-                    .to.match(/git's folder/)
+                    .to.match(/^Changes the git repository: \.git\/HEAD/)
                     .and.not.to.match(/0123456|hunter/);
             }
         });

@@ -143,7 +143,7 @@ describe("read-only commands, where namespaces are missing", function () {
                 expect(one?.outcome.stderr).to.match(/Operation not permitted.*Permission denied/s);
                 expect(bystander.signalCode).to.equal(null);
                 expect(unix?.outcome.stderr).to.equal("Permission denied\n");
-                expect(tcp?.refusal?.text).to.match(/^the network/);
+                expect(tcp?.refusal?.text).to.match(/^It needs the network/);
             } finally {
                 bystander.kill();
                 await once(bystander, "close");
