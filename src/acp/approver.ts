@@ -23,11 +23,23 @@ const TAKE: PermissionOption = {
     name: "No, take the contained result",
     kind: "reject_once",
 };
+const DRAFT_FIRST: PermissionOption = {
+    optionId: "draft-first",
+    name: "Apply the draft first",
+    kind: "allow_once",
+};
+const DRAFT_OPTIONS: readonly PermissionOption[] = [
+    { ...YES, name: "Apply the draft" },
+    { ...NO, name: "Later, keep the draft" },
+    { optionId: "discard", name: "Discard the draft", kind: "reject_once" },
+];
 const ALWAYS_COMMITS = "Yes, and commits in this project, always";
 const ALWAYS_OUTPUTS = "Yes, and what this command leaves there, always";
 
 const DECISIONS: Readonly<Record<string, Decision>> = {
     contained: { kind: "contained" },
+    discard: { kind: "discard" },
+    "draft-first": { kind: "draft-first" },
     yes: { kind: "approve" },
     session: { kind: "approve", remember: "session" },
     always: { kind: "approve", remember: "always" },
@@ -113,7 +125,7 @@ function writeQuestion(
     request: RequestOf<"write">,
     { editorRoot }: ApproverOptions
 ): EditorQuestion {
-    const { callId, changeSet, diffs, command, alwaysAsks, findings = [], look } = request;
+    const { callId, changeSet, diffs, command, alwaysAsks, findings = [], look, draft } = request;
     const [first] = diffs;
     const what = diffs.length === 1 && first ? shownName(first) : counted(diffs.length, "file");
     const added = diffs.reduce((sum, { linesAdded }) => sum + linesAdded, 0);
@@ -130,9 +142,13 @@ function writeQuestion(
         git?.isPlain && hasOnlyCommits(changeSet) ? [lasting("always", ALWAYS_COMMITS)] : [];
     const offered = git ? commits : hasOnlyOutputs ? always : remembered;
     const places = diffs.map(({ path: place, count = "" }) => `${place} (${count})`).join(", ");
-    const from = command === undefined ? "Edit" : "Apply the command's changes in";
+    const from = draft
+        ? "Apply the draft:"
+        : command === undefined
+          ? "Edit"
+          : "Apply the command's changes in";
     const said = git?.changes.map(gitLine).join("; ");
-    const files = `${from} ${visibleLine(what)} (+${added} -${removed})`;
+    const files = `${from} ${visibleLine(what)} (+${added} -${removed})${draft ? `, ${draft.tested}` : ""}`;
     const title = git
         ? visibleLine(hasOnlyCommits(changeSet) ? (said ?? "") : `${said}; ${files}`)
         : hasOnlyOutputs
@@ -147,14 +163,16 @@ function writeQuestion(
             ...(command === undefined ? [] : [outputContent(command)]),
             ...proposalContent(editorRoot, changeSet, diffs, look?.()),
         ],
-        options: [YES, ...(alwaysAsks === undefined ? offered : []), NO],
+        options: draft
+            ? [...DRAFT_OPTIONS]
+            : [YES, ...(alwaysAsks === undefined ? offered : []), NO],
     };
 }
 
 /** Warnings go first in the title: an editor may truncate it. */
 function commandQuestion(request: RequestOf<"shell">, { root }: ApproverOptions): EditorQuestion {
     const { callId, command, cwd, needs, tried, mustAsk, consequences, variables = [] } = request;
-    const { lapsed, wanted } = request;
+    const { lapsed, wanted, unseenFiles = 0 } = request;
     const relative = path.relative(root, cwd);
     const isOutside = leavesFolder(relative);
     const warnings = consequences.map((text) => visibleLine(text));
@@ -163,6 +181,9 @@ function commandQuestion(request: RequestOf<"shell">, { root }: ApproverOptions)
     const said: ToolCallContent[] = [
         ...warnings.map((text) => textContent(`**It ${text}**`)),
         ...(needs === undefined ? [] : [textContent(`${visibleLine(needs)}.`)]),
+        ...(unseenFiles === 0
+            ? []
+            : [textContent(`It does not see the draft (${counted(unseenFiles, "file")}).`)]),
         ...(wanted === undefined ? [] : [textContent(saidByModel(wanted))]),
         ...(lapsed === undefined
             ? []
@@ -189,6 +210,7 @@ function commandQuestion(request: RequestOf<"shell">, { root }: ApproverOptions)
         options: [
             YES,
             ...(isOutside || mustAsk ? [] : remembered),
+            ...(unseenFiles === 0 ? [] : [DRAFT_FIRST]),
             ...(tried === undefined ? [] : [TAKE]),
             NO,
         ],
