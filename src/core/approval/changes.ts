@@ -25,6 +25,11 @@ export interface ChangeRange {
     readonly after: ChangeMark;
 }
 
+/** From the start of the first to the end of the second. */
+export function joined(first: ChangeRange | undefined, second: ChangeRange | undefined) {
+    return first && second ? { before: first.before, after: second.after } : (first ?? second);
+}
+
 /** Why a permission does not count now, as a clause. */
 export function lapseReason(files: number): string {
     const what = Number.isFinite(files)

@@ -7,8 +7,14 @@ export interface ContainedRepository {
     look(): { readonly changes: readonly FileChange[]; readonly more: number };
     /** Why it cannot be taken over now, as a clause: something changed since it ran. */
     obstacle(): Promise<string | undefined>;
-    /** Rejects with `repository-changed` or `git-failed`. */
-    take(): Promise<void>;
+    /**
+     * Writes the files beside it, then takes it over, if they were written; a kill leaves both or
+     * neither. Rejects like `write`, or with `repository-changed` or `git-failed`.
+     */
+    take<Outcome extends { readonly kind: string }>(
+        changes: readonly FileChange[],
+        write: () => Promise<Outcome>
+    ): Promise<Outcome>;
 }
 
 /** Whether nothing but git's folder would change. */

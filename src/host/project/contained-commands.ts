@@ -164,7 +164,8 @@ export class ContainedCommands implements ContainedRuns {
             shown,
             look: () => ({ changes: files, more }),
             obstacle: () => obstacleTo(root, plan),
-            take: () => takeRepository(root, plan, takeoverJournal(directories.data)),
+            take: (changes, write) =>
+                takeRepository(root, plan, takeoverJournal(directories.data), { changes, write }),
         };
     }
 

@@ -6,13 +6,13 @@ import { cleanEnvironment, type Variables, variablesIn } from "./clean-environme
 import type { ShellState } from "./containment.js";
 import { QUIET_TOOLS } from "./quiet-tools.js";
 
-/** Makes git compare a hidden file's stand-in by size and mtime only; these match the original. */
 const GIT_SETTINGS: readonly (readonly [string, string])[] = [
-    ["GIT_CONFIG_COUNT", "2"],
-    ["GIT_CONFIG_KEY_0", "core.checkStat"],
-    ["GIT_CONFIG_VALUE_0", "minimal"],
-    ["GIT_CONFIG_KEY_1", "core.trustctime"],
-    ["GIT_CONFIG_VALUE_1", "false"],
+    // Git compares a hidden file's stand-in by size and mtime only; these match the original.
+    ["core.checkStat", "minimal"],
+    ["core.trustctime", "false"],
+    // A commit must not remove objects, which nobody could review.
+    ["gc.auto", "0"],
+    ["maintenance.auto", "false"],
 ];
 
 /** The command may have put anything here: a link, a pipe, a gigabyte. */
@@ -81,7 +81,7 @@ export function writeStart(
 ): Variables {
     const at = (name: string) => quote(path.join(exchange.path, name));
     const clean = cleanEnvironment(variables);
-    if (!clean.has("GIT_CONFIG_COUNT")) for (const each of GIT_SETTINGS) clean.set(...each);
+    addGitSettings(clean);
     for (const [name, value] of Object.entries(QUIET_TOOLS)) {
         if (!clean.has(name)) clean.set(name, value);
     }
@@ -98,6 +98,17 @@ export function writeStart(
     }
     writeFileSync(path.join(exchange.folder, "closed"), "", { mode: 0, flag: "wx" });
     return clean;
+}
+
+/** After the session's own, so that these count. */
+function addGitSettings(clean: Map<string, string>): void {
+    const count = Number(clean.get("GIT_CONFIG_COUNT") ?? 0);
+    if (!Number.isInteger(count) || count < 0) return;
+    GIT_SETTINGS.forEach(([key, value], index) => {
+        clean.set(`GIT_CONFIG_KEY_${count + index}`, key);
+        clean.set(`GIT_CONFIG_VALUE_${count + index}`, value);
+    });
+    clean.set("GIT_CONFIG_COUNT", String(count + GIT_SETTINGS.length));
 }
 
 /** Reads the command's final state: its folder and exports. */

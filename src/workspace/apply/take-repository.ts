@@ -14,6 +14,7 @@ import { indexVersion, LIST_INDEX } from "../../base/index-entries.js";
 import { NorthError } from "../../base/north-error.js";
 import type { ReferenceMove, RepositoryPlan } from "../../base/repository-plan.js";
 import { errorCode } from "../../base/system-error.js";
+import type { FileChange } from "../../plugin/index.js";
 import { journalTakeover } from "./takeover-journal.js";
 
 /** Up to so many objects are stored one by one, as `git fetch` does. */
@@ -21,27 +22,35 @@ const MAX_LOOSE = 100;
 const STASH = "refs/stash";
 const VARIABLES = { GIT_NO_REPLACE_OBJECTS: "1" };
 
+/** The files that a command changed beside git's folder, and what writes them. */
+export interface Beside<Outcome> {
+    readonly changes: readonly FileChange[];
+    write(): Promise<Outcome>;
+}
+
 /**
- * Does in a repository what a contained command did in its own view of it; no hook runs. Rejects
- * with `repository-changed` if something is not as the command found it: then nothing changes.
- * `journal`: a folder outside of the repository, from which `recoverTakeovers` completes it after
- * a kill.
+ * Writes a contained command's files, then does in a repository what the command did in its own
+ * view of it, if they were written; no hook runs. Rejects with `repository-changed` if something is
+ * not as the command found it: then nothing changes. `journal`: a folder outside of the repository,
+ * from which `recoverTakeovers` completes it after a kill.
  */
-export async function takeRepository(
+export async function takeRepository<Outcome extends { readonly kind: string }>(
     root: string,
     plan: RepositoryPlan,
-    journal: string
-): Promise<void> {
+    journal: string,
+    { changes, write }: Beside<Outcome>
+): Promise<Outcome> {
     const takeover = await Takeover.open(root, plan);
     const obstacle = await takeover.obstacle();
     if (obstacle !== undefined) {
         const message = `The repository was left as it is: ${obstacle} since the command ran.`;
         throw new NorthError("repository-changed", message, ["Run the command again."]);
     }
-    await takeover.refreshIndex();
-    const entry = await journalTakeover(journal, { root, plan });
+    const entry = await journalTakeover(journal, { root, plan, changes });
     try {
-        await takeover.carryOut(entry.plan);
+        const outcome = await write();
+        if (outcome.kind === "applied") await takeover.carryOut(entry.plan);
+        return outcome;
     } finally {
         await entry.close();
     }
@@ -90,14 +99,14 @@ class Takeover {
     }
 
     /** Lets git status see that these files are what is staged; they have been written since. */
-    async refreshIndex(): Promise<void> {
-        const { index } = this.plan;
+    private async refreshIndex({ index }: Pick<RepositoryPlan, "index">): Promise<void> {
         if (!index || (await programsInSettings(this.root)).length > 0) return;
         const variables = { ...VARIABLES, GIT_INDEX_FILE: index.file };
         await runGit(this.root, ["update-index", "-q", "--refresh"], { variables });
     }
 
     async carryOut({ index }: Pick<RepositoryPlan, "index">): Promise<void> {
+        await this.refreshIndex({ index });
         const isStaging = index !== undefined && (await this.indexNow()) === index.before;
         const lock = isStaging ? this.lockIndex(index.file) : undefined;
         try {
@@ -154,19 +163,8 @@ class Takeover {
 
     private async moveStash(): Promise<void> {
         const { stash } = this.plan;
-        if (!stash || this.stashLog() !== stash.log) return;
-        const isEmptied = stash.dropped.length === stash.log.split("\n").length - 1;
-        if (isEmptied && stash.dropped.length > 0) {
-            await this.git(["update-ref", "-d", STASH]);
-        } else {
-            for (const number of stash.dropped) {
-                const entry = `${STASH}@{${number}}`;
-                await this.git(["reflog", "delete", "--updateref", "--rewrite", entry]);
-            }
-        }
-        for (const { id, message } of stash.pushed) {
-            await this.git(["update-ref", "--create-reflog", ...reasonOf(message), STASH, id]);
-        }
+        if (!stash) return;
+        for (const commandLine of stepsFrom(this.stashLog(), stash)) await this.git(commandLine);
     }
 
     private writeFiles(): void {
@@ -246,7 +244,8 @@ class Takeover {
 
     private async update(instructions: readonly string[], message: string): Promise<void> {
         const command = ["update-ref", ...reasonOf(message), "--stdin", "-z"];
-        const input = lines(instructions);
+        // If this process ends halfway through the input, so does the transaction, with nothing done.
+        const input = lines(["start", ...instructions, "commit"]);
         await requireGit(this.root, command, { variables: VARIABLES, input });
     }
 }
@@ -255,6 +254,37 @@ class Takeover {
 function instructionFor({ name, before, after }: ReferenceMove): string {
     if (after === undefined) return `delete ${name}\0${before ?? ""}`;
     return `update ${name}\0${after}\0${before ?? "0".repeat(after.length)}`;
+}
+
+/** Git's commands that are still missing: one step at a time, it may have been killed after any. */
+function stepsFrom(log: string, stash: NonNullable<RepositoryPlan["stash"]>) {
+    const steps: (readonly string[])[] = [];
+    let ids = stashedIds(stash.log);
+    const states = [ids];
+    const add = (commandLine: readonly string[], after: readonly string[]) => {
+        steps.push(commandLine);
+        states.push((ids = after));
+    };
+    if (ids.length > 0 && stash.dropped.length === ids.length) {
+        add(["update-ref", "-d", STASH], []);
+    } else {
+        for (const number of stash.dropped) {
+            const entry = `${STASH}@{${number}}`;
+            const command = ["reflog", "delete", "--updateref", "--rewrite", entry];
+            add(command, ids.toSpliced(ids.length - 1 - number, 1));
+        }
+    }
+    for (const { id, message } of stash.pushed) {
+        add(["update-ref", "--create-reflog", ...reasonOf(message), STASH, id], [...ids, id]);
+    }
+    const now = stashedIds(log).join();
+    const done = states.findIndex((state) => state.join() === now);
+    return done < 0 ? [] : steps.slice(done);
+}
+
+/** Oldest first. */
+function stashedIds(log: string): readonly string[] {
+    return log.split("\n").flatMap((line) => line.split(" ", 2)[1] ?? []);
 }
 
 function lines(instructions: readonly string[]): string {

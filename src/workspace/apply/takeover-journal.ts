@@ -2,17 +2,35 @@ import { copyFile, mkdir, open, readdir, readFile, rm, stat } from "node:fs/prom
 import path from "node:path";
 import { isFields } from "../../base/fields.js";
 import type { RepositoryPlan } from "../../base/repository-plan.js";
+import { sha256 } from "../../base/sha256.js";
+import type { FileChange, FileType } from "../../plugin/index.js";
+import { typeAfter } from "../../plugin/change-set.js";
 import { beginApply, endApply, isAbandoned } from "./apply-owner.js";
+import { readVersion } from "./version.js";
 
 interface Journaled {
     readonly root: string;
     readonly plan: RepositoryPlan;
+    readonly files: readonly WrittenFile[];
+}
+
+/** A file that is written before git's folder changes. */
+interface WrittenFile {
+    readonly path: string;
+    readonly type: FileType;
+    /** SHA-256 in hex; `null` if it was deleted. */
+    readonly hash: string | null;
+    readonly mode?: number | undefined;
+}
+
+interface Takeover extends Pick<Journaled, "root" | "plan"> {
+    readonly changes: readonly FileChange[];
 }
 
 const PLAN = "plan.json";
 
 /** Writes down, durably, what is about to be done, with the index that it takes. */
-export async function journalTakeover(folder: string, { root, plan }: Journaled) {
+export async function journalTakeover(folder: string, { root, plan, changes }: Takeover) {
     const id = await beginApply();
     const own = path.join(folder, id);
     await mkdir(own, { recursive: true, mode: 0o700 });
@@ -22,7 +40,9 @@ export async function journalTakeover(folder: string, { root, plan }: Journaled)
     const kept: RepositoryPlan = { ...rest, ...(index && { index: { ...index, file } }) };
     const handle = await open(path.join(own, PLAN), "wx", 0o600);
     try {
-        await handle.writeFile(JSON.stringify({ root, plan: kept }));
+        await handle.writeFile(
+            JSON.stringify({ root, plan: kept, files: changes.map(writtenFile) })
+        );
         await handle.sync();
     } finally {
         await handle.close();
@@ -36,7 +56,10 @@ export async function journalTakeover(folder: string, { root, plan }: Journaled)
     };
 }
 
-/** Completes what killed processes began; returns how many repositories that concerned. */
+/**
+ * Completes what killed processes began, where the files were written; returns how many
+ * repositories that concerned. Interrupted applies must have been recovered before.
+ */
 export async function recoverTakeovers(
     folder: string,
     complete: (root: string, plan: RepositoryPlan) => Promise<void>
@@ -48,13 +71,27 @@ export async function recoverTakeovers(
         if (!stats || !(await isAbandoned(id, Date.now() - stats.mtimeMs))) continue;
         const journaled = parsed(await readFile(path.join(own, PLAN), "utf8").catch(() => ""));
         // A torn plan was never acted on.
-        if (journaled) {
+        if (journaled && (await areWritten(journaled))) {
             await complete(journaled.root, journaled.plan).catch(() => {});
             completed += 1;
         }
         await rm(own, { recursive: true, force: true });
     }
     return completed;
+}
+
+function writtenFile({ path: place, realPath = place, after, mode, ...types }: FileChange) {
+    const hash = after && sha256(after);
+    return { path: realPath, type: typeAfter(types), hash, mode };
+}
+
+async function areWritten({ root, files }: Journaled): Promise<boolean> {
+    for (const { path: place, type, hash, mode } of files) {
+        const found = await readVersion(path.join(root, place), place, type).catch(() => null);
+        if ((found?.hash ?? null) !== hash) return false;
+        if (found && mode !== undefined && (found.stats.mode & 0o777) !== mode) return false;
+    }
+    return true;
 }
 
 function parsed(text: string): Journaled | undefined {
@@ -68,5 +105,5 @@ function parsed(text: string): Journaled | undefined {
 
 function isJournaled(value: unknown): value is Journaled {
     if (!isFields(value) || typeof value.root !== "string" || !isFields(value.plan)) return false;
-    return Array.isArray(value.plan.moves) && Array.isArray(value.plan.files);
+    return [value.plan.moves, value.plan.files, value.files].every(Array.isArray);
 }

@@ -12,6 +12,9 @@ import { ContainedProject, describeContained } from "./contained.js";
 /** Every commit gets the same time, so that equal ones have equal ids. */
 const DATES = "export GIT_AUTHOR_DATE=2026-01-01T00:00:00Z GIT_COMMITTER_DATE=2026-01-01T00:00:00Z";
 
+/** Nothing is written beside git's folder. */
+const NO_FILES = { changes: [], write: () => Promise.resolve({ kind: "applied" }) };
+
 async function makeProject(): Promise<ContainedProject> {
     const project = await ContainedProject.make({
         "a.txt": "a\n",
@@ -34,9 +37,13 @@ async function accept(project: ContainedProject, command: string): Promise<Conta
         expect(run.refusal?.text, command).to.equal(undefined);
         const { root } = project;
         if (run.repository) expect(await obstacleTo(root, run.repository.plan)).to.equal(undefined);
-        await createChangeApplier({ root }).apply({ changes: run.effects });
+        const { effects: changes } = run;
+        const write = () => createChangeApplier({ root }).apply({ changes });
         if (run.repository) {
-            await takeRepository(root, run.repository.plan, path.join(project.home, "taking"));
+            const journal = path.join(project.home, "taking");
+            await takeRepository(root, run.repository.plan, journal, { changes, write });
+        } else {
+            await write();
         }
     } finally {
         await run.layer?.release();
@@ -208,6 +215,24 @@ describeContained("git's folder", () => {
         });
     }
 
+    it("Git's automatic cleaning is off in contained commands, beside settings in variables", async () => {
+        const project = await makeProject();
+        const { root, home } = project;
+        git(root, "config", "gc.auto", "1");
+        const variables = new Map([
+            ["PATH", process.env.PATH ?? ""],
+            ["HOME", home],
+            ["GIT_CONFIG_COUNT", "1"],
+            ["GIT_CONFIG_KEY_0", "user.name"],
+            ["GIT_CONFIG_VALUE_0", "Eve"],
+        ]);
+        const state = { folder: root, variables, definitions: "" };
+        const names = ["gc.auto", "maintenance.auto", "user.name"];
+        const command = names.map((name) => `git config ${name}`).join("; ");
+        const { outcome } = await project.run(command, { state });
+        expect(outcome.stdout).to.equal("0\nfalse\nEve\n");
+    });
+
     it("A commit whose files the project does not hold shows them", async () => {
         const project = await makeProject();
         writeFileSync(path.join(project.root, "a.txt"), "changed\n");
@@ -279,9 +304,8 @@ describeContained("git's folder", () => {
         const plan = run.repository?.plan;
         if (!plan) throw new Error("There is nothing to take over.");
         expect(await obstacleTo(root, plan)).to.equal("a branch or tag moved");
-        const refused = await takeRepository(root, plan, path.join(project.home, "taking")).catch(
-            String
-        );
+        const journal = path.join(project.home, "taking");
+        const refused = await takeRepository(root, plan, journal, NO_FILES).catch(String);
         expect(refused).to.contain("The repository was left as it is");
         await run.layer?.release();
         expect(stateOf(root)).to.equal(before);
@@ -305,7 +329,8 @@ describeContained("git's folder", () => {
         const run = await project.run("git commit -q --allow-empty -m x", { holdsOutputs: true });
         expect(run.effects.map(({ path: file }) => file)).to.deep.equal(["hooks-ran"]);
         if (run.repository) {
-            await takeRepository(root, run.repository.plan, path.join(project.home, "taking"));
+            const journal = path.join(project.home, "taking");
+            await takeRepository(root, run.repository.plan, journal, NO_FILES);
         }
         await run.layer?.release();
         expect(git(root, "log", "-1", "--format=%s").trim()).to.equal("x");

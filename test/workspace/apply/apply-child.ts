@@ -1,9 +1,12 @@
 // Run as a process of its own (bundled by apply-program.ts), so that it can be killed.
+import processes from "node:child_process";
 import fs from "node:fs";
 import promises, { type FileHandle } from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import path from "node:path";
 import { createChangeApplier } from "../../../src/workspace/apply/apply-change-set.js";
+import type { RepositoryPlan } from "../../../src/base/repository-plan.js";
+import { takeRepository } from "../../../src/workspace/apply/take-repository.js";
 import { change, changeSet, hashOf, journalIn } from "./apply-fixture.js";
 
 const [, , task, root = "", journalFolder = "", argument = ""] = process.argv;
@@ -33,6 +36,8 @@ async function killBeforeStep(step: number): Promise<void> {
     const prototype = Object.getPrototypeOf(handle) as FileHandle;
     await handle.close();
     count(fs, ["linkSync", "renameSync", "openSync", "symlinkSync", "rmSync"]);
+    count(fs, ["copyFileSync", "writeFileSync"]);
+    count(processes, ["execFile"]);
     count(promises, [
         "open",
         "link",
@@ -64,6 +69,21 @@ async function applyOnce(): Promise<void> {
             change("flat/deep/g", null, "new g")
         )
     );
+}
+
+/** Writes files and takes a plan over, as after a contained command. */
+async function takeOver(): Promise<void> {
+    const plan = JSON.parse(fs.readFileSync(path.join(root, "../plan.json"), "utf8"));
+    const changes = [
+        { ...change("a", "old a", "new a"), mode: 0o755 },
+        change("sub/b", null, "new b"),
+        change("d", "old d", null),
+    ];
+    await killBeforeStep(Number(argument));
+    await takeRepository(root, plan as RepositoryPlan, path.join(root, "../taking"), {
+        changes,
+        write: () => applier.apply({ changes }),
+    });
 }
 
 async function applyForever(): Promise<void> {
@@ -130,5 +150,6 @@ const tasks: Record<string, () => void | Promise<void>> = {
     increment,
     swapForever,
     leaveStaged,
+    takeOver,
 };
 void tasks[task ?? ""]?.();

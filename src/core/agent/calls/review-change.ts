@@ -11,7 +11,7 @@ import type {
 import { findingLine } from "../../../plugin/change-set.js";
 import type { FileDiff } from "../../diff/diff.js";
 import type { Decision } from "../../approval/approver.js";
-import type { ChangeRange } from "../../approval/changes.js";
+import { type ChangeRange, joined } from "../../approval/changes.js";
 import { type ContainedOutputs, NO_OUTPUTS } from "../../approval/contained-runs.js";
 import type { ContainedRepository } from "../../approval/contained-repository.js";
 import { whyAlwaysAsked } from "../../approval/policy.js";
@@ -21,7 +21,7 @@ import { applyRecorded } from "../changes/apply-recorded.js";
 import { draftChange } from "../changes/draft-change.js";
 import { authorize, denied, type Settlement } from "./authorize.js";
 import { keepOutputs } from "./keep-outputs.js";
-import { takeRepository } from "./take-repository.js";
+import { writeAndTake } from "./take-repository.js";
 import type { Outlet } from "./relay.js";
 import { stoppedByStandIn } from "./secrets-in-results.js";
 
@@ -103,7 +103,7 @@ export async function reviewChange(
         turn.signal.throwIfAborted();
         const obstacle = await repository?.obstacle();
         if (obstacle !== undefined) return stale(obstacle, "while the command ran or was reviewed");
-        const outcome = await applyChange(turn, changeSet, { callId, ...from });
+        const outcome = await applyChange(turn, changeSet, { callId, ...from }, repository);
         if (outcome.kind === "stale") {
             // An unreviewed change can be proposed again, but only once: someone may keep writing.
             if (!rebuild || hunks || decision.decidedBy === "user") {
@@ -117,9 +117,8 @@ export async function reviewChange(
             continue;
         }
         if (turn.project.draft) outlet.emit({ type: "change-drafted", callId, diffs, ...from });
-        const taken = await takeRepository(turn, repository);
         const kept = await keepOutputs(turn, outputs, outlet);
-        const range = joined(joined(outcome.range, taken), kept);
+        const range = joined(outcome.range, kept);
         const isExact = !hunks && decision.decidedBy === "user";
         if (isExact && range) await proposed.onApproved?.(range);
         for (const file of outcome.files) {
@@ -199,11 +198,17 @@ function besideChanges({
     return { ...(hasOutputs && { outputKeys }), ...((hasOutputs || repository) && { look }) };
 }
 
-function joined(first: ChangeRange | undefined, second: ChangeRange | undefined) {
-    return first && second ? { before: first.before, after: second.after } : (first ?? second);
+function applyChange(
+    turn: Turn,
+    changeSet: ChangeSet,
+    origin: Pick<ChangeEntry, "callId" | "command">,
+    repository: ContainedRepository | undefined
+): ReturnType<typeof applyRecorded> {
+    const { changes } = changeSet;
+    return writeAndTake(turn, repository, changes, () => writeFiles(turn, changeSet, origin));
 }
 
-async function applyChange(
+async function writeFiles(
     turn: Turn,
     changeSet: ChangeSet,
     origin: Pick<ChangeEntry, "callId" | "command">

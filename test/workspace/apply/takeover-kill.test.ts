@@ -1,0 +1,162 @@
+import { execFileSync } from "node:child_process";
+import * as fs from "node:fs";
+import path from "node:path";
+import { expect } from "chai";
+import { indexVersion, LIST_INDEX } from "../../../src/base/index-entries.js";
+import type { RepositoryPlan } from "../../../src/base/repository-plan.js";
+import { recoverInterruptedApply } from "../../../src/workspace/apply/journal.js";
+import { completeTakeover } from "../../../src/workspace/apply/take-repository.js";
+import { recoverTakeovers } from "../../../src/workspace/apply/takeover-journal.js";
+import { git } from "../make-folder.js";
+import { journalIn, removeFolder, temporaryFolder } from "./apply-fixture.js";
+import { bundleChild, ended, start } from "./apply-program.js";
+
+describe("Kill during the takeover of a commit", function () {
+    this.timeout(240_000);
+    let top: string;
+    let root: string;
+    /** Before anything is taken over; copied for each step. */
+    let fresh: string;
+    let program: string;
+
+    before(() => {
+        top = temporaryFolder();
+        program = bundleChild();
+        [root, fresh] = [path.join(top, "repository"), path.join(top, "fresh")];
+        fs.mkdirSync(fresh);
+        write(fresh, { a: "old a", d: "old d" });
+        git(fresh, "init", "--quiet", "--initial-branch=main");
+        for (const [name, value] of [
+            ["user.name", "Test"],
+            ["user.email", "test@example.org"],
+            ["gc.auto", "0"],
+        ] as const) {
+            git(fresh, "config", name, value);
+        }
+        git(fresh, "add", "-A");
+        git(fresh, "commit", "--quiet", "-m", "first");
+        write(fresh, { a: "stashed" });
+        git(fresh, "stash", "--quiet");
+        fs.writeFileSync(path.join(top, "plan.json"), JSON.stringify(planOf(made())));
+    });
+    after(() => removeFolder(top));
+
+    function write(folder: string, files: Readonly<Record<string, string>>): void {
+        for (const [name, text] of Object.entries(files)) {
+            fs.mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+            fs.writeFileSync(path.join(folder, name), text);
+        }
+    }
+
+    function copy(to: string): void {
+        removeFolder(to);
+        fs.cpSync(fresh, to, { recursive: true, preserveTimestamps: true });
+    }
+
+    /** A copy in which a command committed, switched branches, stashed twice, and staged. */
+    function made(): string {
+        const folder = path.join(top, "made");
+        copy(folder);
+        git(folder, "stash", "drop", "--quiet");
+        for (const text of ["one", "two"]) {
+            write(folder, { a: text });
+            git(folder, "stash", "--quiet", "-m", text);
+        }
+        write(folder, { a: "new a", "sub/b": "new b" });
+        fs.chmodSync(path.join(folder, "a"), 0o755);
+        fs.rmSync(path.join(folder, "d"));
+        git(folder, "add", "-A");
+        git(folder, "commit", "--quiet", "-m", "second");
+        git(folder, "tag", "v1");
+        git(folder, "checkout", "--quiet", "-b", "topic");
+        return folder;
+    }
+
+    function planOf(folder: string): RepositoryPlan {
+        const idOf = (where: string, name: string) => git(where, "rev-parse", name).trim();
+        const [before, after] = [idOf(fresh, "HEAD"), idOf(folder, "HEAD")];
+        const pack = path.join(top, "pack");
+        const all = ["--all", "--reflog", "--stdout", "--quiet"];
+        const script = `git pack-objects ${all.join(" ")} >"$1"`;
+        execFileSync("sh", ["-c", script, "sh", pack], { cwd: folder, stdio: "ignore" });
+        const message = "commit: second";
+        return {
+            moves: [
+                { name: "refs/heads/main", before, after, message },
+                { name: "refs/heads/topic", after, message: "branch: Created from HEAD" },
+                { name: "refs/tags/v1", after, message: "" },
+            ],
+            head: { before: "refs/heads/main", after: "refs/heads/topic", message: "checkout" },
+            stash: {
+                log: fs.readFileSync(path.join(fresh, ".git/logs/refs/stash"), "latin1"),
+                dropped: [0],
+                pushed: ["stash@{1}", "stash@{0}"].map((name) => ({
+                    id: idOf(folder, name),
+                    message: name,
+                })),
+            },
+            index: {
+                file: path.join(folder, ".git/index"),
+                before: indexVersion(git(fresh, ...LIST_INDEX)),
+            },
+            files: [{ name: "NOTES_HEAD", after: "noted\n" }],
+            pack,
+        };
+    }
+
+    /** Files, references, stash, index and state files; fails if the repository is damaged. */
+    function state(): string {
+        git(root, "fsck", "--strict", "--no-dangling");
+        const noted = path.join(root, ".git/NOTES_HEAD");
+        const locks = fs.readdirSync(path.join(root, ".git")).filter((name) => /lock$/.test(name));
+        const files = ["a", "d", "sub/b"].map((name) => {
+            const place = path.join(root, name);
+            return fs.existsSync(place) && fs.readFileSync(place, "utf8");
+        });
+        return [
+            JSON.stringify([files, fs.existsSync(noted), locks]),
+            fs.readFileSync(path.join(root, ".git/HEAD"), "utf8"),
+            git(root, "for-each-ref", "--format=%(refname) %(objectname)"),
+            git(root, "reflog", "--format=%H", "refs/stash", "--"),
+            git(root, "ls-files", "-s"),
+            git(root, "status", "--porcelain"),
+        ].join("\n");
+    }
+
+    async function recover(): Promise<void> {
+        await recoverInterruptedApply(journalIn(path.join(top, "journal")));
+        await recoverTakeovers(path.join(top, "taking"), completeTakeover);
+    }
+
+    function takeOver(step: number): Promise<number | string> {
+        const journal = path.join(top, "journal");
+        return ended(start(program, "takeOver", root, journal, String(step)));
+    }
+
+    it("A kill at any step leaves files, branches, stash and index all before or all after, once recovered", async () => {
+        copy(root);
+        const before = state();
+        expect(await takeOver(0), "without a kill").to.equal(0);
+        const after = state();
+        expect(after).to.contain("refs/heads/topic").and.contain("new b");
+        const found: string[] = [];
+        for (let step = 1; ; step++) {
+            copy(root);
+            const end = await takeOver(step);
+            if (end === 0) break;
+            expect(end).to.equal("SIGKILL");
+            await recover();
+            const now = state();
+            expect([before, after], `killed before step ${step}`).to.include(now);
+            if (found.at(-1) !== now) found.push(now);
+            for (const name of ["journal", "taking"]) {
+                const left = path.join(top, name);
+                expect(fs.existsSync(left) ? fs.readdirSync(left) : [], name).to.deep.equal([]);
+            }
+        }
+        expect(found, "first all before, from some step on all after").to.deep.equal([
+            before,
+            after,
+        ]);
+    });
+});
