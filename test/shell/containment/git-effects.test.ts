@@ -261,6 +261,69 @@ describeContained("git's folder", () => {
         ]);
     });
 
+    const hidden: readonly (readonly [what: string, command: string, after: readonly string[]])[] =
+        [
+            [
+                "a commit that the next one takes back",
+                "echo evil >x; git add x; git commit -qm 1; git rm -q x; git commit -qm 2",
+                ["evil\n"],
+            ],
+            [
+                "a merged commit of no branch",
+                "t=$(git write-tree); echo evil >x; git add x; e=$(git commit-tree -p HEAD -m e $(git write-tree)); git rm -qf x; git reset -q --soft $(git commit-tree -p HEAD -p $e -m m $t)",
+                ["evil\n"],
+            ],
+            [
+                "a link whose target is a file's content",
+                "git update-index --cacheinfo 120000,$(git rev-parse HEAD:a.txt),a.txt; git commit -qm x",
+                ["a\n"],
+            ],
+            [
+                "what was staged before it was stashed",
+                "echo evil >a.txt; git add a.txt; git show HEAD:a.txt >a.txt; echo x >>b.txt; git stash -q",
+                ["evil\n"],
+            ],
+            [
+                "one of many tags",
+                "echo evil >x; git add x; e=$(git commit-tree -m e $(git write-tree)); git rm -qf x; for n in $(seq 10 40); do git tag t$n; done; git tag z $e",
+                ["evil\n"],
+            ],
+        ];
+    for (const [what, command, contents] of hidden) {
+        it(`Contents that the project does not hold are shown where they are hidden: ${what}`, async () => {
+            const project = await makeProject();
+            const run = await project.run(command, { holdsOutputs: true });
+            await run.layer?.release();
+            expect(run.refusal).to.equal(undefined);
+            const { unseen = [], isPlain } = run.repository?.shown ?? {};
+            const shown = unseen.flatMap(({ after }) => (after ? [String(after)] : []));
+            expect(shown).to.include.members([...contents]);
+            expect(isPlain).to.equal(false);
+        });
+    }
+
+    const beside: readonly (readonly [command: string, line: string])[] = [
+        [
+            "id=$(echo evil | git hash-object -w --stdin); git rm -q --cached b.txt; for n in 1 2 3; do printf '100644 %s %s\\tb.txt\\n' $id $n; done | git update-index --index-info",
+            "Stage 1 conflict",
+        ],
+        [
+            "e=$(git commit-tree -p HEAD -m evil $(git write-tree)); printf '%s\\t\\tbranch x of y\\n' $e >.git/FETCH_HEAD",
+            'Fetch "evil"',
+        ],
+    ];
+    for (const [command, line] of beside) {
+        it(`A plain commit hides nothing else that is taken over with it: ${line}`, async () => {
+            const project = await makeProject();
+            const commit = "git commit -q --allow-empty -m x";
+            const run = await project.run(`${commit}; ${command}`, { holdsOutputs: true });
+            await run.layer?.release();
+            expect(run.refusal).to.equal(undefined);
+            expect(linesOf(run)).to.include(line);
+            expect(run.repository?.shown.isPlain).to.equal(false);
+        });
+    }
+
     it("An object whose content is not what its name says is not taken over", async () => {
         const project = await makeProject();
         const run = await project.run(

@@ -3,7 +3,7 @@ import path from "node:path";
 import { isInside, resolveRealPath } from "../../../base/paths.js";
 import { readRegularFile } from "../../../base/read-regular-file.js";
 import { sha256 } from "../../../base/sha256.js";
-import { type FileType, fileTypes } from "../../../plugin/change-set.js";
+import { type FileType, fileTypes, typeAfter, typeBefore } from "../../../plugin/change-set.js";
 import { isProtectedPath } from "../../../plugin/protected-path.js";
 import type { Effect, LeftOutput, OutputRules, Refusal, RepositoryChange } from "../containment.js";
 import { gitEffects, type GitView } from "./git-effects.js";
@@ -107,24 +107,29 @@ function gitRefusal(
 }
 
 /** What files of the project, and links' targets, are before these changes and after them. */
-function contentsIn(
-    root: string,
-    changes: readonly Pick<Effect, "path" | "before" | "after">[]
-): ProjectContents {
+function contentsIn(root: string, changes: readonly Omit<Effect, "isIgnored">[]): ProjectContents {
     const known = new Map(changes.map((change) => [change.path, change]));
     return (place) => {
         const change = known.get(place);
-        if (change) return [change.before, change.after].filter((content) => content !== null);
+        if (change) {
+            const { before, after } = change;
+            return [
+                ...(before ? [{ type: typeBefore(change), bytes: before }] : []),
+                ...(after ? [{ type: typeAfter(change), bytes: after }] : []),
+            ];
+        }
         const file = path.join(root, place);
         // Through no link: the project's own file is meant.
         if (resolveRealPath(path.dirname(file)) !== path.dirname(file)) return [];
         try {
-            if (lstatSync(file).isSymbolicLink()) return [readlinkSync(file, "buffer")];
+            if (lstatSync(file).isSymbolicLink()) {
+                return [{ type: "link", bytes: readlinkSync(file, "buffer") }];
+            }
         } catch {
             return [];
         }
         const read = readRegularFile(file, MAX_BYTES);
-        return read?.isWhole ? [read.bytes] : [];
+        return read?.isWhole ? [{ type: "file", bytes: read.bytes }] : [];
     };
 }
 

@@ -9,7 +9,12 @@ const LINK = "120000";
 const [MAX_FILES, MAX_BYTES] = [500, 5 * 1024 ** 2];
 
 /** What a file of the project, or a link's target, was before a command and is after it. */
-export type ProjectContents = (place: string) => readonly Uint8Array[];
+export type ProjectContents = (place: string) => readonly ProjectContent[];
+
+export interface ProjectContent {
+    readonly type: FileType;
+    readonly bytes: Uint8Array;
+}
 
 /** A file in two trees, as git compares them. */
 export interface ComparedFile {
@@ -19,14 +24,15 @@ export interface ComparedFile {
     readonly ids: readonly [before: string, after: string];
 }
 
-/** Compares two trees, or a tree and an index. Rejects with `git-failed`, like the others here. */
+/** Compares two trees, or a tree and an index, or what `input` lists. Rejects with `git-failed`, like the others here. */
 export async function comparedFiles(
     reader: ObjectReader,
-    commandLine: readonly string[]
+    commandLine: readonly string[],
+    input?: string
 ): Promise<readonly ComparedFile[]> {
     const options = ["--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff"];
     const [command = "", ...rest] = commandLine;
-    const listing = await reader.need([command, ...options, ...rest]);
+    const listing = await reader.need([command, ...options, ...rest], input);
     const words = listing.split("\0");
     const files: ComparedFile[] = [];
     for (let index = 0; index + 1 < words.length; index += 2) {
@@ -41,6 +47,19 @@ export async function comparedFiles(
     return files;
 }
 
+/** Compares each commit with its first parent. */
+export async function comparedCommits(
+    reader: ObjectReader,
+    ids: readonly string[]
+): Promise<readonly ComparedFile[]> {
+    if (ids.length === 0) return [];
+    const parents = ["rev-list", "--parents", "--no-walk=unsorted", "--stdin"];
+    const listing = await reader.need(parents, `${ids.join("\n")}\n`);
+    const pairs = listing.split("\n").map((line) => line.split(" ").slice(0, 2).join(" "));
+    const options = ["diff-tree", "-r", "--no-commit-id", "--root", "--stdin"];
+    return comparedFiles(reader, options, pairs.join("\n"));
+}
+
 /** The empty tree, which every repository has. */
 export function emptyTree(id: string): string {
     return createHash(id.length === 64 ? "sha256" : "sha1")
@@ -51,12 +70,13 @@ export function emptyTree(id: string): string {
 /** Whether one of these contents is what was committed. */
 export function isSeen(
     { ids: [, id], modes: [, mode] }: ComparedFile,
-    contents: readonly Uint8Array[]
+    contents: readonly ProjectContent[]
 ): boolean {
     if (/^0+$/.test(id)) return true;
     if (mode === SUBMODULE) return false;
     const algorithm = id.length === 64 ? "sha256" : "sha1";
-    return contents.some((bytes) => {
+    return contents.some(({ type, bytes }) => {
+        if (type !== typeOf(mode)) return false;
         const hash = createHash(algorithm).update(`blob ${bytes.length}\0`).update(bytes);
         return hash.digest("hex") === id;
     });

@@ -3,6 +3,7 @@ import type { ReferenceMove, RepositoryPlan } from "../../../base/repository-pla
 import type { GitChange } from "../../../plugin/git-changes.js";
 import {
     changesOf,
+    comparedCommits,
     comparedFiles,
     emptyTree,
     isSeen,
@@ -10,10 +11,11 @@ import {
     type ProjectContents,
 } from "./committed-files.js";
 import type { RepositoryChange } from "../containment.js";
-import { History } from "./history.js";
+import { History, resolved, shortened } from "./history.js";
 import type { LayeredGit } from "./layered-git.js";
 import { isId, logLines } from "./references.js";
 import type { StagedChange } from "./staged.js";
+import { idsIn } from "./state-files.js";
 import type { VerifiedObjects } from "./verified-objects.js";
 
 export interface ReadRepository {
@@ -241,14 +243,20 @@ class Description {
             if (noun !== undefined && before === undefined) {
                 const detail = unmerged.size > 0 ? counted(unmerged.size, "conflict") : undefined;
                 found.push({ what: `Begin a ${noun}`, ...(detail && { detail }) });
+            } else if (noun !== undefined && after !== undefined) {
+                found.push({ what: `Change the ${noun}` });
             } else if (noun !== undefined && lines.length === 0) {
-                found.push({
-                    what: after === undefined ? `End the ${noun}` : `Change the ${noun}`,
-                });
+                found.push({ what: `End the ${noun}` });
             }
-            const isFetch = name === "FETCH_HEAD" && lines.length === 0;
-            const [id = ""] = (after ?? "").split("\t");
-            if (isFetch) found.push({ what: `Fetch ${await this.history.title(id)}` });
+        }
+        const fetched = idsIn(this.read.plan.files.filter(({ name }) => name === "FETCH_HEAD"));
+        const named = new Set(this.idsAfter());
+        for (const id of fetched.filter((each) => !named.has(each)).slice(0, MAX_LINES)) {
+            found.push({ what: `Fetch ${await this.history.title(id)}` });
+        }
+        const isSaid = found.some(({ detail }) => detail !== undefined);
+        if (unmerged.size > 0 && !isSaid) {
+            found.push({ what: `Stage ${counted(unmerged.size, "conflict")}` });
         }
         return found;
     }
@@ -287,12 +295,18 @@ class Description {
         staged: readonly ComparedFile[]
     ): Promise<readonly ComparedFile[]> {
         const found = new Map<string, ComparedFile>();
-        const add = (file: ComparedFile) => found.set(`${file.ids[1]} ${file.path}`, file);
+        const add = (file: ComparedFile) =>
+            found.set(`${file.modes[1]} ${file.ids[1]} ${file.path}`, file);
         const { reader } = this.read.objects;
-        for (const pair of lines.flatMap(({ trees = [] }) => trees)) {
+        const pairs = lines.flatMap(({ trees = [] }) => trees);
+        for (const pair of pairs) {
             const compared = await comparedFiles(reader, ["diff-tree", "-r", ...pair]);
             for (const file of compared) add(file);
         }
+        // Who has a commit has those before it: none may hide what a later one takes back.
+        const tips = new Set(pairs.map(([, after]) => after));
+        const between = (await this.history.fresh(...this.tips())).filter((id) => !tips.has(id));
+        for (const file of await comparedCommits(reader, between)) add(file);
         for (const file of staged) add(file);
         return [...found.values()];
     }
@@ -309,21 +323,24 @@ class Description {
         return `${counted(counts.length, "file")} +${sum(1)} -${sum(2)}`;
     }
 
+    /** The commits that it brings in, but for those of other repositories. */
+    private tips(): readonly string[] {
+        const { plan, objects } = this.read;
+        const ids = [
+            ...plan.moves.flatMap(({ name, after }) =>
+                after === undefined || name.startsWith("refs/remotes/") ? [] : after
+            ),
+            ...(plan.stash?.pushed.map(({ id }) => id) ?? []),
+            ...(plan.head ? [plan.head.after] : []),
+            ...idsIn(plan.files.filter(({ name }) => name !== "FETCH_HEAD")),
+        ];
+        return ids.filter((id) => /^(?:commit|tag)$/.test(objects.types.get(id) ?? ""));
+    }
+
     private idsAfter(): readonly string[] {
         const gone = new Set(this.read.plan.moves.map(({ name }) => name));
         const kept = [...this.read.known].flatMap(([name, id]) => (gone.has(name) ? [] : id));
         const moved = this.read.plan.moves.flatMap(({ after }) => after ?? []);
         return [...kept, ...moved, ...(this.commitAfter === undefined ? [] : [this.commitAfter])];
     }
-}
-
-function resolved(
-    head: string | undefined,
-    references: ReadonlyMap<string, string>
-): string | undefined {
-    return head !== undefined && isId(head) ? head : references.get(head ?? "");
-}
-
-function shortened(id: string): string {
-    return id.slice(0, 7);
 }

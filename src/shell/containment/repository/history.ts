@@ -1,7 +1,9 @@
+import { NorthError } from "../../../base/north-error.js";
 import { decoded, type ObjectReader } from "./layered-git.js";
+import { isId } from "./references.js";
 
 const MAX_TITLE = 72;
-/** Commits whose authors are looked at. */
+/** More new commits are not reviewed. */
 const MAX_COMMITS = 1000;
 
 /** Answers questions about commits. Rejects with `git-failed`. */
@@ -14,13 +16,16 @@ export class History {
         private readonly known: readonly string[]
     ) {}
 
-    /** New commits that a new reference leads to, newest first. */
-    async fresh(id: string): Promise<readonly string[]> {
-        return lines(await this.list(id, this.known, `--max-count=${MAX_COMMITS}`));
+    /** New commits that new references lead to, newest first. */
+    async fresh(...ids: readonly string[]): Promise<readonly string[]> {
+        if (ids.length === 0) return [];
+        const found = lines(await this.list(ids, this.known, `--max-count=${MAX_COMMITS + 1}`));
+        if (found.length <= MAX_COMMITS) return found;
+        throw new NorthError("git-failed", `More than ${MAX_COMMITS} commits are new.`);
     }
 
     async countOnlyIn(id: string, others: readonly string[]): Promise<number> {
-        return Number(await this.list(id, others, "--count")) || 0;
+        return Number(await this.list([id], others, "--count")) || 0;
     }
 
     /** How many commits there are from one to the other, forward and back. */
@@ -68,14 +73,26 @@ export class History {
         return decoded(output);
     }
 
-    private list(id: string, others: readonly string[], option: string) {
+    private list(ids: readonly string[], others: readonly string[], option: string) {
         return this.reader.need(
             ["rev-list", option, "--stdin"],
-            [id, ...others.map((other) => `^${other}`), ""].join("\n")
+            [...ids, ...others.map((other) => `^${other}`), ""].join("\n")
         );
     }
 }
 
 function lines(text: string): readonly string[] {
     return text.split("\n").filter((line) => line !== "");
+}
+
+/** The commit that HEAD leads to. */
+export function resolved(
+    head: string | undefined,
+    references: ReadonlyMap<string, string>
+): string | undefined {
+    return head !== undefined && isId(head) ? head : references.get(head ?? "");
+}
+
+export function shortened(id: string): string {
+    return id.slice(0, 7);
 }
