@@ -1,0 +1,72 @@
+import { execFileSync } from "node:child_process";
+import * as fs from "node:fs";
+import path from "node:path";
+import { expect } from "chai";
+import { answer } from "../helpers/answers.js";
+import { Workplace } from "../helpers/north-program.js";
+import { describeContained } from "../shell/containment/contained.js";
+import { git } from "../workspace/make-folder.js";
+
+const PRINT = ["--model", "offline", "-p"];
+const COMMIT = "run git commit -q --allow-empty -m Second";
+
+describeContained("The built program and commits", () => {
+    let place: Workplace;
+    beforeEach(() => {
+        place = new Workplace({ "a.txt": "a\n" });
+        place.configure({ containment: "auto" });
+        git(place.repository, "config", "user.name", "Test");
+        git(place.repository, "config", "user.email", "test@example.org");
+        git(place.repository, "add", "-A");
+        git(place.repository, "commit", "--quiet", "-m", "First");
+    });
+    afterEach(() => place.remove());
+
+    const count = () => Number(git(place.repository, "rev-list", "--count", "HEAD"));
+
+    it("`a` allows commits, in print mode too, until the permission is removed; `/undo` names the commit", async () => {
+        const chat = place.open(["--model", "offline"]);
+        await chat.waitFor(/❯ *$/);
+        chat.type(`${COMMIT}\r`);
+        await chat.waitFor("Commit to");
+        await answer(chat, "no");
+        await chat.waitFor("Not done in git");
+        expect(count()).to.equal(1);
+        chat.type(`${COMMIT}\r`);
+        await chat.waitFor("commits always");
+        await answer(chat, "always");
+        await chat.waitFor("commits are automatic in this project from now on");
+        expect(count()).to.equal(2);
+        chat.type("/undo\r");
+        await chat.waitFor("Commits are not undone: Commit to");
+        chat.press("ctrl-d");
+        await chat.exit();
+        await place.run([...PRINT, COMMIT]);
+        expect(count()).to.equal(3);
+        const removed = await place.run(["allowlist", "remove", "commits"]);
+        expect(removed.code, removed.stderr).to.equal(0);
+        const denied = await place.run([...PRINT, COMMIT]);
+        expect(denied.stderr).to.contain("Denied: ").and.contain("`a` in the chat allows commits");
+        expect(count()).to.equal(3);
+    });
+
+    it("In ask mode a commit is not taken over", async () => {
+        const end = await place.run(["--mode", "ask", ...PRINT, COMMIT], {
+            env: { NORTH_RESULTS: undefined },
+        });
+        expect(end.stdout).to.contain("Not done in git");
+        expect(count()).to.equal(1);
+    });
+
+    it("A signed commit, whose key is hidden, is asked about as a real run", async () => {
+        const key = path.join(place.home, ".ssh/id_ed25519");
+        fs.mkdirSync(path.dirname(key), { mode: 0o700 });
+        execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", key]);
+        git(place.repository, "config", "gpg.format", "ssh");
+        git(place.repository, "config", "user.signingKey", key);
+        git(place.repository, "config", "commit.gpgSign", "true");
+        const end = await place.run([...PRINT, COMMIT]);
+        expect(end.stderr).to.contain("Ran only contained");
+        expect(count()).to.equal(1);
+    });
+});
