@@ -121,6 +121,8 @@ export class TrafficProxy {
             response.writeHead(403, { connection: "close", "content-type": "text/plain" });
             response.end(`North: ${reason}\n`);
         };
+        // A proxy of the user's would answer with what it was sent: its own password.
+        if (message.method === "TRACE") return refuse("TRACE is not forwarded");
         const reached = await this.reached(parsed?.target, message, "http");
         if (typeof reached === "string" || parsed === undefined) return refuse(String(reached));
         const { socket: upstream, proxy } = reached;
@@ -225,6 +227,8 @@ function requestHeaders(message: IncomingMessage, target: ProxyTarget): string[]
 function endToEnd({ rawHeaders, headers }: IncomingMessage): (readonly [string, string])[] {
     const named = (headers.connection ?? "").split(",").map((name) => name.trim().toLowerCase());
     const dropped = new Set([...HOP_BY_HOP, ...named]);
+    // Without its length, what follows would be read as another request.
+    dropped.delete("content-length");
     return rawHeaders.flatMap((name, index) =>
         index % 2 === 0 && !dropped.has(name.toLowerCase())
             ? [[name, rawHeaders[index + 1] ?? ""] as const]

@@ -165,6 +165,26 @@ describe("the proxy for contained commands", () => {
         expect(received).not.to.match(/Proxy-Authorization|X-Mine|Upgrade/);
     });
 
+    it("keeps the length of a body, whatever headers the connection is said to own", async () => {
+        await open();
+        let received = "";
+        await hosts.serveRaw((socket) => {
+            socket.on("data", (bytes) => {
+                received += bytes.toString();
+                if (received.includes("denied")) socket.end("HTTP/1.1 204 No Content\r\n\r\n");
+            });
+        }, 80);
+        const second = "GET http://denied.example/ HTTP/1.1\r\nHost: denied.example\r\n\r\n";
+        await exchange(
+            get(
+                "http://allowed.example/",
+                `Host: allowed.example\r\nConnection: close, Content-Length\r\nContent-Length: ${second.length}\r\n`
+            ),
+            second
+        );
+        expect(received).to.match(/Content-Length|Transfer-Encoding: chunked/i);
+    });
+
     it("does not look a host up before it is allowed", async () => {
         await open();
         expect(await exchange(get("http://denied.example/"))).to.match(/^HTTP\/1\.1 403/);
@@ -308,6 +328,10 @@ describe("the proxy for contained commands", () => {
         [
             "a line feed in the target",
             `GET http://allowed.example/\nHost: denied.example HTTP/1.1\r\n${host}\r\n`,
+        ],
+        [
+            "a request that a proxy on the way would send back, with its password",
+            `TRACE http://allowed.example/ HTTP/1.1\r\n${host}Max-Forwards: 0\r\n\r\n`,
         ],
     ];
     for (const [what, ...pieces] of ATTEMPTS) {
