@@ -63,8 +63,9 @@ describe("The registry", () => {
         ]);
         expect(tools.size).to.equal(0);
         expect(problems).to.have.length(10);
-        for (const problem of problems)
-            {expect(problem).to.match(/^The plugin (nothing|future|sloppy): /);}
+        for (const problem of problems) {
+            expect(problem).to.match(/^The plugin (nothing|future|sloppy): /);
+        }
         expect(problems.join("\n")).to.contain("propose must be a function");
     });
 
