@@ -36,10 +36,11 @@ describeContained("The built program and commits", () => {
         await chat.waitFor("commits always");
         await answer(chat, "always");
         await chat.waitFor("commits are automatic in this project from now on");
+        await chat.waitUntil(() => count() === 2, "the commit");
         expect(count()).to.equal(2);
         chat.type("/undo\r");
         await chat.waitFor("Commits are not undone: Commit to");
-        chat.press("ctrl-d");
+        chat.type("/quit\r");
         await chat.exit();
         await place.run([...PRINT, COMMIT]);
         expect(count()).to.equal(3);
