@@ -20,7 +20,7 @@ interface OfflineReply {
 
 /** Deterministic: the same request gets the same reply. */
 export function* replyTo(request: ModelRequest): Generator<ModelEvent, void> {
-    const { messages, system, conversationId } = request;
+    const { messages, system, tools, conversationId } = request;
     const prompt = JSON.stringify([conversationId, messages]);
     const hash = createHash("sha256").update(prompt).digest("hex").slice(0, 12);
     const { text, calls } = report(messages) ?? carryOut(messages.at(-1), request);
@@ -33,8 +33,10 @@ export function* replyTo(request: ModelRequest): Generator<ModelEvent, void> {
         yield { type: "tool-call-start", callId, name: call.name };
         yield { type: "tool-call", callId, ...call };
     }
-    // Four characters per token: good enough to display a context that costs nothing.
-    const inputTokens = Math.ceil((system.length + prompt.length) / 4);
+    // Four characters per token: good enough to display a context that costs nothing. All of the
+    // request counts, or it would look as if some of it had not been read.
+    const read = system.length + JSON.stringify(tools).length + prompt.length;
+    const inputTokens = Math.ceil(read / 4);
     const outputTokens = Math.ceil((text.length + JSON.stringify(calls).length) / 4);
     yield { type: "usage", usage: { inputTokens, outputTokens } };
     yield { type: "stop", reason: calls.length > 0 ? "tool-calls" : "end" };
