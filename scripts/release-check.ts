@@ -29,7 +29,10 @@ import { buildArchive, startInEmptyRoot } from "./standalone.js";
 
 /** See docs/releasing.md. */
 const MAX_MEGABYTES = 75;
-const PUBLISHED_PLUGINS = ["north-plugin-mcp", "north-plugin-otel", "north-provider-mistral"];
+const PUBLISHED_PLUGINS = [
+    ...["north-plugin-mcp", "north-plugin-otel"],
+    ...["north-provider-google", "north-provider-mistral"],
+];
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const build = path.join(root, "build");

@@ -39,6 +39,8 @@ export interface VendorError {
     readonly code?: FailureCode;
     /** Defaults to `x-should-retry`, then to the code's usual value. */
     readonly retryable?: boolean;
+    /** The requested delay, if the body says it. Defaults to the headers'. */
+    readonly retryAfterMs?: number;
     /** Defaults to the code's usual advice. */
     readonly nextSteps?: readonly string[];
 }
@@ -112,7 +114,7 @@ export function toFailure(error: VendorError, vendor: Vendor, cause?: unknown): 
     return new NorthError(code, message, error.nextSteps ?? adviceOn(code, error, vendor), {
         cause,
         retryable: error.retryable ?? shouldRetry(headers) ?? retryable,
-        retryAfterMs: retryAfterMs(headers),
+        retryAfterMs: error.retryAfterMs ?? retryAfterMs(headers),
     });
 }
 

@@ -29,7 +29,7 @@ export function createBodyJoiner(
     list: string,
     toItems: (message: Message, model: ModelInfo) => readonly unknown[],
     memory: BodyMemory
-): (body: GrowingBody) => Buffer {
+): (body: GrowingBody) => Buffer<ArrayBuffer> {
     const sentByModel = new Map<string, WeakMap<Message, Buffer>>();
     const headBytes = createTextBytes();
     const leadingBytes = createTextBytes();
@@ -65,12 +65,12 @@ const SPARE = 1.5;
  * more than the rest of sending it.
  */
 export class BodyMemory {
-    private memory: Buffer = Buffer.alloc(0);
+    private memory: Buffer<ArrayBuffer> = Buffer.alloc(0);
     private pieces: readonly Buffer[] = [];
     private isLent = false;
 
     /** Joins the pieces. Until `giveBack`, other bodies get other memory. */
-    join(pieces: readonly Buffer[]): Buffer {
+    join(pieces: readonly Buffer[]): Buffer<ArrayBuffer> {
         if (this.isLent) this.memory = Buffer.alloc(0);
         const same = this.memory.length === 0 ? 0 : countSame(pieces, this.pieces);
         const begin = lengthOf(pieces.slice(0, same));

@@ -17,6 +17,7 @@ export { type Limits, LIMITS, NO_TIMEOUT } from "./limits.js";
 export {
     isBlank,
     isOwnThinking,
+    sendableMedia,
     sendableParts,
     type SendableImage,
     toDataUrl,

@@ -28,6 +28,12 @@ const RECORDED: readonly (readonly [string, VendorSetup, readonly [string, strin
         ["AbCdEf01A", "AbCdEf01B"],
         { inputTokens: 508, cacheReadTokens: 2048 },
     ],
+    [
+        "google",
+        vendorOf("google"),
+        ["call_01A", "call_01B"],
+        { inputTokens: 508, cacheReadTokens: 2048 },
+    ],
 ];
 
 /** A body that arrives in these pieces. */

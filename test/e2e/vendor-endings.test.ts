@@ -7,6 +7,7 @@ const MODELS = {
     openai: "gpt-6.2-sol",
     house: "house/llama3",
     mistral: "mistral",
+    google: "gemini",
 } as const;
 
 const half = [{ text: "So far" }];

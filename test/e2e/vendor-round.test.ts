@@ -64,6 +64,7 @@ describe("Conversation across vendors", () => {
             anthropic: "sonnet",
             openai: "gpt-6.2-sol",
             mistral: "mistral",
+            google: "gemini",
             house: "house/llama3",
         });
         const [id = ""] = place.conversationIds();
@@ -74,6 +75,7 @@ describe("Conversation across vendors", () => {
         round += 1;
         await askInTurn(["resume", id], {
             mistral: "mistral",
+            google: "gemini",
             openai: "gpt-6.2-sol",
             anthropic: "sonnet",
         });
@@ -82,9 +84,10 @@ describe("Conversation across vendors", () => {
         expect(place.conversationIds()).to.have.length(1);
         expect(lastRequest("anthropic"))
             .to.include("proofanthropic0")
-            .and.include("proofanthropic7");
-        expect(lastRequest("openai")).to.include("proofopenai1").and.include("proofopenai6");
-        expect(lastRequest("mistral")).to.include("proofmistral2").and.include("proofmistral5");
+            .and.include("proofanthropic9");
+        expect(lastRequest("openai")).to.include("proofopenai1").and.include("proofopenai8");
+        expect(lastRequest("mistral")).to.include("proofmistral2").and.include("proofmistral6");
+        expect(lastRequest("google")).to.include("proofgoogle3").and.include("proofgoogle7");
         for (const own of Object.keys(place.servers)) {
             const others = Object.keys(place.servers).filter((id) => id !== own);
             expect(lastRequest(own)).to.not.match(new RegExp(`(?:proof)(?:${others.join("|")})`));

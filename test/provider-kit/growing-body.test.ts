@@ -101,7 +101,7 @@ for (const [name, createBuilder] of Object.entries(builders)) {
 class WatchedMemory extends BodyMemory {
     joined: readonly Buffer[] = [];
 
-    override join(pieces: readonly Buffer[]): Buffer {
+    override join(pieces: readonly Buffer[]): Buffer<ArrayBuffer> {
         this.joined = pieces;
         return super.join(pieces);
     }

@@ -19,6 +19,13 @@ const PLUGINS: readonly VendorPlugin[] = [
         plugin: "north-provider-mistral",
         models: /^(?:mistral|ministral|magistral|codestral|devstral)-/i,
     },
+    {
+        provider: "google",
+        displayName: "Google",
+        keyVariable: "GEMINI_API_KEY",
+        plugin: "north-provider-google",
+        models: /^gemini(?:-|$)/i,
+    },
 ];
 
 /** For each key that is set but needs a plugin that is not installed: what was found, what to do. */

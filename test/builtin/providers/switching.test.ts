@@ -1,10 +1,12 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import * as chat from "../../helpers/vendors/chat-completions-server.js";
+import * as googleServer from "../../helpers/vendors/google-server.js";
 import * as anthropicServer from "../../helpers/vendors/messages-server.js";
 import * as responses from "../../helpers/vendors/responses-server.js";
 import { anthropic } from "../../../src/builtin/providers/anthropic/index.js";
 import { createCompatibleProvider } from "../../../src/builtin/providers/compatible/create-provider.js";
+import { google } from "../../../plugins/north-provider-google/src/provider.js";
 import { openai } from "../../../src/builtin/providers/openai/index.js";
 import type {
     AssistantMessage,
@@ -43,6 +45,7 @@ describe("Switching vendors", () => {
     let messagesServer: anthropicServer.MessagesServer;
     let responsesServer: responses.ResponsesServer;
     let chatServer: chat.ChatServer;
+    let gemini: googleServer.GoogleServer;
     let round = 0;
 
     beforeEach(async () => {
@@ -73,19 +76,33 @@ describe("Switching vendors", () => {
                 ),
             reasoningField: "reasoning_content",
         });
+        gemini = await googleServer.startGoogleServer({
+            script: () => ({
+                parts: [
+                    { text: `Gemini ${round}`, thought: true },
+                    {
+                        functionCall: { id: `g${round}`, name: "read_file", args: { path: "f" } },
+                        thoughtSignature: `signed-${round}`,
+                    },
+                    { functionCall: { id: `h${round}`, name: "read_file", args: {} } },
+                ],
+            }),
+        });
     });
 
     afterEach(async () => {
-        await Promise.all([messagesServer.close(), responsesServer.close(), chatServer.close()]);
+        const all = [messagesServer, responsesServer, chatServer, gemini];
+        await Promise.all(all.map((server) => server.close()));
     });
 
     function assertAccepted(): void {
         messagesServer.assertDone();
         responsesServer.assertDone();
         chatServer.assertDone();
+        gemini.assertDone();
     }
 
-    async function seats(): Promise<readonly [Seat, Seat, Seat]> {
+    async function seats(): Promise<readonly [Seat, Seat, Seat, Seat]> {
         const key = { apiKey: "test-key" };
         return [
             {
@@ -102,6 +119,11 @@ describe("Switching vendors", () => {
                 provider: house,
                 model: modelOf(house, "llama3"),
                 connection: await house.connect({ baseURL: chatServer.url }),
+            },
+            {
+                provider: google,
+                model: modelOf(google, "gemini-3.8-flash"),
+                connection: await google.connect({ ...key, baseURL: gemini.url }),
             },
         ];
     }
@@ -133,14 +155,14 @@ describe("Switching vendors", () => {
     }
 
     it("Every vendor accepts a conversation that changes vendors with each turn", async () => {
-        await goRound([0, 1, 2, 0, 1, 2, 2, 1, 0, 0]);
+        await goRound([0, 1, 2, 3, 0, 1, 3, 2, 2, 3, 3, 1, 0, 0]);
         assertAccepted();
     });
 
     it("Every order of vendors is accepted", async () => {
         await fc.assert(
             fc.asyncProperty(
-                fc.array(fc.nat({ max: 2 }), { minLength: 1, maxLength: 6 }),
+                fc.array(fc.nat({ max: 3 }), { minLength: 1, maxLength: 6 }),
                 async (order) => {
                     await goRound(order);
                 }
@@ -151,8 +173,8 @@ describe("Switching vendors", () => {
     });
 
     it("Each vendor gets its own thinking back and nobody else's", async () => {
-        const messages = await goRound([0, 1, 2]);
-        round = 3;
+        const messages = await goRound([0, 1, 2, 3]);
+        round = 4;
         for (const seat of await seats()) await ask(seat, messages);
         assertAccepted();
         const last = (server: { requests: readonly { raw: Buffer }[] }) =>
@@ -163,12 +185,14 @@ describe("Switching vendors", () => {
         expect(last(responsesServer)).to.not.match(/Claude 0|signature-0|Llama 2/);
         expect(last(chatServer)).to.include("Llama 2");
         expect(last(chatServer)).to.not.match(/Claude 0|signature-0|GPT 1|secret-1/);
+        expect(last(gemini)).to.include("signed-3");
+        expect(last(gemini)).to.not.match(/Claude 0|signature-0|GPT 1|secret-1|Llama 2/);
     });
 
     it("Every vendor gets the image", async () => {
         const messages = await goRound([0, 1, 2]);
         for (const seat of await seats()) await ask(seat, messages);
-        for (const server of [messagesServer, responsesServer, chatServer]) {
+        for (const server of [messagesServer, responsesServer, chatServer, gemini]) {
             expect(server.requests.at(-1)?.raw.toString()).to.include("iVBORw0KGgo=");
         }
     });
@@ -187,7 +211,7 @@ describe("Switching vendors", () => {
         const bytes = async () => {
             round += 1;
             for (const seat of await seats()) await ask(seat, messages);
-            return [messagesServer, responsesServer, chatServer].map(
+            return [messagesServer, responsesServer, chatServer, gemini].map(
                 (server) => server.requests.at(-1)?.raw.toString() ?? ""
             );
         };
@@ -214,13 +238,14 @@ const oddPart = fc.oneof(
     fc.record({
         type: fc.constant("thinking" as const),
         text: anyText,
-        provider: fc.constantFrom("anthropic", "openai", "house", "mistral"),
+        provider: fc.constantFrom("anthropic", "openai", "house", "mistral", "google"),
         model: fc.constantFrom("claude-opus-4-8", "gpt-5.1", "qwen3"),
         opaque: fc.constantFrom(
             { signature: "c2ln", boundTo: "x" },
             { type: "reasoning", id: "rs_x", summary: [], encrypted_content: "x" },
             { type: "phase", phase: "commentary" },
             { field: "reasoning_content" },
+            { calls: { x: "c2ln" }, text: 7 },
             "odd"
         ),
     }),

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import type { ModelInfo, Provider } from "../../../src/plugin/index.js";
 import { anthropic } from "../../../src/builtin/providers/anthropic/index.js";
 import { openai } from "../../../src/builtin/providers/openai/index.js";
+import { google } from "../../../plugins/north-provider-google/src/provider.js";
 import { mistral } from "../../../plugins/north-provider-mistral/src/provider.js";
 import {
     defaultModel,
@@ -167,7 +168,7 @@ describe("Finding a model", () => {
             });
         }
 
-        for (const vendor of [anthropic, openai, mistral]) {
+        for (const vendor of [anthropic, openai, mistral, google]) {
             it(`${vendor.displayName} marks one current model as its default`, () => {
                 const marked = vendor.models.filter(({ isDefault }) => isDefault);
                 expect(marked).to.have.length(1);

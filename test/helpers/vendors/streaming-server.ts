@@ -76,8 +76,8 @@ export interface StreamingServerOptions<Body, Reply extends Delivery> {
      * The replies in order, or a function of the request; `undefined` for an unexpected request.
      */
     readonly script: readonly Reply[] | ((request: ReceivedRequest<Body>) => Reply | undefined);
-    /** The path of the only endpoint. */
-    readonly path: string;
+    /** The path of the only endpoint, with its query. */
+    readonly path: string | RegExp;
     /** The only accepted key; any if absent. */
     readonly apiKey?: string;
     /** Whether a key is required. */
@@ -86,8 +86,10 @@ export interface StreamingServerOptions<Body, Reply extends Delivery> {
     checkHeaders?(headers: http.IncomingHttpHeaders): string | undefined;
     /** Wraps the fields of an error. Default: `{error}`. */
     toErrorBody?(error: unknown): unknown;
-    /** Throws a `Rejection` if the vendor would reject the request. */
-    check(parsed: unknown): Body;
+    /** The response to a wrong key. Default: 401. */
+    readonly wrongKey?: Failure;
+    /** Throws a `Rejection` if the vendor would reject the request to this URL. */
+    check(parsed: unknown, url: string): Body;
     /** The encoded events of a reply. */
     toEvents(reply: Reply, body: Body): readonly Buffer[];
     /** The path of the list of models, which requires the key. */
@@ -141,12 +143,12 @@ export async function startStreamingServer<Body, Reply extends Delivery>(
 
     const handle = async (incoming: http.IncomingMessage, response: http.ServerResponse) => {
         const raw = await readAll(incoming);
-        const resource = options.resources?.[incoming.url ?? ""];
+        const { url = "" } = incoming;
+        const resource = options.resources?.[url];
         if (incoming.method === "GET" && resource !== undefined) return send(response, resource);
-        const [path] = incoming.url?.split("?") ?? [];
-        const isList = incoming.method === "GET" && path === options.listPath;
-        if (!isList && (incoming.method !== "POST" || incoming.url !== options.path)) {
-            return refuse(response, 404, `Invalid URL (${incoming.method} ${incoming.url})`);
+        const isList = incoming.method === "GET" && url.split("?")[0] === options.listPath;
+        if (!isList && (incoming.method !== "POST" || !isAt(url, options.path))) {
+            return refuse(response, 404, `Invalid URL (${incoming.method} ${url})`);
         }
 
         const key = keyIn(incoming.headers);
@@ -155,7 +157,7 @@ export async function startStreamingServer<Body, Reply extends Delivery>(
         }
 
         if (options.apiKey !== undefined && key !== options.apiKey) {
-            return sendError(response, { status: 401, error: WRONG_KEY });
+            return sendError(response, options.wrongKey ?? { status: 401, error: WRONG_KEY });
         }
 
         if (isList) {
@@ -165,7 +167,7 @@ export async function startStreamingServer<Body, Reply extends Delivery>(
         }
         const badHeader = options.checkHeaders?.(incoming.headers);
         if (badHeader !== undefined) return refuse(response, 400, badHeader);
-        const body = checked(raw, options.check);
+        const body = checked(raw, (parsed) => options.check(parsed, url));
         if (body instanceof Rejection) return refuse(response, 400, body.message, body.fields);
         const received = { body, raw, headers: incoming.headers };
         requests.push(received);
@@ -252,8 +254,13 @@ export async function readAll(incoming: http.IncomingMessage): Promise<Buffer> {
     return Buffer.concat(chunks);
 }
 
+function isAt(url: string, path: string | RegExp): boolean {
+    return typeof path === "string" ? url === path : path.test(url);
+}
+
 function keyIn(headers: http.IncomingHttpHeaders): string {
-    return String(headers["x-api-key"] ?? headers.authorization?.replace(/^Bearer /, "") ?? "");
+    const key = headers["x-api-key"] ?? headers["x-goog-api-key"];
+    return String(key ?? headers.authorization?.replace(/^Bearer /, "") ?? "");
 }
 
 const WRONG_KEY = {

@@ -3,7 +3,7 @@ import path from "node:path";
 import { Workplace } from "../north-program.js";
 import { KEY, type PlainScript, type VendorServer, VENDORS } from "./vendors.js";
 
-const MISTRAL = path.resolve("plugins/north-provider-mistral");
+const PLUGINS = ["north-provider-mistral", "north-provider-google"];
 
 /** A workplace whose North talks to a strict stand-in for each vendor. */
 export class VendorWorkplace extends Workplace {
@@ -13,7 +13,7 @@ export class VendorWorkplace extends Workplace {
 
     /** Starts the vendors' servers, each with its own script. */
     async serve(scriptOf: (vendor: string) => PlainScript): Promise<void> {
-        this.linkMistral();
+        this.linkPlugins();
         for (const { provider, serve } of VENDORS) {
             const { id, keyVariable = "", baseURLVariable = "" } = provider;
             const server = await serve(scriptOf(id));
@@ -35,13 +35,16 @@ export class VendorWorkplace extends Workplace {
         await super.remove();
     }
 
-    /** Links the built plugin, as `north plugins link` does. */
-    private linkMistral(): void {
-        const root = path.join(this.folder, "north-provider-mistral");
-        fs.cpSync(path.join(MISTRAL, "dist"), path.join(root, "dist"), { recursive: true });
-        fs.copyFileSync(path.join(MISTRAL, "package.json"), path.join(root, "package.json"));
-        fs.symlinkSync(path.resolve("node_modules"), path.join(root, "node_modules"));
-        const plugins = [{ name: "north-provider-mistral", root, type: "link" }];
+    /** Links the built plugins, as `north plugins link` does. */
+    private linkPlugins(): void {
+        const plugins = PLUGINS.map((name) => {
+            const built = path.resolve("plugins", name);
+            const root = path.join(this.folder, name);
+            fs.cpSync(path.join(built, "dist"), path.join(root, "dist"), { recursive: true });
+            fs.copyFileSync(path.join(built, "package.json"), path.join(root, "package.json"));
+            fs.symlinkSync(path.resolve("node_modules"), path.join(root, "node_modules"));
+            return { name, root, type: "link" };
+        });
         const content = { name: "north-cli", private: true, oclif: { schema: 1, plugins } };
         fs.mkdirSync(this.data, { recursive: true });
         fs.writeFileSync(path.join(this.data, "package.json"), JSON.stringify(content));

@@ -10,9 +10,12 @@ import type {
     ModelInfo,
     Provider,
 } from "../../../src/plugin/index.js";
+import { connect as connectGoogle } from "../../../plugins/north-provider-google/src/connect.js";
+import { google } from "../../../plugins/north-provider-google/src/provider.js";
 import { connect as connectMistral } from "../../../plugins/north-provider-mistral/src/connect.js";
 import { mistral } from "../../../plugins/north-provider-mistral/src/provider.js";
 import * as chat from "./chat-completions-server.js";
+import * as googleServer from "./google-server.js";
 import * as messages from "./messages-server.js";
 import * as mistralServer from "./mistral-server.js";
 import * as responses from "./responses-server.js";
@@ -118,6 +121,17 @@ export const VENDORS: readonly VendorSetup[] = [
                 ...(list ? { list } : {}),
             }),
         connect: connectMistral,
+    },
+    {
+        ...withModel(google, "gemini-3.8-flash"),
+        returns: "proof",
+        serve: (script, list) =>
+            googleServer.startGoogleServer({
+                script: translated(script, toGoogle),
+                apiKey: KEY,
+                ...(list ? { list } : {}),
+            }),
+        connect: connectGoogle,
     },
 ];
 
@@ -229,6 +243,36 @@ function toMistral(reply: PlainReply): mistralServer.MistralReply {
         ...(counts === undefined ? {} : { usage: chatCounts(counts) }),
         ...failed(failure, ({ said }) => ({ message: said, type: "x" })),
         ...callsIn(parts),
+    };
+}
+
+function toGoogle(reply: PlainReply): googleServer.GoogleReply {
+    const { parts = [], end, counts, failure, ...delivery } = reply;
+    const ENDS = { none: null, "max-output": "MAX_TOKENS", refused: "SAFETY" } as const;
+    const signed =
+        parts.find((part) => "callId" in part) ?? parts.findLast((part) => "text" in part);
+    const thought = parts.find((part) => "thought" in part);
+    return {
+        ...delivery,
+        parts: parts.map((part): Record<string, unknown> => {
+            if ("thought" in part) return { text: part.thought, thought: true };
+            const signature = part === signed && thought && { thoughtSignature: thought.proof };
+            if ("text" in part) return { text: part.text, ...signature };
+            const { callId: id, name, input: args } = part;
+            return { functionCall: { id, name, args }, ...signature };
+        }),
+        ...(end === undefined || end === "usual" ? {} : { finishReason: ENDS[end] }),
+        ...(counts === undefined
+            ? {}
+            : {
+                  usage: {
+                      promptTokenCount: counts.prompt,
+                      cachedContentTokenCount: counts.cached,
+                      candidatesTokenCount: counts.answer,
+                      totalTokenCount: counts.prompt + counts.answer,
+                  },
+              }),
+        ...failed(failure, ({ status, said }) => googleServer.googleError(status, said)),
     };
 }
 

@@ -1,0 +1,115 @@
+import type { Message, ModelEvent, StopReason, Usage } from "north-cli/plugin";
+import {
+    CallCollector,
+    FILTERED,
+    highestUsage,
+    incompleteStream,
+    toFailure,
+    toUsageWithoutOverlap,
+} from "north-cli/provider-kit";
+import { toVendorError } from "./error-mapping.js";
+import type { Signatures } from "./message-mapping.js";
+import { GOOGLE } from "./vendor.js";
+import type { Chunk, Part } from "./wire.js";
+
+// https://ai.google.dev/api/generate-content#v1beta.GenerateContentResponse
+
+interface ReplyState {
+    readonly calls: CallCollector;
+    callCount: number;
+    isThinking: boolean;
+    reason: string | undefined;
+    usage: Usage;
+}
+
+/**
+ * Converts the vendor's chunks to North's events. Throws `incomplete-stream` if the finish reason
+ * is missing, and the vendor's error if a chunk holds one.
+ */
+export async function* toModelEvents(
+    chunks: AsyncIterable<Chunk>,
+    messages: readonly Message[]
+): AsyncGenerator<ModelEvent, void> {
+    const reply: ReplyState = {
+        calls: new CallCollector(messages),
+        callCount: 0,
+        isThinking: false,
+        reason: undefined,
+        usage: {},
+    };
+    for await (const { candidates, promptFeedback, usageMetadata, error } of chunks) {
+        if (error) throw toFailure(toVendorError(error), GOOGLE);
+        for (const part of candidates?.[0]?.content?.parts ?? []) yield* read(part, reply);
+        reply.reason = candidates?.[0]?.finishReason ?? promptFeedback?.blockReason ?? reply.reason;
+        if (usageMetadata) {
+            reply.usage = highestUsage(reply.usage, toUsage(usageMetadata));
+            yield { type: "usage", usage: reply.usage };
+        }
+    }
+    if (reply.reason === undefined) throw incompleteStream();
+    yield* endThought(reply);
+    yield* signaturesOf(reply);
+    yield* reply.calls.finished();
+    yield toStop(reply.reason, reply);
+}
+
+function* read(part: Part, reply: ReplyState): Generator<ModelEvent> {
+    const { text = "", thought, thoughtSignature, functionCall } = part;
+    if (functionCall !== undefined) {
+        yield* endThought(reply);
+        const { id, name, args } = functionCall;
+        const signature = thoughtSignature ? { thoughtSignature } : {};
+        const index = reply.callCount++;
+        // Always whole, so each has its own index.
+        yield* reply.calls.add({ index, id, function: { name, arguments: args }, ...signature });
+        return;
+    }
+    if (thought) {
+        if (text === "") return;
+        reply.isThinking = true;
+        yield { type: "thinking", text };
+        return;
+    }
+    if (text !== "") {
+        yield* endThought(reply);
+        yield { type: "text", text };
+    }
+    if (thoughtSignature) {
+        yield* endThought(reply);
+        yield { type: "thinking-end", opaque: { text: thoughtSignature } satisfies Signatures };
+    }
+}
+
+function* endThought(reply: ReplyState): Generator<ModelEvent> {
+    if (!reply.isThinking) return;
+    reply.isThinking = false;
+    yield { type: "thinking-end" };
+}
+
+/** As thinking without text, so that it reaches no other model. */
+function* signaturesOf({ calls }: ReplyState): Generator<ModelEvent> {
+    const signed = Object.entries(calls.extras()).flatMap(([callId, { thoughtSignature }]) =>
+        typeof thoughtSignature === "string" ? [[callId, thoughtSignature] as const] : []
+    );
+    if (signed.length === 0) return;
+    yield { type: "thinking-end", opaque: { calls: Object.fromEntries(signed) } };
+}
+
+function toUsage(counts: NonNullable<Chunk["usageMetadata"]>): Usage {
+    const { promptTokenCount: prompt = 0, cachedContentTokenCount: cacheRead = 0 } = counts;
+    const { candidatesTokenCount: answer = 0, thoughtsTokenCount: thoughts = 0 } = counts;
+    return toUsageWithoutOverlap({ prompt, cacheRead, output: answer + thoughts });
+}
+
+const FILTERS = [
+    ...["SAFETY", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII", "RECITATION", "IMAGE_SAFETY"],
+];
+const STOPS: Readonly<Record<string, StopReason>> = { MAX_TOKENS: "max-output" };
+
+function toStop(reason: string, { calls }: ReplyState): ModelEvent {
+    if (FILTERS.includes(reason)) return { type: "stop", reason: "refused", detail: FILTERED };
+    const cut = STOPS[reason];
+    if (cut !== undefined) return { type: "stop", reason: cut };
+    if (!calls.isEmpty) return { type: "stop", reason: "tool-calls" };
+    return { type: "stop", reason: "end", ...(reason === "STOP" ? {} : { detail: reason }) };
+}
