@@ -21,9 +21,8 @@ import { modesOf, selectMode, selectOption } from "./config-options.js";
 import { editorFiles, EditorClient } from "./editor-client.js";
 import { EditorSession, requestError } from "./editor-session.js";
 import type { EditorHost } from "./opened-session.js";
-import { offeredServers } from "./mcp-servers.js";
-import { editorRoot } from "./place.js";
 import { replay } from "./replay.js";
+import { realpathSync } from "node:fs";
 
 /** Page size of the session list; a cursor fetches the next page. */
 const PAGE_SIZE = 50;
@@ -263,5 +262,41 @@ async function withProtocolErrors<Value>(work: () => Promise<Value>): Promise<Va
         return await work();
     } catch (error) {
         throw requestError(error);
+    }
+}
+
+/** The editor's servers in the plugin's format, and the names of unsupported ones. */
+function offeredServers(given: readonly McpServer[] = []) {
+    const known = given.flatMap((server): [string, McpServers[string]][] => {
+        const { name } = server;
+        if ("command" in server) {
+            const { command, args, env } = server;
+            return [[name, { command, args, env: valuesOf(env) }]];
+        }
+        if (!("type" in server) || server.type !== "http") return [];
+        return [[name, { type: "http", url: server.url, headers: valuesOf(server.headers) }]];
+    });
+    const servers: McpServers = Object.fromEntries(known);
+    const unknown = given.flatMap(({ name }) => (Object.hasOwn(servers, name) ? [] : name));
+    return { servers, unknown };
+}
+
+function valuesOf(pairs: readonly { readonly name: string; readonly value: string }[]) {
+    return Object.fromEntries(pairs.map(({ name, value }) => [name, value]));
+}
+
+/** The root as the editor names it, possibly through a symlink. */
+function editorRoot(folder: string, root: string): string {
+    const below = path.relative(root, real(folder));
+    if (below === "") return folder;
+    const end = `${path.sep}${below}`;
+    return folder.endsWith(end) ? folder.slice(0, -end.length) : root;
+}
+
+function real(folder: string): string {
+    try {
+        return realpathSync(folder);
+    } catch {
+        return folder;
     }
 }

@@ -1,4 +1,5 @@
 import { counted, formatUsd } from "../base/format.js";
+import { valuesOf } from "../core/registry/registry.js";
 import type { OpenedChat } from "../chat/chat-options.js";
 import { runChat } from "../chat/run-chat.js";
 import { createInputHistory, hasInputHistory } from "../storage/input-history.js";
@@ -69,7 +70,7 @@ async function chatAbout(
             ...welcome(directories.data),
             ...notices,
             ...keyNotice(id),
-            ...missingPluginNotices(providersIn(project), environment),
+            ...missingPluginNotices(valuesOf(project.registry.providers), environment),
             ...(await placeNotices(project, environment.HOME)),
             ...(await unconfirmedGrantNotices(project.stores.grants, "/trust")),
             ...(await learnNotice(run, project, id)),
@@ -106,10 +107,6 @@ function keyNotice(provider: string): readonly string[] {
     return [
         "No key is set: offline model (type `help`). Set ANTHROPIC_API_KEY or run `north login anthropic`.",
     ];
-}
-
-function providersIn({ registry }: Project) {
-    return [...registry.providers.values()].map(({ value }) => value);
 }
 
 /** Offered until done or declined, and never to a user who starts with a prompt. */

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { valuesOf } from "../core/registry/registry.js";
 import type { Config } from "@oclif/core";
 import type { EditorHost, EditorSessionParts, OpenOptions } from "../acp/opened-session.js";
 import { NorthError } from "../base/north-error.js";
@@ -94,7 +95,7 @@ function editorHost(run: EditorRun): EditorHost {
 
 async function requireKey({ flags, config, directories, environment }: EditorRun): Promise<void> {
     const registry = await loadRegistry(config);
-    const providers = [...registry.providers.values()].map(({ value }) => value);
+    const providers = valuesOf(registry.providers);
     const connections = createConnections(environment, directories.config);
     const candidates = flags.model === undefined ? {} : { flag: flags.model };
     const chosen = await chooseModel(candidates, providers, connections);

@@ -14,7 +14,7 @@ import type { UndoHost } from "../../src/host/operations/undo-changes.js";
 import type { FileChange } from "../../src/plugin/index.js";
 import type { Entry, JournalRecord } from "../../src/plugin/records.js";
 import { createConversationStore } from "../../src/storage/conversations/conversations.js";
-import { createObjectStore, type ObjectStore } from "../../src/storage/files/object-store.js";
+import { createObjectStore } from "../../src/storage/files/object-store.js";
 import { createChangeApplier } from "../../src/workspace/apply/apply-change-set.js";
 
 /** File contents after an edit; `null` deletes. */
@@ -25,7 +25,7 @@ export class EditedRepository {
     readonly top = fs.realpathSync(fs.mkdtempSync(path.join(tmpdir(), "north-history-")));
     readonly root = path.join(this.top, "root");
     readonly data = path.join(this.top, "data");
-    readonly contents: ObjectStore = createObjectStore(this.data);
+    readonly contents = createObjectStore(this.data);
     readonly records: JournalRecord[] = [];
     private clock = 1;
 

@@ -1,7 +1,7 @@
 import * as Type from "typebox";
 import { counted } from "../../base/format.js";
-import { mediaTypeOf } from "../../base/media-type.js";
-import type { ToolFailure, Workspace } from "../../plugin/index.js";
+import { mediaTypeOf, MAX_MEDIA_BYTES } from "../../base/media-type.js";
+import type { ToolFailure, Workspace, FileContent, ToolResult } from "../../plugin/index.js";
 import { type InputOf, readOnlyTool } from "./read-only-tool.js";
 import { anchorNotFound, matchingLines } from "./reading/anchor-matches.js";
 import { digestOfReading, LAST_LINES, namesLeftOut } from "./reading/digest-of-reading.js";
@@ -21,7 +21,6 @@ import {
     textFileOf,
     type TextFile,
 } from "../../code/text/text-file.js";
-import { mediaReading } from "./reading/media-reading.js";
 import { quoted, rangeSuffix } from "./reading/wording.js";
 import { failure, success } from "./results.js";
 import { readOf } from "./equivalents.js";
@@ -246,4 +245,25 @@ function importsOutside(
     if (end < imports.start) return {};
     const range = { start: imports.start, end };
     return { imports: sectionOf(lines, range, ORIENTATION_LINE_LENGTH) };
+}
+
+const NO_LINES = {
+    content: "",
+    startLine: 0,
+    endLine: 0,
+    totalLines: 0,
+    truncated: false,
+} as const;
+
+/** Returns an image or PDF, attached after the data. */
+function mediaReading({ path, bytes }: FileContent, mediaType: string): ToolResult<ReadFileData> {
+    if (bytes.length > MAX_MEDIA_BYTES) {
+        return failure("too-large", `${path} is larger than the 5 MB that models accept.`);
+    }
+    const data = Buffer.from(bytes).toString("base64");
+    const part =
+        mediaType === "application/pdf"
+            ? ({ type: "document", mediaType, data, name: path } as const)
+            : ({ type: "image", mediaType, data, name: path } as const);
+    return success({ path, mediaType, sizeBytes: bytes.length, ...NO_LINES }, { content: [part] });
 }

@@ -120,6 +120,12 @@ export class Conversation {
         }
     }
 
+    static of(records: readonly JournalRecord[]): Conversation {
+        const conversation = new Conversation();
+        for (const record of records) conversation.apply(record);
+        return conversation;
+    }
+
     /** Adds a result to each call without one, and ends a reply that was cut off. */
     closeOpenCalls(): void {
         if (this.streaming) this.finishReply({ ...this.streaming.entry, status: "interrupted" });

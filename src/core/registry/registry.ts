@@ -19,6 +19,11 @@ export interface Owned<Value> {
     readonly value: Value;
 }
 
+/** Named contributions without their owners. */
+export function valuesOf<Value>(contributed: ReadonlyMap<string, Owned<Value>>): Value[] {
+    return [...contributed.values()].map(({ value }) => value);
+}
+
 /** The plugin name of North's own contributions. */
 export const OWN_PLUGIN = "north-cli";
 

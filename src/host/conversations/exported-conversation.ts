@@ -66,8 +66,7 @@ export async function storedConversation(
     id: string
 ): Promise<{ readonly conversation: Conversation; readonly warnings: readonly string[] }> {
     const { records, warnings } = await createConversationStore(dataFolder).read(id);
-    const conversation = new Conversation();
-    for (const record of records) conversation.apply(record);
+    const conversation = Conversation.of(records);
     conversation.closeOpenCalls();
     return { conversation, warnings };
 }

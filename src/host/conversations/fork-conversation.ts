@@ -14,8 +14,7 @@ import {
  */
 export async function forkConversation(store: ConversationStore, id: string, turn?: number) {
     const forkedFrom = await store.cut(id, turn);
-    const state = new Conversation();
-    for (const record of (await store.read(id)).records) state.apply(record);
+    const state = Conversation.of((await store.read(id)).records);
     const turns = turnsOf(state.entries);
     if (turns.every(({ number }) => number === 0)) {
         throw new NorthError("nothing-said", `Nothing was said in ${id} yet.`);

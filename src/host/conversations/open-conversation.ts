@@ -1,4 +1,5 @@
 import { NorthError } from "../../base/north-error.js";
+import { valuesOf } from "../../core/registry/registry.js";
 import type { OpenNested } from "../../core/agent/nested/run-nested.js";
 import { ConversationLog, type OpenedLog } from "../../core/conversation/conversation-log.js";
 import type { ChangedFile, JournalRecord, NestedOrigin } from "../../plugin/records.js";
@@ -115,7 +116,7 @@ export async function nextConversation(project: Project, id: string) {
         const isElsewhere = opened.root !== project.root;
         const warnings = isElsewhere ? await rootWarnings(opened) : [];
         const conversation = await resumedConversation(project, opened);
-        const providers = [...project.registry.providers.values()].map(({ value }) => value);
+        const providers = valuesOf(project.registry.providers);
         const { provider, model: name } = conversation.state;
         const model = available(`${provider}/${name}`, providers);
         return {

@@ -5,7 +5,7 @@ import { colourLevel } from "../../chat/terminal/theme.js";
 import { readHooks } from "../../storage/hook-settings.js";
 import { type Config as Settings, readConfig } from "../../storage/config.js";
 import type { NorthDirectories } from "../../storage/files/directories.js";
-import { OWN_PLUGIN } from "../../core/registry/registry.js";
+import { OWN_PLUGIN, valuesOf } from "../../core/registry/registry.js";
 import { loadRegistry } from "../project/load-plugins.js";
 import { checkContainment, describeContainment } from "./check-containment.js";
 import {
@@ -39,7 +39,7 @@ export async function runDoctor(options: DoctorOptions): Promise<readonly Doctor
         settingsOr(readConfig(directories.config)),
     ]);
     const { providers: known, problems } = await loadRegistry(config, { settings });
-    const providers = [...known.values()].map(({ value }) => value);
+    const providers = valuesOf(known);
     return [
         ok("North", config.version),
         ...programs,

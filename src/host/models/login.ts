@@ -1,4 +1,5 @@
 import type { Config } from "@oclif/core";
+import { valuesOf } from "../../core/registry/registry.js";
 import type { Provider } from "../../plugin/index.js";
 import { isExpectedError, NorthError } from "../../base/north-error.js";
 import type { NorthDirectories } from "../../storage/files/directories.js";
@@ -30,7 +31,7 @@ export async function openKeyKeeper(
     report: (warning: string) => void
 ): Promise<ProviderKeys> {
     const registry = await loadRegistry(config);
-    const providers = [...registry.providers.values()].map(({ value }) => value);
+    const providers = valuesOf(registry.providers);
     const connections = createConnections(environment, directories.config);
     const configFolder = directories.config;
     return createProviderKeys({ providers, connections, environment, configFolder, report });

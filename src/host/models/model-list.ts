@@ -4,7 +4,7 @@ import { isExpectedError } from "../../base/north-error.js";
 import { choiceRank, isRetired } from "../../core/registry/models.js";
 import { formatTokens } from "../../base/format.js";
 import { type Connections, createConnections } from "./connections.js";
-import { OWN_PLUGIN } from "../../core/registry/registry.js";
+import { OWN_PLUGIN, valuesOf } from "../../core/registry/registry.js";
 import { missingPluginNotices } from "./missing-plugins.js";
 import { loadRegistry } from "../project/load-plugins.js";
 import { table } from "../table.js";
@@ -23,7 +23,7 @@ type ModelList = Awaited<ReturnType<typeof listModels>>;
 export async function listModels(config: Config, configFolder: string) {
     const { providers, problems, correctedModels } = await loadRegistry(config);
     const connections = createConnections(process.env, configFolder);
-    const all = [...providers.values()].map(({ value }) => value);
+    const all = valuesOf(providers);
     const lists = await Promise.all(
         [...providers.values()].map(async ({ value: provider, plugin }) => {
             const hasKey = await connections.hasKey(provider);

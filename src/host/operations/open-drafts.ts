@@ -41,9 +41,7 @@ export async function openDrafts(
 type Conversations = Awaited<ReturnType<typeof openStores>>["conversations"];
 
 async function readConversation(conversations: Conversations, id: string): Promise<Conversation> {
-    const conversation = new Conversation();
-    for (const record of (await conversations.read(id)).records) conversation.apply(record);
-    return conversation;
+    return Conversation.of((await conversations.read(id)).records);
 }
 
 const NAMED = 3;

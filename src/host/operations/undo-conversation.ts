@@ -47,8 +47,7 @@ export async function openUndo<Plan>(
     try {
         const folder = request.path ?? recorded ?? request.folder;
         const { root, contents, grants } = await openStores(dataFolder, folder);
-        const conversation = new Conversation();
-        for (const record of records) conversation.apply(record);
+        const conversation = Conversation.of(records);
         const journal = applyJournal(dataFolder);
         await recoverInterruptedApply(journal);
         const record = (record: JournalRecord) => {

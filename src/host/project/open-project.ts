@@ -7,7 +7,7 @@ import type { ContentStore } from "../../core/conversation/content-store.js";
 import type { Ledger } from "../../core/costs/ledger.js";
 import type { Owned, Registry } from "../../core/registry/registry.js";
 import { openShell, type OwnedShell } from "../../shell/open-shell.js";
-import type { NorthDirectories } from "../../storage/files/directories.js";
+import { type NorthDirectories, projectFolder } from "../../storage/files/directories.js";
 import { readHooks } from "../../storage/hook-settings.js";
 import { settleProjectFolder } from "../../storage/grants/project-folder.js";
 import { createChangeApplier } from "../../workspace/apply/apply-change-set.js";
@@ -22,7 +22,7 @@ import type { Check, McpServers, Shell } from "../../plugin/index.js";
 import { builtinSources } from "../context/builtin-sources.js";
 import { CachedFacts } from "../context/project-card.js";
 import { ProjectContext } from "../context/project-context.js";
-import { ContainedCommands } from "./contained-commands.js";
+import { ContainedCommands, layerFolders } from "./contained-commands.js";
 import type { CheckSetting, ContainmentSettings } from "../../storage/config.js";
 import { forecastCommand } from "../effects/forecast-command.js";
 import { keepFiles } from "../effects/rescue.js";
@@ -33,8 +33,11 @@ import type { ContainedRuns } from "../../core/approval/contained-runs.js";
 import { commandsOfRules, projectChecks } from "../checks/project-checks.js";
 import { type ProjectStores, storesOf } from "../stores/open-stores.js";
 import { loadRegistry } from "./load-plugins.js";
-import { sweepLeftovers } from "./sweep-leftovers.js";
 import type { WithheldSecrets } from "./withheld-secrets.js";
+import { tmpdir } from "node:os";
+import { sweepPrivateFolders } from "../../shell/private-folder.js";
+import { sweepTemporaryFiles } from "../../storage/files/atomic-file.js";
+import { sweepLocks } from "../../storage/files/file-lock.js";
 
 /** Everything that belongs to one repository, whatever the conversation. */
 export interface Project {
@@ -229,4 +232,31 @@ function reportRecovery({ settled, conflicts }: RecoveryReport, { log, report }:
         `An edit was interrupted by a kill, and ${conflicts.join(", ")} changed since: ` +
             "check their content."
     );
+}
+
+interface SweptProject {
+    readonly root: string;
+    readonly directories: NorthDirectories;
+    readonly environment: NodeJS.ProcessEnv;
+}
+
+/** Removes temporary files, locks and folders of dead processes. Never rejects. */
+async function sweepLeftovers(project: SweptProject): Promise<void> {
+    const { root, directories, environment } = project;
+    const { data, config } = directories;
+    const { XDG_RUNTIME_DIR: runtime = tmpdir() } = environment;
+    const folders = [
+        config,
+        data,
+        ...["conversations", "history", "objects", "rescues"].map((name) => path.join(data, name)),
+        projectFolder(data, root),
+        path.join(root, ".north"),
+    ];
+    // A folder that is missing or not writable has nothing to sweep.
+    await Promise.allSettled([
+        ...folders.flatMap((folder) => [sweepTemporaryFiles(folder), sweepLocks(folder)]),
+        ...[runtime, ...layerFolders(directories), tmpdir(), "/var/tmp", "/dev/shm"].map(
+            sweepPrivateFolders
+        ),
+    ]);
 }

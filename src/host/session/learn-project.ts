@@ -20,7 +20,7 @@ export function learner(session: HostSession): (options: LearnOptions) => Promis
             return await learnInto(session, host, options);
         } finally {
             // The next message tells the conversation what is now known.
-            session.turns.messages.resendContext();
+            session.messages.resendContext();
         }
     };
 }

@@ -1,4 +1,5 @@
 import { hostKey } from "../../core/approval/policy.js";
+import { valuesOf } from "../../core/registry/registry.js";
 import type { Config } from "@oclif/core";
 import type { McpServers, Mode, Provider, ThinkingChoice } from "../../plugin/index.js";
 import type { ConversationLog } from "../../core/conversation/conversation-log.js";
@@ -33,8 +34,8 @@ import { systemRuntime } from "../runtime.js";
 import { untrustedRootReason } from "../project/project-notices.js";
 import { WithheldSecrets } from "../project/withheld-secrets.js";
 import { openProject, type Project } from "../project/open-project.js";
-import type { SessionOptions } from "./make-turn.js";
-import { HostSession } from "./session.js";
+import { makeTurn } from "./make-turn.js";
+import { HostSession, type SessionOptions } from "./session.js";
 import { sessionServices } from "./session-services.js";
 
 /** One run of the chat or of print mode. */
@@ -108,7 +109,7 @@ async function sessionOf(
     const project = await withEditor(opening, run.editor);
     const connections = createConnections(environment, directories.config, keys);
     const resumed = opened && (await resumedConversation(project, opened));
-    const providers = [...project.registry.providers.values()].map(({ value }) => value);
+    const providers = valuesOf(project.registry.providers);
     const chosen = await modelOf(run, settings, providers, connections, resumed);
     const model = chosen ?? fallback(providers, environment);
     const thinking = thinkingOf(flags, model, resumed);
@@ -142,7 +143,7 @@ async function sessionOf(
             await updateConfig(directories.config, { selectedModel: nameOf(chosen) }, report);
         },
     };
-    const session = new HostSession(options, sessionServices);
+    const session = new HostSession(options, { makeTurn, servicesOf: sessionServices });
     if (flags.until) session.services.session.until.set({ command: flags.until, maxAttempts: 3 });
     const notices = [
         ...(model.notice ? [model.notice] : []),
@@ -150,7 +151,7 @@ async function sessionOf(
         ...(flags.worktree ? [`Working in ${root}; /worktree merges or removes it.`] : []),
         ...(opened?.warnings ?? []),
         ...(resumed ? unfinishedNotices(project.stores.staging(resumed.id)) : []),
-        ...pluginNotices(project),
+        ...project.registry.problems,
         ...reported.splice(0),
     ];
     const onBug = (error: unknown) =>
@@ -261,10 +262,6 @@ function thinkingOf(
     if (flags.thinking !== undefined) return chooseThinking(flags.thinking, model);
     if (conversation && flags.model === undefined) return conversation.state.thinking;
     return { on: thinks };
-}
-
-function pluginNotices({ registry }: Project): readonly string[] {
-    return registry.problems;
 }
 
 export function offlineModel(providers: readonly Provider[]): ResolvedModel {

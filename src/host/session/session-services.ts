@@ -1,7 +1,7 @@
 import { NorthError } from "../../base/north-error.js";
 import type { CostQuery, Ledger } from "../../core/costs/ledger.js";
 import { choiceRank, isRetired, resolveModel } from "../../core/registry/models.js";
-import { OWN_PLUGIN, type Registry } from "../../core/registry/registry.js";
+import { OWN_PLUGIN, type Registry, valuesOf } from "../../core/registry/registry.js";
 import { chooseThinking } from "../../core/registry/thinking.js";
 import type {
     ModelCost,
@@ -104,7 +104,7 @@ function untilHost(session: HostSession): UntilHost {
 
 function modelServices(session: HostSession): SlashSession["models"] {
     const { connections, project } = session.options;
-    const providers = [...project.registry.providers.values()].map(({ value }) => value);
+    const providers = valuesOf(project.registry.providers);
     return {
         current: () => session.model.model,
         async list() {

@@ -1,5 +1,6 @@
 import path from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { Once } from "../../base/once.js";
 import type {
     ContextUsage,
     Mode,
@@ -8,11 +9,33 @@ import type {
     SlashCommand,
     SlashServices,
     ThinkingChoice,
+    Tool,
+    ToolSchema,
 } from "../../plugin/index.js";
 import { within } from "../../base/waiting.js";
 import type { AgentEvent, TurnOutcome } from "../../core/agent/events.js";
 import { runTurn } from "../../core/agent/turn/run-turn.js";
-import { newEntry, type Turn, TurnStopped } from "../../core/agent/turn.js";
+import { isOffered } from "../../core/agent/calls/plan-call.js";
+import {
+    newEntry,
+    requestOf,
+    type RequestParts,
+    type Runtime,
+    type Turn,
+    type TurnSettings,
+    TurnStopped,
+} from "../../core/agent/turn.js";
+import type { RunGrants } from "../../core/approval/policy.js";
+import { UnfinishedFiles } from "../../core/files/notes.js";
+import { SYSTEM_PROMPT } from "../../core/message/system-prompt.js";
+import type { Environment } from "../../core/message/user-content.js";
+import { toToolSchema } from "../../core/registry/tool-schema.js";
+import type { BudgetSettings } from "../../storage/config.js";
+import type { AnswerCheck } from "../checks/answer-check.js";
+import { UserMessageBuilder } from "../context/user-message-builder.js";
+import type { Connections } from "../models/connections.js";
+import type { ProviderKeys } from "../models/login.js";
+import type { Project } from "../project/open-project.js";
 import { expectedTokens } from "../../core/message/estimate.js";
 import { contextUsage } from "../../core/message/usage.js";
 import type { ConversationLog } from "../../core/conversation/conversation-log.js";
@@ -20,41 +43,92 @@ import type { CommandEntry, Entry } from "../../plugin/records.js";
 import type { Budget } from "../../core/costs/budget.js";
 import { NO_USAGE } from "../../core/costs/price.js";
 import type { ResolvedModel } from "../../core/registry/models.js";
-import type { Registry } from "../../core/registry/registry.js";
+import { type Registry, valuesOf } from "../../core/registry/registry.js";
 import { thinkingWord } from "../../core/registry/thinking.js";
 import type { SendOptions, Session, SessionStatus } from "../../core/session.js";
 import type { UntilCheck } from "../checks/until-check.js";
 import { newConversation, nextConversation } from "../conversations/open-conversation.js";
 import { createBudget } from "../costs/budget.js";
 import { ownCommandNote } from "./own-command.js";
-import { type SessionState, type SessionOptions, TurnFactory } from "./make-turn.js";
+
+/** What a session starts with; the user may change it later. */
+interface SessionStart {
+    readonly model: ResolvedModel;
+    readonly mode: Mode;
+    readonly thinking: ThinkingChoice;
+    /** The conversation to resume; a new one if absent. */
+    readonly conversation?: ConversationLog | undefined;
+    /** Absolute paths of files to attach to the first message. */
+    readonly files: readonly string[];
+}
+
+export interface SessionOptions {
+    readonly project: Project;
+    readonly connections: Connections;
+    readonly keys: ProviderKeys;
+    readonly start: SessionStart;
+    readonly settings: Omit<TurnSettings, "mode" | "isNested">;
+    readonly budget: BudgetSettings;
+    /** True in the chat, false in print mode. */
+    readonly isInteractive: boolean;
+    readonly runGrants: RunGrants;
+    /** Requirements for the last answer. */
+    readonly answer?: AnswerCheck | undefined;
+    readonly checkCommands?: readonly string[] | undefined;
+    readonly runtime: Runtime;
+    readonly surroundings: Environment;
+    readonly allTimeCostUsd: number;
+    /** Called in parallel with each request, and awaited before its reply is used. */
+    onRequest?(): Promise<void>;
+    /** Warnings since the last call. */
+    warnings(): readonly string[];
+    rememberModel(model: ResolvedModel): Promise<void>;
+}
+
+export interface MadeTurn {
+    readonly turn: Turn;
+    readonly notices: readonly string[];
+}
+
+/** What is made from a session, by modules that know it. */
+interface Makers {
+    makeTurn(session: HostSession, text: string, options: SendOptions): Promise<MadeTurn>;
+    /** What slash commands may do with it. */
+    servicesOf(session: HostSession): SlashServices;
+}
 
 /** One project and one conversation at a time, as driven by chat, editors and print mode. */
-export class HostSession implements Session, SessionState {
+export class HostSession implements Session {
     model: ResolvedModel;
     mode: Mode;
     thinking: ThinkingChoice;
+    /** Must pass before a turn ends. */
     until: UntilCheck | undefined;
     conversation: ConversationLog;
     sessionCostUsd = 0;
     readonly budget: Budget | undefined;
-    readonly turns: TurnFactory;
+    readonly messages: UserMessageBuilder;
+    readonly tools: ReadonlyMap<string, Tool>;
+    readonly leftovers = new UnfinishedFiles();
+    readonly once = new Once();
     readonly slashCommands: readonly SlashCommand[];
     readonly services: SlashServices;
     private unpricedRequests = 0;
+    private readonly schemas = new Map<Mode, readonly ToolSchema[]>();
     private closing: Promise<void> | undefined;
 
     constructor(
         readonly options: SessionOptions,
-        /** What slash commands may do with a session. */
-        servicesOf: (session: HostSession) => SlashServices
+        private readonly makers: Makers
     ) {
         const { project, start, runtime } = options;
+        const { tools, slashCommands } = project.registry;
         this.model = start.model;
         this.mode = start.mode;
         this.thinking = start.thinking;
         this.conversation = start.conversation ?? this.newConversation();
-        this.turns = new TurnFactory(options, this);
+        this.messages = new UserMessageBuilder(project, options.surroundings, start.files);
+        this.tools = new Map([...tools].map(([name, { value }]) => [name, value]));
         this.budget = createBudget({
             settings: options.budget,
             hasRunLimit: options.settings.limits.maxCostUsd !== undefined,
@@ -63,9 +137,8 @@ export class HostSession implements Session, SessionState {
             conversationId: () => this.conversationId,
             now: runtime.now,
         });
-        const { slashCommands } = project.registry;
-        this.slashCommands = [...slashCommands.values()].map(({ value }) => value);
-        this.services = servicesOf(this);
+        this.slashCommands = valuesOf(slashCommands);
+        this.services = makers.servicesOf(this);
     }
 
     get root(): string {
@@ -87,7 +160,7 @@ export class HostSession implements Session, SessionState {
             modelName: model.displayName,
             thinking: thinkingWord(model, this.thinking),
             mode: this.mode,
-            contextTokens: expectedTokens(this.turns.request(), this.conversation.state),
+            contextTokens: expectedTokens(requestOf(this.requestParts()), this.conversation.state),
             contextLimit: model.contextTokens,
             sessionCostUsd: this.sessionCostUsd,
             unpricedRequests: this.unpricedRequests,
@@ -97,11 +170,28 @@ export class HostSession implements Session, SessionState {
 
     contextUsage(): ContextUsage {
         const { context, contextTokens } = this.conversation.state;
-        return contextUsage(this.turns.request(), context, contextTokens);
+        return contextUsage(requestOf(this.requestParts()), context, contextTokens);
+    }
+
+    /** What the next request is built from. */
+    requestParts(): RequestParts {
+        const { conversation, model, thinking, mode, options } = this;
+        let schemas = this.schemas.get(mode);
+        if (!schemas) {
+            const { contained } = options.project;
+            const offered = [...this.tools.values()].filter((tool) =>
+                isOffered(tool, mode, contained)
+            );
+            schemas = offered.map(toToolSchema);
+            // The start of a request must never change.
+            this.schemas.set(mode, schemas);
+        }
+        const request = { system: SYSTEM_PROMPT, schemas, hasPauses: options.isInteractive };
+        return { conversation, model: { info: model.model, thinking }, request };
     }
 
     prepare(): void {
-        this.turns.messages.prepare(this.conversation.state);
+        this.messages.prepare(this.conversation.state);
     }
 
     listFiles(): Promise<readonly string[]> {
@@ -116,7 +206,7 @@ export class HostSession implements Session, SessionState {
         project.log.event("info", "user_prompt", { length: text.length });
         let turn: Turn;
         try {
-            const made = await this.turns.make(text, options);
+            const made = await this.makers.makeTurn(this, text, options);
             turn = made.turn;
             for (const notice of made.notices) yield { type: "notice", text: notice };
         } catch (error) {

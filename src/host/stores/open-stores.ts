@@ -3,11 +3,12 @@ import {
     type ConversationStore,
 } from "../../storage/conversations/conversations.js";
 import { createLedger } from "../../storage/costs/ledger.js";
-import { createObjectStore, type ObjectStore } from "../../storage/files/object-store.js";
+import { createObjectStore } from "../../storage/files/object-store.js";
 import { createRescueStore, type RescueStore } from "../../storage/files/rescue-store.js";
 import { createStaging, stagingFolder } from "../../storage/files/staging.js";
 import { createGrants, type GrantsOptions } from "../../storage/grants/grants.js";
 import { createMemoryStore, type MemoryStore } from "../../storage/memory.js";
+import type { ContentStore } from "../../core/conversation/content-store.js";
 import type { Ledger } from "../../core/costs/ledger.js";
 import type { Staging } from "../../core/files/staging.js";
 import { findRoot, type Root } from "../../workspace/find-root.js";
@@ -16,7 +17,7 @@ import { findRoot, type Root } from "../../workspace/find-root.js";
 export interface ProjectStores extends Root {
     readonly conversations: ConversationStore;
     /** The contents of files before and after each edit, and long outputs. */
-    readonly contents: ObjectStore;
+    readonly contents: ContentStore;
     readonly grants: ReturnType<typeof createGrants>;
     readonly rescues: RescueStore;
     readonly ledger: Ledger;

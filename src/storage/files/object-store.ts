@@ -3,23 +3,13 @@ import { readFile, utimes } from "node:fs/promises";
 import path from "node:path";
 import { NorthError } from "../../base/north-error.js";
 import { sha256 } from "../../base/sha256.js";
+import type { ContentStore } from "../../core/conversation/content-store.js";
 import { syncFolder, writeFileAtomically, type AtomicWriteOptions } from "./atomic-file.js";
 import { shouldSyncFileSystems, syncFile, syncFileSystems } from "../../base/sync-file-systems.js";
 import { ifAbsent, isAbsent } from "../../base/system-error.js";
 
 /** Content-addressed bytes: the key is the SHA-256 in hex, duplicates are stored once. */
-export interface ObjectStore {
-    /** Resolves once the bytes are durable. */
-    put(bytes: Uint8Array): Promise<string>;
-    /** Stores several at once, with fewer fsyncs. */
-    putAll(contents: readonly Uint8Array[]): Promise<void>;
-    /**
-     * Rejects with `object-missing` or `object-damaged`; never returns other bytes than were put.
-     */
-    get(hash: string): Promise<Uint8Array>;
-}
-
-export function createObjectStore(dataFolder: string): ObjectStore {
+export function createObjectStore(dataFolder: string): ContentStore {
     const folder = path.join(dataFolder, "objects");
     const fileOf = (hash: string) => path.join(folder, hash.slice(0, 2), hash.slice(2));
     const put = async (hash: string, bytes: Uint8Array, options: AtomicWriteOptions = {}) => {

@@ -2,27 +2,24 @@ import { expect } from "chai";
 import { ConversationLog } from "../../../src/core/conversation/conversation-log.js";
 import { silentLog } from "../../../src/core/log.js";
 import type { Mode, PlainTool } from "../../../src/plugin/index.js";
-import {
-    type SessionState,
-    type SessionOptions,
-    TurnFactory,
-} from "../../../src/host/session/make-turn.js";
+import { makeTurn } from "../../../src/host/session/make-turn.js";
+import { HostSession, type SessionOptions } from "../../../src/host/session/session.js";
 import { ScriptedModel, scriptedModelInfo } from "../../helpers/scripted-model.js";
+import { stubServices } from "../../helpers/stub-services.js";
 import { memoryStaging } from "../../helpers/turn.js";
 
-describe("TurnFactory", () => {
+describe("makeTurn", () => {
     it("A mode that is switched while a message is prepared counts from the next turn on", async () => {
         const { provider } = new ScriptedModel([]);
         const journal = { append: () => {}, sync: async () => {}, close: async () => {} };
         const open = async () => ({ journal, records: [] });
-        const held = {
+        const start = {
             conversation: new ConversationLog("abc123", { open, observers: [], log: silentLog }),
             model: { provider, model: scriptedModelInfo, thinks: false },
             mode: "agent" as Mode,
             thinking: { on: false },
-            budget: undefined,
-            sessionCostUsd: 0,
-        } satisfies SessionState;
+            files: [],
+        };
         const tool = (name: string, readOnly: boolean): PlainTool => ({
             ...{ name, readOnly, description: name, approval: "none" },
             inputSchema: { type: "object" },
@@ -38,13 +35,17 @@ describe("TurnFactory", () => {
                 begin: async () => [],
                 // As Shift+Tab does.
                 async forMessage() {
-                    held.mode = "ask";
+                    session.mode = "ask";
                     return [];
                 },
                 forFiles: async () => [],
                 takeNotices: () => [],
             },
-            registry: { tools: new Map(tools.map((value) => [value.name, { value }])) },
+            directories: { data: "", config: "" },
+            registry: {
+                tools: new Map(tools.map((value) => [value.name, { value }])),
+                slashCommands: new Map(),
+            },
             shell: {},
             secrets: { text: (text: string) => text },
             stores: {
@@ -55,7 +56,8 @@ describe("TurnFactory", () => {
         const options = {
             ...{
                 project,
-                start: { files: [] },
+                start,
+                budget: {},
                 settings: { limits: {} },
                 runGrants: {},
                 surroundings: {},
@@ -63,10 +65,11 @@ describe("TurnFactory", () => {
             connections: { to: async () => ({}), keys: new Set() },
             runtime: { now: () => 1, id: () => "id" },
         } as unknown as SessionOptions;
-        const factory = new TurnFactory(options, held);
+        const servicesOf = () => stubServices();
+        const session = new HostSession(options, { makeTurn, servicesOf });
         const { signal } = new AbortController();
         const offered = async () => {
-            const { turn } = await factory.make("Hello", { signal });
+            const { turn } = await makeTurn(session, "Hello", { signal });
             return [turn.settings.mode, ...turn.request.schemas.map(({ name }) => name)];
         };
         expect(await offered()).to.deep.equal(["agent", "look", "change"]);

@@ -7,6 +7,7 @@ import type {
     ToolFailure,
     ToolResult,
     WriteData,
+    FileChange,
 } from "../../../plugin/index.js";
 import { findingLine } from "../../../plugin/change-set.js";
 import type { FileDiff } from "../../diff/diff.js";
@@ -21,9 +22,9 @@ import { applyRecorded } from "../changes/apply-recorded.js";
 import { draftChange } from "../changes/draft-change.js";
 import { authorize, denied, type Settlement } from "./authorize.js";
 import { keepOutputs } from "./keep-outputs.js";
-import { writeAndTake } from "./take-repository.js";
 import type { Outlet } from "./relay.js";
 import { stoppedByStandIn } from "./secrets-in-results.js";
+import { gitLine } from "../../../plugin/git-changes.js";
 
 /** A change that needs approval. */
 interface ProposedChange {
@@ -247,4 +248,33 @@ export async function withEditors(
     const editors = (await editedElsewhere?.([...paths])) ?? [];
     const hint = [...editors.map((sentence) => `${sentence}.`), error.hint].filter(Boolean);
     return { ok: false, error: hint.length === 0 ? error : { ...error, hint: hint.join(" ") } };
+}
+
+interface Written {
+    readonly kind: string;
+    readonly range?: ChangeRange | undefined;
+}
+
+/**
+ * Writes files, and takes over what a contained command did in git's folder. Contents that the
+ * project does not hold end what was allowed before, like any change: an allowed command may check
+ * them out.
+ */
+async function writeAndTake<Outcome extends Written>(
+    { project: { grants }, log }: Pick<Turn, "project" | "log">,
+    repository: ContainedRepository | undefined,
+    changes: readonly FileChange[],
+    write: () => Promise<Outcome>
+): Promise<Outcome> {
+    if (!repository) return write();
+    const { isPlain, changes: done } = repository.shown;
+    const outcome = await repository.take(changes, async () => {
+        const written = await write();
+        if (written.kind !== "applied" || isPlain) return written;
+        return { ...written, range: joined(written.range, await grants.changes.add(undefined)) };
+    });
+    if (outcome.kind === "applied") {
+        log.event("info", "git_changes_taken", { what: done.map(gitLine) });
+    }
+    return outcome;
 }
