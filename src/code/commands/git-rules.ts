@@ -64,12 +64,12 @@ function isRemote(command: string, args: readonly Word[]): boolean {
     return command !== "clone" || from?.kind !== "literal" || from.text.includes(":");
 }
 
-/** All others write to git's directory as well, and SSH takes more than HTTP. */
+/** A push takes credentials, a clone makes a repository, and SSH takes more than HTTP. */
 function remoteFact(command: string, args: readonly Word[]): Fact {
     const isSsh = args.some(({ text }) => /^ssh:|^[^/:@]+@[^/:@]+:/.test(text));
     const name = `git ${command}`;
-    const isReader = command === "ls-remote" && !isSsh;
-    return isReader ? network(name) : needs(`${name} needs the network`);
+    const isFetch = /^(?:fetch|pull|ls-remote)$/.test(command) && !isSsh;
+    return isFetch ? network(name) : needs(`${name} needs the network`);
 }
 
 /** Files that options name, as `git diff --output=FILE`. */

@@ -130,7 +130,12 @@ const RULES: readonly ProgramRule[] = [
     ["make gmake ninja", /\binstall\b/, INSTALLS],
     ["apt apt-get dnf yum brew", /^(remove|purge|autoremove|erase|uninstall)\b/, PACKAGES],
     ["apt apt-get dnf yum brew apk snap", /^(install|upgrade|update|add|full-upgrade)\b/, INSTALLS],
-    ["apt apt-get dnf yum brew apk snap pacman", /^(?!list|show|search|info)\w/, RIGHTS],
+    ["apt apt-get", /^(download|source|changelog)\b/, HOSTS],
+    [
+        "apt apt-get dnf yum brew apk snap pacman",
+        /^(?!list|show|search|info|policy|r?depends|download|source|changelog)\w/,
+        RIGHTS,
+    ],
 ];
 
 /** What is known of a program by its name and first words. */

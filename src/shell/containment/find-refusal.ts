@@ -48,6 +48,13 @@ const DENIED = ["Permission denied", "EACCES", "Errno 13", "os error 13"];
 const MISSING = ["No such file or directory", "ENOENT", "Errno 2]", "os error 2)"];
 const OVERFLOW = ["Value too large for defined data type"];
 const LACKS_RIGHTS = /^(?:[^\s:]+:|this\b|you\b).*(?:must be run as root|are you root\?)|^sudo: /i;
+/** No other user is mapped in the namespace. */
+const BECOMES_OTHER =
+    /\b(?:setgroups|set(?:e|res)?[ug]id)\b.*(?:not permitted|invalid argument|EPERM|EINVAL)/i;
+const LACKS_LOGIN =
+    /could not read (?:username|password) for|authentication (?:failed|required)|\bE401\b|\b401 unauthorized|(?:HTTP(?: error)?|returned error:|status code) 401\b/i;
+/** It knows no proxy, and its keys are hidden. */
+const SSH = /^ssh: (?:could not resolve hostname|connect to host) ([^\s:]+)/i;
 const JOINS_ERRORS = /2>&1|&>|\|&/;
 
 /** A test's title or result, a quoted line of source, the two sides of an assertion. */
@@ -84,6 +91,16 @@ function refusalIn(traces: Traces): Refusal | undefined {
     // Whoever refused a host knows why it failed.
     const isExplained = traffic?.some(({ refused }) => refused !== undefined) ?? false;
     const isTried = counters === undefined || tracesIn(counters).beyond > 0;
+    const login = errors.find((line) => LACKS_LOGIN.test(line));
+    const host = traffic?.find(({ requests }) => requests > 0)?.host;
+    if (login !== undefined && host !== undefined) {
+        const named = /https?:\/\/(?:[^/@\s]*@)?([^/'"\s]+)/.exec(login)?.[1] ?? host;
+        return { what: "rights", text: `It needs a login at ${named}, it says` };
+    }
+    const [, server] = errors.map((line) => SSH.exec(line)).find((found) => found !== null) ?? [];
+    if (server !== undefined) {
+        return { what: "outside", text: `It needs SSH to ${server}, it says` };
+    }
     // Git is "unable to access" files, too.
     const others = errors.filter((line) => !mentions(line, DENIED, words.denied));
     const connection = isTried && !isExplained ? failedConnection(others) : undefined;
@@ -107,6 +124,9 @@ function refusalIn(traces: Traces): Refusal | undefined {
             what: "hidden-file",
             text: `Reads ${hidden}, which is hidden from contained commands${isTyped ? "" : ", it says"}`,
         };
+    }
+    if (errors.some((line) => BECOMES_OTHER.test(line))) {
+        return { what: "rights", text: "It needs to become another user, it says" };
     }
     // The file's owner is not mapped in the namespace; files have no other cause for it.
     if (errors.some((line) => mentions(line, OVERFLOW, undefined))) {

@@ -86,6 +86,7 @@ export const SYSTEM = [
     "/sys/fs/cgroup",
     "/usr",
     "/var/cache/fontconfig",
+    "/var/lib/apt/lists",
     "/var/lib/dpkg",
     "/var/lib/ghc",
     "/var/lib/pacman",

@@ -72,10 +72,44 @@ const NONE: readonly string[] = [
     "npm test",
 ];
 
+/** May work contained, with hosts that are allowed. */
+const REACHES: readonly string[] = [
+    "git fetch",
+    "git pull --rebase",
+    "git ls-remote origin",
+    "apt-get download hello",
+    "apt-get source hello",
+    "npm ci",
+    "go get example.org/x",
+];
+
+const REAL: readonly string[] = [
+    "git push",
+    "git clone https://example.org/x.git",
+    "git fetch git@example.org:x.git",
+    "git pull ssh://example.org/x.git",
+    "apt-get install hello",
+    "apt-get update",
+];
+
 describe("What a command needs that containment lacks", () => {
     for (const [command, needs] of NEEDS) {
         it(`\`${command}\`: ${needs}`, async () => {
             expect(await needOf(command)).to.equal(needs);
+        });
+    }
+
+    for (const command of REACHES) {
+        it(`\`${command}\` reaches hosts and is not known to need more`, async () => {
+            const { facts } = await readCommand(command);
+            expect(needIn(facts)).to.equal(undefined);
+            expect(networkIn(facts)).to.match(/ needs the network$/);
+        });
+    }
+
+    for (const command of REAL) {
+        it(`\`${command}\` is known to need more than hosts`, async () => {
+            expect(needIn((await readCommand(command)).facts)).to.match(/ needs /);
         });
     }
 

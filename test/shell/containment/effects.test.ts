@@ -297,6 +297,9 @@ describeContained("effects", () => {
         const tool = await project.run("cd && mkdir .tool && echo x >.tool/state");
         expect(tool.refusal).to.equal(undefined);
         expect(tool.notes).to.deep.equal(["What it wrote to ~/.tool/state was discarded."]);
+        const cache = await project.run("cd && mkdir -p go/pkg/sumdb && echo x >go/pkg/sumdb/tree");
+        expect(cache.refusal).to.equal(undefined);
+        expect(cache.notes).to.deep.equal(["What it wrote to ~/go/pkg was discarded."]);
     });
 
     it("What a command names in HOME is meant, whether it is there or not, also in a program's own folder", async () => {

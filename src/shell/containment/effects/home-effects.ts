@@ -1,6 +1,8 @@
 import { readdirSync } from "node:fs";
 import path from "node:path";
+import { isInside } from "../../../base/paths.js";
 import type { Refusal } from "../containment.js";
+import { CACHES } from "../toolchains.js";
 
 /** History files; nobody misses them. */
 const HISTORIES =
@@ -16,7 +18,7 @@ interface HomeEffects {
     readonly notes: readonly string[];
 }
 
-/** Files in dot folders are a program's own and are discarded, unless the command names them. */
+/** Caches and files in dot folders are a program's own and are discarded, unless the command names them. */
 export function homeEffects(
     upper: string,
     { command, home }: { readonly command: string; readonly home?: string | undefined }
@@ -27,7 +29,8 @@ export function homeEffects(
     const isNamed = (path: string) => named.some((each) => `${path}/`.startsWith(each));
     const meant = [...written, ...all.filter(isNamed)].find((path) => {
         if (SHARED_FOLDERS.test(path) || isNamed(path)) return true;
-        return !HISTORIES.test(path) && !/^\.[^/]+\//.test(path);
+        const isOwn = /^\.[^/]+\//.test(path) || CACHES.some((cache) => isInside(cache, path));
+        return !HISTORIES.test(path) && !isOwn;
     });
     if (meant !== undefined) {
         return { refusal: { what: "outside", text: `It needs to write ~/${meant}` }, notes: [] };

@@ -292,15 +292,23 @@ function judged(
     };
 }
 
-/** Without a cache in HOME, go would compile everything in each run: `/tmp` lasts for the session. */
+/** Where go caches, unless HOME has it or another variable leads elsewhere. */
+const GO_CACHES = [
+    { name: "GOCACHE", place: ".cache/go-build", other: "XDG_CACHE_HOME" },
+    { name: "GOMODCACHE", place: "go/pkg/mod", other: "GOPATH" },
+] as const;
+
+/** Without caches, go would download and compile everything in each run: `/tmp` lasts for the session. */
 function moreVariables(
     { hosts, state: { variables } }: Pick<ContainedRequest, "hosts" | "state">,
     { home }: { readonly home?: string | undefined }
 ): Record<string, string> {
-    const isElsewhere = variables.has("GOCACHE") || variables.has("XDG_CACHE_HOME");
-    const isShown = home !== undefined && existsSync(path.join(home, ".cache/go-build"));
-    const cache = isElsewhere || isShown ? undefined : { GOCACHE: "/tmp/go-build" };
-    return { ...cache, ...(hosts && PROXY_VARIABLES) };
+    const missing = GO_CACHES.filter(({ name, place, other }) => {
+        const isShown = home !== undefined && existsSync(path.join(home, place));
+        return !isShown && !variables.has(name) && !variables.has(other);
+    });
+    const caches = missing.map(({ name, place }) => [name, `/tmp/${path.basename(place)}`]);
+    return { ...Object.fromEntries(caches), ...(hosts && PROXY_VARIABLES) };
 }
 
 /** What it left counts only if nothing is missing. */

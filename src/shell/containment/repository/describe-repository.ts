@@ -51,6 +51,8 @@ class Description {
     private readonly branchAfter: string | undefined;
     private readonly commit: string | undefined;
     private readonly commitAfter: string | undefined;
+    /** Tags that say where they lead and show no contents, like the remote-tracking branches they lie on. */
+    private fetchedTags: ReadonlySet<string> = new Set();
 
     constructor(
         private readonly read: ReadRepository,
@@ -75,6 +77,10 @@ class Description {
 
     async make(): Promise<Omit<RepositoryChange, "plan"> | string> {
         const { plan } = this.read;
+        this.fetchedTags = await this.history.reachedFrom(
+            this.movedTo("remotes"),
+            this.movedTo("tags")
+        );
         const lines: Line[] = [];
         for (const move of plan.moves.slice(0, MAX_LINES)) lines.push(await this.moved(move));
         const more = plan.moves.length - MAX_LINES;
@@ -107,7 +113,7 @@ class Description {
         const [, , kind = "", short = ""] = /^(refs)\/([^/]+)\/(.+)$/.exec(move.name) ?? [];
         if (kind === "heads") return this.movedBranch(short, move);
         if (kind === "tags") return this.movedOther(`tag ${short}`, move);
-        if (kind === "remotes") return this.fetched(short, move);
+        if (kind === "remotes") return this.movedRemote(short, move);
         return this.movedOther(`${kind} ${short}`, move);
     }
 
@@ -124,7 +130,7 @@ class Description {
                 detail: `was ${shortened(before ?? "")}${alone}`,
             };
         }
-        const fresh = await history.fresh(after);
+        const fresh = await history.fresh([after]);
         const from = before ?? this.commit ?? emptyTree(after);
         const title = await history.title(after);
         // The first commit makes the branch that is checked out.
@@ -133,7 +139,7 @@ class Description {
         if (fresh.length === 0) return this.relocated(branch, before, after, title);
         const [ahead, behind] = before ? await history.distance(before, after) : [fresh.length, 0];
         const trees = [[from, after]] as const;
-        const detail = [await this.extent(from, after), await history.strangers(fresh)];
+        const detail = [await this.history.extent(from, after), await history.strangers(fresh)];
         const said = { trees, detail: detail.filter(Boolean).join(", ") };
         if (behind === 0) {
             const isPlain =
@@ -177,7 +183,8 @@ class Description {
         }
         const isCommit = this.read.objects.types.get(after) !== "blob";
         const title = isCommit ? `, ${await this.history.title(after)}` : "";
-        const fresh = isCommit ? await this.history.fresh(after) : [];
+        const isShown = isCommit && !this.fetchedTags.has(after);
+        const fresh = isShown ? await this.history.fresh([after]) : [];
         const from = before ?? this.commit ?? emptyTree(after);
         return {
             what: `${before === undefined ? "Create" : "Move"} ${what} at ${shortened(after)}${title}`,
@@ -185,12 +192,10 @@ class Description {
         };
     }
 
-    private async fetched(short: string, { before, after }: ReferenceMove): Promise<Line> {
+    /** Any program may write such a branch, so its line does not say that a fetch did. */
+    private async movedRemote(short: string, { before, after }: ReferenceMove): Promise<Line> {
         if (after === undefined) return { what: `Delete ${short}` };
-        if (before === undefined) return { what: `Fetch ${short}`, detail: "new" };
-        const [ahead, behind] = await this.history.distance(before, after);
-        const forced = behind > 0 ? ", not a fast-forward" : "";
-        return { what: `Fetch ${short}`, detail: `${counted(ahead, "commit")}${forced}` };
+        return this.relocated(short, before, after, await this.history.title(after));
     }
 
     private async head(): Promise<readonly Line[]> {
@@ -200,13 +205,13 @@ class Description {
             return [{ what: `Switch to ${head.after.slice("refs/heads/".length)}` }];
         }
         const title = await this.history.title(head.after);
-        const fresh = await this.history.fresh(head.after);
+        const fresh = await this.history.fresh([head.after]);
         if (fresh.length === 0) {
             return [{ what: `Detach HEAD at ${shortened(head.after)}, ${title}` }];
         }
         const from = this.commit ?? emptyTree(head.after);
         const what = `Commit to no branch: ${title}`;
-        const detail = await this.extent(from, head.after);
+        const detail = await this.history.extent(from, head.after);
         return [{ what, detail, trees: [[from, head.after]] }];
     }
 
@@ -252,7 +257,8 @@ class Description {
         const fetched = idsIn(this.read.plan.files.filter(({ name }) => name === "FETCH_HEAD"));
         const named = new Set(this.idsAfter());
         for (const id of fetched.filter((each) => !named.has(each)).slice(0, MAX_LINES)) {
-            found.push({ what: `Fetch ${await this.history.title(id)}` });
+            const title = await this.history.title(id);
+            found.push({ what: `Name ${shortened(id)}, ${title} in FETCH_HEAD` });
         }
         const isSaid = found.some(({ detail }) => detail !== undefined);
         if (unmerged.size > 0 && !isSaid) {
@@ -305,36 +311,29 @@ class Description {
         }
         // Who has a commit has those before it: none may hide what a later one takes back.
         const tips = new Set(pairs.map(([, after]) => after));
-        const between = (await this.history.fresh(...this.tips())).filter((id) => !tips.has(id));
+        const between = (await this.history.fresh(this.tips())).filter((id) => !tips.has(id));
         for (const file of await comparedCommits(reader, between)) add(file);
         for (const file of staged) add(file);
         return [...found.values()];
     }
 
-    /** `3 files +12 -4` */
-    private async extent(before: string, after: string): Promise<string> {
-        const listing = await this.read.objects.reader.need([
-            ...["diff-tree", "-r", "--numstat", "-z", "--no-renames"],
-            ...["--no-ext-diff", "--no-textconv", before, after],
-        ]);
-        const counts = [...listing.matchAll(/(?:^|\0)(\d+|-)\t(\d+|-)\t/g)];
-        const sum = (side: 1 | 2) =>
-            counts.reduce((total, count) => total + (Number(count[side]) || 0), 0);
-        return `${counted(counts.length, "file")} +${sum(1)} -${sum(2)}`;
-    }
-
     /** The commits that it brings in, but for those of other repositories. */
     private tips(): readonly string[] {
         const { plan, objects } = this.read;
+        const tags = this.movedTo("tags").filter((id) => !this.fetchedTags.has(id));
         const ids = [
-            ...plan.moves.flatMap(({ name, after }) =>
-                after === undefined || name.startsWith("refs/remotes/") ? [] : after
-            ),
+            ...[...this.movedTo("heads"), ...tags, ...this.movedTo("notes")],
             ...(plan.stash?.pushed.map(({ id }) => id) ?? []),
             ...(plan.head ? [plan.head.after] : []),
             ...idsIn(plan.files.filter(({ name }) => name !== "FETCH_HEAD")),
         ];
         return ids.filter((id) => /^(?:commit|tag)$/.test(objects.types.get(id) ?? ""));
+    }
+
+    private movedTo(kind: "heads" | "tags" | "notes" | "remotes"): readonly string[] {
+        return this.read.plan.moves.flatMap(({ name, after }) =>
+            after !== undefined && name.startsWith(`refs/${kind}/`) ? after : []
+        );
     }
 
     private idsAfter(): readonly string[] {

@@ -1,3 +1,4 @@
+import { counted } from "../../../base/format.js";
 import { NorthError } from "../../../base/north-error.js";
 import { decoded, type ObjectReader } from "./layered-git.js";
 import { isId } from "./references.js";
@@ -16,10 +17,14 @@ export class History {
         private readonly known: readonly string[]
     ) {}
 
-    /** New commits that new references lead to, newest first. */
-    async fresh(...ids: readonly string[]): Promise<readonly string[]> {
+    /** New commits that new references lead to, and `others` do not, newest first. */
+    async fresh(
+        ids: readonly string[],
+        others: readonly string[] = []
+    ): Promise<readonly string[]> {
         if (ids.length === 0) return [];
-        const found = lines(await this.list(ids, this.known, `--max-count=${MAX_COMMITS + 1}`));
+        const old = [...this.known, ...others];
+        const found = lines(await this.list(ids, old, `--max-count=${MAX_COMMITS + 1}`));
         if (found.length <= MAX_COMMITS) return found;
         throw new NorthError("git-failed", `More than ${MAX_COMMITS} commits are new.`);
     }
@@ -34,6 +39,24 @@ export class History {
         const counts = await this.reader.need(["rev-list", "--left-right", "--count", range]);
         const [behind = "", ahead = ""] = counts.trim().split("\t");
         return [Number(ahead), Number(behind)];
+    }
+
+    /** Those of `ids`, commits or tags of commits, that `others` lead to. */
+    async reachedFrom(
+        others: readonly string[],
+        ids: readonly string[]
+    ): Promise<ReadonlySet<string>> {
+        if (others.length === 0 || ids.length === 0) return new Set();
+        const input = ids.map((id) => `${id}^{commit}\n`).join("");
+        const found = lines(await this.reader.need(["cat-file", "--batch-check"], input));
+        const commits = new Map(
+            ids.flatMap((id, index) => {
+                const commit = /^([0-9a-f]+) commit /.exec(found[index] ?? "")?.[1];
+                return commit === undefined ? [] : [[id, commit]];
+            })
+        );
+        const missed = new Set(await this.fresh([...commits.values()], others));
+        return new Set([...commits].flatMap(([id, commit]) => (missed.has(commit) ? [] : id)));
     }
 
     async parents(id: string): Promise<readonly string[]> {
@@ -57,6 +80,18 @@ export class History {
         const output = await this.log(ids, "%an <%ae>%n%cn <%ce>");
         const other = lines(output).find((name) => name !== user);
         return other === undefined ? undefined : `by ${other}`;
+    }
+
+    /** `3 files +12 -4` */
+    async extent(before: string, after: string): Promise<string> {
+        const listing = await this.reader.need([
+            ...["diff-tree", "-r", "--numstat", "-z", "--no-renames"],
+            ...["--no-ext-diff", "--no-textconv", before, after],
+        ]);
+        const counts = [...listing.matchAll(/(?:^|\0)(\d+|-)\t(\d+|-)\t/g)];
+        const sum = (side: 1 | 2) =>
+            counts.reduce((total, count) => total + (Number(count[side]) || 0), 0);
+        return `${counted(counts.length, "file")} +${sum(1)} -${sum(2)}`;
     }
 
     private async identity(): Promise<string> {

@@ -10,96 +10,19 @@ import { expect } from "chai";
 import type { ContainedRequest } from "../../../../src/shell/containment/containment.js";
 import { moveOutputs } from "../../../../src/workspace/apply/move-outputs.js";
 import { ReviewedPaths } from "../../../../src/workspace/apply/reviewed-paths.js";
-import { type Tree, writeTree } from "../../../workspace/make-folder.js";
+import { git, makeRepository, type Tree, writeTree } from "../../../workspace/make-folder.js";
 import { ContainedProject, describeContained, effectsOf } from "../contained.js";
-import { sha256Of, tarGzOf, zipOf } from "./archives.js";
 import { LoopbackHosts } from "./loopback-hosts.js";
-
-/** What a registry serves, by path. */
-type Site = ReadonlyMap<string, string | Buffer>;
-
-const PACKAGES = 300;
-const REGISTRY = "http://registry.example";
-
-/** Each line of its report begins with what it reached. */
-const THIEF = `
-exec >report.txt 2>/dev/null
-try() { name=$1; shift; if timeout 5 "$@" >/dev/null; then echo "reached $name"; else echo "tried $name"; fi; }
-try key cat HOME_FOLDER/.ssh/id_ed25519
-try home cat HOME_FOLDER/diary.txt
-try npmrc grep -q hunter2 HOME_FOLDER/.npmrc
-try environment sh -c 'env | grep hunter2'
-try secret cat ../../.env
-try host curl -sf http://other.example/
-try host-header curl -sf -H 'Host: other.example' http://registry.example/other
-try direct curl -sf --noproxy '*' http://registry.example/
-try names getent hosts registry.example
-try loopback curl -sf --noproxy '*' http://127.0.0.1:LISTENING/
-try loopback-by-proxy curl -sf --noproxy '' -x http://127.0.0.1:3128 http://127.0.0.1:LISTENING/
-try metadata curl -sf http://169.254.169.254/latest/meta-data/
-try private curl -sf http://inside.example/
-`;
-
-function npmRegistry(places: Readonly<Record<string, string>>): Site {
-    const script = Object.entries(places).reduce(
-        (text, [name, value]) => text.replaceAll(name, value),
-        THIEF
-    );
-    const site = new Map<string, string | Buffer>();
-    for (let index = 0; index < PACKAGES; index++) {
-        const name = index === 0 ? "thief" : `small-${index}`;
-        const scripts = index === 0 ? { install: "sh ./steal.sh" } : {};
-        const manifest = { name, version: "1.0.0", scripts };
-        const archive = tarGzOf({
-            "package/package.json": JSON.stringify(manifest),
-            "package/index.js": `module.exports = ${index};\n`,
-            ...(index === 0 && { "package/steal.sh": script }),
-        });
-        const tarball = `${REGISTRY}/${name}/-/${name}-1.0.0.tgz`;
-        const versions = { "1.0.0": { ...manifest, dist: { tarball } } };
-        site.set(`/${name}`, JSON.stringify({ name, "dist-tags": { latest: "1.0.0" }, versions }));
-        site.set(new URL(tarball).pathname, archive);
-    }
-    return site;
-}
-
-function pythonIndex(): Site {
-    const wheel = zipOf({
-        "little.py": "VALUE = 7\n",
-        "little-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: little\nVersion: 1.0\n",
-        "little-1.0.dist-info/WHEEL":
-            "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
-        "little-1.0.dist-info/RECORD":
-            "little.py,,\nlittle-1.0.dist-info/METADATA,,\nlittle-1.0.dist-info/WHEEL,,\nlittle-1.0.dist-info/RECORD,,\n",
-    });
-    const file = "little-1.0-py3-none-any.whl";
-    return new Map<string, string | Buffer>([
-        ["/simple/little/", `<a href="/files/${file}#sha256=${sha256Of(wheel)}">${file}</a>`],
-        [`/files/${file}`, wheel],
-    ]);
-}
-
-/** https://doc.rust-lang.org/cargo/reference/registry-index.html */
-function cargoRegistry(): Site {
-    const crate = tarGzOf({
-        "little-1.0.0/Cargo.toml":
-            '[package]\nname = "little"\nversion = "1.0.0"\nedition = "2021"\n',
-        "little-1.0.0/src/lib.rs": "pub const VALUE: u8 = 7;\n",
-    });
-    const entry = {
-        name: "little",
-        vers: "1.0.0",
-        deps: [],
-        cksum: sha256Of(crate),
-        features: {},
-        yanked: false,
-    };
-    return new Map<string, string | Buffer>([
-        ["/index/config.json", JSON.stringify({ dl: `${REGISTRY}/dl/{crate}/{version}` })],
-        ["/index/li/tt/little", `${JSON.stringify(entry)}\n`],
-        ["/dl/little/1.0.0", crate],
-    ]);
-}
+import {
+    aptRepository,
+    cargoRegistry,
+    gitServer,
+    goProxy,
+    npmRegistry,
+    PACKAGES,
+    pythonIndex,
+    servedFrom,
+} from "./sites.js";
 
 /** The folder of a program that works without the user's HOME; `undefined` if it is not installed. */
 function folderOf(...commandLine: [string, ...string[]]): string | undefined {
@@ -111,7 +34,135 @@ function folderOf(...commandLine: [string, ...string[]]): string | undefined {
     }
 }
 
-describeContained("package managers, contained, with a registry on loopback", () => {
+interface Download {
+    readonly what: string;
+    /** A command that prints the path of a program which works without the user's HOME. */
+    readonly finding?: [string, ...string[]];
+    readonly tree?: Tree;
+    /** What the host serves; else one file. */
+    readonly site?: (repository: string) => http.RequestListener;
+    /** The URL of git's `origin`. */
+    readonly remote?: string;
+    readonly command: string;
+    readonly stdout?: string;
+    /** What it did in git and to files. */
+    readonly left?: readonly string[];
+    /** Why it takes a real run. */
+    readonly needs?: string;
+    /** Whether it got to the host, which was then asked about once; by default, it did. */
+    readonly isReached?: false;
+}
+
+const URL_OF_FILE = "http://registry.example/file";
+const REPOSITORY = "http://registry.example/repository.git";
+const BRANCH = 'Create origin/main at ID, "first"';
+
+const DOWNLOADS: readonly Download[] = [
+    {
+        what: "pip, which installs a wheel that is then imported",
+        finding: ["python3", "-c", "import sys, pip; print(sys.executable)"],
+        site: () => servedFrom(pythonIndex()),
+        command:
+            "python3 -m pip install -q --target vendor --index-url http://registry.example/simple --trusted-host registry.example little && PYTHONPATH=vendor python3 -B -c 'import little; print(little.VALUE)'",
+        stdout: "7\n",
+    },
+    {
+        what: "cargo, which builds with a crate from a sparse index",
+        // The tests' own HOME has no toolchain.
+        finding: ["env", `HOME=${userInfo().homedir}`, "rustup", "which", "cargo"],
+        tree: {
+            "Cargo.toml":
+                '[package]\nname = "fixture"\nversion = "0.1.0"\nedition = "2021"\n[dependencies]\nlittle = "1.0.0"\n',
+            "src/main.rs": 'fn main() { println!("{}", little::VALUE) }\n',
+            ".cargo/config.toml":
+                '[source.crates-io]\nreplace-with = "local"\n[source.local]\nregistry = "sparse+http://registry.example/index/"\n',
+        },
+        site: () => servedFrom(cargoRegistry()),
+        command: "cargo run -q",
+        stdout: "7\n",
+        left: ["+Cargo.lock"],
+    },
+    {
+        what: "go, which gets a module from a proxy",
+        finding: ["which", "go"],
+        tree: { "go.mod": "module fixture\n\ngo 1.19\n" },
+        site: () => servedFrom(goProxy()),
+        command:
+            "export GOPROXY=http://registry.example GONOSUMDB='*' GONOSUMCHECK=1 GOFLAGS=-mod=mod; go get registry.test/little@v1.0.0 2>/dev/null && go list -m all",
+        stdout: "fixture\nregistry.test/little v1.0.0\n",
+        left: ["~go.mod", "+go.sum"],
+    },
+    {
+        what: "git fetch",
+        site: gitServer,
+        remote: REPOSITORY,
+        command: "git fetch -q",
+        left: [BRANCH, 'Create tag v1 at ID, "first"'],
+    },
+    {
+        what: "git pull",
+        site: gitServer,
+        remote: REPOSITORY,
+        command: "git pull -q origin main",
+        left: ['Commit to master: "first"', BRANCH, "+b.txt"],
+    },
+    {
+        what: "git clone to a temporary folder",
+        site: gitServer,
+        command: `git clone -q ${REPOSITORY} /tmp/clone && cat /tmp/clone/b.txt`,
+        stdout: "b\n",
+    },
+    {
+        what: "git clone into the project",
+        site: gitServer,
+        command: `git clone -q ${REPOSITORY} sub`,
+        needs: "It needs to write sub/.git",
+    },
+    {
+        what: "git fetch from a host that wants a login",
+        site: gitServer,
+        remote: "http://registry.example/private/repository.git",
+        command: "git fetch",
+        needs: "It needs a login at registry.example, it says",
+    },
+    {
+        what: "git fetch over SSH",
+        remote: "git@registry.example:repository.git",
+        command: "git fetch",
+        needs: "It needs SSH to registry.example, it says",
+        isReached: false,
+    },
+    {
+        what: "apt-get download",
+        finding: ["which", "apt-get"],
+        tree: {
+            "sources.list": "deb [trusted=yes] http://registry.example/apt ./\n",
+            "apt.conf":
+                'Dir::Etc::sourcelist "sources.list";\nDir::Etc::sourceparts "none";\nDir::State "/tmp/apt";\nDir::Cache "/tmp/apt";\nAPT::Sandbox::User "root";\n',
+        },
+        site: () => servedFrom(aptRepository()),
+        command:
+            'export APT_CONFIG=apt.conf; sed -i "s|sourcelist .|&$PWD/|" apt.conf; mkdir -p /tmp/apt/lists/partial /tmp/apt/archives/partial; apt-get -qq update && cd /tmp && APT_CONFIG=$OLDPWD/apt.conf apt-get -qq download little && cat little_1.0_all.deb',
+        stdout: "content\n",
+        left: ["~apt.conf"],
+    },
+    { what: "curl", command: `curl -sS ${URL_OF_FILE}`, stdout: "content\n" },
+    { what: "wget", command: `wget -qO- ${URL_OF_FILE}`, stdout: "content\n" },
+    {
+        what: "a Python program that ignores proxies",
+        command: `python3 -c 'import urllib.request as r; r.build_opener(r.ProxyHandler({})).open("${URL_OF_FILE}")'`,
+        needs: "It needs the network",
+        isReached: false,
+    },
+    {
+        what: "a Node program with a plain socket",
+        command: `node -e 'require("net").connect(80, "registry.example")'`,
+        needs: "It needs the network: registry.example, it says",
+        isReached: false,
+    },
+];
+
+describeContained("what downloads, contained, with its host on loopback", () => {
     let hosts: LoopbackHosts;
     let asked: string[];
     let machine: http.Server;
@@ -125,15 +176,6 @@ describeContained("package managers, contained, with a registry on loopback", ()
         machine.close();
         await hosts.close();
     });
-
-    async function serve(site: Site): Promise<void> {
-        await hosts.serve(({ url = "" }, response) => {
-            const content = site.get(decodeURIComponent(url));
-            const type = typeof content === "string" && content.startsWith("<") ? "html" : "plain";
-            const headers = { "content-type": `text/${type}` };
-            response.writeHead(content === undefined ? 404 : 200, headers).end(content ?? "{}");
-        });
-    }
 
     async function projectOf(tree: Tree, searchPath = process.env.PATH ?? "") {
         const own: { rules?: ReviewedPaths } = {};
@@ -188,7 +230,8 @@ describeContained("package managers, contained, with a registry on loopback", ()
             ".npmrc": "//registry.example/:_authToken=hunter2\n",
         });
         const { port } = machine.address() as AddressInfo;
-        await serve(npmRegistry({ HOME_FOLDER: project.home, LISTENING: String(port) }));
+        const places = { HOME_FOLDER: project.home, LISTENING: String(port) };
+        await hosts.serve(servedFrom(npmRegistry(places)));
         const command =
             "npm install --registry http://registry.example/ --no-fund --foreground-scripts";
         const install = await run(project, command, { NPM_TOKEN: "hunter2" });
@@ -213,62 +256,36 @@ describeContained("package managers, contained, with a registry on loopback", ()
         ).to.equal("module.exports = 299;\n");
     });
 
-    it("pip installs a wheel from a simple index, and what it installed imports", async function () {
-        const python = folderOf("python3", "-c", "import sys, pip; print(sys.executable)");
-        if (python === undefined) return this.skip();
-        const searchPath = `${python}:${process.env.PATH}`;
-        const project = await projectOf({ "a.txt": "a\n" }, searchPath);
-        await serve(pythonIndex());
-        const index = "--index-url http://registry.example/simple --trusted-host registry.example";
-        const { outcome, outputs, traffic } = await run(
-            project,
-            `python3 -m pip install -q --target vendor ${index} little && PYTHONPATH=vendor python3 -B -c 'import little; print(little.VALUE)'`,
-            { PATH: searchPath }
-        );
-        expect(outcome.stdout, outcome.stderr).to.equal("7\n");
-        expect(outputs.map(({ path: location }) => location)).to.include("vendor/little.py");
-        expect(asked).to.deep.equal(["registry.example"]);
-        expect(traffic?.[0]).to.deep.include({ host: "registry.example", ...hosts.carried });
-    });
+    for (const row of DOWNLOADS) {
+        const { what, finding, tree, site, remote, command, stdout = "", left = [], needs } = row;
+        it(`${what}: what it did, what was asked, and its traffic to the byte`, async function () {
+            const folder = finding && folderOf(...finding);
+            if (finding && folder === undefined) return this.skip();
+            const searchPath = [folder, process.env.PATH].filter(Boolean).join(":");
+            const project = await projectOf({ "a.txt": "a\n", ...tree }, searchPath);
+            if (remote) git(project.root, "remote", "add", "origin", remote);
+            const upstream = makeRepository({ "b.txt": "b\n" });
+            git(upstream, "checkout", "--quiet", "-b", "main");
+            git(upstream, "add", "-A");
+            git(upstream, "commit", "--quiet", "-m", "first");
+            git(upstream, "tag", "v1");
+            await hosts.serve(site?.(upstream) ?? servedFrom(new Map([["/file", "content\n"]])));
 
-    it("cargo builds with a crate from a sparse index", async function () {
-        // The tests' own HOME has no toolchain.
-        const { homedir } = userInfo();
-        const cargo = folderOf("env", `HOME=${homedir}`, "rustup", "which", "cargo");
-        if (cargo === undefined) return this.skip();
-        const searchPath = `${cargo}:${process.env.PATH}`;
-        const project = await projectOf(
-            {
-                "Cargo.toml":
-                    '[package]\nname = "fixture"\nversion = "0.1.0"\nedition = "2021"\n[dependencies]\nlittle = "1.0.0"\n',
-                "src/main.rs": 'fn main() { println!("{}", little::VALUE) }\n',
-                ".cargo/config.toml":
-                    '[source.crates-io]\nreplace-with = "local"\n[source.local]\nregistry = "sparse+http://registry.example/index/"\n',
-            },
-            searchPath
-        );
-        await serve(cargoRegistry());
-        const build = await run(project, "cargo run -q", { PATH: searchPath });
-        expect(build.outcome.stdout, build.outcome.stderr).to.equal("7\n");
-        expect(effectsOf(build)).to.deep.equal(["+Cargo.lock"]);
-        expect(asked).to.deep.equal(["registry.example"]);
-        expect(build.traffic?.[0]).to.deep.include({ host: "registry.example", ...hosts.carried });
-    });
-
-    it("curl and wget download, and a program that knows no proxy is refused without a question", async () => {
-        const project = await projectOf({ "a.txt": "a\n" });
-        await serve(new Map([["/file", "content\n"]]));
-        const url = "http://registry.example/file";
-        const { outcome } = await run(project, `curl -sS ${url}; wget -qO- ${url}`);
-        expect(outcome.stdout, outcome.stderr).to.equal("content\ncontent\n");
-        expect(asked).to.deep.equal(["registry.example"]);
-
-        asked = [];
-        const script =
-            "import urllib.request as r; r.install_opener(r.build_opener(r.ProxyHandler({})))";
-        const direct = await run(project, `python3 -c '${script}; r.urlopen("${url}")'`);
-        expect(direct.outcome.exitCode).to.equal(1);
-        expect(direct.refusal?.what).to.equal("network");
-        expect(asked).to.deep.equal([]);
-    });
+            const ran = await run(project, command, { PATH: searchPath });
+            const { outcome, repository, traffic } = ran;
+            await ran.layer?.release();
+            expect(ran.refusal?.text, outcome.stderr).to.equal(needs);
+            expect(outcome.stdout, outcome.stderr).to.equal(stdout);
+            const done = repository?.shown.changes.map(({ what: line }) =>
+                line.replace(/\b[0-9a-f]{7}\b/, "ID")
+            );
+            expect([...(done ?? []), ...effectsOf(ran)]).to.deep.equal(left);
+            expect(repository?.shown.unseen ?? []).to.deep.equal([]);
+            const isReached = row.isReached ?? true;
+            expect(asked).to.deep.equal(isReached ? ["registry.example"] : []);
+            const counts = traffic?.map(({ requests: _, ...each }) => each);
+            const carried = { host: "registry.example", ...hosts.carried };
+            expect(counts).to.deep.equal(isReached ? [carried] : []);
+        });
+    }
 });
