@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Answers `--version` directly, without loading anything else.
 import { existsSync, readFileSync } from "node:fs";
+import { homedir } from "node:os";
 
 const [first] = process.argv.slice(2);
 const [major, minor] = process.versions.node.split(".").map(Number);
@@ -19,6 +20,11 @@ if (major < 20 || (major === 20 && minor < 19)) {
 } else if (!existsSync(new URL("../dist/host/start.js", import.meta.url))) {
     process.stderr.write("North is not built.\n  Run `npm start` in its folder once.\n");
     process.exitCode = 1;
+} else if (!hasHome()) {
+    process.stderr.write(
+        "North found no home folder.\n  Set HOME to a folder that North may write to.\n"
+    );
+    process.exitCode = 1;
 } else {
     const { start } = await import("../dist/host/start.js");
     await start(process.argv.slice(2));
@@ -27,4 +33,13 @@ if (major < 20 || (major === 20 && minor < 19)) {
         const isWritten = process.stdout.writableLength + process.stderr.writableLength === 0;
         if (isWritten) process.exit();
     }, 1_000).unref();
+}
+
+/** Node throws where a container's user has no passwd entry. */
+function hasHome() {
+    try {
+        return homedir() !== "";
+    } catch {
+        return false;
+    }
 }

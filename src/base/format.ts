@@ -43,6 +43,12 @@ export function formatElapsed(milliseconds: number): string {
     return formatDuration(Math.floor(milliseconds / 1_000) * 1_000);
 }
 
+/** `40s ago`, `25 min ago`. */
+export function formatAgo(milliseconds: number): string {
+    const seconds = Math.max(1, Math.floor(milliseconds / 1_000));
+    return seconds < 60 ? `${seconds}s ago` : `${Math.floor(seconds / 60)} min ago`;
+}
+
 function oneDecimal(value: number): string {
     return value.toFixed(1).replace(/\.0$/, "");
 }

@@ -12,6 +12,8 @@ const TICK_MS = 100;
 const PROSE_ROWS = 5;
 /** Min columns for the label of an activity beside its time. */
 const MIN_LABEL = 12;
+/** Min columns for the progress beside the label. */
+const MIN_PROGRESS = 12;
 /** Draft rows below a question, and the min window height that shows them. */
 const [DRAFT_ROWS, MIN_ROWS_WITH_DRAFT] = [3, 10];
 const NONE: Block = { rows: [] };
@@ -25,6 +27,8 @@ export interface Activity {
     /** When it continues. A countdown replaces the elapsed time. */
     readonly until?: number;
     readonly note?: () => string;
+    /** Follows the label where there is room for a word of it. */
+    readonly progress?: string;
     /** Newest output lines, below the label. */
     readonly details?: readonly string[];
     /** Growing text below the label. Its newest rows are shown, wrapped. */
@@ -173,7 +177,7 @@ export class LiveView {
     }
 
     private activityHead(activity: Activity, canCancel: boolean, width: number): string {
-        const { label, since, until, note } = activity;
+        const { label, since, until, note, progress = "" } = activity;
         const now = this.now();
         const frame = FRAMES[Math.floor(now / TICK_MS) % FRAMES.length] ?? "";
         const elapsed = now - since >= 1_000 ? ` ${formatElapsed(now - since)}` : "";
@@ -184,7 +188,10 @@ export class LiveView {
         );
         const end = [time, ...notes].join(" · ");
         const room = Math.max(MIN_LABEL, width - frame.length - 1 - textWidth(end));
-        return `${this.theme.tool(frame)} ${fitRow(label, room)}${this.theme.quiet(end)}`;
+        const left = room - textWidth(label);
+        const beside = left < Math.min(MIN_PROGRESS, textWidth(progress)) ? "" : progress;
+        const what = fitRow(label + beside, room);
+        return `${this.theme.tool(frame)} ${what}${this.theme.quiet(end)}`;
     }
 
     private queuedRows(wayBack = "  ↑ edits it"): string[] {

@@ -17,7 +17,7 @@ import {
     isWorthLearning,
     placeNotices,
 } from "./project/project-notices.js";
-import { isLearningDeclined, readProfile } from "../storage/profile.js";
+import { countOffer, readProfile } from "../storage/profile.js";
 import { withTimeLimit } from "../base/waiting.js";
 import { draftSize } from "./operations/drafts.js";
 import { currentBranch } from "../base/git-directory.js";
@@ -117,9 +117,10 @@ async function learnNotice(
 ): Promise<readonly string[]> {
     const { root } = project;
     if (provider === "offline" || prompt !== undefined || resume !== undefined) return [];
-    if (await isLearningDeclined(data, root)) return [];
     if (!(await isWorthLearning(project, environment.HOME))) return [];
     if ((await readProfile(data, root)) !== undefined) return [];
+    // A home folder that cannot be written to must not keep the chat from opening.
+    if (!(await countOffer(data, root).catch(() => true))) return [];
     return ["/learn studies this repository (about 3 minutes, $0.30) · /learn no hides this"];
 }
 

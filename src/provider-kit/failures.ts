@@ -45,7 +45,7 @@ export interface VendorError {
     readonly nextSteps?: readonly string[];
 }
 
-const LATER = ["Wait a moment and try again, or choose another model with /model."];
+const LATER = ["Wait a moment and try again, or choose another model with /model or --model."];
 
 interface FailureKind {
     /** `NAME` stands for the vendor's name. */

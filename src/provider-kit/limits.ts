@@ -97,7 +97,7 @@ function watch(
 
 function tooLong(): NorthError {
     const { code, message } = incompleteStream("The reply exceeded 64 MB.");
-    return new NorthError(code, message, ["Choose another model with /model."]);
+    return new NorthError(code, message, ["Choose another model with /model or --model."]);
 }
 
 function readWithin(

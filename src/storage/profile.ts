@@ -1,4 +1,4 @@
-import { readFile, rm } from "node:fs/promises";
+import { appendFile, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { writeFileAtomically } from "./files/atomic-file.js";
 import { projectFolder } from "./files/directories.js";
@@ -6,6 +6,8 @@ import { formatJson } from "./files/json-file.js";
 import { belongingOf, claimProjectFolder } from "./grants/project-folder.js";
 import { isAbsent } from "../base/system-error.js";
 import { asWriteError } from "./files/storage-error.js";
+
+const MAX_OFFERS = 3;
 
 export function profileFile(dataFolder: string, root: string): string {
     return path.join(projectFolder(dataFolder, root), "profile.md");
@@ -44,6 +46,18 @@ export async function isLearningDeclined(dataFolder: string, root: string): Prom
     } catch (error) {
         return !isAbsent(error);
     }
+}
+
+/** Counts an offer to learn this project; `false` if it was declined or made often enough. */
+export async function countOffer(dataFolder: string, root: string): Promise<boolean> {
+    if (await isLearningDeclined(dataFolder, root)) return false;
+    // A character for each offer.
+    const file = path.join(projectFolder(dataFolder, root), "offers");
+    const offers = (await readFile(file, "utf8").catch(() => "")).length;
+    if (offers >= MAX_OFFERS) return false;
+    await claimProjectFolder({ dataFolder, root });
+    await appendFile(file, ".");
+    return true;
 }
 
 export async function declineLearning(dataFolder: string, root: string, at: number): Promise<void> {

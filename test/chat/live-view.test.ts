@@ -41,6 +41,17 @@ describe("LiveView", () => {
         view.close();
     });
 
+    it("A todo is left out of the live line where there is no room for a word of it", () => {
+        const { view, rows } = open();
+        const label = "Running npx mocha test/unit/lib/time.unit.test.ts";
+        view.setActivities([{ label, since: 10_000, progress: " · 2/5 Write the tests" }]);
+        const at = (columns: number) => rows(columns)[0]?.slice(2);
+        expect(at(80)).to.equal(`${label} · 2/5 Write the tests`);
+        expect(at(70)).to.equal(`${label} · 2/5 Write the …`);
+        expect(at(60)).to.equal(label);
+        view.close();
+    });
+
     it("The first status line that fits is shown, at every width", () => {
         const { view, rows } = open();
         view.status = ["a long status line", "a short one", "shorter"];

@@ -72,6 +72,19 @@ describe("Data folder with damage", () => {
         });
     });
 
+    it("A log of which no line can be read is called damaged, not empty", async () => {
+        fs.mkdirSync(inData("conversations"), { recursive: true });
+        fs.writeFileSync(
+            inData("conversations", "abc123.jsonl"),
+            Buffer.alloc(300, "\xfe\n", "latin1")
+        );
+        const { code, stderr } = await place.run(["resume", "abc123", "-p", "more"]);
+        expect(code).to.equal(1);
+        expect(stderr).to.match(
+            /^The log of conversation abc123 is damaged: no line can be read\.\n/
+        );
+    });
+
     it("A log without its first line is resumed with the model of new conversations", async () => {
         await place.run(["-p", "hello"]);
         const [id = ""] = place.conversationIds();

@@ -64,6 +64,20 @@ describe("learning a project", () => {
         expect(profile).to.contain("Old 1").and.to.contain("New 2").and.not.to.contain("Old 2");
     });
 
+    it("Learning is offered in three chats of a project, then no more", async () => {
+        await place.serve([]);
+        fs.rmSync(path.join(folder(), "declined.json"));
+        const offered = [];
+        for (let chat = 1; chat <= 4; chat += 1) {
+            const terminal = place.open();
+            await terminal.waitFor("❯");
+            terminal.type("/quit\r");
+            await terminal.exit();
+            offered.push(terminal.screen().includes("/learn studies this repository"));
+        }
+        expect(offered).to.deep.equal([true, true, true, false]);
+    });
+
     it("is offered in a chat without a question, and a no is remembered", async () => {
         await place.serve([]);
         fs.rmSync(path.join(folder(), "declined.json"));

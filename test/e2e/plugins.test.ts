@@ -135,7 +135,9 @@ describe("Third-party plugins", () => {
             const end = await place.run(["-p", "Hi", "--model", `odd/${model}`], { env });
             expect(end).to.include({ code: 1, stdout: "" });
             expect(end.stderr).to.match(
-                new RegExp(`^Odd has a bug: ${fault}\\.\n  Choose another model with /model\\.`)
+                new RegExp(
+                    `^Odd has a bug: ${fault}\\.\n  Choose another model with /model or --model\\.`
+                )
             );
         }
         terminal = openTerminal({

@@ -36,22 +36,36 @@ describe("Two sessions that edit one file", () => {
         return place.conversationIds().find((id) => !known.has(id)) ?? "";
     };
 
-    it("A review and its result say which session edited the file and how long ago", async () => {
-        const id = await other("one -> two");
+    it("A review and its result say which conversation edited the file and how long ago", async () => {
         const terminal = await place.chat();
-        terminal.type("two -> three\r");
-        const sentence = new RegExp(`a\\.txt was edited by session ${id}, \\d+s ago`);
-        const screen = await terminal.waitFor(sentence);
-        expect(screen).to.contain("? Edit a.txt? +1 -1");
+        terminal.type("one -> two\r");
+        await terminal.waitFor("? Edit a.txt?");
         await answer(terminal, "yes");
         await terminal.waitFor("● Done.");
-        expect(String(told("edit_two")?.data?.notes)).to.match(sentence);
+        const id = await other("two -> three");
         terminal.type("three -> four\r");
-        await terminal.waitFor("-three");
+        const sentence = new RegExp(`a\\.txt was edited by conversation ${id}, \\d+s ago`);
+        await terminal.waitFor(sentence);
         await answer(terminal, "yes");
-        await terminal.waitUntil(() => place.files()["a.txt"] === "four\nfive\n");
         await terminal.waitFor(/● Done\.[^]+● Done\./);
-        expect(told("edit_three")?.data?.notes, "its own edit is the latest").to.equal(undefined);
+        expect(String(told("edit_three")?.data?.notes)).to.match(sentence);
+        terminal.type("four -> five\r");
+        await terminal.waitFor("-four");
+        await answer(terminal, "yes");
+        await terminal.waitUntil(() => place.files()["a.txt"] === "five\nfive\n");
+        await terminal.waitFor(/(?:● Done\.[^]+){2}● Done\./);
+        expect(told("edit_four")?.data?.notes, "its own edit is the latest").to.equal(undefined);
+    });
+
+    it("A closed conversation's edit before this one began is not mentioned in a review", async () => {
+        await other("one -> two");
+        const terminal = await place.chat();
+        terminal.type("two -> three\r");
+        const screen = await terminal.waitFor("? Edit a.txt?");
+        expect(screen).not.to.contain("was edited by");
+        await answer(terminal, "yes");
+        await terminal.waitFor("● Done.");
+        expect(told("edit_two")?.data?.notes).to.equal(undefined);
     });
 
     it("The refusal of an edit that another session overtook names that session", async () => {
@@ -64,7 +78,7 @@ describe("Two sessions that edit one file", () => {
         const { error } = told("edit_one") ?? {};
         expect(error?.code).to.equal("changed-since-review");
         expect(error?.hint).to.match(
-            new RegExp(`^a\\.txt was edited by session ${id}, \\d+s ago\\.`)
+            new RegExp(`^a\\.txt was edited by conversation ${id}, \\d+s ago\\.`)
         );
         expect(place.files()["a.txt"]).to.equal("one\nsix\n");
     });
@@ -75,7 +89,7 @@ describe("Two sessions that edit one file", () => {
         await place.run(["-p", "one -> three", "--accept-edits", "--model", "sonnet"]);
         const { error } = told("edit_one") ?? {};
         expect(error?.code).to.equal("text-not-found");
-        expect(error?.hint).to.match(/^a\.txt was edited by session [0-9a-f]{6}, \d+s ago\./);
+        expect(error?.hint).to.match(/^a\.txt was edited by conversation [0-9a-f]{6}, \d+s ago\./);
         expect(error?.hint).not.to.contain(id);
     });
 });

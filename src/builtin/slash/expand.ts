@@ -60,6 +60,10 @@ async function show(output: HiddenOutput, context: SlashContext): Promise<void> 
     if (content.kind === "changes") return context.screen.showChanges(content.changeSet);
     const lines =
         content.kind === "text" ? content.text.trimEnd().split("\n") : outputLines(content.value);
-    context.screen.print(`── ${output.title} ──`);
-    context.screen.printVerbatim(lines.map((line) => `    ${line}`).join("\n"));
+    const { screen } = context;
+    screen.print(`── ${output.title} ──`);
+    const text = lines.map((line) => `    ${line}`).join("\n");
+    // Thinking is prose; code and output keep every character.
+    if (output.kind === "thinking") screen.print(text);
+    else screen.printVerbatim(text);
 }

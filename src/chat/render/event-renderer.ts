@@ -323,10 +323,11 @@ export class EventRenderer {
 
     /** Adds the turn's progress and cost to the last activity. */
     private withTurn(activity: Activity): Activity {
-        const { label, note } = activity;
+        const { note } = activity;
         const cost = this.tokens.cost();
-        const progress = this.progress && this.options.theme.quiet(` · ${this.progress}`);
+        const { quiet } = this.options.theme;
+        const progress = this.progress && { progress: quiet(` · ${this.progress}`) };
         const facts = cost && { note: () => [note?.(), cost].filter(Boolean).join(" · ") };
-        return { ...activity, label: label + progress, ...facts };
+        return { ...activity, ...progress, ...facts };
     }
 }

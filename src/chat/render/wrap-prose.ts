@@ -3,7 +3,7 @@ import { stripControls } from "../../base/safe-text.js";
 import { COLOUR, OpenColours, RESET } from "./rows.js";
 
 /** Longer lines are data, not prose. */
-const MAX_CHARACTERS = 4000;
+const MAX_CHARACTERS = 20_000;
 /** Min room beside an indent; with less, text becomes a column of single words. */
 const MIN_ROOM = 20;
 

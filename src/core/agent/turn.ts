@@ -186,10 +186,18 @@ export interface TurnProject {
     readonly readChecks: ReadChecks;
     /** Stores a text for the user and resolves to its hash; `undefined` if that fails. */
     storeOutput(text: string): Promise<string | undefined>;
-    /** Which of these files another session edited recently, one sentence each. */
-    readonly editedElsewhere?: (paths: readonly string[]) => Promise<readonly string[]>;
+    /** Which of these files another conversation edited recently. */
+    readonly editedElsewhere?: (paths: readonly string[]) => Promise<readonly RecentEdit[]>;
     /** Context for files the model has touched, unless already sent. */
     readonly contextFor?: (paths: readonly string[]) => Promise<readonly ContextPart[]>;
+}
+
+/** A file whose last edit came from another conversation. */
+export interface RecentEdit {
+    /** `a.ts was edited by conversation 9f2c1a, 40s ago`. */
+    readonly text: string;
+    /** That conversation is still open, or this one has not read the file since. */
+    readonly isNews: boolean;
 }
 
 /** The person at the terminal or in an editor. */

@@ -1,3 +1,4 @@
+import { firstWords } from "../../base/format.js";
 import type {
     AssistantEntry,
     ChangedFile,
@@ -61,7 +62,7 @@ function thinkingIn({ content }: AssistantEntry): HiddenOutput[] {
     const thoughts = content.flatMap((part) => (part.type === "thinking" ? part.text : []));
     const text = thoughts.filter(Boolean).join("\n\n");
     if (text === "") return [];
-    const title = text.trim().split("\n", 1).join("");
+    const title = firstWords(text.trim().split("\n", 1).join(""));
     return [{ kind: "thinking", title, isCut: false, read: async () => ({ kind: "text", text }) }];
 }
 

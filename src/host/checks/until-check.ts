@@ -65,7 +65,9 @@ export class UntilCheck implements Check {
         const error = new NorthError(
             "until-failed",
             `\`${this.goal.command}\` still fails after ${counted(this.attempts, "attempt")}.`,
-            ["Tell North how to continue, or allow more attempts: /until CMD --max N."]
+            [
+                "Resume the conversation and say what to try. In the chat, /until CMD --max N allows more attempts.",
+            ]
         );
         return { type: "turn-finished", outcome: { ...event.outcome, stopReason: "error", error } };
     }

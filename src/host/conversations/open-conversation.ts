@@ -46,7 +46,7 @@ export async function openResumedLog(store: ConversationStore, id: string): Prom
     const journal = await store.open(id);
     try {
         const { records, warnings } = await store.read(id);
-        if (records.length === 0) throw emptyLog(id);
+        if (records.length === 0) throw lostLog(id, warnings);
         const [start] = records;
         if (start?.type === "conversation_started" && start.nested) {
             throw nestedRun(id, start.nested);
@@ -66,8 +66,9 @@ function nestedRun(id: string, { by, parent }: NestedOrigin): NorthError {
     ]);
 }
 
-function emptyLog(id: string): NorthError {
-    return new NorthError("empty-conversation", `The log of conversation ${id} is empty.`, [
+function lostLog(id: string, warnings: readonly string[]): NorthError {
+    const state = warnings.length > 0 ? "is damaged: no line can be read" : "is empty";
+    return new NorthError("empty-conversation", `The log of conversation ${id} ${state}.`, [
         `\`north conversations delete ${id}\` removes it; \`north\` starts a new one.`,
     ]);
 }

@@ -1,5 +1,5 @@
-import { formatElapsed } from "../../base/format.js";
-import type { Runtime } from "../../core/agent/turn.js";
+import { formatAgo } from "../../base/format.js";
+import type { RecentEdit, Runtime } from "../../core/agent/turn.js";
 import type { ConversationLog } from "../../core/conversation/conversation-log.js";
 import { AppliedChanges, LINES_WITHOUT_CHANGES } from "../../core/history/applied-changes.js";
 import type { ChangeEntry } from "../../plugin/records.js";
@@ -14,26 +14,36 @@ interface Place {
     readonly runtime: Pick<Runtime, "now">;
 }
 
-/** `a.ts was edited by session 9f2c1a, 40s ago`, if it made the last edit within an hour. */
+/** The files whose last edit, within an hour, came from another conversation. */
 export async function editedElsewhere(
     paths: readonly string[],
     conversation: ConversationLog,
     { project, runtime }: Place
-): Promise<readonly string[]> {
+): Promise<readonly RecentEdit[]> {
     const now = runtime.now();
-    const own = conversation.id;
+    const { conversations } = project.stores;
     try {
         const latest = await latestEdits(project.stores, conversation, now - RECENT_MS);
-        const sentences = paths.flatMap((path) => {
-            const { id, at } = latest.get(path) ?? { id: own, at: now };
-            const ago = formatElapsed(Math.max(1_000, now - at));
-            return id === own ? [] : [`${path} was edited by session ${id}, ${ago} ago`];
+        const open = new Set((await conversations.held()).map(({ id }) => id));
+        const edits = paths.flatMap((path) => {
+            const { id, at } = latest.get(path) ?? { id: conversation.id, at: now };
+            if (id === conversation.id) return [];
+            const text = `${path} was edited by conversation ${id}, ${formatAgo(now - at)}`;
+            return { text, isNews: open.has(id) || at > lastSeen(path, conversation) };
         });
-        return sentences.slice(0, MAX_NAMED);
+        return edits.slice(0, MAX_NAMED);
     } catch (error) {
         project.log.event("error", "other_sessions_unread", { error: String(error) });
         return [];
     }
+}
+
+/** When this conversation last read the file, or else began. */
+function lastSeen(path: string, { state: { entries } }: ConversationLog): number {
+    const reading = entries.findLast(
+        (entry) => "observed" in entry && entry.observed?.some((file) => file.path === path)
+    );
+    return (reading ?? entries[0])?.at ?? 0;
 }
 
 async function latestEdits(

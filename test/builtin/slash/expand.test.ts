@@ -39,6 +39,24 @@ describe("/expand", () => {
         expect(await expanded("all")).to.contain("Usage: /expand");
     });
 
+    it("/expand wraps thinking between words, and keeps the rows of output", async () => {
+        const { context } = openSlash({ hidden });
+        const calls: string[] = [];
+        const screen = {
+            ...context.screen,
+            print: (text: string) => void calls.push(`wrapped ${text}`),
+            printVerbatim: (text: string) => void calls.push(`verbatim ${text}`),
+        };
+        await expand.run("thinking", { ...context, screen });
+        await expand.run("output", { ...context, screen });
+        expect(calls).to.deep.equal([
+            "wrapped ── Hm ──",
+            "wrapped     Hm.\n    Yes.",
+            "wrapped ── Running npm test ──",
+            "verbatim     ok 1\n    ok 2",
+        ]);
+    });
+
     it("/expand offers each output with its title", async () => {
         const { context } = openSlash({ hidden });
         const values = (typed: string) =>

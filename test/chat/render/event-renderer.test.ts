@@ -135,8 +135,8 @@ describe("EventRenderer", () => {
         const { render, state } = open();
         const usage = { type: "usage-reported", usage: {}, contextTokens: 1 } as const;
         const last = () => {
-            const { label, note } = state.activities.at(-1) ?? {};
-            return [label, note?.()];
+            const { label, note, progress = "" } = state.activities.at(-1) ?? {};
+            return [`${label}${progress}`, note?.()];
         };
         render({ ...usage, costUsd: 0.021 }, started("1", "Updating todos"));
         render(done("1", "Updating todos", { progress: "2/5 Write the tests" }));

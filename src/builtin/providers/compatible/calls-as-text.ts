@@ -26,7 +26,7 @@ export function unparsedCall(
         `${name} does not parse the tool calls of ${model.displayName}: one arrived as text.`,
         [
             "Start the server with the model's tool parser: `llama-server --jinja`, or vLLM with --enable-auto-tool-choice and --tool-call-parser.",
-            "Or choose another model with /model.",
+            "Or choose another model with /model or --model.",
         ]
     );
 }

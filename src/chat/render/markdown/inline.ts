@@ -3,7 +3,7 @@ import { stripControls } from "../../../base/safe-text.js";
 import type { Theme } from "../../terminal/theme.js";
 
 /** Longer lines are data, not prose, and stay as they are. */
-const MAX_CHARACTERS = 4000;
+const MAX_CHARACTERS = 20_000;
 /** Unclosed emphasis marks cost the lexer quadratic time. */
 const MAX_MARKS = 400;
 

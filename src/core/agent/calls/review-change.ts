@@ -75,12 +75,13 @@ export async function reviewChange(
         changeSet = withOthers(await turn.project.applier.resolve(changeSet), outputs, repository);
         const diffs = diffsOf(changeSet);
         const paths = namesIn(changeSet);
-        const [findings = [], editors = []] = await Promise.all([
+        const [findings = [], edits = []] = await Promise.all([
             turn.checks?.onProposal(changeSet),
             turn.project.editedElsewhere?.(paths),
         ]);
         const refusals = findings.filter(({ refuses }) => refuses);
         if (refusals.length > 0) return refusedBy(refusals);
+        const editors = edits.filter(({ isNews }) => isNews).map(({ text }) => text);
         const warnings = [proposed.lapsed ?? [], editors, findings.map(findingLine)].flat();
         for (const text of turn.checks?.takeProblems() ?? []) outlet.emit({ type: "notice", text });
         const from = command === undefined ? {} : { command };
@@ -239,14 +240,14 @@ function stale(what: string, since: string): ToolFailure {
     );
 }
 
-/** Adds to a failed edit which other sessions recently edited its files. */
+/** Adds to a failed edit which other conversations recently edited its files. */
 export async function withEditors(
     { project: { editedElsewhere } }: Pick<Turn, "project">,
     { error }: ToolFailure,
     paths: Iterable<string>
 ): Promise<ToolFailure> {
-    const editors = (await editedElsewhere?.([...paths])) ?? [];
-    const hint = [...editors.map((sentence) => `${sentence}.`), error.hint].filter(Boolean);
+    const edits = (await editedElsewhere?.([...paths])) ?? [];
+    const hint = [...edits.map(({ text }) => `${text}.`), error.hint].filter(Boolean);
     return { ok: false, error: hint.length === 0 ? error : { ...error, hint: hint.join(" ") } };
 }
 

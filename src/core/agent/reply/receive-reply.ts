@@ -136,7 +136,7 @@ function failed(
     return new NorthError(
         "provider-failed",
         `${provider.displayName} has a bug: ${reason.replace(/\.$/, "")}.`,
-        ["Choose another model with /model. north.log has the details."],
+        ["Choose another model with /model or --model. north.log has the details."],
         { cause: error }
     );
 }
@@ -145,7 +145,7 @@ function silenceTimeout(name: string, limitMs: number): NorthError {
     return new NorthError(
         "timeout",
         `No response from ${name} for ${limitMs / 1_000} s.`,
-        ["Wait a moment and try again, or choose another model with /model."],
+        ["Wait a moment and try again, or choose another model with /model or --model."],
         { retryable: true }
     );
 }

@@ -148,7 +148,7 @@ const MAX_STUB = 4_000;
 
 function tooLong(): NorthError {
     return new NorthError("incomplete-stream", `The reply exceeded ${MAX_TEXT}.`, [
-        "Try again, or choose another model with /model.",
+        "Try again, or choose another model with /model or --model.",
     ]);
 }
 

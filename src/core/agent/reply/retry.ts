@@ -76,7 +76,9 @@ export class Retries {
         const wait = minutes > 1 ? ` It asks to wait for ${minutes} minutes.` : "";
         const later =
             minutes > 1
-                ? [`Try again in ${minutes} minutes, or choose another model with /model.`]
+                ? [
+                      `Try again in ${minutes} minutes, or choose another model with /model or --model.`,
+                  ]
                 : nextSteps;
         const steps = later.length > 0 ? later : ["Send the message again later."];
         const sentence = /[.!?]$/.test(message) ? message : `${message}.`;

@@ -36,7 +36,7 @@ export function stopFailure({ stopReason, stopDetail }: Reply): NorthError | und
         case "refused": {
             const why = stopDetail === undefined ? "" : `: ${stopDetail.replace(/\.$/, "")}`;
             return new NorthError(stopReason, `The model refused to answer${why}.`, [
-                "Rephrase it, or choose another model with `/model`.",
+                "Rephrase it, or choose another model with /model or --model.",
             ]);
         }
         case "max-output":
@@ -60,7 +60,7 @@ export function stopFailure({ stopReason, stopDetail }: Reply): NorthError | und
 export function emptyReply({ stopDetail }: Reply): NorthError {
     const why = stopDetail === undefined ? "" : ` The server's reason: ${stopDetail}.`;
     return new NorthError("empty-reply", `The model's reply was empty twice.${why}`, [
-        "Send the message again, or choose another model with `/model`.",
+        "Send the message again, or choose another model with /model or --model.",
     ]);
 }
 

@@ -115,7 +115,7 @@ export class LoopGuard {
         turn.log.event("info", "loop_stopped", { intent: repeated.intent });
         if (!(await askToContinue(turn, sentence, LOOP))) {
             throw new NorthError(LOOP, sentence, [
-                "Say what to do differently, or choose another model with `/model`.",
+                "Say what to do differently, or choose another model with /model or --model.",
             ]);
         }
         this.recent = [];
