@@ -43,8 +43,9 @@ export default class Undo extends BaseCommand {
             prepareUndo(host, entries, turns)
         );
         try {
-            const { changeSet, isRedo, notUndone = [] } = undo.planned;
-            const question = isRedo ? "Redo these changes?" : "Undo these changes?";
+            const { changeSet, isRedo, isDrafted, notUndone = [] } = undo.planned;
+            const place = isDrafted ? " in the draft" : "";
+            const question = `${isRedo ? "Redo" : "Undo"} these changes${place}?`;
             const isWanted = await applyConfirmed(undo.planned, question, {
                 force,
                 print: (text) => this.logStyled(text),

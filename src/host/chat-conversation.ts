@@ -83,15 +83,17 @@ async function chatAbout(
 
 /** `Resume with: north resume 3fa2b1 · $0.12 · 2 files edited`; empty if nothing was said. */
 function farewell(session: OpenedSession["session"]): string {
-    const { entries, conversationId } = session;
+    const { entries, conversationId, conversation } = session;
     if (entries.every(({ kind }) => kind === "command")) return "";
     const edited = entries.flatMap((entry) => (entry.kind === "change" ? entry.files : []));
     const paths = edited.flatMap(({ path, type }) => (type === "folder" ? [] : path));
     const files = new Set(paths).size;
+    const drafted = conversation.state.draft.view.size;
     const facts = [
         `Resume with: north resume ${conversationId}`,
         formatUsd(session.status().sessionCostUsd),
         ...(files > 0 ? [`${counted(files, "file")} edited`] : []),
+        ...(drafted > 0 ? [`${counted(drafted, "file")} in the draft`] : []),
     ];
     return `${facts.join(" · ")}\n`;
 }

@@ -5,6 +5,8 @@ export interface PlannedUndo {
     readonly changeSet: ChangeSet;
     /** Redoes the last undo. */
     readonly isRedo: boolean;
+    /** The changes are those of the draft; the project stays as it is. */
+    readonly isDrafted?: true;
     /** What stays of these turns' commands, in sentences: what they left where git ignores it, or did in git. */
     readonly notUndone?: readonly string[];
     /** Applies the changes. Rejects with `changed-since`, having written nothing. */

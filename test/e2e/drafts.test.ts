@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 
 import { expect } from "chai";
 
-import { answer } from "../helpers/answers.js";
+import { answer, quiet } from "../helpers/answers.js";
 import { ClaudeWorkplace, IDLE } from "../helpers/claude-workplace.js";
 import type { PseudoTerminal } from "../helpers/pseudo-terminal.js";
 import { reply, text, toolUse } from "../helpers/vendors/messages-server.js";
@@ -49,7 +49,7 @@ describe("A draft in the built program", () => {
         expect(terminal.transcript())
             .to.contain("✎ new.txt (+1 -0)")
             .and.contain("✎ a.txt (+1 -1)")
-            .and.contain("3 files +3 -2 · not tested");
+            .and.match(/3 files \+3 -2 · not tested · \S+\$0\.\d+/);
         await answer(terminal, "yes");
         await terminal.waitFor("Draft applied: 3 files +3 -2.");
         const applied = { "a.txt": "one\n2\nthree\n", "b.txt": "fresh\n", "new.txt": "new\n" };
@@ -72,7 +72,11 @@ describe("A draft in the built program", () => {
         await asked();
         await answer(terminal, "discard");
         await terminal.waitFor("Draft discarded.");
+        await terminal.waitFor(IDLE);
         expect(place.files()).to.deep.equal(START);
+        const screen = terminal.transcript();
+        expect(screen).to.contain("· 1 file drafted · not tested since the last edit");
+        expect(screen).not.to.contain("edited");
     });
 
     it("Refused hunks are dropped, and the model learns which and why", async () => {
@@ -135,9 +139,18 @@ describe("A draft in the built program", () => {
         const screen = await terminal.waitFor("Resolve 1 conflict?");
         expect(screen).to.match(/a\.txt:2\s+draft {2}2\s+now {4}deux/);
         expect(place.files()["a.txt"]).to.equal("one\ndeux\nthree\n");
-        terminal.press("down");
-        terminal.press("enter");
+        await quiet(terminal);
+        terminal.type("2");
+        await terminal.waitFor("Apply this draft?");
+        await answer(terminal, "yes");
+        await terminal.waitFor("Draft applied: 1 file +1 -1.");
+        expect(place.files()["a.txt"]).to.equal("one\n2 deux\nthree\n");
+        await say("/undo");
+        await answer(terminal, "yes");
+        await terminal.waitFor("Undid");
+        expect(place.files()["a.txt"]).to.equal("one\ndeux\nthree\n");
     });
+
     it("An open draft is still there after kill -9, and a resume continues it", async () => {
         await place.serve([edit("b.txt", "old", "new"), done, done]);
         terminal = await place.chat(DRAFT);
@@ -166,7 +179,9 @@ describe("A draft in the built program", () => {
         await answer(terminal, "later");
         await terminal.waitFor("draft 2 files +2 -2");
         await say("/undo");
+        await terminal.waitFor("Undo these changes in the draft");
         await answer(terminal, "yes");
+        await terminal.waitFor("Undid the edits to 1 file in the draft.");
         await terminal.waitFor("draft 1 file +1 -1");
         await say("/draft drop");
         await answer(terminal, "yes");
@@ -208,10 +223,18 @@ describe("A draft in the built program", () => {
         await place.serve([edit("b.txt", "old", "new"), done, done, done, done, done]);
         const failed = await place.run([...PRINT, ...until, "grep -q never b.txt", "Do it"]);
         expect(failed.code).to.equal(1);
+        const left = JSON.parse(failed.stdout);
+        expect(left.draft.applied).to.equal(false);
+        expect(left.evidence.text).to.match(/^1 file drafted · grep -q never b\.txt failed/);
         expect(place.files()).to.deep.equal(START);
         await place.serve([edit("b.txt", "old", "new"), done]);
         const passed = await place.run([...PRINT, "--accept-edits", "Do it"]);
-        expect(JSON.parse(passed.stdout).isError).to.equal(false);
+        const { isError, draft, evidence } = JSON.parse(passed.stdout);
+        expect({ isError, applied: draft.applied }).to.deep.equal({
+            isError: false,
+            applied: true,
+        });
+        expect(evidence.text).to.match(/^1 file edited ·/);
         expect(place.files()["b.txt"]).to.equal("new\n");
     });
 

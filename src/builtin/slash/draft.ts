@@ -19,7 +19,9 @@ export const draft: SlashCommand = {
         }
         if (word === "drop") return drop(planned, context);
         if (planned.conflicts.length > 0) {
-            context.screen.print("The project changed on the same lines. Nothing was written.");
+            context.screen.print(
+                "The draft conflicts with changes made since in the project. Nothing was written."
+            );
             return context.screen.printVerbatim(
                 planned.conflicts.map(({ text }) => text).join("\n")
             );
@@ -28,21 +30,26 @@ export const draft: SlashCommand = {
     },
 };
 
-async function show({ line, changeSet }: PlannedDraft, { screen }: SlashContext): Promise<void> {
-    await screen.showChanges(changeSet);
-    screen.print(`Draft: ${line}. /draft apply writes it, /draft drop discards it.`);
+async function show(planned: PlannedDraft, { screen }: SlashContext): Promise<void> {
+    await screen.showChanges(planned.changeSet);
+    printMerged(planned, screen);
+    screen.print(`Draft: ${planned.line}. /draft apply writes it, /draft drop discards it.`);
 }
 
 async function apply(planned: PlannedDraft, { screen }: SlashContext): Promise<void> {
-    const { changeSet, line, merged } = planned;
+    const { changeSet, line } = planned;
     screen.print(`Draft: ${line}.`);
-    if (merged.length > 0) screen.print(`Merged with changes made since: ${merged.join(", ")}.`);
+    printMerged(planned, screen);
     if (!(await screen.confirmChanges("Apply this draft", changeSet))) {
         return screen.print("The draft is kept.");
     }
     const dropped = await planned.apply();
     screen.print(`Draft applied to ${countedFiles(changeSet.changes)}. /undo takes it back.`);
     if (dropped !== undefined) screen.print(dropped);
+}
+
+function printMerged({ merged }: PlannedDraft, screen: SlashContext["screen"]): void {
+    if (merged.length > 0) screen.print(`Merged with changes made since: ${merged.join(", ")}.`);
 }
 
 async function drop({ line, discard }: PlannedDraft, { screen }: SlashContext): Promise<void> {

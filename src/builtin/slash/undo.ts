@@ -13,7 +13,8 @@ export const undo: SlashCommand = {
             throw wrongUsage(undo);
         }
         const planned = await context.changes.planUndo(typed === "" ? undefined : Number(typed));
-        const question = planned.isRedo ? "Redo these changes" : "Undo these changes";
+        const place = planned.isDrafted ? " in the draft" : "";
+        const question = `${planned.isRedo ? "Redo" : "Undo"} these changes${place}`;
         if (!(await context.screen.confirmChanges(question, planned.changeSet))) {
             return context.screen.print("Nothing changed.");
         }
@@ -23,6 +24,8 @@ export const undo: SlashCommand = {
         const [done, next] = planned.isRedo ? ["Redid", "undoes"] : ["Undid", "redoes"];
         const { notUndone = [] } = planned;
         const left = notUndone.map((sentence) => ` ${sentence}`).join("");
-        context.screen.print(`${done} the edits to ${files}. /undo again ${next} them.${left}`);
+        context.screen.print(
+            `${done} the edits to ${files}${place}. /undo again ${next} them.${left}`
+        );
     },
 };

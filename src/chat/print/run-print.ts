@@ -19,7 +19,7 @@ interface RunFacts {
     readonly mode: Mode;
     readonly durationMs: number;
     readonly denied: readonly Denial[];
-    readonly draft?: Pick<PrintedDraft, "files" | "patch">;
+    readonly draft?: Pick<PrintedDraft, "files" | "patch" | "applied">;
 }
 
 /** The draft that a run ends with. */
@@ -27,6 +27,10 @@ export interface PrintedDraft {
     readonly files: readonly string[];
     /** As `git apply` takes it; empty without a draft. */
     readonly patch: string;
+    /** Whether the project has it now. */
+    readonly applied: boolean;
+    /** Of the turn, now that the draft was applied. */
+    readonly evidence?: TurnOutcome["evidence"];
     /** The patch goes to stdout instead of the answer. */
     readonly isAnswer: boolean;
 }
@@ -93,14 +97,16 @@ export async function runPrint(
     }
     const { outcome: ended, draft } = await withDraft(outcome, options);
     if (!draft) return finish(resultOf(ended, facts()), options);
-    const { isAnswer, ...shown } = draft;
+    const { isAnswer, evidence: _, ...shown } = draft;
     return finish(resultOf(ended, { ...facts(), draft: shown }), options, isAnswer);
 }
 
 /** A draft that cannot be written fails the run. */
 async function withDraft(outcome: TurnOutcome, { settleDraft }: PrintOptions) {
     try {
-        return { outcome, draft: await settleDraft?.(outcome.stopReason === "end") };
+        const draft = await settleDraft?.(outcome.stopReason === "end");
+        const { evidence = outcome.evidence } = draft ?? {};
+        return { outcome: { ...outcome, ...(evidence && { evidence }) }, draft };
     } catch (error) {
         return { outcome: { ...outcome, stopReason: "error" as const, error } };
     }

@@ -1,4 +1,12 @@
-import type { AssistantEntry, Entry, ReviewEntry, ToolResultEntry } from "../../plugin/records.js";
+import type {
+    AssistantEntry,
+    ChangeEntry,
+    DraftedEntry,
+    Entry,
+    ReviewEntry,
+    ToolResultEntry,
+} from "../../plugin/records.js";
+import { settledTexts } from "../../core/conversation/undo.js";
 import { textWithoutFiles } from "../../core/files/file-block-parser.js";
 import { ANSWER_MARK } from "../live-view.js";
 import { loadWidths } from "../terminal/graphemes.js";
@@ -26,6 +34,7 @@ interface ExchangeOptions {
 type ExchangeStyle = Required<Pick<ExchangeOptions, "columns">> & {
     readonly theme: Theme;
     readonly isWhole: boolean;
+    readonly settled: ReadonlyMap<string, string>;
 };
 
 /** Loads character widths and Markdown for `exchangeLines`. A resumed chat can wait for them. */
@@ -39,7 +48,7 @@ export function exchangeLines(
     theme: Theme,
     { id, last, columns = Infinity }: ExchangeOptions
 ): string[] {
-    const look = { theme, columns, isWhole: last === undefined };
+    const look = { theme, columns, isWhole: last === undefined, settled: settledTexts(entries) };
     const exchanges = exchangesOf(entries);
     const shown = last === undefined ? exchanges : exchanges.slice(-last);
     const extent =
@@ -96,10 +105,7 @@ function entryLines(
             return callLines(finishedCall(entry), reviews.get(entry.callId), theme);
         case "change":
         case "drafted":
-            if (!entry.undoes) return [];
-            return theme.quiet(
-                `↶ Undid the edits to ${safeLine(entry.files.map(({ path }) => path).join(", "))}`
-            );
+            return settledLine(entry, look);
         case "command":
             return theme.quiet(safeLine(`/${entry.name} ${entry.argumentsText}`.trimEnd()));
         case "review":
@@ -108,6 +114,16 @@ function entryLines(
         default:
             return entry satisfies never;
     }
+}
+
+/** Of an undo, a redo or an applied draft; other changes are in the lines of their calls. */
+function settledLine(
+    { id, undoes }: ChangeEntry | DraftedEntry,
+    { settled, theme }: ExchangeStyle
+): string | readonly string[] {
+    const text = safeLine(settled.get(id) ?? "");
+    if (text === "") return [];
+    return undoes ? theme.quiet(`↶ ${text}`) : `${theme.success("✔")} ${text}`;
 }
 
 function callLines(call: CallFinished, review: ReviewSettled | undefined, theme: Theme): string[] {

@@ -1,6 +1,7 @@
 import { isFields } from "../../base/fields.js";
 import { NorthError } from "../../base/north-error.js";
 import type { ChangedFile, ChangeEntry, Entry } from "../../plugin/index.js";
+import { isEdit } from "../draft/open-draft.js";
 import { mergeChanges } from "../view/view.js";
 import { turnsOf } from "./turns.js";
 
@@ -12,12 +13,17 @@ export interface UndoPlan {
     readonly files: readonly ChangedFile[];
 }
 
-/**
- * Without a number: plans to undo the last change, or to redo it if it was an undo. With a number:
- * that many of the last turns in effect. Throws `nothing-to-undo`, or `changed-since` if something
- * else changed a file between two of the changes.
- */
+/** Like `changesToUndo`; throws `changed-since` if something else changed a file in between. */
 export function planUndo(entries: readonly Entry[], turns?: number): UndoPlan {
+    const { changes, ...plan } = changesToUndo(entries, turns);
+    return { ...plan, files: mergedByFile(changes) };
+}
+
+/**
+ * Without a number: the last change, to be redone if it was an undo. With a number: those of that
+ * many of the last turns in effect. Throws `nothing-to-undo`.
+ */
+export function changesToUndo(entries: readonly Entry[], turns?: number) {
     const changes = turns === undefined ? lastChanges(entries) : effectiveTurns(entries, turns);
     if (changes.length === 0) {
         const last = listsIn(entries, "git").at(-1);
@@ -30,7 +36,7 @@ export function planUndo(entries: readonly Entry[], turns?: number): UndoPlan {
     return {
         undoes: changes.map(({ id }) => id),
         isRedo: changes.every(({ undoes }) => undoes !== undefined),
-        files: mergedByFile(changes),
+        changes,
     };
 }
 
@@ -39,6 +45,23 @@ function lastChanges(entries: readonly Entry[]): readonly ChangeEntry[] {
     const last = entries.findLast((entry) => entry.kind === "change");
     if (last?.kind !== "change") return [];
     return last.undoes ? [last] : effectiveTurns(entries, 1);
+}
+
+/** Says what an undo, a redo or an applied draft did: `Undid the edits to a.ts in the draft`. */
+export function settledTexts(entries: readonly Entry[]): ReadonlyMap<string, string> {
+    const undos = new Set<string>();
+    const texts = new Map<string, string>();
+    for (const entry of entries.filter(isEdit)) {
+        const { id, kind, files, undoes } = entry;
+        const paths = files.map(({ path }) => path).join(", ");
+        if (kind === "change" && entry.applies) texts.set(id, `Applied the draft: ${paths}`);
+        if (!undoes) continue;
+        const isRedo = undoes.some((undone) => undos.has(undone));
+        if (!isRedo) undos.add(id);
+        const place = kind === "drafted" ? " in the draft" : "";
+        texts.set(id, `${isRedo ? "Redid" : "Undid"} the edits to ${paths}${place}`);
+    }
+    return texts;
 }
 
 function effectiveTurns(entries: readonly Entry[], turns: number): readonly ChangeEntry[] {

@@ -1,5 +1,5 @@
-import type { ChangeEntry, DraftedEntry, Entry } from "../../plugin/index.js";
-import { type View, withChanges } from "../view/view.js";
+import type { ChangedFile, ChangeEntry, DraftedEntry, Entry } from "../../plugin/index.js";
+import { isSameVersion, mergeChanges, reversedFile, type View, withChanges } from "../view/view.js";
 
 /** What a conversation has drafted and not applied. */
 export interface OpenDraft {
@@ -43,7 +43,29 @@ export function draftAsProject(entries: readonly Entry[]): readonly Entry[] {
     return entries.flatMap((entry): readonly Entry[] => {
         if (entry.kind === "change") return [];
         if (entry.kind !== "drafted") return [entry];
-        const { isRebase, ...change } = entry;
-        return drafted.has(entry.id) && !isRebase ? [{ ...change, kind: "change" }] : [];
+        const { isRebase: _, ...change } = entry;
+        return drafted.has(entry.id) ? [{ ...change, kind: "change" }] : [];
     });
+}
+
+/** What leads from one state of a draft to another: as shown, and as recorded. */
+export function draftStep(now: View, then: View) {
+    const paths = [...new Set([...now.keys(), ...then.keys()])];
+    const shown = paths.flatMap((path) => {
+        const [from, to] = [now.get(path), then.get(path)];
+        const back = from && reversedFile(from);
+        const file = back && to ? mergeChanges(back, to) : (back ?? to);
+        return file && !isSameVersion(file) ? file : [];
+    });
+    const isRebased = paths.some((path) => {
+        const [from, to] = [now.get(path), then.get(path)];
+        return from && to && from.beforeHash !== to.beforeHash;
+    });
+    if (!isRebased) return { shown, recorded: { files: shown } };
+    const nothing = (file: ChangedFile) => mergeChanges(file, reversedFile(file));
+    const files = paths.flatMap((path) => {
+        const from = now.get(path);
+        return then.get(path) ?? (from ? nothing(from) : []);
+    });
+    return { shown, recorded: { files, isRebase: true as const } };
 }

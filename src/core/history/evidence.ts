@@ -51,7 +51,10 @@ interface CheckResult {
 export interface Evidence {
     /** One line: `3 files edited · npm test failed 14:02 · tsc passed 14:01, before the last edit`. */
     readonly text: string;
+    /** Files of the project that the turn wrote. */
     readonly filesEdited: number;
+    /** Files that the turn changed in the draft and left there. */
+    readonly filesDrafted: number;
     /** The last result of each check of the conversation so far, failures first. */
     readonly checks: readonly CheckResult[];
 }
@@ -100,6 +103,9 @@ interface RanCommand {
 
 class GatheredEvidence {
     private readonly edited = new Set<string>();
+    /** The files of each drafted change in effect, by its ID. */
+    private readonly drafted = new Map<string, readonly string[]>();
+    private readonly undos = new Set<string>();
     private readonly commands = new Map<string, RanCommand>();
     /** The last result by the check's name; one command may give the result of several. */
     private readonly results = new Map<string, CheckResult>();
@@ -110,19 +116,25 @@ class GatheredEvidence {
     constructor(private readonly readChecks: ReadChecks) {}
 
     get evidence(): Evidence | undefined {
-        if (this.edited.size === 0) return undefined;
+        const filesEdited = this.edited.size;
+        const inDraft = [...this.drafted.values()]
+            .flat()
+            .filter((path) => this.draft.view.has(path));
+        const filesDrafted = new Set(inDraft).size;
+        if (filesEdited + filesDrafted === 0) return undefined;
         const checks = [...new Set(this.results.values())].sort(
             (one, other) =>
                 RANKS[one.result] - RANKS[other.result] ||
                 Number(other.isAfterLastEdit) - Number(one.isAfterLastEdit) ||
                 one.at - other.at
         );
-        const filesEdited = this.edited.size;
-        return { text: evidenceLine(filesEdited, checks), filesEdited, checks };
+        const counts = { filesEdited, filesDrafted };
+        return { text: evidenceLine(counts, checks), ...counts, checks };
     }
 
     beginTurn(): void {
         this.edited.clear();
+        this.drafted.clear();
     }
 
     async apply(entry: Entry): Promise<void> {
@@ -132,9 +144,7 @@ class GatheredEvidence {
                 return;
             case "change":
             case "drafted":
-                for (const { path, type } of entry.files) {
-                    if (type !== "folder") this.edited.add(path);
-                }
+                this.noteFiles(entry);
                 // An applied draft leaves the bytes that were tested.
                 if (!isWholeDraft(entry, this.draft)) {
                     this.lastChange = entry;
@@ -169,6 +179,20 @@ class GatheredEvidence {
         }
     }
 
+    private noteFiles(entry: ChangeEntry | DraftedEntry): void {
+        const { id, kind, undoes = [] } = entry;
+        const paths = entry.files.flatMap(({ path, type }) => (type === "folder" ? [] : path));
+        if (kind === "change") {
+            for (const path of paths) this.edited.add(path);
+            if (entry.applies) this.drafted.clear();
+            return;
+        }
+        for (const undone of undoes) this.drafted.delete(undone);
+        const isUndo = undoes.length > 0 && !undoes.some((undone) => this.undos.has(undone));
+        if (isUndo) this.undos.add(id);
+        else this.drafted.set(id, paths);
+    }
+
     private async applyRun(
         { command, cwd }: RanCommand,
         {
@@ -181,7 +205,8 @@ class GatheredEvidence {
         if (typeof exitCode !== "number") return;
         const { checks, hasOthers, writes } = await this.readChecks(command, cwd);
         const isReal = data.contained !== true;
-        const hasWritten = isReal && [...this.edited].some(writes);
+        const changed = [...this.edited, ...[...this.drafted.values()].flat()];
+        const hasWritten = isReal && changed.some(writes);
         if (hasWritten) this.outdate();
         if (NOT_RUN.has(exitCode) || checks.length === 0) return;
         // A real run does not see the draft.
@@ -254,7 +279,12 @@ const RANKS = { failed: 0, unknown: 1, passed: 2 };
 const MAX_CHECKS = 4;
 const MAX_COMMAND_CHARACTERS = 60;
 
-function evidenceLine(filesEdited: number, checks: readonly CheckResult[]): string {
+function evidenceLine(
+    { filesEdited, filesDrafted }: Pick<Evidence, "filesEdited" | "filesDrafted">,
+    checks: readonly CheckResult[]
+): string {
+    const edited = filesEdited > 0 ? `${counted(filesEdited, "file")} edited` : undefined;
+    const drafted = edited === undefined ? counted(filesDrafted, "file") : String(filesDrafted);
     const shown = checks.slice(0, MAX_CHECKS).map(({ command, result, at, isAfterLastEdit }) => {
         const said = firstWords(command, MAX_COMMAND_CHARACTERS);
         const minute = localMinute(at).split(" ").at(-1);
@@ -264,7 +294,7 @@ function evidenceLine(filesEdited: number, checks: readonly CheckResult[]): stri
     });
     const more = checks.length - shown.length;
     return [
-        `${counted(filesEdited, "file")} edited`,
+        [edited ?? [], filesDrafted > 0 ? `${drafted} drafted` : []].flat().join(", "),
         ...(shown.length === 0 ? ["not tested since the last edit"] : shown),
         ...(more > 0 ? [`${more} more`] : []),
     ].join(" · ");

@@ -1,4 +1,5 @@
 import type { Entry } from "../../plugin/index.js";
+import { isEdit } from "../draft/open-draft.js";
 import { charactersIn } from "../message/estimate.js";
 
 /** Maximum tokens of user messages repeated in a summary. */
@@ -53,17 +54,20 @@ function userMessagesIn(entries: readonly Entry[], characters: number) {
 }
 
 function filesIn(entries: readonly Entry[]): ConversationFacts["files"] {
-    const files = new Map<string, string>();
-    for (const entry of entries) {
-        if (entry.kind !== "change") continue;
+    const written = new Map<string, string>();
+    const drafted = new Map<string, string>();
+    for (const entry of entries.filter(isEdit)) {
+        const isDrafted = entry.kind === "drafted";
+        const [files, place] = isDrafted ? [drafted, " in the draft"] : [written, ""];
+        if (!isDrafted && entry.applies) drafted.clear();
         for (const { path, beforeHash, afterHash } of entry.files) {
             files.delete(path);
             const change =
                 afterHash === null ? "deleted" : beforeHash === null ? "created" : "changed";
-            files.set(path, entry.undoes ? "undone by the user" : change);
+            files.set(path, (entry.undoes ? "undone by the user" : change) + place);
         }
     }
-    return [...files].slice(-MAX_FILES).map(([path, what]) => ({ path, what }));
+    return [...written, ...drafted].slice(-MAX_FILES).map(([path, what]) => ({ path, what }));
 }
 
 function commandsIn(entries: readonly Entry[]): readonly string[] {

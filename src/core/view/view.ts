@@ -23,7 +23,7 @@ export function withChanges(view: View, files: readonly ChangedFile[]): View {
     for (const file of files) {
         const earlier = changed.get(file.path);
         const merged = earlier ? mergeChanges(earlier, file) : file;
-        if (isSame(merged)) changed.delete(file.path);
+        if (isSameVersion(merged)) changed.delete(file.path);
         else changed.set(file.path, merged);
     }
     return changed;
@@ -45,7 +45,8 @@ export function mergeChanges(earlier: ChangedFile, later: ChangedFile): ChangedF
     };
 }
 
-function isSame({
+/** Whether a file is after a change what it was before. */
+export function isSameVersion({
     typeBefore,
     beforeHash,
     afterHash,
@@ -54,6 +55,28 @@ function isSame({
 }: ChangedFile): boolean {
     const isSameMode = (modeBefore ?? modeAfter) === (modeAfter ?? modeBefore);
     return beforeHash === afterHash && typeBefore === undefined && isSameMode;
+}
+
+/** A change taken back. */
+export function reversedFile({
+    beforeHash,
+    afterHash,
+    modeBefore,
+    modeAfter,
+    path,
+    ...types
+}: ChangedFile): ChangedFile {
+    return {
+        path,
+        ...fileTypes(
+            afterHash === null ? undefined : typeAfter(types),
+            beforeHash === null ? undefined : typeBefore(types)
+        ),
+        beforeHash: afterHash,
+        afterHash: beforeHash,
+        ...(modeAfter !== undefined && { modeBefore: modeAfter }),
+        ...(modeBefore !== undefined && { modeAfter: modeBefore }),
+    };
 }
 
 /**

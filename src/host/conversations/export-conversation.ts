@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { NorthError } from "../../base/north-error.js";
 import type { ContentStore } from "../../core/conversation/content-store.js";
+import { settledTexts } from "../../core/conversation/undo.js";
 import type { AssistantEntry, Entry } from "../../plugin/records.js";
 import type { NorthDirectories } from "../../storage/files/directories.js";
 import { createObjectStore } from "../../storage/files/object-store.js";
@@ -85,14 +86,15 @@ function markdown(exported: ExportedConversation): string {
         `- Started: ${localMinute(startedAt)}`,
         `- Cost: ${formatUsd(costUsd)}`,
     ];
+    const settled = settledTexts(entries);
     const sections = entries.flatMap((entry) => {
         const evidence = evidenceAfter(exported, entry);
-        return [sectionOf(entry), evidence ? `*${evidence}*` : []].flat();
+        return [sectionOf(entry, settled), evidence ? `*${evidence}*` : []].flat();
     });
     return `${[head.join("\n"), ...sections].join("\n\n")}\n`;
 }
 
-function sectionOf(entry: Entry): string | readonly string[] {
+function sectionOf(entry: Entry, settled: ReadonlyMap<string, string>): string | readonly string[] {
     switch (entry.kind) {
         case "user":
             return ["## You", entry.text];
@@ -104,8 +106,7 @@ function sectionOf(entry: Entry): string | readonly string[] {
             return entry.status === "denied" ? `- Denied: ${oneLine(entry.what)}` : [];
         case "change":
         case "drafted":
-            if (!entry.undoes) return [];
-            return `- Undid the edits to: ${entry.files.map(({ path }) => path).join(", ")}`;
+            return settled.has(entry.id) ? `- ${settled.get(entry.id)}` : [];
         case "host_note":
             return [];
         case "command":

@@ -4,6 +4,7 @@ import { formatUsd, localMinute } from "../../base/format.js";
 import { showControls } from "../../base/safe-text.js";
 import { diffsOf, type FileDiff } from "../../core/diff/diff.js";
 import type { ContentStore } from "../../core/conversation/content-store.js";
+import { settledTexts } from "../../core/conversation/undo.js";
 import type {
     AssistantEntry,
     ChangeEntry,
@@ -24,9 +25,10 @@ export async function exportPage(
     const { id, root, startedAt, costUsd, entries } = exported;
     const title = `Conversation ${id}`;
     const sections: string[] = [];
+    const settled = settledTexts(entries);
     for (const entry of entries) {
         const evidence = evidenceAfter(exported, entry);
-        sections.push(await sectionOf(entry, contents), evidence ? note(evidence) : "");
+        sections.push(await sectionOf(entry, contents, settled), evidence ? note(evidence) : "");
     }
     const facts = [root, localMinute(startedAt), formatUsd(costUsd)].map(safe).join(" · ");
     return [
@@ -43,7 +45,11 @@ export async function exportPage(
     ].join("\n");
 }
 
-async function sectionOf(entry: Entry, contents: Pick<ContentStore, "get">): Promise<string> {
+async function sectionOf(
+    entry: Entry,
+    contents: Pick<ContentStore, "get">,
+    settled: ReadonlyMap<string, string>
+): Promise<string> {
     switch (entry.kind) {
         case "user":
             return `<section class="user"><h2>You <time>${safe(localMinute(entry.at))}</time></h2>${preformatted(entry.text)}</section>`;
@@ -58,7 +64,7 @@ async function sectionOf(entry: Entry, contents: Pick<ContentStore, "get">): Pro
         }
         case "change":
         case "drafted":
-            return changeSection(entry, contents);
+            return changeSection(entry, contents, settled.get(entry.id));
         case "host_note":
             return "";
         case "command":
@@ -87,7 +93,8 @@ function resultSection({ intent, ok, summary, display, text, content }: ToolResu
 
 async function changeSection(
     entry: ChangeEntry | DraftedEntry,
-    contents: Pick<ContentStore, "get">
+    contents: Pick<ContentStore, "get">,
+    settled: string | undefined
 ): Promise<string> {
     const bytesAt = async (hash: string | null) =>
         hash === null ? null : contents.get(hash).catch(() => undefined);
@@ -103,8 +110,8 @@ async function changeSection(
                 .join("");
         })
     );
-    const drafted = entry.kind === "drafted" ? note("Drafted:") : "";
-    return (entry.undoes ? note("Undone:") : drafted) + diffs.join("");
+    const title = settled ?? (entry.kind === "drafted" ? "Drafted" : undefined);
+    return (title === undefined ? "" : note(`${title}:`)) + diffs.join("");
 }
 
 function diffSection({ path, diff, kind, linesAdded, linesRemoved }: FileDiff): string {

@@ -16,8 +16,18 @@ export async function settlePrintedDraft(
     const patch = (await draftPatch(view, host.project.contents)).toString("utf8");
     const isAnswer = file === "-";
     if (file !== undefined && !isAnswer) await writePatch(file, patch);
-    if (applies) await (await prepareDraft(host))?.apply();
-    return { files: [...view.keys()].sort(), patch, isAnswer };
+    const planned = applies ? await prepareDraft(host) : undefined;
+    await planned?.apply();
+    const printed = { files: [...view.keys()].sort(), patch, isAnswer };
+    if (!planned) return { ...printed, applied: false };
+    return { ...printed, applied: true, evidence: await evidenceOfLastTurn(host) };
+}
+
+async function evidenceOfLastTurn({ conversation, readChecks }: DraftHost) {
+    const { entries } = conversation.state;
+    const from = entries.findLastIndex(({ kind }) => kind === "user");
+    const { evidenceOf } = await import("../../core/history/evidence.js");
+    return evidenceOf(entries, from, readChecks);
 }
 
 /** Rejects with `not-writable`. */

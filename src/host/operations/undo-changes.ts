@@ -4,10 +4,14 @@ import { isCovered, versionAfter } from "../../core/history/states.js";
 import { NorthError } from "../../base/north-error.js";
 import { applyRecorded, type RecordedApplier } from "../../core/agent/changes/apply-recorded.js";
 import type { ChangedFile, Entry } from "../../plugin/records.js";
-import { leftBeside, planUndo, type UndoPlan } from "../../core/conversation/undo.js";
-import { reversedFile } from "../../core/agent/changes/settle-draft.js";
+import {
+    changesToUndo,
+    leftBeside,
+    planUndo,
+    type UndoPlan,
+} from "../../core/conversation/undo.js";
 import { newEntry } from "../../core/agent/turn.js";
-import { draftAsProject, isEdit } from "../../core/draft/open-draft.js";
+import { draftAsProject, draftStep, isEdit, openDraft } from "../../core/draft/open-draft.js";
 import { changeSetOf } from "../../core/view/view.js";
 import { removeEmptyFolders } from "../../workspace/apply/folder.js";
 import { currentVersion } from "../../workspace/current-file.js";
@@ -57,14 +61,16 @@ async function draftUndo(
     entries: readonly Entry[],
     turns?: number
 ): Promise<PlannedUndo> {
-    const { undoes, isRedo, files } = planUndo(draftAsProject(entries), turns);
-    const reversed = files.map(reversedFile);
-    const view = new Map(reversed.map((file) => [file.path, file]));
+    const { undoes, isRedo } = changesToUndo(draftAsProject(entries), turns);
+    const first = entries.findIndex(({ id }) => undoes.includes(id));
+    const now = openDraft(entries).view;
+    const { shown, recorded } = draftStep(now, openDraft(entries.slice(0, first)).view);
     return {
-        changeSet: await changeSetOf(view, contents),
+        changeSet: await changeSetOf(new Map(shown.map((file) => [file.path, file])), contents),
         isRedo,
+        isDrafted: true,
         async apply() {
-            const entry = newEntry(runtime, { kind: "drafted", undoes, files: reversed });
+            const entry = newEntry(runtime, { kind: "drafted", undoes, ...recorded });
             conversation.record({ type: "entry_added", entry });
             await conversation.sync();
         },

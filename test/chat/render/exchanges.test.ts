@@ -84,6 +84,23 @@ describe("Last exchanges of a conversation", () => {
         ]);
     });
 
+    it("History tells what was undone, redone and applied of a draft", () => {
+        const drafted = { ...base, kind: "drafted" } as const;
+        const files = [{ path: "a.txt", beforeHash: "1", afterHash: "2" }];
+        const entries: Entry[] = [
+            userEntry("go"),
+            { ...drafted, id: "made", files },
+            { ...drafted, id: "undone", undoes: ["made"], files },
+            { ...drafted, id: "redone", undoes: ["undone"], files },
+            { ...base, kind: "change", id: "applied", applies: ["made"], files },
+        ];
+        expect(linesOf(entries, 3).slice(3)).to.deep.equal([
+            "↶ Undid the edits to a.txt in the draft",
+            "↶ Redid the edits to a.txt in the draft",
+            "✔ Applied the draft: a.txt",
+        ]);
+    });
+
     it("A contained command stays above the changes of it that were rejected", () => {
         const review = { id: "review", subject: "write", status: "denied", decidedBy: "user" };
         const entries = [

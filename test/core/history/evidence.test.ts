@@ -61,6 +61,54 @@ describe("Evidence", () => {
         expect(await resultsOf({ contained: true })).to.deep.equal(["passed"]);
     });
 
+    describe("Of a draft", () => {
+        const path = "a.ts";
+        const drafted = (more: object = {}): Entry => ({
+            ...base(),
+            kind: "drafted",
+            files: [{ path, beforeHash: "0", afterHash: "1" }],
+            ...more,
+        });
+        const back = (undoes: string[]): Entry =>
+            drafted({ undoes, files: [{ path, beforeHash: "1", afterHash: "0" }] });
+        const textOf = async (...entries: Entry[]) =>
+            (await evidenceOf([user(), ...entries], 0, readChecks))?.text;
+
+        it("Files that are only drafted do not count as edited", async () => {
+            const entries = [user(), drafted()];
+            const { filesEdited, filesDrafted, text } =
+                (await evidenceOf(entries, 0, readChecks)) ?? {};
+            expect({ filesEdited, filesDrafted }).to.deep.equal({
+                filesEdited: 0,
+                filesDrafted: 1,
+            });
+            expect(text).to.equal("1 file drafted · not tested since the last edit");
+        });
+
+        it("A draft that was discarded or undone leaves no evidence, and one redone does", async () => {
+            const made = drafted();
+            const undone = back([made.id]);
+            expect(await textOf(made, undone)).to.equal(undefined);
+            const redone = drafted({ undoes: [undone.id] });
+            expect(await textOf(made, undone, redone)).to.match(/^1 file drafted/);
+        });
+
+        it("A file drafted and changed back is not drafted", async () => {
+            const files = [{ path, beforeHash: "1", afterHash: "0" }];
+            expect(await textOf(drafted(), drafted({ files }))).to.equal(undefined);
+        });
+
+        it("What a review applied counts as edited, and what is drafted after that as drafted", async () => {
+            const made = drafted();
+            const applied = { ...edit(path), applies: [made.id] } as Entry;
+            const other = [{ path: "b.ts", beforeHash: "0", afterHash: "1" }];
+            expect(await textOf(made, applied)).to.match(/^1 file edited ·/);
+            expect(await textOf(made, applied, drafted({ files: other }))).to.match(
+                /^1 file edited, 1 drafted ·/
+            );
+        });
+    });
+
     it("A turn without edits has no evidence", async () => {
         expect(await evidenceOf([user(), ...ran("npm test", 0)], 0, readChecks)).to.equal(
             undefined

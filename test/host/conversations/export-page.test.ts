@@ -84,7 +84,9 @@ describe("An exported page", () => {
             model: "m",
             startedAt: 1,
             costUsd: 0.25,
-            evidence: [{ afterEntry: "6", text: HOSTILE, filesEdited: 1, checks: [] }],
+            evidence: [
+                { afterEntry: "6", text: HOSTILE, filesEdited: 1, filesDrafted: 0, checks: [] },
+            ],
         } as const;
         return exportPage(
             { ...about, entries },

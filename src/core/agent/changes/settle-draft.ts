@@ -1,6 +1,6 @@
 import { counted } from "../../../base/format.js";
 import { NorthError } from "../../../base/north-error.js";
-import type { ChangedFile, ChangeSet, DraftedEntry } from "../../../plugin/index.js";
+import type { ChangeSet, DraftedEntry } from "../../../plugin/index.js";
 import { applyRecorded } from "./apply-recorded.js";
 import {
     type ApplyOutcome,
@@ -14,6 +14,7 @@ import {
 } from "../turn.js";
 import type { Grants } from "../../approval/grants.js";
 import type { OpenDraft } from "../../draft/open-draft.js";
+import { reversedFile } from "../../view/view.js";
 
 /** Where a draft is decided on: in a turn, between turns, or outside the chat. */
 export interface DraftSettlingPlace {
@@ -78,23 +79,6 @@ export async function rebaseDraft(
     await contents.putAll(kept.filter((content) => content !== null));
     const entry: DraftedEntry = newEntry(runtime, { kind: "drafted", isRebase: true, files });
     conversation.record({ type: "entry_added", entry });
-}
-
-/** A change taken back. */
-export function reversedFile({
-    beforeHash,
-    afterHash,
-    modeBefore,
-    modeAfter,
-    ...file
-}: ChangedFile): ChangedFile {
-    return {
-        ...file,
-        beforeHash: afterHash,
-        afterHash: beforeHash,
-        ...(modeAfter !== undefined && { modeBefore: modeAfter }),
-        ...(modeBefore !== undefined && { modeAfter: modeBefore }),
-    };
 }
 
 /** For a draft that cannot be applied. */
