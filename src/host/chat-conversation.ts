@@ -10,6 +10,7 @@ import {
     openSession,
 } from "./session/open-session.js";
 import { stopOnSignals } from "./command-line/stop-on-signals.js";
+import { unchosenServers } from "./models/choose-model.js";
 import { missingPluginNotices } from "./models/missing-plugins.js";
 import type { Project } from "./project/open-project.js";
 import {
@@ -69,7 +70,7 @@ async function chatAbout(
         notices: [
             ...welcome(directories.data),
             ...notices,
-            ...keyNotice(id),
+            ...keyNotice(id, project, environment),
             ...missingPluginNotices(valuesOf(project.registry.providers), environment),
             ...(await placeNotices(project, environment.HOME)),
             ...(await unconfirmedGrantNotices(project.stores.grants, "/trust")),
@@ -104,8 +105,14 @@ function welcome(dataFolder: string): readonly string[] {
     return ["Welcome to North. Say what you want done; /help lists commands and keys."];
 }
 
-function keyNotice(provider: string): readonly string[] {
+function keyNotice(
+    provider: string,
+    project: Project,
+    environment: NodeJS.ProcessEnv
+): readonly string[] {
     if (provider !== "offline") return [];
+    const servers = unchosenServers(valuesOf(project.registry.providers), environment);
+    if (servers.length > 0) return servers;
     return [
         "No key is set: offline model (type `help`). Set ANTHROPIC_API_KEY or run `north login anthropic`.",
     ];

@@ -92,6 +92,78 @@ describe("Models", () => {
         expect(await costs()).to.deep.include({ totalUsd: 0, unpricedRequests: 0 });
     });
 
+    it("A session uses the prices and limits of a router's own list, and those in config.json first", async () => {
+        const pricing = { prompt: "0.000001", completion: "0.000002" };
+        const limits = { context_length: 200_000, top_provider: { max_completion_tokens: 64_000 } };
+        const usage = { prompt_tokens: MILLION, completion_tokens: MILLION };
+        const server = await startChatServer({
+            efforts: ["low", "medium", "high"],
+            models: {
+                data: [
+                    { id: "acme/large", pricing, ...limits, reasoning: { mandatory: true } },
+                    { id: "acme/own", pricing, ...limits },
+                ],
+            },
+            script: () => ({ ...chatReply(says("Hello.")), usage }),
+        });
+        open.push(server);
+        configure({
+            providers: { router: { baseURL: server.url } },
+            models: [
+                {
+                    provider: "router",
+                    id: "acme/own",
+                    maxOutputTokens: 1_000,
+                    contextTokens: 9_000,
+                    prices: { input: 5 },
+                },
+            ],
+        });
+        await north(["-p", "Hi", "--model", "router/acme/large"]);
+        expect(await costs()).to.deep.include({ totalUsd: 3, unpricedRequests: 0 });
+        await north(["-p", "Hi", "--model", "router/acme/large", "--thinking", "high"]);
+        await north(["-p", "Hi", "--model", "router/acme/own"]);
+        expect(await costs()).to.deep.include({ totalUsd: 13 });
+        const bodies = server.requests.map(({ body }) => body);
+        expect(bodies.map(({ max_tokens }) => max_tokens)).to.deep.equal([64_000, 64_000, 1_000]);
+        // Thinking that cannot be turned off is left to the model.
+        expect(bodies.map((body) => body.reasoning_effort)).to.deep.equal([
+            undefined,
+            "high",
+            undefined,
+        ]);
+        server.assertDone();
+    });
+
+    it("A known host needs only its key; the same name in config.json stands for that server", async () => {
+        const server = await startChatServer({
+            apiKey: KEY,
+            models: { data: [{ id: "acme/large", context_window: 64_000, max_tokens: 8_000 }] },
+            script: () => chatReply(says("Hello.")),
+        });
+        open.push(server);
+        const env = { OPENROUTER_API_KEY: KEY, OPENROUTER_BASE_URL: server.url };
+        const listed = JSON.parse((await north(["models", "--json"], env)).stdout).models;
+        expect(listed.find(({ id }: ListedModel) => id === "acme/large")).to.include({
+            ...{ provider: "openrouter", from: "server", contextTokens: 64_000 },
+            ...{ maxOutputTokens: 8_000, hasKey: true },
+        });
+        const unchosen = await place.run(["-p", "Hi"], { env });
+        expect(unchosen.code).to.equal(1);
+        expect(unchosen.stderr).to.include(
+            "OPENROUTER_API_KEY is set: choose a model with `--model openrouter/MODEL`"
+        );
+        const args = ["-p", "Hi", "--model", "openrouter/acme/large"];
+        expect((await north(args, env)).stdout).to.equal("Hello.\n");
+        const own = await startChatServer({ script: [chatReply(says("Mine."))] });
+        open.push(own);
+        configure({ providers: { openrouter: { baseURL: own.url } } });
+        const mine = await north(args, env);
+        expect(mine).to.include({ stdout: "Mine.\n", stderr: "" });
+        expect(own.requests[0]?.headers.authorization ?? "").not.to.include(KEY);
+        server.assertDone();
+    });
+
     it("A server that cuts requests at 4,096 tokens is noticed with the first reply, once", async () => {
         const usage = { prompt_tokens: 4_096, completion_tokens: 5 };
         const server = await startChatServer({

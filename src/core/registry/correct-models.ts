@@ -83,8 +83,17 @@ function applyCorrection(
     if (model === undefined) return "a new model needs contextTokens and maxOutputTokens";
     const index = provider.models.findIndex((other) => other.id === id);
     const models = index < 0 ? [...provider.models, model] : provider.models.with(index, model);
+    const discover: Provider["discover"] = async (settings) => {
+        const served = (await provider.discover?.(settings)) ?? [];
+        return served.map((each) =>
+            each.id === id ? (correctedModel(id, each, entry, now) ?? each) : each
+        );
+    };
     // Not a copy: a plugin's provider may be an instance of a class.
-    const value: Provider = Object.create(provider, { models: { value: models } });
+    const value: Provider = Object.create(provider, {
+        models: { value: models },
+        ...(provider.discover && { discover: { value: discover } }),
+    });
     providers.set(provider.id, { ...owned, value });
     return undefined;
 }

@@ -193,10 +193,12 @@ export async function checkProviders(
 }
 
 function describeKeys(keys: readonly { id: string; source: string | undefined }[]): DoctorCheck {
-    const found = keys.map(({ id, source }) => `${id}: ${source ?? "none"}`).join(", ");
-    if (keys.some(({ source }) => source !== undefined)) return ok("keys", found);
+    const found = keys.filter(({ source }) => source !== undefined);
+    if (found.length > 0) {
+        return ok("keys", found.map(({ id, source }) => `${id}: ${source}`).join(", "));
+    }
     const next = "Run `north login`, or set ANTHROPIC_API_KEY; until then the chat is offline.";
-    return warning("keys", found, next);
+    return warning("keys", "none", next);
 }
 
 function sourceOf(source: "environment" | "keychain" | "file", variable = ""): string {

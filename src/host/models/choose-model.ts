@@ -1,6 +1,7 @@
 import { isExpectedError, NorthError } from "../../base/north-error.js";
 import type { Provider } from "../../plugin/index.js";
 import { defaultModel, resolveModel, type ResolvedModel } from "../../core/registry/models.js";
+import { withKeys } from "../../storage/secrets/key-environment.js";
 import type { Connections } from "./connections.js";
 import { stepsToPluginWith } from "./missing-plugins.js";
 
@@ -30,6 +31,19 @@ export async function chooseModel(
     const found = await defaultModel(providers, (provider) => connections.hasKey(provider));
     if (!found || notices.length === 0) return found;
     return { ...found, notice: [...notices, found.notice].filter(Boolean).join(" ") };
+}
+
+/** One sentence for each server whose key is set, but whose models the user has to choose from. */
+export function unchosenServers(
+    providers: readonly Provider[],
+    environment: NodeJS.ProcessEnv
+): readonly string[] {
+    const keys = withKeys(environment);
+    return providers.flatMap(({ id, keyVariable = "", models }) =>
+        keys[keyVariable] && models.length === 0
+            ? `${keyVariable} is set: choose a model with \`--model ${id}/MODEL\`; \`north models\` lists them.`
+            : []
+    );
 }
 
 /** Rejects an unknown model with the plugin that may have it. */

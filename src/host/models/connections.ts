@@ -5,6 +5,7 @@ import type {
     Provider,
 } from "../../plugin/index.js";
 import { untilAborted, withTimeLimit } from "../../base/waiting.js";
+import type { ResolvedModel } from "../../core/registry/models.js";
 import { isExpectedError, NorthError } from "../../base/north-error.js";
 import { systemKeychain } from "../../storage/secrets/keychain.js";
 import { type ApiKey, findApiKey, keysInCredentials } from "../../storage/secrets/secrets.js";
@@ -49,17 +50,7 @@ export function createConnections(
             made.set(provider.id, connection);
             return connection;
         },
-        /** Models that the provider's server offers now. Rejects as it does, or with `timeout`. */
-        async discover(provider: Provider): Promise<readonly ModelInfo[]> {
-            const settings = await settingsOf(provider);
-            if (provider.keyVariable !== undefined && !settings.apiKey) return [];
-            try {
-                const listing = async () => (await provider.discover?.(settings)) ?? [];
-                return await withinLimit(provider, limits.discoverMs, listing);
-            } catch (error) {
-                throw errorWithoutKeys(error, keys);
-            }
-        },
+        ...discovery(settingsOf, keys, limits.discoverMs),
         async hasKey(provider: Provider): Promise<boolean> {
             return provider.keyVariable === undefined || (await keyOf(provider)) !== undefined;
         },
@@ -80,6 +71,39 @@ export function createConnections(
             made.delete(provider.id);
         },
     };
+}
+
+/** What the providers' servers say of their models. */
+function discovery(
+    settingsOf: (provider: Provider) => Promise<ConnectionSettings>,
+    keys: ReadonlySet<string>,
+    limitMs: number
+) {
+    const lists = new Map<string, Promise<readonly ModelInfo[]>>();
+    /** Models that the provider's server offers now. Rejects as it does, or with `timeout`. */
+    async function discover(provider: Provider): Promise<readonly ModelInfo[]> {
+        const settings = await settingsOf(provider);
+        if (provider.keyVariable !== undefined && !settings.apiKey) return [];
+        try {
+            const listing = async () => (await provider.discover?.(settings)) ?? [];
+            return await withinLimit(provider, limitMs, listing);
+        } catch (error) {
+            throw errorWithoutKeys(error, keys);
+        }
+    }
+    /**
+     * The model with what its server's list says of it, if only the server knows what it serves.
+     * Asks once; a server that does not list the model leaves it as it is.
+     */
+    async function completed(resolved: ResolvedModel): Promise<ResolvedModel> {
+        const { provider } = resolved;
+        if (provider.describesAnyModel !== true || !provider.discover) return resolved;
+        const list = lists.get(provider.id) ?? discover(provider).catch(() => []);
+        lists.set(provider.id, list);
+        const model = (await list).find(({ id }) => id === resolved.model.id);
+        return model === undefined ? resolved : { ...resolved, model };
+    }
+    return { discover, completed };
 }
 
 /** Settings with the environment's base URL and one shared `fetch`. */

@@ -19,7 +19,7 @@ import type { NorthDirectories } from "../../storage/files/directories.js";
 import { openLog } from "../../storage/files/log-file.js";
 import { createConversationStore } from "../../storage/conversations/conversations.js";
 import type { ChatFlags } from "../command-line/chat-flags.js";
-import { chooseModel } from "../models/choose-model.js";
+import { chooseModel, unchosenServers } from "../models/choose-model.js";
 import { missingPluginNotices } from "../models/missing-plugins.js";
 import { requireNamedFiles } from "../context/named-file.js";
 import { type Connections, createConnections, keysIn } from "../models/connections.js";
@@ -112,7 +112,7 @@ async function sessionOf(
     const providers = valuesOf(project.registry.providers);
     const chosen = await modelOf(run, settings, providers, connections, resumed);
     const model = chosen ?? fallback(providers, environment);
-    const thinking = thinkingOf(flags, model, resumed);
+    const thinking = await thinkingOf(flags, model, resumed, connections);
     const mode = modeOf(flags, settings, resumed);
     let reading: Promise<number> | undefined;
     const earlierUsd = () => (reading ??= allTimeUsd(project, report));
@@ -254,14 +254,18 @@ function modeOf(flags: ChatFlags, settings: Settings, resumed: ConversationLog |
 }
 
 /** `--thinking`, else what the model's name says, else the conversation's setting. */
-function thinkingOf(
+async function thinkingOf(
     flags: ChatFlags,
-    { model, thinks }: ResolvedModel,
-    conversation: ConversationLog | undefined
-): ThinkingChoice {
-    if (flags.thinking !== undefined) return chooseThinking(flags.thinking, model);
+    resolved: ResolvedModel,
+    conversation: ConversationLog | undefined,
+    connections: Connections
+): Promise<ThinkingChoice> {
+    if (flags.thinking !== undefined) {
+        const { model } = await connections.completed(resolved);
+        return chooseThinking(flags.thinking, model);
+    }
     if (conversation && flags.model === undefined) return conversation.state.thinking;
-    return { on: thinks };
+    return { on: resolved.thinks };
 }
 
 export function offlineModel(providers: readonly Provider[]): ResolvedModel {
@@ -274,6 +278,7 @@ export function noModel(
 ): ResolvedModel {
     throw new NorthError("no-api-key", "There is no API key for any model.", [
         ...missingPluginNotices(providers, environment),
+        ...unchosenServers(providers, environment),
         "Set ANTHROPIC_API_KEY, or run `north login anthropic`.",
         "`--model offline` needs no key.",
     ]);

@@ -131,6 +131,7 @@ function modelServices(session: HostSession): SlashSession["models"] {
                 throw noKey(provider, keyVariable);
             }
             session.model = resolved;
+            void session.completeModel();
             session.thinking = { on: resolved.thinks };
             await session.options.rememberModel(resolved);
             return { ...resolved.model, ...(resolved.notice ? { notice: resolved.notice } : {}) };

@@ -12,7 +12,7 @@ import type {
     Tool,
     ToolSchema,
 } from "../../plugin/index.js";
-import { within } from "../../base/waiting.js";
+import { untilAborted, within } from "../../base/waiting.js";
 import type { AgentEvent, TurnOutcome } from "../../core/agent/events.js";
 import { runTurn } from "../../core/agent/turn/run-turn.js";
 import { isOffered } from "../../core/agent/calls/plan-call.js";
@@ -191,6 +191,7 @@ export class HostSession implements Session {
     }
 
     prepare(): void {
+        void this.completeModel();
         this.messages.prepare(this.conversation.state);
     }
 
@@ -206,6 +207,7 @@ export class HostSession implements Session {
         project.log.event("info", "user_prompt", { length: text.length });
         let turn: Turn;
         try {
+            await untilAborted(this.completeModel(), options.signal);
             const made = await this.makers.makeTurn(this, text, options);
             turn = made.turn;
             for (const notice of made.notices) yield { type: "notice", text: notice };
@@ -232,6 +234,14 @@ export class HostSession implements Session {
             const judged = this.until?.judge(event) ?? event;
             yield answer?.judge(judged) ?? judged;
         }
+    }
+
+    /** The model with what its server says of it, such as its window and prices. */
+    async completeModel(): Promise<void> {
+        const { model } = this;
+        const completed = await this.options.connections.completed(model);
+        // The user may have chosen another one meanwhile.
+        if (this.model === model) this.model = completed;
     }
 
     /** Runs in the shell that the model's commands share, with nothing that contained ones left. */

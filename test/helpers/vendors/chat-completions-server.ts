@@ -81,7 +81,7 @@ export interface ChatServerOptions extends ServerKnowledge {
     readonly apiKey?: string;
     /** Whether every message with tool calls must have the reasoning field, possibly empty. */
     readonly insistsOnReasoning?: boolean;
-    /** The response to GET /v1/models. */
+    /** The response to GET /v1/models: an empty list if absent, 404 if `undefined`. */
     readonly models?: unknown;
     /** Report token counts like the server's prompt cache. */
     readonly simulateCache?: boolean;
@@ -97,6 +97,8 @@ export interface ChatServer extends StreamingServer<ChatRequest> {
 const USAGE = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
 
 /** A chat completions server on loopback, with scripted replies and the strictest checks. */
+const NO_MODELS = { object: "list", data: [] };
+
 export async function startChatServer(options: ChatServerOptions): Promise<ChatServer> {
     const { reasoningField } = options;
     const thoughts = new Set<string>();
@@ -107,7 +109,7 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
         path: "/v1/chat/completions",
         ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }),
         needsKey: options.apiKey !== undefined,
-        ...(options.models === undefined ? {} : { resources: { "/v1/models": options.models } }),
+        resources: { "/v1/models": "models" in options ? options.models : NO_MODELS },
         check: (parsed) => {
             const request = checkChatRequest(parsed, options);
             for (const message of request.messages) {

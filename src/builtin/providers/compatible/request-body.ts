@@ -64,6 +64,7 @@ function toSystemMessage(text: string, inParts: boolean, mark: CacheMark | undef
 
 function settingsOf(request: ModelRequest, quirks: Quirks): Settings {
     const { model, tools, maxOutputTokens, thinking, effort = "medium" } = request;
+    const reasoning = thinking ? effort : model.alwaysThinks ? undefined : "none";
     const takesEffort = model.efforts !== undefined && !quirks.has("refuses-effort");
     return {
         model: model.id,
@@ -73,7 +74,7 @@ function settingsOf(request: ModelRequest, quirks: Quirks): Settings {
         ...(quirks.has("renames-limit")
             ? { max_completion_tokens: maxOutputTokens }
             : { max_tokens: maxOutputTokens }),
-        ...(takesEffort && { reasoning_effort: thinking ? effort : "none" }),
+        ...(takesEffort && reasoning && { reasoning_effort: reasoning }),
         ...toFunctionTools(tools),
     };
 }

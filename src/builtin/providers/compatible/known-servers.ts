@@ -1,0 +1,24 @@
+import { createCompatibleProvider } from "./create-provider.js";
+
+/**
+ * Hosts of many vendors' models, and vendors that speak chat completions. Their own lists name the
+ * models, windows, prices and capabilities.
+ */
+export const knownServers = [
+    // https://openrouter.ai/docs/quickstart
+    ["openrouter", "OpenRouter", "https://openrouter.ai/api/v1"],
+    // https://vercel.com/docs/ai-gateway/openai-compat
+    ["ai-gateway", "Vercel AI Gateway", "https://ai-gateway.vercel.sh/v1"],
+    ["groq", "Groq", "https://api.groq.com/openai/v1"],
+    // https://api-docs.deepseek.com
+    ["deepseek", "DeepSeek", "https://api.deepseek.com/v1"],
+    // https://docs.x.ai/docs/api-reference
+    ["xai", "xAI", "https://api.x.ai/v1"],
+].map(([name = "", displayName = "", baseURL = ""]) => {
+    const prefix = name.replace("-", "_").toUpperCase();
+    return createCompatibleProvider({
+        ...{ name, displayName, baseURL },
+        keyVariable: `${prefix}_API_KEY`,
+        baseURLVariable: `${prefix}_BASE_URL`,
+    });
+});
