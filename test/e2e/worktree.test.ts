@@ -68,6 +68,8 @@ describe("A session in a git worktree of its own", () => {
         expect(terminal.screen()).to.contain("and its branch fix.");
         expect(existsSync(path.dirname(folder))).to.equal(false);
         expect(git("branch", "--list", "fix")).to.equal("");
+        const { stdout } = await place.run(["blame", "a.txt"]);
+        expect(stdout, "a merged line names its turn").to.match(/^1 +[0-9a-f]{6} #1 .*two$/m);
     });
 
     it("A merge that conflicts names the files and merges nothing", async () => {

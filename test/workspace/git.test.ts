@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, readFileSync, rmSync, utimesSync } from "node:fs";
 import path from "node:path";
 import { isExpectedError } from "../../src/base/north-error.js";
-import { gitBlame } from "../../src/host/operations/blame-file.js";
+import { gitBlame } from "../../src/host/operations/git-blame.js";
 import { currentWorktree, openWorktree } from "../../src/host/operations/worktree.js";
 import { openWorkspace } from "../../src/workspace/open-workspace.js";
 import { ignoredOf, survey } from "../../src/workspace/targets/survey.js";

@@ -10,9 +10,10 @@ import { currentFile } from "../../workspace/current-file.js";
 import { findRoot } from "../../workspace/find-root.js";
 import { relativePath } from "../../workspace/safe-path.js";
 import { outside } from "../../workspace/tree/outside.js";
+import { originsInWorktrees } from "./blame-worktrees.js";
+import { type CommitOfLine, gitBlame } from "./git-blame.js";
 import { projectChanges } from "./project-changes.js";
 import { isInside, resolveRealPath } from "../../base/paths.js";
-import { programsInSettings, runGit } from "../../base/git.js";
 import { alignColumns } from "../../base/columns.js";
 import { showControls, visibleLine } from "../../base/safe-text.js";
 
@@ -62,17 +63,20 @@ export async function blameFile(dataFolder: string, target: string, folder: stri
     const { origins, lost } = await blame({ path: location, bytes, hash, changes, contents });
     const wanted = lines.slice(first - 1, last);
     const isForeign = wanted.some((_, index) => !origins[first - 1 + index]);
-    const commits = isForeign ? await gitBlame(root, location) : undefined;
+    const commits = isForeign ? await gitBlame(root, location) : new Map<number, CommitOfLine>();
+    const committed = { dataFolder, root, path: location, contents, commits };
+    const elsewhere = await originsInWorktrees(committed);
     return {
         root,
         path: location,
         lines: wanted.map((line, index): BlamedLine => {
-            const [at, origin] = [first - 1 + index, origins[first - 1 + index]];
+            const at = first - 1 + index;
+            const origin = origins[at] ?? elsewhere.get(at);
             const text = Buffer.from(line, "latin1")
                 .toString("utf8")
                 .replace(/\r?\n$/, "");
             if (origin) return { line: at + 1, text, north: lineByNorth(origin) };
-            return { line: at + 1, text, git: commits?.get(at) };
+            return { line: at + 1, text, git: commits.get(at) };
         }),
         warnings: lost > 0 ? [...warnings, lostWarning(lost)] : warnings,
     };
@@ -118,36 +122,6 @@ function targetOf(target: string, folder: string) {
         ]);
     }
     return { file: path.resolve(folder, name), first, last };
-}
-
-interface CommitOfLine {
-    readonly commit: string;
-    readonly author: string;
-    /** Epoch milliseconds. */
-    readonly at: number;
-}
-
-/** Commits by line index. Uncommitted lines, and files unknown to git, have none. */
-export async function gitBlame(root: string, path: string): Promise<Map<number, CommitOfLine>> {
-    const lines = new Map<number, CommitOfLine>();
-    // Git would run the filters in the repository's settings on the file.
-    if ((await programsInSettings(root)).length > 0) return lines;
-    const output = await runGit(root, ["blame", "--no-textconv", "--line-porcelain", "--", path]);
-    if (!output?.complete) return lines;
-    let [commit, index, author, at] = ["", 0, "", 0];
-    for (const row of output.stdout.toString("utf8").split("\n")) {
-        const head = /^([0-9a-f]{40,64}) \d+ (\d+)/.exec(row);
-        if (head) {
-            [commit, index] = [head[1] ?? "", Number(head[2])];
-        } else if (row.startsWith("author ")) {
-            author = row.slice("author ".length);
-        } else if (row.startsWith("author-time ")) {
-            at = Number(row.slice(12)) * 1_000;
-        } else if (row.startsWith("\t") && !/^0+$/.test(commit)) {
-            lines.set(index - 1, { commit: commit.slice(0, 10), author, at });
-        }
-    }
-    return lines;
 }
 
 /** Each line after its origin, then a legend of the turns. */
