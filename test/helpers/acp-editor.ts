@@ -30,6 +30,8 @@ export interface EditorOptions {
     readonly capabilities?: ClientCapabilities;
     readonly args?: readonly string[];
     readonly env?: Readonly<Record<string, string | undefined>>;
+    /** A command that runs the program. */
+    readonly under?: readonly string[];
     /** Unsaved texts by absolute path. If absent, the editor offers no files. */
     readonly buffers?: Map<string, string>;
 }
@@ -70,7 +72,8 @@ export class Editor {
 
     /** Starts the program and initialises the connection. */
     static async start(workplace: Workplace, options: EditorOptions = {}): Promise<Editor> {
-        const program = spawn(process.execPath, [PROGRAM, "acp", ...(options.args ?? [])], {
+        const [first = "", ...rest] = [...(options.under ?? []), process.execPath, PROGRAM, "acp"];
+        const program = spawn(first, [...rest, ...(options.args ?? [])], {
             cwd: workplace.folder,
             env: workplace.environment(options.env),
             stdio: ["pipe", "pipe", "pipe"],

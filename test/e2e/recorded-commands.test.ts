@@ -1,0 +1,216 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect } from "chai";
+import type { Answer } from "../helpers/acp-editor.js";
+import { ClaudeWorkplace } from "../helpers/claude-workplace.js";
+import { commitAll, questionsAbout, type SessionCommand } from "../helpers/command-session.js";
+import { itUnsampled, sampled } from "../helpers/sample.js";
+import { describeContained } from "../shell/containment/contained.js";
+
+/**
+ * What two recorded sessions of another assistant ran in a TypeScript monorepo, besides ten commands
+ * that stand below. 113 of these 398 asked at commit 81f15326, 285 did not.
+ */
+const MIX = { quiet: 285, folder: 5, edit: 37, build: 31, commit: 30 };
+
+const NAMES = ["cart", "price", "stock", "tax", "order", "user"];
+const FILES: Readonly<Record<string, string>> = {
+    ".gitignore": "node_modules\ndist\n",
+    "README.md": "# Shop\n\nCarts, prices and stock.\n",
+    "package.json": JSON.stringify({
+        name: "shop",
+        version: "1.2.3",
+        type: "module",
+        scripts: {
+            build: "node scripts/build.js",
+            test: "node --test test/",
+            check: "node --check src/cart.js && node --check src/tax.js",
+        },
+    }),
+    "scripts/build.js": `import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+mkdirSync("dist/maps", { recursive: true });
+for (const name of readdirSync("src")) {
+    writeFileSync("dist/" + name, "// " + Date.now() + "\\n" + readFileSync("src/" + name));
+    writeFileSync("dist/maps/" + name + ".map", String(process.hrtime.bigint()));
+}
+console.log("built " + readdirSync("src").length + " files");
+`,
+    ...Object.fromEntries(
+        NAMES.flatMap((name) => [
+            [`src/${name}.js`, `export const ${name} = 0;\nexport const double = (n) => 2 * n;\n`],
+            [
+                `test/${name}.test.js`,
+                `import test from "node:test";\nimport assert from "node:assert";\nimport { double } from "../src/${name}.js";\ntest("doubles", () => assert.equal(double(2), 4));\n`,
+            ],
+        ])
+    ),
+};
+
+/** What needs no question, for one module. */
+const quietOf = (name: string): readonly string[] => [
+    `sed -n '1,20p' src/${name}.js`,
+    `cat src/${name}.js | head -40`,
+    `grep -rn "${name}" src test | head -20`,
+    "git status --short && git diff --stat",
+    `node --test test/${name}.test.js 2>&1 | tail -20`,
+    "git log --oneline -10",
+    `find . -name '${name}*' -not -path './node_modules/*' | sort`,
+    "npm test 2>&1 | tail -15",
+    `wc -l src/*.js && ls -la src`,
+    "npm run check",
+    `git log -p -1 -- src/${name}.js | head -30`,
+    `awk 'NR<5' src/${name}.js | sort | uniq -c`,
+    `grep -rnE "docker|curl|npm publish|${name}" src scripts || echo nothing`,
+    `(cd src && ls ${name}.js)`,
+    `node -e 'import("./src/${name}.js").then((m) => console.log(m.double(4)))'`,
+    `git blame -L1,2 src/${name}.js`,
+    `for f in src/*.js; do head -1 "$f"; done`,
+    `diff src/${name}.js src/cart.js || true`,
+    `mkdir -p /tmp/try && cp src/${name}.js /tmp/try/ && node --check /tmp/try/${name}.js; rm -rf /tmp/try`,
+    `git show --stat HEAD | head -20`,
+    `test -f dist/${name}.js && echo built || echo not built`,
+    `python3 - <<'EOF'\nimport pathlib\nprint(len(pathlib.Path("src/${name}.js").read_text()))\nEOF`,
+    "npm ls --depth 0; node --version",
+    `git grep -n ${name} HEAD -- src | cut -c1-80`,
+    `tar -cf - src test | tar -t | grep ${name}`,
+    `env | grep -i path | head -3; date +%Y`,
+    `node -p 'require("./package.json").version' ; kill -0 $$`,
+    `git diff HEAD~1 -- src/${name}.js | head -40 || true`,
+    `git stash list; git branch -a; git remote -v`,
+    `echo "const x = 1;" | node --check - ; echo $?`,
+    `xargs -n1 basename < <(find src -name '*.js') | sort | head -3`,
+    `timeout 20 node --test test/${name}.test.js | grep -c '^# pass'`,
+];
+
+const editsOf = (name: string, round: number): readonly string[] => [
+    `sed -i 's/${name} = [0-9]*/${name} = ${round}/' src/${name}.js`,
+    `cp src/${name}.js src/${name}-${round}.js`,
+    `echo "// ${round}" >>src/${name}.js`,
+    `mv README.md NOTES-${round}.md && mv NOTES-${round}.md README.md && echo ${round} >>README.md`,
+    `node -e 'fs.appendFileSync("src/${name}.js", "// by a script, ${round}\\n")'`,
+];
+
+/** One-off commands, and the rounds in which they come. */
+const OTHERS: ReadonlyMap<number, SessionCommand> = new Map(
+    [
+        "git branch topic",
+        "git push origin HEAD",
+        "ls ~/.agent/themes",
+        "cat ~/.agent/themes/dark.json",
+        "grep -l dark ~/.agent/themes/*",
+        "git tag v1",
+        "cp ~/.agent/themes/dark.json src/theme.json",
+        "git push --tags origin HEAD",
+        "npm install left-pad",
+        "git add .",
+    ].map((command, index) => [
+        index * 3,
+        { command, kind: /^git (?:branch|tag)/.test(command) ? "git" : "real" },
+    ])
+);
+
+const ROUNDS = MIX.commit;
+
+/** Look, change, test, build and commit, thirty times. */
+function recordedCommands(rounds: readonly number[]): readonly SessionCommand[] {
+    return rounds.flatMap((round) => {
+        const share = (count: number) =>
+            Math.floor(((round + 1) * count) / ROUNDS) - Math.floor((round * count) / ROUNDS);
+        const name = NAMES[round % NAMES.length]!;
+        const take = (
+            kind: SessionCommand["kind"],
+            count: number,
+            from: readonly string[],
+            start: number
+        ) =>
+            Array.from({ length: count }, (_, index) => ({
+                kind,
+                command: from[(start + index) % from.length]!,
+            }));
+        const other = OTHERS.get(round);
+        return [
+            ...take("quiet", share(MIX.quiet) - 2, quietOf(name), round * 7),
+            ...take("edit", share(MIX.edit), editsOf(name, round), round),
+            ...take("quiet", share(MIX.folder), [`mkdir -p src/parts/${name}`], 0),
+            ...take("quiet", 1, quietOf(name), 4),
+            ...take(
+                "output",
+                share(MIX.build),
+                ["npm run build", "npm run build 2>&1 | tail -5"],
+                round
+            ),
+            ...take(
+                "git",
+                1,
+                [`git add src README.md && git commit -qm "Change ${name}, ${round}"`],
+                0
+            ),
+            ...(other ? [other] : []),
+            ...take("quiet", 1, quietOf(name), 3),
+        ];
+    });
+}
+
+const ALL = Array.from({ length: ROUNDS }, (_, round) => round);
+
+/** Takes the lasting answer where one is offered, for edits only if told. No test reaches a host. */
+const answerOf =
+    (lasting: { readonly edits: boolean }): Answer =>
+    ({ options, toolCall }) => {
+        if (/reach/.test(String(toolCall.title))) return "no";
+        const always = options.find(({ optionId }) => optionId === "always");
+        const counts = always && (lasting.edits || !/edits/.test(always.name));
+        return counts ? always.optionId : "yes";
+    };
+
+describeContained("How often two recorded sessions of 398 commands are interrupted", () => {
+    let place: ClaudeWorkplace;
+    let removeOrigin = () => {};
+    beforeEach(() => {
+        place = new ClaudeWorkplace(FILES);
+        place.configure({ containment: "auto" });
+        const themes = path.join(place.home, ".agent/themes");
+        mkdirSync(themes, { recursive: true });
+        writeFileSync(path.join(themes, "dark.json"), '{"dark": true}\n');
+        removeOrigin = commitAll(place);
+        place.write(
+            ".npmrc",
+            "//registry.example/:_authToken=npm_abcdefghijklmnopqrstuvwxyz0123456789\n"
+        );
+    });
+    afterEach(async () => {
+        removeOrigin();
+        await place.remove();
+    });
+
+    async function ask(answer: Answer) {
+        const commands = recordedCommands(sampled(ALL));
+        const { asked, results } = await questionsAbout(place, commands, answer);
+        expect(results).to.have.length(commands.length);
+        const needless = asked.filter(({ kind }) => kind === "quiet");
+        expect(needless, "needless questions").to.deep.equal([]);
+        return { asked, share: asked.length / commands.length };
+    }
+
+    it("The fixture has the mix of the recorded sessions", () => {
+        const kinds = recordedCommands(ALL).map(({ kind }) => kind);
+        const count = (wanted: SessionCommand["kind"]) =>
+            kinds.filter((kind) => kind === wanted).length;
+        expect(kinds).to.have.length(398);
+        // Five of the quiet ones make an empty folder.
+        expect(count("quiet")).to.equal(285 + 5);
+        expect([count("edit"), count("output")]).to.deep.equal([37, 31]);
+        expect([count("git"), count("real")]).to.deep.equal([32, 8]);
+    });
+
+    it("With builds and commits allowed for good, four of five commands need no question", async () => {
+        const { asked, share } = await ask(answerOf({ edits: false }));
+        expect(share, JSON.stringify(asked, null, 1)).to.be.below(0.2);
+        expect(asked.length).to.be.below(60);
+    }).timeout(600_000);
+
+    itUnsampled("With edits allowed for good too, fewer than 25 do", async () => {
+        const { asked } = await ask(answerOf({ edits: true }));
+        expect(asked.length, JSON.stringify(asked, null, 1)).to.be.below(25);
+    }).timeout(600_000);
+});

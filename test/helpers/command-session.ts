@@ -1,0 +1,85 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { type Answer, Editor, type EditorOptions } from "./acp-editor.js";
+import { type ClaudeWorkplace } from "./claude-workplace.js";
+import { reply, text, toolUse } from "./vendors/messages-server.js";
+
+/** A command of a session, and why a person is asked about it, if at all. */
+export interface SessionCommand {
+    readonly command: string;
+    readonly kind: "quiet" | "edit" | "output" | "git" | "real";
+}
+
+/** A question, by the command that it was about. */
+export interface AskedCommand extends SessionCommand {
+    readonly title: string;
+}
+
+/** How many commands the model runs before it sees their results. */
+const CALLS = 6;
+
+/** Runs commands as the calls of one message, and returns what was asked. */
+export async function questionsAbout(
+    place: ClaudeWorkplace,
+    commands: readonly SessionCommand[],
+    answer: Answer,
+    options: EditorOptions = {}
+): Promise<{ readonly asked: readonly AskedCommand[]; readonly results: readonly string[] }> {
+    const uses = commands.map(({ command }, index) =>
+        toolUse(`call_${index}`, "shell_run", { command })
+    );
+    const replies = Array.from({ length: Math.ceil(uses.length / CALLS) }, (_, index) =>
+        reply(...uses.slice(index * CALLS, (index + 1) * CALLS))
+    );
+    await place.serve([...replies, reply(text("Done."))]);
+    const editor = await Editor.start(place, options);
+    try {
+        const { sessionId } = await editor.newSession(place.repository);
+        editor.answer = answer;
+        await editor.prompt(sessionId, "Go on");
+        // Within a session an editor may get ids of its own for calls; their order is the model's.
+        const ids = editor.calls(sessionId).map(({ toolCallId }) => toolCallId);
+        const asked = editor.questions.map(({ toolCall }) => {
+            const command = commands[ids.indexOf(toolCall.toolCallId)];
+            if (!command) throw new Error(`A question about no command: ${String(toolCall.title)}`);
+            return { ...command, title: String(toolCall.title) };
+        });
+        const results = place.server.requests
+            .at(-1)!
+            .body.messages.flatMap(({ content }) => content)
+            .filter(({ type }) => type === "tool_result")
+            .map(({ content }) => String(content));
+        return { asked, results };
+    } finally {
+        editor.kill("SIGKILL");
+        await editor.end();
+    }
+}
+
+/** What keeps namespaces from North, where this machine can do that. */
+export function withoutNamespaces(): readonly string[] | undefined {
+    const none = 'echo 0 >/proc/sys/user/max_user_namespaces; exec "$@"';
+    const under = ["unshare", "-Urm", "bash", "-ec", none, "-"];
+    try {
+        execFileSync(under[0]!, [...under.slice(1), "true"], { stdio: "ignore" });
+        return under;
+    } catch {
+        return undefined;
+    }
+}
+
+/** Commits everything, as Ann, and makes a folder `origin`. Returns what removes it. */
+export function commitAll(place: ClaudeWorkplace): () => void {
+    const origin = mkdtempSync(path.join(tmpdir(), "north-origin-"));
+    const git = (...args: readonly string[]) =>
+        execFileSync("git", args, { cwd: place.repository, stdio: "ignore" });
+    execFileSync("git", ["init", "-q", "--bare", origin]);
+    git("config", "user.name", "Ann");
+    git("config", "user.email", "ann@example.org");
+    git("remote", "add", "origin", origin);
+    git("add", ".");
+    git("commit", "-qm", "First");
+    return () => rmSync(origin, { recursive: true, force: true });
+}
