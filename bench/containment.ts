@@ -1,10 +1,20 @@
-import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
-import type { ContainedRun, Containment } from "../src/shell/containment/containment.js";
+import type {
+    ContainedRequest,
+    ContainedRun,
+    Containment,
+    ContainmentOptions,
+} from "../src/shell/containment/containment.js";
+import { findLandlock } from "../src/shell/containment/linux/landlock.js";
+import { ReadOnlyContainment } from "../src/shell/containment/linux/read-only.js";
 import { openContainment } from "../src/shell/containment/open-containment.js";
+import { findBash } from "../src/shell/find-bash.js";
+import { moveOutputs } from "../src/workspace/apply/move-outputs.js";
 import { median, type BenchRow } from "./measure.js";
 
 const TIMES = 7;
@@ -26,12 +36,139 @@ async function overheads(top: string): Promise<BenchRow[]> {
         await overhead("a contained `true`, over the same uncontained", small, "true", 60),
         await overhead("`git status` in 50,000 files", large, "git status --porcelain", 1000),
         await overhead("a command that writes 2,000 files", small, WRITES, 2000),
+        await installation(path.join(top, "installed")),
+        ...(await downloads(path.join(top, "downloaded"))),
+        ...(await readOnlyRows(small)),
     ];
     await Promise.all([small, large].map(({ containment }) => containment.dispose()));
     return rows;
 }
 
 const WRITES = "mkdir out; for i in {1..2000}; do echo $i >out/$i; done";
+const INSTALLS = "tar -xf files.tar";
+const INSTALLED = 30_000;
+
+/** Files that git ignores, written contained, sorted and moved into the project. */
+async function installation(folder: string): Promise<BenchRow> {
+    const installed = await project(folder, 20, {
+        isIgnored: async (name) => name.startsWith("node_modules"),
+    });
+    const { root, home, containment } = installed;
+    for (let file = 0; file < INSTALLED; file++) {
+        const place = path.join(root, "node_modules", `package-${file % 1000}`);
+        mkdirSync(place, { recursive: true });
+        writeFileSync(path.join(place, `${file}.js`), `module.exports = ${file};\n`);
+    }
+    execFileSync("tar", ["-cf", "files.tar", "node_modules"], { cwd: root });
+    const clear = () => rmSync(path.join(root, "node_modules"), { recursive: true });
+    clear();
+    const [contained, plain]: [number[], number[]] = [[], []];
+    for (let time = 0; time < 3; time++) {
+        contained.push(
+            await timed(async () => {
+                const done = await run(containment, root, home, INSTALLS, { holdsOutputs: true });
+                await moveOutputs(root, done.layer?.folder ?? "", done.outputs);
+                await done.layer?.release();
+            })
+        );
+        const kept = readdirSync(path.join(root, "node_modules")).length;
+        if (kept !== 1000) throw new Error(`${kept} of 1,000 packages were kept.`);
+        clear();
+        plain.push(await timed(() => spawnSync("bash", ["-c", INSTALLS], { cwd: root })));
+        clear();
+    }
+    await containment.dispose();
+    return difference("30,000 files in node_modules", contained, plain, 2000);
+}
+
+/**
+ * Serves 100 MB at the bytes per second of its argument, in a process of its own. Its port is all
+ * that it prints.
+ */
+const SERVER = `const content = Buffer.alloc(100 * 1024 ** 2);
+const rate = Number(process.argv[1]);
+const server = require("node:http").createServer((_, response) => {
+    const began = performance.now();
+    let sent = 0;
+    response.setHeader("content-length", content.length);
+    const send = () => {
+        const due = Math.min(content.length, ((performance.now() - began) / 1000) * rate);
+        const isDrained = response.write(content.subarray(sent, due));
+        sent = Math.floor(due);
+        if (sent === content.length) response.end();
+        else if (isDrained) setTimeout(send, 1);
+        else response.once("drain", send);
+    };
+    send();
+});
+server.listen(0, "127.0.0.1", () => console.log(server.address().port));`;
+
+const LINKS = [
+    { name: "over 1 Gbit/s", rate: 1e9 / 8, bound: 0.8 },
+    // Faster than any network: what each byte costs.
+    { name: "over loopback", rate: 1e12, bound: undefined },
+];
+
+/** Speeds of downloads through the proxy, as shares of direct ones. */
+async function downloads(folder: string): Promise<BenchRow[]> {
+    const rows: BenchRow[] = [];
+    for (const link of LINKS) {
+        rows.push(await download(path.join(folder, `${link.rate}`), link));
+    }
+    return rows;
+}
+
+async function download(
+    folder: string,
+    { name, rate, bound }: (typeof LINKS)[number]
+): Promise<BenchRow> {
+    const server = spawn(process.execPath, ["-e", SERVER, String(rate)], {
+        stdio: ["ignore", "pipe", "inherit"],
+    });
+    const [announced] = (await once(server.stdout, "data")) as [Buffer];
+    const port = Number(announced);
+    const reach = {
+        resolveHost: async () => [{ address: "127.0.0.1", family: 4 }],
+        isPublicAddress: () => true,
+        portOf: () => port,
+        proxyFor: () => "",
+    };
+    const { root, home, containment } = await project(folder, 20, { reach });
+    const fetch = (url: string) => `curl -sS -o /dev/null -w %{time_total} ${url}`;
+    const direct = fetch(`http://127.0.0.1:${port}/`);
+    const hosts = { permit: async () => ({}) };
+    const shares: number[] = [];
+    for (let time = 0; time < TIMES; time++) {
+        const command = fetch("http://files.example/");
+        const { outcome } = await run(containment, root, home, command, { hosts });
+        const { stdout } = spawnSync("bash", ["-c", direct], { encoding: "utf8" });
+        if (!(Number(outcome.stdout) > 0)) throw new Error(`No download: ${outcome.stderr}`);
+        shares.push(Number(stdout) / Number(outcome.stdout));
+    }
+    await containment.dispose();
+    server.kill();
+    const share = median(shares);
+    return {
+        what: `a download of 100 MB ${name} through the proxy`,
+        value: `${share.toFixed(2)} of the direct speed`,
+        bound: bound === undefined ? "none" : String(bound),
+        ok: bound === undefined || share >= bound,
+    };
+}
+
+/** Landlock and Perl, as where there are no namespaces. */
+async function readOnlyRows({ root, home }: Project): Promise<readonly BenchRow[]> {
+    const landlock = findLandlock();
+    if ("missing" in landlock) return [];
+    const base = realpathSync(mkdtempSync(path.join(tmpdir(), "north-bench-read-only-")));
+    const containment = new ReadOnlyContainment({
+        ...optionsOf(root, home),
+        ...{ home, base, landlock, bash: await findBash(process.env.PATH) },
+    });
+    const row = await overhead("a read-only `true`", { root, home, containment }, "true", 40);
+    await containment.dispose();
+    return [row];
+}
 
 interface Project {
     readonly root: string;
@@ -39,7 +176,23 @@ interface Project {
     readonly containment: Containment;
 }
 
-async function project(folder: string, files: number): Promise<Project> {
+function optionsOf(root: string, home: string): ContainmentOptions {
+    return {
+        root,
+        environment: { ...process.env, HOME: home },
+        layerFolders: [path.join(home, "layers")],
+        hiddenFolders: [],
+        settings: { show: [], hide: [] },
+        isIgnored: () => Promise.resolve(false),
+        outputRules: { reviewed: async () => () => false },
+    };
+}
+
+async function project(
+    folder: string,
+    files: number,
+    change: Partial<ContainmentOptions> = {}
+): Promise<Project> {
     const [root, home] = [path.join(folder, "project"), path.join(folder, "home")];
     mkdirSync(home, { recursive: true });
     for (let file = 0; file < files; file++) {
@@ -51,14 +204,7 @@ async function project(folder: string, files: number): Promise<Project> {
     git(root, "init", "-q");
     git(root, "add", "-A");
     git(root, "commit", "-qm", "all");
-    const opened = await openContainment({
-        root,
-        environment: { ...process.env, HOME: home },
-        layerFolders: [path.join(home, "layers")],
-        hiddenFolders: [],
-        settings: { show: [], hide: [] },
-        isIgnored: () => Promise.resolve(false),
-    });
+    const opened = await openContainment({ ...optionsOf(root, home), ...change });
     if (opened.kind === "unavailable") throw new Error(opened.reason);
     return { root, home, containment: opened.containment };
 }
@@ -81,7 +227,16 @@ async function overhead(
         plain.push(await timed(() => spawnSync("bash", ["-c", command], { cwd: root })));
         rmSync(path.join(root, "out"), { recursive: true, force: true });
     }
-    const more = median(contained) - median(plain);
+    return difference(what, contained, plain, boundMs);
+}
+
+function difference(
+    what: string,
+    contained: readonly number[],
+    plain: readonly number[],
+    boundMs: number
+): BenchRow {
+    const more = median([...contained]) - median([...plain]);
     return {
         what,
         value: `${Math.round(more)} ms more`,
@@ -100,7 +255,8 @@ function run(
     containment: Containment,
     root: string,
     home: string,
-    command: string
+    command: string,
+    request: Partial<ContainedRequest> = {}
 ): Promise<ContainedRun> {
     const variables = new Map([
         ["PATH", process.env.PATH ?? ""],
@@ -108,5 +264,5 @@ function run(
     ]);
     const { signal } = new AbortController();
     const state = { folder: root, variables, definitions: "" };
-    return containment.run({ command, state, timeoutMs: 10_000, signal });
+    return containment.run({ command, state, timeoutMs: 60_000, signal, ...request });
 }

@@ -17,9 +17,12 @@ const PROGRAM = String.raw`
 # PR_SET_CHILD_SUBREAPER
 sub reaper { syscall($prctl, 36, 1, 0, 0, 0) }
 sub failed { syswrite(REPORTS, "\0failed\0$_[0]\0"); exit 1 }
-# All that descend from this process, until there are none.
+# All that descend from this process, until there are none. Orphans become children of a reaper, so
+# without children, as after most commands, it need not look through all processes.
 sub sweep {
     while (1) {
+        1 while waitpid(-1, 1) > 0;
+        return if waitpid(-1, 1) == -1;
         my (%parent, %mine, @found);
         opendir(my $all, "/proc") or last;
         for my $pid (grep /^\d+$/, readdir $all) {
@@ -30,8 +33,6 @@ sub sweep {
         do { @found = grep { !$mine{$_} && $mine{$parent{$_}} } keys %parent; @mine{@found} = (1) x @found } while @found;
         delete $mine{$$};
         kill 9, keys %mine;
-        1 while waitpid(-1, 1) > 0;
-        return if waitpid(-1, 1) == -1;
         select(undef, undef, undef, 0.002);
     }
 }

@@ -80,14 +80,17 @@ export function rulesAround(folder: string, hidden: readonly string[]): readonly
     const within = hidden.filter((each) => isInside(folder, each));
     if (within.length === 0) return [{ path: folder, may: "read" }];
     if (within.includes(folder)) return [];
-    const rules: PathRule[] = [];
-    for (const entry of entriesOf(folder)) {
-        const location = path.join(folder, entry.name);
-        const inside = within.filter((each) => isInside(location, each));
-        if (inside.length > 0) rules.push(...rulesAround(location, inside));
-        else if (!entry.isSymbolicLink()) rules.push({ path: location, may: "read" });
+    const byEntry = new Map<string, string[]>();
+    for (const each of within) {
+        const [name = ""] = path.relative(folder, each).split("/");
+        byEntry.set(name, [...(byEntry.get(name) ?? []), each]);
     }
-    return rules;
+    return entriesOf(folder).flatMap((entry): readonly PathRule[] => {
+        const location = path.join(folder, entry.name);
+        const inside = byEntry.get(entry.name);
+        if (inside) return rulesAround(location, inside);
+        return entry.isSymbolicLink() ? [] : [{ path: location, may: "read" }];
+    });
 }
 
 function entriesOf(folder: string): Dirent[] {
