@@ -2,7 +2,7 @@
  * Loaded before every test. Moves HOME and North's folders to a temporary folder, fixes colour and
  * width, removes keys, and blocks all hosts but loopback.
  */
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import net from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -14,8 +14,19 @@ if (seed !== "random") fc.configureGlobal({ seed: Number(seed) });
 
 const TOP = "NORTH_TEST_TOP";
 if (process.env[TOP] === undefined) {
-    const top = mkdtempSync(path.join(tmpdir(), "north-test-home-"));
+    const top = mkdtempSync(path.join(tmpdir(), "north-test-"));
     process.env[TOP] = top;
+    // Also what a test leaves behind, or is killed before it removes, goes with the folder.
+    const temporary = path.join(top, "tmp");
+    mkdirSync(temporary);
+    // Where tsx keeps compiled modules, for workers too.
+    const compiled = path.join(tmpdir(), `tsx-${process.getuid?.()}`);
+    mkdirSync(compiled, { recursive: true });
+    symlinkSync(compiled, path.join(temporary, path.basename(compiled)));
+    // Some tests run programs as a user without rights.
+    chmodSync(top, 0o711);
+    chmodSync(temporary, 0o1777);
+    process.env.TMPDIR = temporary;
     // Workers inherit the folder: Mocha kills those that take longer than a second to end.
     process.on("exit", () => rmSync(top, { recursive: true, force: true, maxRetries: 5 }));
 }

@@ -12,7 +12,8 @@ export const hasTmux = spawnSync("tmux", ["-V"]).status === 0;
 
 /** A program in its own tmux server, with no client attached. Close it in `afterEach`. */
 export class TmuxTerminal {
-    private readonly socket = path.join(tmpdir(), `north-tmux-${randomUUID()}`);
+    // Short: a socket's path has 104 characters at most on macOS.
+    private readonly socket = path.join(tmpdir(), randomUUID().slice(0, 8));
 
     constructor(command: readonly string[], columns: number, rows: number) {
         const size = ["-x", String(columns), "-y", String(rows)];
