@@ -7,7 +7,7 @@ module.exports = {
     ignore: ["test/fixtures/**"],
     timeout: 90_000,
     parallel: true,
-    // One more than there are cores: the tests of whole programs mostly wait.
-    jobs: availableParallelism() + 1,
+    // Tests of whole programs wait half of the time.
+    jobs: availableParallelism() * 2,
     extension: ["ts"],
 };

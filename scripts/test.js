@@ -15,35 +15,33 @@ const runsAll = Boolean(process.env.CI) || process.env.NORTH_TEST_ALL === "1";
 if (!runsAll) process.env.NORTH_TEST_SAMPLE = "1";
 mkdirSync(CACHE, { recursive: true });
 
-let passed = 0;
-let failed = 0;
-
 const needed = chosen.length === 0 ? "all" : await buildNeededBy(chosen.filter(existsSync));
 if (needed !== undefined) {
-    const { code } = await run("scripts/ensure-built.js", [needed]);
+    const { code } = await run(["scripts/ensure-built.js", needed]);
     if (code !== 0) process.exit(code ?? 1);
 }
 
-// Each keeps one core busy. Lint takes longest and continues beside the tests.
-const checks = chosen.length > 0 ? undefined : startChecks();
-await checks?.first;
-
+const checks = chosen.length > 0 ? [] : startChecks();
 const { code, output } = await run(
-    "node_modules/mocha/bin/mocha.js",
-    chosen.length === 0 ? suite() : ["--no-parallel", ...chosen],
+    [
+        "node_modules/mocha/bin/mocha.js",
+        ...(chosen.length === 0 ? suite() : ["--no-parallel", ...chosen]),
+    ],
     (text) => process.stdout.write(text)
 );
-await checks?.lint;
+const reports = await Promise.all(checks);
 const passing = count(output, "passing");
 const failing = count(output, "failing");
-passed += passing;
-failed += Math.max(failing, code === 0 && passing > 0 ? 0 : 1);
+const failures = reports.flatMap((report) => report.match(/^FAILED: .*$/gm) ?? []);
+const passed = passing + reports.flatMap((report) => report.match(/^ok: /gm) ?? []).length;
+const failed = failures.length + Math.max(failing, code === 0 && passing > 0 ? 0 : 1);
 const contained = [...output.matchAll(/contained runs, .*: (\d+) ran, (\d+) could not/g)];
 const sum = (group) => contained.reduce((total, match) => total + Number(match[group]), 0);
 if (contained.length > 0) {
     process.stdout.write(`contained tests: ${sum(1)} ran, ${sum(2)} could not\n`);
 }
 if (!runsAll) process.stdout.write("Repetitions were sampled; NORTH_TEST_ALL=1 runs all.\n");
+for (const failure of failures) process.stdout.write(`${failure}\n`);
 process.stdout.write(`${passed} passed, ${failed} failed\n`);
 process.exitCode = failed === 0 ? 0 : 1;
 
@@ -61,35 +59,39 @@ function suite() {
         .sort((one, other) => rank(one) - rank(other) || one.localeCompare(other));
 }
 
+/** Types, lint and format, beside the tests. */
 function startChecks() {
     const cached = (...options) => (runsAll ? [] : options);
-    return {
-        lint: check("lint", "node_modules/eslint/bin/eslint.js", [
-            ".",
-            ...cached("--cache", "--cache-strategy=content", `--cache-location=${CACHE}/eslint`),
+    return [
+        check("types and lint", [
+            // Types of everything, and a syntax tree of each file.
+            "--max-old-space-size=4096",
+            "scripts/check-code.js",
+            ...cached("--cache"),
         ]),
-        first: Promise.all([
-            check("types", "node_modules/typescript/bin/tsc", ["--noEmit"]),
-            check("format", "node_modules/prettier/bin/prettier.cjs", [
-                ...["--check", "--log-level=warn", "."],
-                ...cached("--cache", "--cache-strategy=content"),
-                ...cached(`--cache-location=${CACHE}/prettier`),
-            ]),
+        check("format", [
+            "node_modules/prettier/bin/prettier.cjs",
+            ...["--check", "--log-level=warn", "."],
+            ...cached("--cache", "--cache-strategy=content"),
+            ...cached(`--cache-location=${CACHE}/prettier`),
         ]),
-    };
+    ];
 }
 
-/** Prints a check's output in one piece, since mocha may print at the same time. */
-async function check(name, program, options) {
-    const { code, output } = await run(program, options);
-    process.stdout.write(`${output}${code === 0 ? "ok" : "FAILED"}: ${name}\n`);
-    if (code === 0) passed += 1;
-    else failed += 1;
+/** Returns what a check printed, with its verdict unless it gave its own. */
+async function check(name, options) {
+    const { code, output } = await run(options);
+    const hasVerdict = /^(?:ok|FAILED): /m.test(output);
+    const isMissing = !hasVerdict || (code !== 0 && !/^FAILED: /m.test(output));
+    const report = isMissing ? `${output}${code === 0 ? "ok" : "FAILED"}: ${name}\n` : output;
+    // In one piece, since mocha prints at the same time.
+    process.stdout.write(report);
+    return report;
 }
 
-function run(program, options, show = () => {}) {
+function run(options, show = () => {}) {
     return new Promise((resolve) => {
-        const child = spawn(process.execPath, [program, ...options], {
+        const child = spawn(process.execPath, options, {
             stdio: ["ignore", "pipe", "inherit"],
         });
         let text = "";
