@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import picomatch from "picomatch";
+import { sampledRuns } from "../helpers/sample.js";
 import { isExpectedError } from "../../src/base/north-error.js";
 import { compileGlob } from "../../src/base/glob.js";
 
@@ -22,7 +23,7 @@ describe("globs", () => {
                     picomatch.makeRe(glob, options).test(path)
                 );
             }),
-            { numRuns: 2_000, examples: [["*/**/*{*,b}", false, "é"]] }
+            { numRuns: sampledRuns(2_000), examples: [["*/**/*{*,b}", false, "é"]] }
         );
     });
 
@@ -34,7 +35,7 @@ describe("globs", () => {
                 const compiled = await compileGlob(parts.join("")).catch((error) => error);
                 if (typeof compiled !== "function") expect(compiled).to.satisfy(isExpectedError);
             }),
-            { numRuns: 2_000 }
+            { numRuns: sampledRuns(2_000) }
         );
     });
 

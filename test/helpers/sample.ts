@@ -12,5 +12,13 @@ export function sampled<Case>(all: readonly Case[], size = SAMPLE): readonly Cas
     return Array.from({ length: size }, (_, index) => all[Math.round(index * step)]!);
 }
 
+/** How often to try a property: a quarter of the runs, as the seed is fixed. */
+export function sampledRuns(runs: number): number {
+    return isSampled ? Math.ceil(runs / SAMPLE) : runs;
+}
+
+/** To which next moment a test of all moments goes. */
+export const MOMENT_STEP = isSampled ? SAMPLE : 1;
+
 /** A test whose scenario another one runs too, in less time. */
 export const itUnsampled: Mocha.TestFunction | Mocha.PendingTestFunction = isSampled ? it.skip : it;

@@ -3,9 +3,10 @@ import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { isExpectedError } from "../../src/base/north-error.js";
+import { sampledRuns } from "../helpers/sample.js";
 
 /** How often a property is tried; more when somebody looks for trouble. */
-export const PROPERTY_RUNS = Number(process.env.NORTH_PROPERTY_RUNS ?? 60);
+export const PROPERTY_RUNS = Number(process.env.NORTH_PROPERTY_RUNS ?? sampledRuns(60));
 
 /** File contents by relative path. */
 export type Tree = Readonly<Record<string, string | Uint8Array>>;

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 
+import { sampledRuns } from "../../helpers/sample.js";
 import { createTerminalApprover } from "../../../src/chat/questions/terminal-approver.js";
 import { loadWidths } from "../../../src/chat/terminal/graphemes.js";
 import { nextPolls } from "../../../src/chat/terminal/keyboard.js";
@@ -166,7 +167,7 @@ describe("what is on the screen when something can be approved", () => {
                 }
             ),
             {
-                numRuns: 120,
+                numRuns: sampledRuns(120),
                 examples: [
                     [
                         `${HEAD} \u3164${"ab".repeat(60)}\u202eｗｉｄｅ ${TAIL}`,

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
+import { sampledRuns } from "../../helpers/sample.js";
 import { resolveInterruptedChanges } from "../../../src/host/conversations/open-conversation.js";
 import { prepareUndo } from "../../../src/host/operations/undo-changes.js";
 import { prepareDrop } from "../../../src/host/operations/drop-turn.js";
@@ -253,7 +254,7 @@ describe("Blame of lines", () => {
                     }
                 }
             }),
-            { numRuns: 60 }
+            { numRuns: sampledRuns(60) }
         );
     });
 });

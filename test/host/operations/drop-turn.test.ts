@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
+import { sampledRuns } from "../../helpers/sample.js";
 import { prepareUndo } from "../../../src/host/operations/undo-changes.js";
 import { prepareDrop } from "../../../src/host/operations/drop-turn.js";
 import { Conversation } from "../../../src/core/conversation/fold.js";
@@ -157,7 +158,7 @@ describe("Dropping the edits of a turn", () => {
                     }
                 }
             ),
-            { numRuns: 80 }
+            { numRuns: sampledRuns(80) }
         );
     });
 });

@@ -5,10 +5,11 @@ import { expect } from "chai";
 import fc from "fast-check";
 
 import { createChangeApplier } from "../../../src/workspace/apply/apply-change-set.js";
+import { sampledRuns } from "../../helpers/sample.js";
 import { writeTree } from "../../workspace/make-folder.js";
 import { ContainedProject, describeContained } from "./contained.js";
 
-const RUNS = Number(process.env.NORTH_PROPERTY_RUNS ?? 25);
+const RUNS = Number(process.env.NORTH_PROPERTY_RUNS ?? sampledRuns(25));
 
 /** Few names, so that operations meet. */
 const place = fc

@@ -4,6 +4,7 @@ import path from "node:path";
 import { expect } from "chai";
 import fc from "fast-check";
 
+import { sampledRuns } from "../../helpers/sample.js";
 import { TestShells } from "../shells.js";
 
 describe("the session and contained commands", () => {
@@ -145,7 +146,7 @@ describe("the session and contained commands", () => {
                     );
                 }
             ),
-            { numRuns: 40 }
+            { numRuns: sampledRuns(40) }
         );
     });
 

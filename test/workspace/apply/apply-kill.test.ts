@@ -4,6 +4,7 @@ import path from "node:path";
 import { expect } from "chai";
 import { createChangeApplier } from "../../../src/workspace/apply/apply-change-set.js";
 import { recoverInterruptedApply } from "../../../src/workspace/apply/journal.js";
+import { MOMENT_STEP, sampledRuns } from "../../helpers/sample.js";
 import {
     change,
     changeSet,
@@ -114,7 +115,7 @@ describe("Kill during an apply", function () {
 
     it("A kill at any step leaves whole files, and all or nothing after recovery", async () => {
         const results = new Set<string>();
-        for (let step = 1; ; step++) {
+        for (let step = 1; ; step += MOMENT_STEP) {
             lay();
             const end = await ended(start(program, "applyOnce", root, journal, String(step)));
             if (end === 0) break;
@@ -157,7 +158,7 @@ describe("Kill during an apply", function () {
 
     it("A kill at any moment of many applies leaves one version of all files", async () => {
         const files = ["x", "y", "sub/z"];
-        for (let round = 0; round < 8; round++) {
+        for (let round = 0; round < sampledRuns(8); round++) {
             removeFolder(journal);
             for (const file of files) fs.writeFileSync(path.join(root, file), "0".repeat(20_000));
 

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
+import { sampledRuns } from "../../../helpers/sample.js";
 import { shellRun } from "../../../../src/builtin/tools/shell-run.js";
 import type { ApprovalRequest, Decision } from "../../../../src/core/approval/approver.js";
 import { type ContainedRuns, NO_OUTPUTS } from "../../../../src/core/approval/contained-runs.js";
@@ -392,7 +393,7 @@ describe("A command is allowed as it was", () => {
                     }
                 }
             }),
-            { numRuns: 150 }
+            { numRuns: sampledRuns(150) }
         );
     });
 });
