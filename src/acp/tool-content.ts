@@ -2,7 +2,7 @@ import path from "node:path";
 import type { ToolCallContent, ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk";
 import { isExpectedError } from "../base/north-error.js";
 import { isFields } from "../base/fields.js";
-import { counted } from "../base/format.js";
+import { counted, firstRows } from "../base/format.js";
 import { isInside } from "../base/paths.js";
 import { isBinary } from "../base/binary.js";
 import { showControls } from "../base/safe-text.js";
@@ -145,13 +145,10 @@ function invisibleContent(file: string, oldText: string, newText: string): ToolC
         .map((line, index) => ({ line: line.replace(/\r$/, ""), number: index + 1, whole: line }))
         .filter(({ line, whole }) => !known.has(whole) && showControls(line) !== line);
     if (hidden.length === 0) return [];
-    const shown = hidden
-        .slice(0, MAX_HIDDEN_LINES)
-        .map(({ line, number }) => `${number}: ${showControls(line)}`);
-    const more = hidden.length - shown.length;
-    const rest = more > 0 ? [`${counted(more, "more line")}`] : [];
+    const lines = hidden.map(({ line, number }) => `${number}: ${showControls(line)}`);
+    const shown = firstRows(lines, MAX_HIDDEN_LINES, (more) => counted(more, "more line"));
     const title = `${showControls(file)} contains invisible characters:`;
-    return [textContent(`${title}\n\n${fenced([...shown, ...rest].join("\n"))}`)];
+    return [textContent(`${title}\n\n${fenced(shown.join("\n"))}`)];
 }
 
 function decoded(bytes: Uint8Array | null): string | null {

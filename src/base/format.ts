@@ -53,20 +53,33 @@ function oneDecimal(value: number): string {
     return value.toFixed(1).replace(/\.0$/, "");
 }
 
-/** `1 file`, `12 files`, `50 files+` if truncated. */
-export function counted(
+/** `1 file`, `12 files`. */
+export function counted(count: number, noun: string, plural = `${noun}s`): string {
+    return `${count} ${count === 1 ? noun : plural}`;
+}
+
+/** `50 files+` if there are more. */
+export function countedAtLeast(
     count: number,
     noun: string,
-    truncated = false,
-    plural = `${noun}s`
+    { truncated, plural }: { readonly truncated: boolean; readonly plural?: string }
 ): string {
-    return `${count} ${count === 1 ? noun : plural}${truncated ? "+" : ""}`;
+    return `${counted(count, noun, plural)}${truncated ? "+" : ""}`;
 }
 
 /** `a, b, 3 more`. */
 export function firstOf(names: readonly string[], limit: number, beforeMore = ", "): string {
     const more = names.length > limit ? `${beforeMore}${names.length - limit} more` : "";
     return names.slice(0, limit).join(", ") + more;
+}
+
+/** The first rows, and one that counts the rest. */
+export function firstRows<Row>(
+    rows: readonly Row[],
+    limit: number,
+    rest: (more: number) => Row
+): readonly Row[] {
+    return rows.length > limit ? [...rows.slice(0, limit), rest(rows.length - limit)] : rows;
 }
 
 /** Each run of blanks and line ends becomes one space. */

@@ -1,4 +1,4 @@
-import { counted, formatBytes } from "./format.js";
+import { counted, formatBytes, firstRows } from "./format.js";
 
 /** Decides about hosts that a contained command wants to reach. */
 export interface HostAccess {
@@ -24,9 +24,8 @@ const MAX_SHOWN = 8;
 
 /** `registry.example 214 requests, 38 MB in, 6 KB out`; `other.example refused: not allowed`. */
 export function trafficText(traffic: readonly HostTraffic[]): string {
-    const shown = traffic.slice(0, MAX_SHOWN).map(hostText);
-    const more = traffic.length - shown.length;
-    return [...shown, ...(more > 0 ? [`${counted(more, "more host")}`] : [])].join(" · ");
+    const hosts = traffic.map(hostText);
+    return firstRows(hosts, MAX_SHOWN, (more) => counted(more, "more host")).join(" · ");
 }
 
 function hostText({ host, requests, received, sent, refused }: HostTraffic): string {

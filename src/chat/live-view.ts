@@ -172,21 +172,19 @@ export class LiveView {
             const grown = prose === "" ? [] : wrapProse(prose, width - 4).slice(-PROSE_ROWS);
             const output = [...details, ...grown].map((line) => this.theme.quiet(`    ${line}`));
             const isLast = index === this.activities.length - 1;
-            return [this.activityHead(activity, isLast && this.composer.isBusy, width), ...output];
+            const hint = isLast && this.composer.isBusy ? "Esc cancels" : "";
+            return [this.activityHead(activity, hint, width), ...output];
         });
     }
 
-    private activityHead(activity: Activity, canCancel: boolean, width: number): string {
+    private activityHead(activity: Activity, hint: string, width: number): string {
         const { label, since, until, note, progress = "" } = activity;
         const now = this.now();
         const frame = FRAMES[Math.floor(now / TICK_MS) % FRAMES.length] ?? "";
         const elapsed = now - since >= 1_000 ? ` ${formatElapsed(now - since)}` : "";
         // Round up, so that a countdown ends with 1s.
         const time = until === undefined ? elapsed : ` in ${formatElapsed(until - now + 999)}`;
-        const notes = [note?.() ?? "", canCancel ? "Esc cancels" : ""].filter(
-            (text) => text !== ""
-        );
-        const end = [time, ...notes].join(" · ");
+        const end = [time, ...[note?.(), hint].filter(Boolean)].join(" · ");
         const room = Math.max(MIN_LABEL, width - frame.length - 1 - textWidth(end));
         const left = room - textWidth(label);
         const beside = left < Math.min(MIN_PROGRESS, textWidth(progress)) ? "" : progress;

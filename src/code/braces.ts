@@ -52,9 +52,9 @@ function lineBreaks(text: string): number {
 }
 
 /** The end of a comment, string or escape at this position; `at` itself if there is none. */
-function skip(text: string, at: number, lineComments: boolean): number {
+function skip(text: string, at: number, patterns: readonly RegExp[]): number {
     if (!SKIPPED_START.has(text[at] ?? "")) return at;
-    for (const pattern of lineComments ? [SKIPPED, LINE_COMMENT] : [SKIPPED]) {
+    for (const pattern of patterns) {
         pattern.lastIndex = at;
         if (pattern.test(text)) return pattern.lastIndex;
     }
@@ -66,6 +66,7 @@ export function readBraces(
     text: string,
     { type, lineComments, oneLineHeads }: BraceStyle
 ): Section[] {
+    const patterns = lineComments ? [SKIPPED, LINE_COMMENT] : [SKIPPED];
     const sections: Section[] = [];
     const open: OpenBrace[] = [];
     let headStart = 0;
@@ -88,7 +89,7 @@ export function readBraces(
         if (block) (open.at(-1)?.children ?? sections).push({ type, ...block, endLine });
     };
     for (let at = 0; at < text.length;) {
-        const skipped = skip(text, at, lineComments);
+        const skipped = skip(text, at, patterns);
         if (skipped > at) {
             line += lineBreaks(text.slice(at, skipped));
             at = skipped;

@@ -54,12 +54,7 @@ export default class Chat extends BaseCommand {
             const resume = flags.continue
                 ? await newestConversation(this.directories.data, flags.path ?? process.cwd())
                 : flags.resume;
-            return {
-                ...this.surroundings,
-                flags,
-                ...(resume === undefined ? {} : { resume }),
-                ...(args.prompt === undefined ? {} : { prompt: args.prompt }),
-            };
+            return { ...this.surroundings, flags, resume, prompt: args.prompt };
         });
     }
 }

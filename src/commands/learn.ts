@@ -40,12 +40,7 @@ export default class Learn extends BaseCommand {
         }
         const tell = (text: string) => this.logToStderr(text);
         const { learned, exitCode } = await withSpinner("Learning this repository", (update) =>
-            learnProject({
-                ...place,
-                ...(model === undefined ? {} : { model }),
-                tell,
-                progress: process.stderr.isTTY ? update : tell,
-            })
+            learnProject({ ...place, model, tell, progress: process.stderr.isTTY ? update : tell })
         );
         this.log(learnedText(learned));
         process.exitCode = exitCode;

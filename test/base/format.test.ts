@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import {
     counted,
+    countedAtLeast,
     formatDuration,
     formatElapsed,
     formatTokens,
@@ -72,8 +73,8 @@ describe("format", () => {
     it("A count comes with its noun in the singular or the plural", () => {
         expect(counted(1, "line")).to.equal("1 line");
         expect(counted(0, "line")).to.equal("0 lines");
-        expect(counted(2, "entry", false, "entries")).to.equal("2 entries");
-        expect(counted(50, "file", true)).to.equal("50 files+");
+        expect(counted(2, "entry", "entries")).to.equal("2 entries");
+        expect(countedAtLeast(50, "file", { truncated: true })).to.equal("50 files+");
     });
 
     it("Large amounts are grouped by thousands", () => {

@@ -31,16 +31,17 @@ export const auto: SlashCommand = {
         if (!parts || isOdd) throw wrongUsage(auto);
         const chosen = SUBJECTS.find((each) => each.subject === subject);
         if (option === "off") await turnOff(chosen ? [chosen] : SUBJECTS, context);
-        else if (chosen) await turnOn(chosen, option === "--always", context);
+        else if (chosen) await turnOn(chosen, option, context);
         await show(context);
     },
 };
 
 async function turnOn(
     { subject, name, verb }: ApprovalKind,
-    isLasting: boolean,
+    option: string | undefined,
     context: SlashContext
 ): Promise<void> {
+    const isLasting = option === "--always";
     const extent = isLasting ? "in this project from now on" : "until you quit";
     const details = subject === "commands" ? RISK : [];
     const isWanted = await context.screen.confirm(`${verb} without asking, ${extent}?`, {

@@ -11,7 +11,7 @@ export const model: SlashCommand = {
     async complete(argument, context) {
         const typed = normalize(argument);
         return (await context.session.models.list())
-            .flatMap((listed) => toCompletions(listed, typed !== ""))
+            .flatMap((listed) => toCompletions(listed, typed))
             .filter(({ value }) => normalize(value).startsWith(typed));
     },
     async run(argumentsText, context) {
@@ -36,9 +36,9 @@ async function pickModel(context: SlashContext): Promise<string | undefined> {
 }
 
 /** Thinking variants are offered only after typing: they would double the full list. */
-function toCompletions({ model }: Listed, hasVariants: boolean): Option[] {
+function toCompletions({ model }: Listed, typed: string): Option[] {
     const plain = { value: model.aliases[0] ?? model.id, description: model.displayName };
-    if (!hasVariants || model.thinking === undefined) return [plain];
+    if (typed === "" || model.thinking === undefined) return [plain];
     const description = `${plain.description}, thinking`;
     return [plain, { value: `${plain.value}-thinking`, description }];
 }

@@ -1,4 +1,4 @@
-import { counted } from "../../base/format.js";
+import { countedAtLeast } from "../../base/format.js";
 import { languageShares } from "../../code/files/language-shares.js";
 import { readOnlyTool } from "./read-only-tool.js";
 import { success } from "./results.js";
@@ -19,5 +19,5 @@ export const detectLanguages = readOnlyTool({
             total: languages.length,
         });
     },
-    summary: (data) => counted(data.languages.length, "language", data.truncated),
+    summary: (data) => countedAtLeast(data.languages.length, "language", data),
 });

@@ -25,9 +25,9 @@ export const editByAnchor = defineEditTool({
     },
     edit: (input, draft) =>
         editText(draft, input.path, (text) => {
-            const { mode, anchorEnd, inclusive } = input;
+            const { mode, anchorEnd } = input;
             if (mode !== "replace_between") {
-                return misplacedField(mode, anchorEnd, inclusive) ?? editAt(text, mode, input);
+                return misplacedField(mode, input) ?? editAt(text, mode, input);
             }
             return anchorEnd === undefined
                 ? failure("invalid-input", "anchorEnd: expected with mode replace_between.")
@@ -37,8 +37,7 @@ export const editByAnchor = defineEditTool({
 
 function misplacedField(
     mode: LineMode,
-    anchorEnd: string | undefined,
-    inclusive: boolean | undefined
+    { anchorEnd, inclusive }: { readonly anchorEnd?: string; readonly inclusive?: boolean }
 ): ToolFailure | undefined {
     if (anchorEnd === undefined && inclusive !== true) return undefined;
     const field = anchorEnd === undefined ? "inclusive" : "anchorEnd";

@@ -1,5 +1,5 @@
 import * as Type from "typebox";
-import { counted } from "../../base/format.js";
+import { countedAtLeast } from "../../base/format.js";
 import { fitRange, lineRangeSchema } from "../../code/text/line-range.js";
 import { cutWindow, linePieces } from "../../code/text/line-window.js";
 import { readOnlyTool } from "./read-only-tool.js";
@@ -35,7 +35,7 @@ export const expandOutput = readOnlyTool({
             totalLines,
         });
     },
-    summary: (data) => counted(data.endLine - data.startLine + 1, "line", data.truncated),
+    summary: (data) => countedAtLeast(data.endLine - data.startLine + 1, "line", data),
     render: ({ outputId, startLine, endLine, totalLines, content }) =>
         `${outputId} lines ${startLine}-${endLine} of ${totalLines}\n${content}`,
 });

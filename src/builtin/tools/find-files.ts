@@ -1,5 +1,5 @@
 import * as Type from "typebox";
-import { counted } from "../../base/format.js";
+import { countedAtLeast } from "../../base/format.js";
 import { readOnlyTool } from "./read-only-tool.js";
 import { success } from "./results.js";
 
@@ -24,7 +24,7 @@ export const findFiles = readOnlyTool({
     async execute({ pattern, limit = DEFAULT_LIMIT }, { workspace, signal }) {
         return success(await workspace.find(pattern, { limit, signal }));
     },
-    summary: (data) => counted(data.files.length, "file", data.truncated),
+    summary: (data) => countedAtLeast(data.files.length, "file", data),
     render({ files, truncated, total }) {
         if (files.length === 0) return "No files.";
         const more = truncated ? [`[${files.length} of ${total ?? "more"} files]`] : [];

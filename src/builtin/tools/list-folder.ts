@@ -1,5 +1,5 @@
 import * as Type from "typebox";
-import { counted } from "../../base/format.js";
+import { countedAtLeast } from "../../base/format.js";
 import { readOnlyTool } from "./read-only-tool.js";
 import { success } from "./results.js";
 
@@ -37,7 +37,7 @@ export const listFolder = readOnlyTool({
             total: shown.length,
         });
     },
-    summary: (data) => counted(data.entries.length, "entry", data.truncated, "entries"),
+    summary: (data) => countedAtLeast(data.entries.length, "entry", { ...data, plural: "entries" }),
 });
 
 /** A glob may match the entry's name or its path in the repository. */

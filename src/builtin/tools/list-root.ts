@@ -1,4 +1,4 @@
-import { counted } from "../../base/format.js";
+import { countedAtLeast } from "../../base/format.js";
 import { readOnlyTool } from "./read-only-tool.js";
 import { success } from "./results.js";
 
@@ -18,5 +18,5 @@ export const listRoot = readOnlyTool({
             total: all.length,
         });
     },
-    summary: (data) => counted(data.entries.length, "entry", data.truncated, "entries"),
+    summary: (data) => countedAtLeast(data.entries.length, "entry", { ...data, plural: "entries" }),
 });

@@ -1,5 +1,5 @@
 import * as Type from "typebox";
-import { counted } from "../../base/format.js";
+import { countedAtLeast } from "../../base/format.js";
 import { mediaTypeOf, MAX_MEDIA_BYTES } from "../../base/media-type.js";
 import type { ToolFailure, Workspace, FileContent, ToolResult } from "../../plugin/index.js";
 import { type InputOf, readOnlyTool } from "./read-only-tool.js";
@@ -99,7 +99,7 @@ export const readFile = readOnlyTool({
         return success(await answer(file, selection, input, signal));
     },
     summary: (data) =>
-        data.mediaType ?? counted(data.endLine - data.startLine + 1, "line", data.truncated),
+        data.mediaType ?? countedAtLeast(data.endLine - data.startLine + 1, "line", data),
     render: renderReading,
     digest: (data, input) =>
         data.mediaType === undefined && input.range === undefined && input.aroundMatch === undefined
@@ -172,7 +172,7 @@ async function answer(
         ...window,
         totalLines: lines.length,
         ...(file.ignored && { ignored: file.ignored }),
-        ...orientation(lines, window, isOriented, isWhole),
+        ...orientation(lines, window, { isOriented, isWhole }),
         ...(imports === undefined ? {} : importsOutside(lines, imports, window)),
         ...selection.match,
         ...(names.length === 0 ? {} : { names }),
@@ -218,8 +218,7 @@ async function widened(
 function orientation(
     lines: readonly string[],
     window: LineSection & { readonly truncated: boolean },
-    isWanted: boolean,
-    isWhole: boolean
+    { isOriented, isWhole }: { readonly isOriented: boolean; readonly isWhole: boolean }
 ): Pick<ReadFileData, "head" | "tail"> {
     const head = { start: 1, end: Math.min(ORIENTATION_LINES, window.startLine - 1) };
     const last = isWhole ? LAST_LINES : ORIENTATION_LINES;
@@ -227,9 +226,9 @@ function orientation(
         start: Math.max(lines.length - last, window.endLine) + 1,
         end: lines.length,
     };
-    const hasTail = tail.start <= tail.end && (isWanted || (isWhole && window.truncated));
+    const hasTail = tail.start <= tail.end && (isOriented || (isWhole && window.truncated));
     return {
-        ...(isWanted && head.end >= 1
+        ...(isOriented && head.end >= 1
             ? { head: sectionOf(lines, head, ORIENTATION_LINE_LENGTH) }
             : {}),
         ...(hasTail ? { tail: sectionOf(lines, tail, ORIENTATION_LINE_LENGTH) } : {}),

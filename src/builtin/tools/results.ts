@@ -16,12 +16,7 @@ export function failure(
 ): ToolFailure {
     return {
         ok: false,
-        error: {
-            code,
-            message,
-            ...(hint === undefined ? {} : { hint }),
-            ...(candidates === undefined ? {} : { candidates }),
-        },
+        error: { code, message, hint, candidates },
     };
 }
 

@@ -1,5 +1,5 @@
 import * as Type from "typebox";
-import { counted } from "../../base/format.js";
+import { countedAtLeast } from "../../base/format.js";
 import { lineRangeSchema } from "../../code/text/line-range.js";
 import { readOnlyTool } from "./read-only-tool.js";
 import { renderMatches } from "./reading/render-matches.js";
@@ -45,7 +45,10 @@ export const searchText = readOnlyTool({
     },
     // `+` if the total is unknown.
     summary: ({ matches, total, truncated }) =>
-        counted(total ?? matches.length, "match", truncated && total === undefined, "matches"),
+        countedAtLeast(total ?? matches.length, "match", {
+            truncated: truncated && total === undefined,
+            plural: "matches",
+        }),
     render: renderMatches,
     digest({ matches, total = matches.length }, { limit }) {
         if (limit !== undefined || total <= DEFAULT_LIMIT) return undefined;

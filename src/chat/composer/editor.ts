@@ -28,6 +28,14 @@ export interface EditorState {
     readonly pasted: readonly CharacterRange[];
 }
 
+interface ReplaceAction {
+    readonly type: "replace";
+    readonly from: number;
+    readonly to: number;
+    readonly text: string;
+    readonly isPasted?: boolean;
+}
+
 export type EditorAction =
     | { readonly type: "insert"; readonly text: string; readonly isPasted?: boolean }
     | { readonly type: "move"; readonly to: Motion }
@@ -39,13 +47,7 @@ export type EditorAction =
     | { readonly type: "transpose" }
     | { readonly type: "recase"; readonly to: "upper" | "lower" | "capital" }
     | { readonly type: "undo" }
-    | {
-          readonly type: "replace";
-          readonly from: number;
-          readonly to: number;
-          readonly text: string;
-          readonly isPasted?: boolean;
-      }
+    | ReplaceAction
     | { readonly type: "set"; readonly text: string }
     | { readonly type: "start" };
 
@@ -67,27 +69,31 @@ export function edit(before: EditorState, action: EditorAction): EditorState {
     const { text, cursor } = state;
     switch (action.type) {
         case "insert":
-            return replace(state, cursor, cursor, action.text, action.isPasted);
+            return replace(state, { ...action, from: cursor, to: cursor });
         case "move":
             return { ...state, cursor: target(text, cursor, action.to) };
         case "delete":
-            return replace(state, ...span(state, action.to), "");
+            return replace(state, { ...span(state, action.to), text: "" });
         case "kill":
             return kill(before, action.to);
         case "yank":
-            return replace(state, cursor, cursor, state.killed, state.isKilledPasted);
+            return replace(state, {
+                ...{ from: cursor, to: cursor },
+                ...{ text: state.killed, isPasted: state.isKilledPasted },
+            });
         case "transpose":
             return transpose(state);
         case "recase": {
             const end = target(text, cursor, "word-right");
-            return replace(state, cursor, end, recased(text.slice(cursor, end), action.to));
+            const changed = recased(text.slice(cursor, end), action.to);
+            return replace(state, { from: cursor, to: end, text: changed });
         }
         case "undo":
             return undo(state);
         case "replace":
-            return replace(state, action.from, action.to, action.text, action.isPasted);
+            return replace(state, action);
         case "set":
-            return replace(state, 0, text.length, action.text);
+            return replace(state, { from: 0, to: text.length, text: action.text });
         case "start":
             return { ...EMPTY, killed: state.killed, isKilledPasted: state.isKilledPasted };
         default:
@@ -108,10 +114,7 @@ export function typedText({ text, pasted }: EditorState): string {
 
 function replace(
     state: EditorState,
-    from: number,
-    to: number,
-    given: string,
-    isPasted = false
+    { from, to, text: given, isPasted = false }: Omit<ReplaceAction, "type">
 ): EditorState {
     const inserted = stripControls(given);
     const removed = state.text.slice(from, to);
@@ -157,18 +160,21 @@ function undo(state: EditorState): EditorState {
     return { ...state, text, cursor, pasted, changes: state.changes.slice(0, -1) };
 }
 
-function span({ text, cursor }: EditorState, to: Motion): readonly [from: number, to: number] {
+function span(
+    { text, cursor }: EditorState,
+    to: Motion
+): { readonly from: number; readonly to: number } {
     let index = target(text, cursor, to);
     // Ctrl+K at the end of a line joins it with the next, Ctrl+U at the start with the previous
     // one.
     if (index === cursor && to === "line-end") index = target(text, index, "right");
     if (index === cursor && to === "line-start") index = target(text, index, "left");
-    return [Math.min(index, cursor), Math.max(index, cursor)];
+    return { from: Math.min(index, cursor), to: Math.max(index, cursor) };
 }
 
 // Consecutive kills build one text, in document order.
 function kill(state: EditorState, to: Motion): EditorState {
-    const [from, end] = span(state, to);
+    const { from, to: end } = span(state, to);
     const removed = state.text.slice(from, end);
     if (removed === "") return state;
     const kept = state.isKilling ? state.killed : "";
@@ -176,7 +182,12 @@ function kill(state: EditorState, to: Motion): EditorState {
     const isKilledPasted =
         (state.isKilling && state.isKilledPasted) ||
         state.pasted.some(([start, last]) => start < end && from < last);
-    return { ...replace(state, from, end, ""), killed, isKilledPasted, isKilling: true };
+    return {
+        ...replace(state, { from, to: end, text: "" }),
+        killed,
+        isKilledPasted,
+        isKilling: true,
+    };
 }
 
 function transpose(state: EditorState): EditorState {
@@ -186,7 +197,8 @@ function transpose(state: EditorState): EditorState {
     const middle = previousBoundary(text, end);
     if (cursor === start || middle <= start) return state;
     const from = previousBoundary(text, middle);
-    return replace(state, from, end, text.slice(middle, end) + text.slice(from, middle));
+    const swapped = text.slice(middle, end) + text.slice(from, middle);
+    return replace(state, { from, to: end, text: swapped });
 }
 
 function recased(text: string, to: string): string {

@@ -1,7 +1,7 @@
 import type { RequestOf, Decision } from "../../core/approval/approver.js";
 import { isBinary } from "../../base/binary.js";
 import { hasOnlyCommits } from "../../core/approval/contained-repository.js";
-import { diffsOf } from "../../core/diff/diff.js";
+import { allDiffsOf, diffsOf } from "../../core/diff/diff.js";
 import { countedFiles, shownName } from "../../plugin/change-set.js";
 import type { ChangeSet, FileChange } from "../../plugin/index.js";
 import { describeError } from "../describe-error.js";
@@ -91,7 +91,7 @@ export async function reviewChange(
             const all = { changes: [...changeSet.changes, ...changes] };
             const rest = more > 0 ? ["", `${counted(more, "more file")}, not shown`] : [];
             const git = diffsOf({ changes: [], ...(changeSet.git && { git: changeSet.git }) });
-            return [...diffLines([...git, ...diffsOf(all, true)], style), ...rest];
+            return [...diffLines([...git, ...allDiffsOf(all)], style), ...rest];
         };
         const answer = await askAndView(prompt, question, signal, whole);
         if (answer !== CANCELLED && answer.letter === "h") {

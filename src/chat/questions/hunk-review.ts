@@ -10,7 +10,7 @@ import { diffBody } from "./diff-body.js";
 import { CANCELLED, NO, VIEW, YES, type Choice, type Prompt } from "./question.js";
 import { askAndView } from "./ask.js";
 import { compareLines } from "../../core/diff/compare-lines.js";
-import { diffsOf, fileDiff, otherNamesOf, type FileDiff } from "../../core/diff/diff.js";
+import { allDiffsOf, fileDiff, otherNamesOf, type FileDiff } from "../../core/diff/diff.js";
 import { hunksOf, linesOf } from "../../core/diff/hunks.js";
 import type { ChangeSet, FileChange } from "../../plugin/index.js";
 
@@ -30,7 +30,7 @@ export async function reviewHunks(
     signal: AbortSignal,
     style: DiffStyle
 ): Promise<HunkDecision | undefined> {
-    const { hunks, compose } = splitChanges(changeSet, diffsOf(changeSet, true));
+    const { hunks, compose } = splitChanges(changeSet, allDiffsOf(changeSet));
     const accepted = new Set<Hunk>();
     let index = 0;
     for (let hunk = hunks[0]; hunk; hunk = hunks[index]) {

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 
-import { counted } from "../../base/format.js";
+import { counted, firstRows } from "../../base/format.js";
 import type { Option } from "../../plugin/index.js";
 import { fitRow } from "../render/rows.js";
 import { chord } from "../terminal/keys.js";
@@ -80,12 +80,10 @@ async function pickByNumber(
 ): Promise<string | undefined> {
     let choices: readonly PickChoice[] = options.map(toChoice);
     for (;;) {
-        const lines = choices
-            .slice(0, MAX_NUMBERED)
-            .map(({ name }, index) => `  ${index + 1} ${name}`);
-        const hidden = choices.length - lines.length;
-        const more = hidden > 0 ? [`  … and ${counted(hidden, "other")}`] : [];
-        prompt.view.printVerbatim([safeLine(title), ...lines, ...more]);
+        const lines = choices.map(({ name }, index) => `  ${index + 1} ${name}`);
+        const more = (count: number) => `  … and ${counted(count, "other")}`;
+        const shown = firstRows(lines, MAX_NUMBERED, more);
+        prompt.view.printVerbatim([safeLine(title), ...shown]);
         await prompt.terminal.keyboard.drain();
         const answer = await askLine(prompt, "Number or words (Enter for none):", signal);
         if (answer === undefined || answer === "") return undefined;

@@ -3,7 +3,7 @@ import type { FileDiff } from "../../core/diff/diff.js";
 import { safeLine, stripControls } from "../../base/safe-text.js";
 import { gitText, isGitLine } from "./diff/diff-lines.js";
 import type { Theme } from "../terminal/theme.js";
-import { counted } from "../../base/format.js";
+import { counted, firstRows } from "../../base/format.js";
 import { shownName } from "../../plugin/change-set.js";
 
 export type CallFinished = Extract<AgentEvent, { type: "tool-call-finished" }>;
@@ -93,11 +93,11 @@ export function displayLines(display: string, theme: Theme, hiddenLines = 0): st
     const lines = stripControls(display)
         .replace(/(?<!\n)\n+$/, "")
         .split("\n");
-    const shown = lines.slice(0, MAX_DISPLAY_LINES).map((line) => `    ${line}`);
-    const above = hiddenLines > 0 ? [`    ${hiddenNote(hiddenLines, theme)}`] : [];
-    const more = lines.length - shown.length;
-    const below = more > 0 ? [theme.quiet(`    … ${counted(more, "more line")}`)] : [];
-    return [...above, ...shown, ...below];
+    const shown = firstRows(lines, MAX_DISPLAY_LINES, (more) =>
+        theme.quiet(`… ${counted(more, "more line")}`)
+    );
+    const above = hiddenLines > 0 ? [hiddenNote(hiddenLines, theme)] : [];
+    return [...above, ...shown].map((line) => `    ${line}`);
 }
 
 /** Says how many earlier lines are hidden, and how to see them. */

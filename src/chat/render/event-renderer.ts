@@ -156,7 +156,7 @@ export class EventRenderer {
     private wait(what: string, note?: () => string): void {
         const label = this.options.theme.quiet(what);
         if (this.waiting?.label === label && this.waiting.until === undefined) return;
-        this.waiting = { label, since: this.now(), ...(note ? { note } : {}) };
+        this.waiting = { label, since: this.now(), note };
         this.showActivities();
     }
 
@@ -278,9 +278,7 @@ export class EventRenderer {
             durationMs: 0,
         } as const;
         const intent = `Writing ${path}`;
-        this.view.print(
-            callLine({ ...call, intent, ok, ...(error ? { error } : {}) }, review, theme)
-        );
+        this.view.print(callLine({ ...call, intent, ok, error }, review, theme));
         this.showDiff(review, ok);
     }
 

@@ -11,7 +11,7 @@ import {
 
 /** What each program does to files, given its arguments. */
 export const FILE_RULES: Readonly<Record<string, (call: ProgramCall) => readonly Fact[]>> = {
-    rm: (call) => deleteFacts(call, argumentsOf(call.args).has("r", "R", "recursive")),
+    rm: (call) => deleteFacts(call, { isDeep: argumentsOf(call.args).has("r", "R", "recursive") }),
     rmdir: writtenOperands,
     touch: (call) => writeFacts(call, argumentsOf(call.args, "drt").operands),
     mkdir: (call) => writeFacts(call, argumentsOf(call.args, "mZ").operands),
@@ -21,12 +21,12 @@ export const FILE_RULES: Readonly<Record<string, (call: ProgramCall) => readonly
     gunzip: writtenOperands,
     bzip2: writtenOperands,
     xz: writtenOperands,
-    unlink: (call) => deleteFacts(call, false),
-    shred: (call) => deleteFacts(call, false, "ns"),
-    srm: (call) => deleteFacts(call, true),
-    trash: (call) => deleteFacts(call, true),
-    rimraf: (call) => deleteFacts(call, true),
-    del: (call) => deleteFacts(call, true),
+    unlink: (call) => deleteFacts(call, { isDeep: false }),
+    shred: (call) => deleteFacts(call, { isDeep: false, valued: "ns" }),
+    srm: (call) => deleteFacts(call, { isDeep: true }),
+    trash: (call) => deleteFacts(call, { isDeep: true }),
+    rimraf: (call) => deleteFacts(call, { isDeep: true }),
+    del: (call) => deleteFacts(call, { isDeep: true }),
     // What is moved disappears where it was.
     mv: (call) => {
         const { value, operands } = argumentsOf(call.args, "tS");
@@ -104,7 +104,7 @@ export const FILE_RULES: Readonly<Record<string, (call: ProgramCall) => readonly
         const isDeep = has("R", "recursive");
         const [mode, ...words] = operands;
         if (!isDeep && !opensToOthers(mode?.text ?? "")) return writeFacts(call, words);
-        return [fileFact(call, "changes permissions of", words, isDeep)];
+        return [fileFact(call, { does: "changes permissions of", words, isDeep })];
     },
     chown: ownerFacts,
     chgrp: ownerFacts,
@@ -114,24 +114,28 @@ const EXTRACT_FACTS: readonly Fact[] = [other("extracts over files of the same n
 
 function fileFact(
     { folder }: Pick<ProgramCall, "folder">,
-    does: FileFact["does"],
-    words: readonly Word[],
-    isDeep: boolean
+    fact: Pick<FileFact, "does" | "words" | "isDeep">
 ): FileFact {
-    return { kind: "files", does, words, folder, isDeep };
+    return { kind: "files", ...fact, folder };
 }
 
-function deleteFacts(call: ProgramCall, isDeep: boolean, valued = ""): readonly Fact[] {
+/** `valued`: its options that take a value. */
+function deleteFacts(
+    call: ProgramCall,
+    { isDeep, valued = "" }: { readonly isDeep: boolean; readonly valued?: string }
+): readonly Fact[] {
     const { operands, has } = argumentsOf(call.args, valued);
     if (has("help", "version")) return [];
-    return operands.length > 0 ? [fileFact(call, "deletes", operands, isDeep)] : [];
+    return operands.length > 0
+        ? [fileFact(call, { does: "deletes", words: operands, isDeep })]
+        : [];
 }
 
 export function overwriteFacts(
     call: Pick<ProgramCall, "folder">,
     words: readonly Word[]
 ): readonly Fact[] {
-    return words.length === 0 ? [] : [fileFact(call, "overwrites", words, false)];
+    return words.length === 0 ? [] : [fileFact(call, { does: "overwrites", words, isDeep: false })];
 }
 
 /** `mv a b`, `cp a b folder`, `cp -t folder a`. */
@@ -143,7 +147,7 @@ function copyOrMoveFacts(call: ProgramCall): readonly Fact[] {
     if (words.length === 0 || sources.length === 0) return [];
     const isCareful = has("n", "no-clobber", "i", "interactive", "b", "backup");
     if (isCareful) return writeFacts(call, words);
-    return [{ ...fileFact(call, "overwrites", words, false), sources }];
+    return [{ ...fileFact(call, { does: "overwrites", words, isDeep: false }), sources }];
 }
 
 function inPlaceFacts(call: ProgramCall): readonly Fact[] {
@@ -207,5 +211,5 @@ function modeAsOperand(word: Word): Word {
 function ownerFacts(call: ProgramCall): readonly Fact[] {
     const { has, operands } = argumentsOf(call.args);
     const isDeep = has("R", "recursive");
-    return [fileFact(call, "changes the owner of", operands.slice(1), isDeep)];
+    return [fileFact(call, { does: "changes the owner of", words: operands.slice(1), isDeep })];
 }

@@ -6,7 +6,7 @@ import { other, writeFacts, type ProgramCall, type Fact, type Word } from "./fac
 import { overwriteFacts } from "./file-rules.js";
 import { resolveFolder } from "./git-rules.js";
 import { DOWNLOADERS, isInterpreter, readsInput, SHELLS, unwrap } from "./unwrap.js";
-import { setsFolders, wordOf } from "./words.js";
+import { shellLine, wordOf, type ShellLine } from "./words.js";
 
 /** A command line passed to a shell, and the folder it starts in. */
 export interface Script {
@@ -79,7 +79,7 @@ export class TreeWalk {
     private readonly calls: string[] = [];
     private readonly steps: Step[] = [];
     private readonly changesFolder: boolean;
-    private readonly hasFolders: boolean;
+    private readonly line: ShellLine;
     private deciding: ReadonlySet<number> = new Set();
     private isWhole = true;
     private readonly programs: Program[] = [];
@@ -89,7 +89,7 @@ export class TreeWalk {
         private folder: string | undefined
     ) {
         this.changesFolder = /\b(?:cd|pushd|popd)\b/.test(source);
-        this.hasFolders = !setsFolders(source);
+        this.line = shellLine(source);
     }
 
     read(root: Node): TreeFacts {
@@ -205,7 +205,7 @@ export class TreeWalk {
             .filter(({ type }) => type !== "variable_assignment" && !type.endsWith("_redirect"))
             .map((child) => {
                 const name = child.type === "command_name" ? child.child(0) : child;
-                return wordOf(name ?? child, this.source, this.hasFolders);
+                return wordOf(name ?? child, this.line);
             });
     }
 
@@ -256,7 +256,7 @@ export class TreeWalk {
         }
         const here = children.find(({ type }) => type === "herestring_redirect")?.lastChild;
         if (here && SHELLS.has(name) && readsInput(args)) {
-            const { text: script } = wordOf(here, this.source);
+            const { text: script } = wordOf(here, { ...this.line, hasFolders: true });
             this.inputScripts.push({
                 text: script,
                 folder: this.folder,
@@ -277,7 +277,7 @@ export class TreeWalk {
         const target = children.at(-1);
         if (!/^(?:>>?|>\||&>>?|>&)$/.test(operator) || target === undefined) return;
         const isDescriptor = operator === ">&" && /^(?:number|file_descriptor)$/.test(target.type);
-        const word = wordOf(target, this.source, this.hasFolders);
+        const word = wordOf(target, this.line);
         const [, host] = /^\/dev\/(?:tcp|udp)\/(.+)$/.exec(word.text) ?? [];
         if (host !== undefined) return void this.facts.push(other(`sends data to ${host}`));
         if (

@@ -1,25 +1,28 @@
 import type { Node } from "web-tree-sitter";
 import { unknown, type Word } from "./facts.js";
 
-/** A line that may set these itself; then their values are unknown. */
-const SETS_FOLDERS = /(?<!\$|\$\{)\b(?:HOME|PWD)\b/;
-
-export function setsFolders(source: string): boolean {
-    return SETS_FOLDERS.test(source);
+export interface ShellLine {
+    readonly source: string;
+    /** Whether the home folder is `~` and the current one `.`: the line does not set them. */
+    readonly hasFolders: boolean;
 }
 
-/**
- * The value of a word; `unknown` if only a run can tell. The home folder is `~`, the current one
- * `.`, unless the line may set them.
- */
-export function wordOf(node: Node, source: string, hasFolders = true): Word {
+const SETS_FOLDERS = /(?<!\$|\$\{)\b(?:HOME|PWD)\b/;
+
+export function shellLine(source: string): ShellLine {
+    return { source, hasFolders: !SETS_FOLDERS.test(source) };
+}
+
+/** The value of a word; `unknown` if only a run can tell. */
+export function wordOf(node: Node, line: ShellLine): Word {
+    const { source } = line;
     const shown = source.slice(node.startIndex, node.endIndex);
     const parts = node.type === "concatenation" ? node.children : [node];
     let glob = "";
     let text = "";
     let isPattern = false;
     for (const part of parts) {
-        const value = part === null ? undefined : valueOf(part, source, hasFolders);
+        const value = part === null ? undefined : valueOf(part, line);
         if (value === undefined) return unknown(shown);
         text += value.text;
         glob += value.glob;
@@ -38,7 +41,8 @@ interface Value {
     readonly isPattern: boolean;
 }
 
-function valueOf(node: Node, source: string, hasFolders: boolean): Value | undefined {
+function valueOf(node: Node, line: ShellLine): Value | undefined {
+    const { source, hasFolders } = line;
     const raw = source.slice(node.startIndex, node.endIndex);
     switch (node.type) {
         case "command_name":
@@ -56,7 +60,7 @@ function valueOf(node: Node, source: string, hasFolders: boolean): Value | undef
         case "command_substitution":
             return hasFolders ? folderOf(raw) : undefined;
         case "string":
-            return isPlain(node) ? quoted(inQuotes(raw)) : stringOf(node, source, hasFolders);
+            return isPlain(node) ? quoted(inQuotes(raw)) : stringOf(node, line);
         case "ansi_c_string":
             return raw.includes("\\") ? undefined : quoted(raw.slice(2, -1));
         default:
@@ -70,7 +74,7 @@ function folderOf(raw: string): Value | undefined {
 }
 
 /** `"$HOME/a b"` */
-function stringOf(node: Node, source: string, hasFolders: boolean): Value | undefined {
+function stringOf(node: Node, { source, hasFolders }: ShellLine): Value | undefined {
     let text = "";
     let from = node.startIndex + 1;
     for (const part of node.namedChildren) {

@@ -80,11 +80,5 @@ async function changeOf(file: ChangedFile, contents: ContentStore): Promise<File
     const [before, after] = await Promise.all(
         [beforeHash, afterHash].map(async (hash) => (hash === null ? null : contents.get(hash)))
     );
-    return {
-        path,
-        ...(type === undefined ? {} : { type }),
-        before: before ?? null,
-        beforeHash,
-        after: after ?? null,
-    };
+    return { path, type, before: before ?? null, beforeHash, after: after ?? null };
 }

@@ -21,17 +21,19 @@ export interface FileDiff extends Pick<FileChange, "path" | "realPath" | "runsAs
     readonly isGit?: true;
 }
 
+/** Unified diffs of all files of a change set, ignored ones too. */
+export function allDiffsOf({ changes }: ChangeSet): readonly FileDiff[] {
+    const implied = impliedFolders(changes);
+    return changes.filter((change) => !implied.has(change)).map(diffOf);
+}
+
 /**
- * Unified diffs of a change set, for review. Unless all of it is wanted, ignored files are only
- * counted, by folder, and those that would run later are listed.
+ * Unified diffs of a change set, for review. Ignored files are only counted, by folder, and those
+ * that would run later are listed.
  */
-export function diffsOf(
-    { changes, outputs = [], git }: ChangeSet,
-    isWhole = false
-): readonly FileDiff[] {
+export function diffsOf({ changes, outputs = [], git }: ChangeSet): readonly FileDiff[] {
     const implied = impliedFolders(changes);
     const shown = changes.filter((change) => !implied.has(change));
-    if (isWhole) return shown.map(diffOf);
     return [
         ...(git?.changes ?? []).map(gitDiff),
         ...(git?.unseen ?? []).map(unseenDiff),
@@ -95,10 +97,7 @@ function diffOf(change: FileChange): FileDiff {
 
 /** Shown together with the path. */
 export function otherNamesOf({ realPath, runsAs }: FileChange): Partial<FileDiff> {
-    return {
-        ...(realPath !== undefined && { realPath }),
-        ...(runsAs !== undefined && { runsAs }),
-    };
+    return { realPath, runsAs };
 }
 
 function contentDiff(change: FileChange): FileDiff {

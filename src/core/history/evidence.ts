@@ -1,5 +1,5 @@
 import { isFields, type Fields } from "../../base/fields.js";
-import { counted, firstWords, localMinute } from "../../base/format.js";
+import { counted, firstWords, localMinute, firstRows } from "../../base/format.js";
 import type { ChangeEntry, DraftedEntry, Entry } from "../../plugin/index.js";
 import { draftAfter, NO_DRAFT, type OpenDraft } from "../draft/open-draft.js";
 
@@ -285,18 +285,17 @@ function evidenceLine(
 ): string {
     const edited = filesEdited > 0 ? `${counted(filesEdited, "file")} edited` : undefined;
     const drafted = edited === undefined ? counted(filesDrafted, "file") : String(filesDrafted);
-    const shown = checks.slice(0, MAX_CHECKS).map(({ command, result, at, isAfterLastEdit }) => {
+    const results = checks.map(({ command, result, at, isAfterLastEdit }) => {
         const said = firstWords(command, MAX_COMMAND_CHARACTERS);
         const minute = localMinute(at).split(" ").at(-1);
         const end =
             result === "unknown" ? `ended ${minute}, result unknown` : `${result} ${minute}`;
         return `${said} ${end}${isAfterLastEdit ? "" : ", before the last edit"}`;
     });
-    const more = checks.length - shown.length;
+    const shown = firstRows(results, MAX_CHECKS, (more) => `${more} more`);
     return [
         [edited ?? [], filesDrafted > 0 ? `${drafted} drafted` : []].flat().join(", "),
         ...(shown.length === 0 ? ["not tested since the last edit"] : shown),
-        ...(more > 0 ? [`${more} more`] : []),
     ].join(" · ");
 }
 

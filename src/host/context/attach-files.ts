@@ -1,4 +1,5 @@
 import { readdir } from "node:fs/promises";
+import { firstRows } from "../../base/format.js";
 import { homedir } from "node:os";
 import path from "node:path";
 import type {
@@ -181,9 +182,10 @@ async function resolveMention(
 
 async function attach(
     file: NamedPath,
-    { images, permit, onSecret, signal }: AttachmentRequest,
+    request: AttachmentRequest,
     place: AttachingPlace
 ): Promise<Attached> {
+    const { permit, onSecret, signal } = request;
     signal.throwIfAborted();
     const { name, risk } = file;
     if (risk && !(await permit?.(`Attach ${name}, which ${risk}`))) {
@@ -197,7 +199,7 @@ async function attach(
             case "folder":
                 return await attachFolder(file, place);
             case "image":
-                return attachImage(file, content, images);
+                return attachImage(file, content, request);
             case "content": {
                 const { bytes, size } = content;
                 const { text, summary } = await previewOf(file.name, bytes, size, signal);
@@ -224,13 +226,13 @@ function givenText({ text }: { readonly text: string }): Attached {
 
 function givenImage(
     { name, data }: { readonly name: string; readonly data: string },
-    { images }: AttachmentRequest
+    request: AttachmentRequest
 ): Attached {
     const bytes = Buffer.from(data, "base64");
     const mediaType = mediaTypeOf(bytes);
     const isImage = mediaType?.startsWith("image/");
     if (mediaType && isImage && bytes.length <= MAX_MEDIA_BYTES) {
-        return attachImage({ name }, { mediaType, bytes }, images);
+        return attachImage({ name }, { mediaType, bytes }, request);
     }
     const why = isImage
         ? "is larger than 5 MB, the limit for images"
@@ -241,7 +243,7 @@ function givenImage(
 function attachImage(
     { name }: Pick<NamedPath, "name">,
     { mediaType, bytes }: { readonly mediaType: string; readonly bytes: Buffer },
-    images: boolean
+    { images }: AttachmentRequest
 ): Attached {
     const what = `An image (${mediaType}, ${Math.ceil(bytes.length / 1024)} KB)`;
     if (!images) {
@@ -262,9 +264,7 @@ async function attachFolder(file: NamedPath, { workspace }: AttachingPlace): Pro
         : (await readdir(file.absolute, { withFileTypes: true }))
               .map((entry) => entryName(entry.name, entry.isDirectory()))
               .sort();
-    const shown = names.slice(0, MAX_ENTRIES);
-    const more = names.length - shown.length;
-    const text = [...shown, ...(more > 0 ? [`[${more} more]`] : [])].join("\n");
+    const text = firstRows(names, MAX_ENTRIES, (more) => `[${more} more]`).join("\n");
     return {
         text: `A folder:\n\n${text || "[empty]"}`,
         notice: `listed (${names.length} entries)`,

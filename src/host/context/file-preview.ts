@@ -1,7 +1,7 @@
 import type { CodeSymbol } from "../../code/symbols.js";
 import { prefixWithin } from "../../code/text/line-window.js";
 import { decodeText } from "../../code/text/text-file.js";
-import { counted } from "../../base/format.js";
+import { counted, firstRows } from "../../base/format.js";
 import { fenced } from "../../core/files/fence.js";
 
 const MAX_LINES = 30;
@@ -71,15 +71,7 @@ async function outlineOf(name: string, lines: readonly string[], signal: AbortSi
 function outlineLines(name: string, symbols: readonly CodeSymbol[]): string[] {
     if (symbols.length === 0) return [];
     const base = name.slice(name.lastIndexOf("/") + 1);
-    const listed = symbols
-        .slice(0, MAX_SYMBOLS)
-        .map(({ type, name: symbol, line }) => `- ${type} ${symbol} (line ${line})`);
-    const more = symbols.length - listed.length;
-    return [
-        [
-            `**Outline (${base}):**`,
-            ...listed,
-            ...(more > 0 ? [`- ... [${more} more symbols]`] : []),
-        ].join("\n"),
-    ];
+    const all = symbols.map(({ type, name: symbol, line }) => `- ${type} ${symbol} (line ${line})`);
+    const listed = firstRows(all, MAX_SYMBOLS, (more) => `- ... [${more} more symbols]`);
+    return [[`**Outline (${base}):**`, ...listed].join("\n")];
 }

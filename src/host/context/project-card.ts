@@ -1,4 +1,5 @@
 import type { ContextRequest, FolderEntry, Workspace } from "../../plugin/index.js";
+import { firstRows } from "../../base/format.js";
 import { readmeAmong } from "../../code/files/readme.js";
 import {
     type KeptFacts,
@@ -43,11 +44,8 @@ async function readmeSection(
 
 function rootSection(entries: readonly FolderEntry[]): string[] {
     if (entries.length === 0) return [];
-    const names = entries
-        .slice(0, MAX_ENTRIES)
-        .map(({ name, type }) => (type === "dir" ? `${name}/` : name));
-    const more = entries.length - names.length;
-    return ["## Root", [...names, ...(more > 0 ? [`[${more} more]`] : [])].join("\n")];
+    const names = entries.map(({ name, type }) => (type === "dir" ? `${name}/` : name));
+    return ["## Root", firstRows(names, MAX_ENTRIES, (more) => `[${more} more]`).join("\n")];
 }
 
 function factSections({ languages = [], hotFiles = [] }: Partial<ProjectFacts>): string[] {

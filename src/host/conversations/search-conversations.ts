@@ -93,6 +93,6 @@ export function hitTable({ hits, truncated }: ConversationHits): string {
     const more = truncated ? " There are more; raise --limit to list them." : "";
     return [
         table(["ID", "When", "Turn", "Who", "Project", "Text"], rows),
-        `${counted(hits.length, "match", false, "matches")}.${more} \`north resume ID\` opens a conversation.`,
+        `${counted(hits.length, "match", "matches")}.${more} \`north resume ID\` opens a conversation.`,
     ].join("\n\n");
 }

@@ -1,6 +1,6 @@
 import { realpath } from "node:fs/promises";
 import path from "node:path";
-import { counted, firstOf, formatInteger } from "../../base/format.js";
+import { counted, firstOf, formatInteger, firstRows } from "../../base/format.js";
 import { leavesFolder } from "../../base/paths.js";
 import type { FileFact } from "../../code/commands/facts.js";
 import { needIn, networkIn, readCommand } from "../../code/commands/read-command.js";
@@ -39,12 +39,12 @@ export async function forecastCommand(
         if (!isLoss(fact)) continue;
         for (const file of forecast.files) if (!file.isInGit) losses.set(file.path, file);
     }
-    const shown = [...sentences];
-    const rest = shown.splice(MAX_SHOWN);
-    if (rest.length > 0) shown.push(`and ${rest.length} more`);
-    if (!isComplete) shown.push("part of it could not be read");
+    const consequences = [
+        ...firstRows([...sentences], MAX_SHOWN, (more) => `and ${more} more`),
+        ...(isComplete ? [] : ["part of it could not be read"]),
+    ];
     const network = networkIn(facts);
-    return { consequences: shown, losses: [...losses.values()], needs: needIn(facts), network };
+    return { consequences, losses: [...losses.values()], needs: needIn(facts), network };
 }
 
 function isLoss({ does }: FileFact): boolean {

@@ -1,4 +1,5 @@
 import { readFileSync, readlinkSync } from "node:fs";
+import { firstOf } from "../../base/format.js";
 import path from "node:path";
 import { sha256 } from "../../base/sha256.js";
 import type { ContainedOutputs } from "../../core/approval/contained-runs.js";
@@ -77,12 +78,8 @@ export class OutputKeeper {
         for (const { path: location, after } of outputs) {
             if (after && after.kind !== "folder") this.made.set(location, after.version);
         }
-        const [first = ""] = left;
-        const more = left.length > 1 ? ` and ${left.length - 1} more` : "";
-        return [
-            ...(rescued === undefined ? [] : [rescued]),
-            ...(left.length === 0 ? [] : [`Not replaced, changed meanwhile: ${first}${more}.`]),
-        ];
+        const notReplaced = `Not replaced, changed meanwhile: ${firstOf(left, 1, " and ")}.`;
+        return [...(rescued === undefined ? [] : [rescued]), ...(left.length ? [notReplaced] : [])];
     }
 }
 

@@ -251,10 +251,7 @@ export class HostSession implements Session {
         await this.conversation.begin();
         const { note, whole } = ownCommandNote(command, outcome, project.secrets);
         const wholeHash = whole === undefined ? undefined : await project.storeOutput(whole);
-        this.recordCommand({
-            ...{ name: "!", argumentsText: command, told: note },
-            ...(wholeHash !== undefined && { wholeHash }),
-        });
+        this.recordCommand({ ...{ name: "!", argumentsText: command, told: note }, wholeHash });
         return outcome;
     }
 

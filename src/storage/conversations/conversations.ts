@@ -95,7 +95,7 @@ export function createConversationStore(dataFolder: string): ConversationStore {
         start: (start) => startLog(logFile(start.id), start),
         async open(id) {
             const file = await existing(id);
-            return lockedJournal(file, await holdConversation(file, id), false);
+            return lockedJournal(file, await holdConversation(file, id), { create: false });
         },
         async read(id, options) {
             await existing(id);
@@ -165,7 +165,7 @@ async function startLog(file: string, start: ConversationStart): Promise<Started
         at,
         ...(forkedFrom && { forkedFrom }),
     };
-    const journal = await lockedJournal(file, await holdConversation(file, id), true);
+    const journal = await lockedJournal(file, await holdConversation(file, id), { create: true });
     try {
         journal.append(started);
         return { journal, started };
@@ -178,9 +178,13 @@ async function startLog(file: string, start: ConversationStart): Promise<Started
 }
 
 /** A journal that releases the lock when it is closed. */
-async function lockedJournal(file: string, hold: HeldLock, create: boolean): Promise<Journal> {
+async function lockedJournal(
+    file: string,
+    hold: HeldLock,
+    options: Parameters<typeof openJournal>[1]
+): Promise<Journal> {
     try {
-        const journal = openJournal(file, { create });
+        const journal = openJournal(file, options);
         return {
             append: (record) => journal.append(record),
             sync: () => journal.sync(),

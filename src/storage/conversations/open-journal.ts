@@ -25,9 +25,9 @@ export interface JournalContent {
 const fsyncDescriptor = promisify(fsync);
 
 /** Throws `disk-full`, `log-not-writable`, and plain `EEXIST` (with `create`) or `ENOENT`. */
-export function openJournal(file: string, { create }: { readonly create: boolean }): Journal {
+export function openJournal(file: string, options: { readonly create: boolean }): Journal {
     const explain = (error: unknown) => asWriteError(error, file, "log-not-writable");
-    const open = openForAppending(file, create, explain);
+    const open = openForAppending(file, options, explain);
     let unsynced = open.grown;
     let isTorn = open.isTorn;
     let isClosed = false;
@@ -62,7 +62,11 @@ export function openJournal(file: string, { create }: { readonly create: boolean
     };
 }
 
-function openForAppending(file: string, create: boolean, explain: (error: unknown) => unknown) {
+function openForAppending(
+    file: string,
+    { create }: { readonly create: boolean },
+    explain: (error: unknown) => unknown
+) {
     const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR } = constants;
     const flags = O_RDWR | O_APPEND | O_NOFOLLOW | (create ? O_CREAT | O_EXCL : 0);
     try {

@@ -130,7 +130,9 @@ export function grantsIn(file: GrantFile, content: JsonRecord, root: string): re
                 .flatMap((entry) => noteIn(entry) ?? [])
                 .map(memoryGrant);
         case "hooks.json":
-            return readHooks(content.hooks).hooks.map((hook) => hookGrant(hook, root));
+            return readHooks(content.hooks).hooks.map((hook) =>
+                hookGrant(hook, root, "repository")
+            );
         default:
             return file satisfies never;
     }

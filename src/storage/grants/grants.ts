@@ -128,7 +128,7 @@ class ProjectGrants implements Grants, ProjectNotes {
     }
 
     private ownHooks() {
-        return this.hooksOfUser.map((hook) => hookGrant(hook, this.root, true));
+        return this.hooksOfUser.map((hook) => hookGrant(hook, this.root, "user"));
     }
 
     async allowsCheck(command: string): Promise<boolean> {

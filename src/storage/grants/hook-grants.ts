@@ -20,7 +20,8 @@ const MAX_FILE_BYTES = 16 * 1024 * 1024;
  * A hook of the repository, or of the user's own settings. The bytes of the project's files that
  * it names are part of its id, so a permission ends when anybody changes one of them.
  */
-export function hookGrant(hook: HookSetting, root: string, isOwn = false) {
+export function hookGrant(hook: HookSetting, root: string, owner: "user" | "repository") {
+    const isOwn = owner === "user";
     const { event, matcher, condition, command, seconds, args, blocksOnFailure } = hook;
     const files = placesNamed(hook, root).filter((location) => isFile(path.join(root, location)));
     const rest = JSON.stringify({ args, blocksOnFailure, condition });

@@ -28,6 +28,8 @@ export interface FolderRules {
     readonly onlyTracked: boolean;
 }
 
+export type EnteredFolder = Pick<FolderRules, "folder" | "onlyTracked">;
+
 interface BaseRules {
     /** Patterns from outside the work tree, strongest first. */
     readonly excludes: readonly IgnoreLayer[];
@@ -72,11 +74,11 @@ export class IgnoreList {
             tracked: await this.currentTracked(settings, signal),
         };
         if (this.base === undefined || !isSameBase(this.base, base)) this.base = base;
-        return this.folderRules("", this.base, undefined, false);
+        return this.folderRules({ folder: "", onlyTracked: false }, this.base, undefined);
     }
 
-    enter(parent: FolderRules, folder: string, onlyTracked: boolean): FolderRules {
-        return this.folderRules(folder, parent.base, parent, onlyTracked);
+    enter(parent: FolderRules, entered: EnteredFolder): FolderRules {
+        return this.folderRules(entered, parent.base, parent);
     }
 
     rule(rules: FolderRules, name: string, type: "file" | "dir"): IgnoreRule {
@@ -109,7 +111,7 @@ export class IgnoreList {
             const rule = this.rule(rules, name, "dir");
             if (rule === "ignored") return undefined;
             path = path === "" ? name : `${path}/${name}`;
-            rules = this.enter(rules, path, rule === "partly");
+            rules = this.enter(rules, { folder: path, onlyTracked: rule === "partly" });
         }
         return rules;
     }
@@ -151,10 +153,9 @@ export class IgnoreList {
     }
 
     private folderRules(
-        folder: string,
+        { folder, onlyTracked }: EnteredFolder,
         base: BaseRules,
-        parent: FolderRules | undefined,
-        onlyTracked: boolean
+        parent: FolderRules | undefined
     ): FolderRules {
         const own = this.files.layer(join(this.root, folder, ".gitignore"));
         const known = this.folders.get(folder);

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { FolderRules, IgnoreList } from "../ignore/ignore-list.js";
+import type { EnteredFolder, FolderRules, IgnoreList } from "../ignore/ignore-list.js";
 import { untilAborted } from "../../base/waiting.js";
 import { Pacer } from "../../base/pacer.js";
 import { isInside } from "../../base/paths.js";
@@ -23,7 +23,7 @@ interface KnownFolder {
     readonly entries: readonly string[];
     readonly links: readonly string[];
     readonly ignored: readonly string[];
-    readonly folders: readonly { readonly path: string; readonly onlyTracked: boolean }[];
+    readonly folders: readonly EnteredFolder[];
 }
 
 /** The coarsest mtimes of file systems in use are two seconds apart. */
@@ -65,8 +65,8 @@ export class Walker {
             if (folder !== undefined) {
                 isNew ||= folder !== known;
                 seen.set(rules.folder, folder);
-                for (const { path, onlyTracked } of folder.folders) {
-                    pending.push(this.ignoreList.enter(rules, path, onlyTracked));
+                for (const entered of folder.folders) {
+                    pending.push(this.ignoreList.enter(rules, entered));
                 }
             }
             if (pacer.isDue) await pacer.yieldToEventLoop();
@@ -101,7 +101,7 @@ export class Walker {
         const entries: string[] = [];
         const links: string[] = [];
         const ignored: string[] = [];
-        const folders: { path: string; onlyTracked: boolean }[] = [];
+        const folders: EnteredFolder[] = [];
         const prefix = rules.folder === "" ? "" : `${rules.folder}/`;
         for (const entry of found) {
             const isFolder = entry.isDirectory();
@@ -118,7 +118,7 @@ export class Walker {
             } else {
                 entries.push(name);
                 const onlyTracked = rule === "partly";
-                if (isFolder) folders.push({ path: prefix + entry.name, onlyTracked });
+                if (isFolder) folders.push({ folder: prefix + entry.name, onlyTracked });
             }
         }
         return { entries: entries.sort(), links, ignored, folders };

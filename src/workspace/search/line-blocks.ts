@@ -73,11 +73,7 @@ export function linesAround(
         }
     }
     const line = lines[count];
-    return {
-        before: lines.slice(0, count),
-        ...(line ? { line } : {}),
-        after: lines.slice(count + 1),
-    };
+    return { before: lines.slice(0, count), line, after: lines.slice(count + 1) };
 }
 
 /** Returns where the lines before `start` begin; fewer than `wanted` near the start of the file. */

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { shownName } from "../../../src/plugin/change-set.js";
 import type { FileChange } from "../../../src/plugin/index.js";
 import { compareLines } from "../../../src/core/diff/compare-lines.js";
-import { diffsOf, fileDiff } from "../../../src/core/diff/diff.js";
+import { allDiffsOf, diffsOf, fileDiff } from "../../../src/core/diff/diff.js";
 import { hunksOf, linesOf } from "../../../src/core/diff/hunks.js";
 
 function change(before: string | null, after: string | null): FileChange {
@@ -161,7 +161,7 @@ describe("Review diffs", () => {
             "b/^J@@ -1 +1 @@: new, mode 755",
         ]);
         expect(script).to.deep.include({ path: "deploy.local.sh", diff: "" });
-        const whole = diffsOf({ changes }, true);
+        const whole = allDiffsOf({ changes });
         expect(whole.map(({ path }) => path)).to.deep.equal(changes.map(({ path }) => path));
         expect(whole.at(-1)).to.deep.include({ diff: "@@ -0,0 +1,1 @@\n+rm -rf /" });
         expect(whole[7]).to.deep.include({ note: "a link to ../a/0.js" });

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { firstRows } from "../../../base/format.js";
 import { alignColumns } from "../../../base/columns.js";
 import type {
     JsonObject,
@@ -144,8 +145,7 @@ function lineOf(item: JsonValue): string {
 
 /** Fences foreign text, so that Markdown shows it literally. */
 function block(lines: readonly string[], language: string): string {
-    const left = lines.length - MAX_LINES;
-    const shown = [...lines.slice(0, MAX_LINES), ...(left > 0 ? [`… and ${left} more`] : [])];
+    const shown = firstRows(lines, MAX_LINES, (more) => `… and ${more} more`);
     const ticks = shown.join("\n").match(/`{3,}/g) ?? ["``"];
     const fence = "`".repeat(Math.max(...ticks.map(({ length }) => length)) + 1);
     return [`${fence}${language}`, ...shown, fence].join("\n");

@@ -38,7 +38,7 @@ export function renderReading(data: ReadFileData): string {
     const match =
         matchLine === undefined
             ? ""
-            : `, first of ${counted(matchCount ?? 1, "match", false, "matches")} at ${matchLine}`;
+            : `, first of ${counted(matchCount ?? 1, "match", "matches")} at ${matchLine}`;
     const above = [head, imports].filter((section) => section !== undefined);
     return [
         location + match + (data.ignored ? ", ignored by the repository" : ""),

@@ -38,18 +38,18 @@ export async function htmlToText(
     base: URL,
     signal: AbortSignal
 ): Promise<ReadablePage> {
-    const inMain = await read(html, base, signal, true);
-    return inMain.text === "" ? read(html, base, signal, false) : inMain;
+    const inMain = await read(html, base, signal, "main");
+    return inMain.text === "" ? read(html, base, signal, "all") : inMain;
 }
 
 async function read(
     html: string,
     base: URL,
     signal: AbortSignal,
-    prefersMain: boolean
+    part: PagePart
 ): Promise<ReadablePage> {
     const { Parser } = await import("htmlparser2");
-    const reader = new PageReader(base, prefersMain);
+    const reader = new PageReader(base, part);
     const parser = new Parser(reader);
     for (let start = 0; start < html.length && !reader.isTooDeep; start += SLICE) {
         signal.throwIfAborted();
@@ -60,6 +60,9 @@ async function read(
     const { title, text, isTooDeep } = reader;
     return { ...(title === "" ? {} : { title }), text, isCut: isTooDeep };
 }
+
+/** `main`: only the first `<main>`, if there is one. */
+type PagePart = "main" | "all";
 
 /** Handles the parser's events and keeps what a person would read. */
 class PageReader {
@@ -78,8 +81,7 @@ class PageReader {
 
     constructor(
         private readonly base: URL,
-        /** Keep only the first `<main>`, if there is one. */
-        private readonly prefersMain: boolean
+        private readonly part: PagePart
     ) {}
 
     get text(): string {
@@ -92,7 +94,7 @@ class PageReader {
         if (name === "title" && this.title === "" && this.skipped === 0) this.isInTitle = true;
         if (SKIPPED.has(name)) this.skipped++;
         if (this.skipped > 0 || this.isDone) return;
-        if (this.prefersMain && this.mainDepth === undefined && isMain(name, attributes)) {
+        if (this.part === "main" && this.mainDepth === undefined && isMain(name, attributes)) {
             this.mainDepth = this.depth;
             this.writer = new TextWriter();
         }

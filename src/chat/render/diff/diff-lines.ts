@@ -97,7 +97,7 @@ function contentLines(path: string, diff: string, style: DiffStyle): VerbatimLin
     const raw = diff.replace(/\n$/, "").split("\n");
     const firstHunk = raw.findIndex((line) => line.startsWith("@@"));
     if (firstHunk < 0) return raw.map((line) => ({ text: showControls(line), indent: 0 }));
-    const all = readLines(raw.slice(firstHunk), isShortened);
+    const all = readLines(raw.slice(firstHunk), style);
     // Rows have line numbers, so a single hunk needs no header.
     const isSingle = isShortened && all.filter(isHeader).length === 1;
     const lines = isSingle ? all.filter((line) => !isHeader(line)) : all;
@@ -120,7 +120,7 @@ function contentLines(path: string, diff: string, style: DiffStyle): VerbatimLin
 }
 
 /** Removed lines get their old number, all others the new one. */
-function readLines(lines: readonly string[], isShortened: boolean): DiffLine[] {
+function readLines(lines: readonly string[], { isShortened }: DiffStyle): DiffLine[] {
     const hidesReturns = lines.every((line) => !/^[-+ ]/.test(line) || line.endsWith("\r"));
     let [before, after] = [0, 0];
     return lines.map((raw) => {

@@ -1,4 +1,5 @@
 import type { ReviewStatus, ToolFailure } from "../../../plugin/index.js";
+import { firstOf } from "../../../base/format.js";
 import { gitLine } from "../../../plugin/git-changes.js";
 import { shownName } from "../../../plugin/change-set.js";
 import type { ApprovalRequest, Decision } from "../../approval/approver.js";
@@ -58,10 +59,8 @@ export async function authorize(
  * file: then it runs contained again, until the user says yes to its effects or to a real run.
  */
 export async function judgeCall(turn: Turn, request: ApprovalRequest): Promise<Judgement> {
-    const {
-        runGrants,
-        project: { grants },
-    } = turn;
+    const { runGrants } = turn;
+    const { grants } = turn.project;
     const canAsk = turn.user !== undefined;
     if (request.kind !== "shell") {
         return { verdict: judge(request, await grants.snapshot(), runGrants, undefined, canAsk) };
@@ -83,7 +82,7 @@ export async function judgeCall(turn: Turn, request: ApprovalRequest): Promise<J
     const permissions = isListed ? snapshot : { ...snapshot, allowedCommands: [] };
     const session = isListed ? runGrants : { ...runGrants, commands: [] };
     const verdict = judge(request, permissions, session, folder, canAsk);
-    return { verdict, folder, mark, ...(changedFiles !== undefined && { changedFiles }) };
+    return { verdict, folder, mark, changedFiles };
 }
 
 /** A yes to a command that is allowed lets its permission count again, from `since` on. */
@@ -141,10 +140,8 @@ async function remember(
     duration: "session" | "always",
     { folder, mark: since }: Judgement
 ): Promise<void> {
-    const {
-        runGrants,
-        project: { grants },
-    } = turn;
+    const { runGrants } = turn;
+    const { grants } = turn.project;
     const isSession = duration === "session";
     switch (request.kind) {
         case "write":
@@ -210,18 +207,10 @@ function shownOf(request: ApprovalRequest) {
     }
     if (request.kind === "shell") {
         const { needs, tried } = request;
-        return {
-            ...(needs !== undefined && { needs }),
-            ...(tried && { ranContained: true as const }),
-        };
+        return { needs, ...(tried && { ranContained: true as const }) };
     }
     const { diffs, findings, command, alwaysAsks } = request;
-    return {
-        diffs,
-        ...(findings && { findings }),
-        ...(command !== undefined && { command }),
-        ...(alwaysAsks !== undefined && { alwaysAsks }),
-    };
+    return { diffs, findings, command, alwaysAsks };
 }
 
 /** Max paths listed: a command may change thousands of files. */
@@ -236,6 +225,5 @@ function describeRequest(request: ApprovalRequest): string {
         ...changes.map(shownName),
         ...outputs.map(({ path }) => path),
     ];
-    const more = all.length > MAX_NAMED ? [`${all.length - MAX_NAMED} more`] : [];
-    return [...all.slice(0, MAX_NAMED), ...more].join(", ");
+    return firstOf(all, MAX_NAMED);
 }

@@ -1,4 +1,5 @@
 import { gitLine } from "../../../plugin/git-changes.js";
+import { firstOf } from "../../../base/format.js";
 import type { Shell, ShellRunOptions, ToolError, ToolResult } from "../../../plugin/index.js";
 import type { HostAccess } from "../../../base/host-traffic.js";
 import { isExpectedError } from "../../../base/north-error.js";
@@ -105,9 +106,6 @@ export function annotated(result: ToolResult, { notes, ...facts }: ContainedFact
     return { ...result, data: { ...result.data, ...facts, ...(notes.length > 0 && { notes }) } };
 }
 
-const MAX_NAMED = 10;
-
 export function namesOf(all: readonly string[]): string {
-    const more = all.length > MAX_NAMED ? ` and ${all.length - MAX_NAMED} more` : "";
-    return all.slice(0, MAX_NAMED).join(", ") + more;
+    return firstOf(all, 10, " and ");
 }

@@ -81,18 +81,14 @@ async function entryWithNotes(
 function finished({ entry, result }: SettledCall): AgentEvent {
     const { callId, name, intent, ok, summary, display, durationMs } = entry;
     const event = { type: "tool-call-finished", callId, name, intent, ok, durationMs } as const;
-    const shown = {
-        ...event,
-        ...(summary !== undefined && { summary }),
-        ...(display !== undefined && { display }),
-    };
+    const shown = { ...event, summary, display };
     if (!result.ok) return { ...shown, error: result.error };
     const { progress, fullDisplay, display: end = "" } = result;
     const lines = (text: string): number => text.split("\n").length;
     return {
         ...shown,
         ...(fullDisplay !== undefined && { hiddenLines: lines(fullDisplay) - lines(end) }),
-        ...(progress !== undefined && { progress }),
+        progress,
     };
 }
 
@@ -133,7 +129,7 @@ async function executeCall(
             durationMs,
             intent,
             ...describedResult(tool, call, result),
-            ...(wholeHash !== undefined && { wholeHash }),
+            wholeHash,
             ...(ok && result.reminder !== undefined && { reminder: result.reminder }),
             ...(observed.length > 0 && { observed }),
         });

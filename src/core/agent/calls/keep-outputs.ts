@@ -36,8 +36,9 @@ export async function keepOutputs(
 }
 
 /** For the result: what was kept, or that it was not. */
-export function outputFacts(outputs: ContainedOutputs, isKept: boolean) {
+export function outputFacts(outputs: ContainedOutputs, fate: "kept" | "discarded") {
     const { asked, kept, discarded } = outputs;
+    const isKept = fate === "kept";
     const lines = asked.map(outputLine);
     const caches = [...kept, ...discarded].reduce((sum, { files }) => sum + files, 0);
     return {

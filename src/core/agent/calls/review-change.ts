@@ -49,10 +49,10 @@ interface ProposedChange {
     /** Proposes the change again, based on the current files. */
     rebuild?(): Promise<Proposal>;
     /**
-     * Called for each written file. `isAsProposed` is false if the user edited it in the review, or a
-     * command wrote it: then the model has not seen this version.
+     * Called for each written file. It is another version if the user edited it in the review, or a
+     * command wrote it: one that the model has not seen.
      */
-    observeWritten(file: ChangedFile, isAsProposed: boolean): void;
+    observeWritten(file: ChangedFile, version: "proposed" | "other"): void;
 }
 
 /**
@@ -119,12 +119,12 @@ export async function reviewChange(
             continue;
         }
         if (turn.project.draft) outlet.emit({ type: "change-drafted", callId, diffs, ...from });
-        const kept = await keepOutputs(turn, outputs, outlet);
-        const range = joined(outcome.range, kept);
+        const range = joined(outcome.range, await keepOutputs(turn, outputs, outlet));
         const isExact = !hunks && decision.decidedBy === "user";
         if (isExact && range) await proposed.onApproved?.(range);
         for (const file of outcome.files) {
-            observeWritten(file, command === undefined && !altered.has(file.path));
+            const isProposed = command === undefined && !altered.has(file.path);
+            observeWritten(file, isProposed ? "proposed" : "other");
         }
         return { ok: true, data: writtenData(turn, diffs, hunks, findings, editors) };
     }

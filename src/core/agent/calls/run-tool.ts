@@ -38,10 +38,8 @@ function assertValidResult(result: ToolResult): ToolResult {
 }
 
 async function pauseAfter({ name }: Tool, { turn, outlet }: RunningCall): Promise<void> {
-    const {
-        runGrants,
-        project: { grants },
-    } = turn;
+    const { runGrants } = turn;
+    const { grants } = turn.project;
     const text = pauseAutomatic(name, runGrants, await grants.snapshot());
     if (text !== undefined) outlet.emit({ type: "notice", text });
 }

@@ -30,7 +30,7 @@ export interface RunningCall {
     /** File versions the model knows from this call. */
     readonly observed: readonly { readonly path: string; readonly hash: string | null }[];
     /** See `ProposedChange`. */
-    observeWritten(file: ChangedFile, isAsProposed: boolean): void;
+    observeWritten(file: ChangedFile, version: "proposed" | "other"): void;
 }
 
 export function runningCall(
@@ -73,15 +73,13 @@ export function runningCall(
             outlet.emit({ type: "tool-output-delta", callId, text });
         },
     };
-    const observeWritten = (
-        { path, beforeHash, afterHash }: ChangedFile,
-        isAsProposed: boolean
-    ) => {
+    const observeWritten: RunningCall["observeWritten"] = (file, version) => {
+        const { path, beforeHash, afterHash } = file;
         touched.add(path);
         const seen = context.observed(path);
         // An edit of a version the model has not seen leaves the rest of the file unseen.
         const wasSeen = beforeHash === null || seen === undefined || seen === beforeHash;
-        if (isAsProposed && wasSeen) observed.push({ path, hash: afterHash });
+        if (version === "proposed" && wasSeen) observed.push({ path, hash: afterHash });
     };
     return { turn, call, outlet, context, output, touched, observed, observeWritten };
 }

@@ -38,7 +38,7 @@ export async function settleContained(
     ];
     const how = howRun(lapsed);
     const isAsking = turn.settings.mode === "ask";
-    const discarded = outputFacts(outputs, false);
+    const discarded = outputFacts(outputs, "discarded");
     if (undone.length === 0 && (isAsking || outputs.asked.length === 0)) {
         if (!isAsking) await keepOutputs(turn, outputs, outlet);
         const notes = [...contained.notes, ...discarded.notes, ...contained.keep()];
@@ -68,7 +68,7 @@ export async function settleContained(
         const review = { subject: "write", status: "denied", decidedBy: "policy" } as const;
         outlet.emit({ type: "review-settled", callId, ...review, what, command, reason });
     }
-    const left = written.ok ? outputFacts(outputs, true) : discarded;
+    const left = written.ok ? outputFacts(outputs, "kept") : discarded;
     const kept = written.ok ? contained.keep() : undone;
     const notes = [...contained.notes, ...left.notes, ...kept];
     const applied = written.ok ? written.data : { applied: "none", ...written.error };

@@ -46,12 +46,8 @@ export async function* observedReply(
     request: ModelRequest,
     requestId: string
 ): AsyncGenerator<ModelEvent, void> {
-    const {
-        conversation,
-        model: { info: model, provider },
-        runtime,
-        signal,
-    } = turn;
+    const { conversation, runtime, signal } = turn;
+    const { info: model, provider } = turn.model;
     const names = { provider: provider.id, model: model.id };
     conversation.observe({ type: "request-started", at: runtime.now(), requestId, ...names });
     let usage: Usage = {};
@@ -93,10 +89,8 @@ export async function* receiveReply(
     request: ModelRequest,
     firstEventMs = FIRST_EVENT_TIMEOUT_MS
 ): AsyncGenerator<ModelEvent, void> {
-    const {
-        model: { provider, connection },
-        signal,
-    } = turn;
+    const { provider, connection } = turn.model;
+    const { signal } = turn;
     const { silenceMs = SILENCE_TIMEOUT_MS, displayName } = provider;
     const silence = new AbortController();
     const events = connection.stream(request, {

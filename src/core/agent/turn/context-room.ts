@@ -70,9 +70,7 @@ export class ContextRoom {
 
     private async *summarize(why: string): AsyncGenerator<AgentEvent, boolean> {
         const { turn } = this;
-        const {
-            conversation: { state: conversation },
-        } = turn;
+        const { state: conversation } = turn.conversation;
         // At most half: the provider disagreed with the estimate, so be well below it.
         const half = messagesTokens(conversation.messages) / 2;
         const maxKeptTokens = Math.min(KEPT_SHARE * this.window, half);

@@ -20,7 +20,7 @@ import {
     turnFinished,
 } from "./ending.js";
 import { askAfter, limitReached, LoopGuard, Totals, withinBudget } from "./limits.js";
-import { settleFiles } from "./settle-files.js";
+import { note, settleFiles } from "./settle-files.js";
 import { streamReply, type Reply } from "../reply/stream-reply.js";
 import { newEntry, type Turn, type TurnRequest } from "../turn.js";
 
@@ -127,7 +127,7 @@ async function* converse(
         if (reply.text.trim() === "" && reply.files.all.length === 0) {
             if (hasAskedAgain) throw emptyReply(reply);
             hasAskedAgain = true;
-            note(turn, "Your reply was empty. Continue, or give your answer.");
+            note(turn, reminder("Your reply was empty. Continue, or give your answer."));
             yield { type: "notice", text: "The model's reply was empty; asking once more." };
             continue;
         }
@@ -153,7 +153,7 @@ async function* continuedByChecks(turn: Turn, answer: string): AsyncGenerator<Ag
     const { next, notes } = await checks.afterTurn(answer);
     for (const text of [...checks.takeProblems(), ...notes]) yield { type: "notice", text };
     if (next === "") return false;
-    note(turn, next);
+    note(turn, reminder(next));
     return true;
 }
 
@@ -166,17 +166,12 @@ async function* continuedByDraft(turn: Turn, from: number): AsyncGenerator<Agent
     const reviews: DraftReview[] = [];
     yield* relayEvents(turn, async (outlet) => void reviews.push(await reviewDraft(turn, outlet)));
     if (!reviews.includes("to-resolve")) return false;
-    note(turn, RESOLVE_CONFLICTS);
+    note(turn, reminder(RESOLVE_CONFLICTS));
     return true;
 }
 
 const RESOLVE_CONFLICTS =
     "The project changed under the draft. The draft now has both sides of each conflict, between `<<<<<<< draft` and `>>>>>>> project`: read those files and resolve them.";
-
-function note({ runtime, conversation }: Turn, text: string): void {
-    const entry = newEntry(runtime, { kind: "host_note", text: reminder(text) });
-    conversation.record({ type: "entry_added", entry });
-}
 
 /** Steering: delivers what the user sent meanwhile, after the results. */
 async function* deliverQueued(turn: Turn): AsyncGenerator<AgentEvent, void> {

@@ -86,8 +86,8 @@ async function reviewed(
     if (deny !== undefined) return { result: failure("refused-by-check", deny), isOver: true };
     const isNew = changeSet.changes[0]?.before === null;
     const intent = `${isNew ? "Creating" : "Replacing"} ${path}`;
-    const observeWritten = (written: ChangedFile, isAsProposed: boolean) => {
-        if (isAsProposed) observed.push({ path: written.path, hash: written.afterHash });
+    const observeWritten = (written: ChangedFile, version: "proposed" | "other") => {
+        if (version === "proposed") observed.push({ path: written.path, hash: written.afterHash });
     };
     const change = { callId: fileId, intent, changeSet, observeWritten, alwaysAsks: ask };
     const result = await expectedAsFailure(reviewChange(turn, change, outlet));
@@ -105,11 +105,12 @@ async function expectedAsFailure<Value>(work: Promise<Value>): Promise<Value | T
     }
 }
 
-function note(
+/** Tells the model something. */
+export function note(
     { conversation, runtime }: Turn,
     text: string,
     observed: HostNoteEntry["observed"] = []
-) {
+): void {
     const seen = observed.length > 0 && { observed };
     const entry = newEntry(runtime, { kind: "host_note", text, ...seen });
     conversation.record({ type: "entry_added", entry });

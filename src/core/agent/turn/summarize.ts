@@ -80,10 +80,8 @@ function failed(turn: ModelAccess, reason: string): SummaryOutcome {
 }
 
 function replacedPart(turn: ModelAccess, start: MessageStart): ReplacedPart {
-    const {
-        conversation: { state: conversation },
-        model: { info: model },
-    } = turn;
+    const { state: conversation } = turn.conversation;
+    const { info: model } = turn.model;
     const facts = factsBefore(conversation.entries, start.entryId, model.contextTokens);
     const replaced = replacedTokens(turn, start.index);
     return {
@@ -180,10 +178,8 @@ async function* ask(
     end: number,
     count: CountUsage
 ): AsyncGenerator<AgentEvent, StructuredSummary | undefined> {
-    const {
-        conversation: { state: conversation },
-        model: { info: model },
-    } = turn;
+    const { state: conversation } = turn.conversation;
+    const { info: model } = turn.model;
     const { context, id, messages } = conversation;
     const replaced = messages.slice(0, end);
     const request = summaryRequest({ model, conversationId: id, messages: replaced, context });

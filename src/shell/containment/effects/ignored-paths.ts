@@ -8,14 +8,14 @@ export class IgnoredPaths {
 
     constructor(readonly isIgnored: IsIgnored) {}
 
-    async covers(location: string, isFolder: boolean): Promise<boolean> {
-        if ((await this.folderAround(location, isFolder)) !== undefined) return true;
-        return !isFolder && this.isIgnored(location, "file");
+    async covers(location: string, type: "file" | "dir"): Promise<boolean> {
+        if ((await this.folderAround(location, type)) !== undefined) return true;
+        return type === "file" && this.isIgnored(location, type);
     }
 
     /** The uppermost ignored folder that a path lies in, or is. */
-    folderAround(location: string, isFolder: boolean): Promise<string | undefined> {
-        return this.ignoredAt(isFolder ? location : path.dirname(location));
+    folderAround(location: string, type: "file" | "dir"): Promise<string | undefined> {
+        return this.ignoredAt(type === "dir" ? location : path.dirname(location));
     }
 
     private ignoredAt(folder: string): Promise<string | undefined> {

@@ -69,9 +69,9 @@ export async function readEffects(options: EffectsOptions): Promise<Effects> {
     const refusal = gitRefusal(git, options) ?? home.refusal;
     const effects: Effect[] = [];
     for (const change of changes) {
-        const isFolder = change.type === "folder";
-        const folder = await ignored.folderAround(change.path, isFolder);
-        const isIgnored = await ignored.covers(change.path, isFolder);
+        const type = change.type === "folder" ? "dir" : "file";
+        const folder = await ignored.folderAround(change.path, type);
+        const isIgnored = await ignored.covers(change.path, type);
         effects.push({ ...change, isIgnored, ...(folder && { ignoredIn: `${folder}/` }) });
     }
     if (!options.keepsCaches) pruneLayer(layers.upper, sorted);

@@ -101,7 +101,7 @@ async function groupOf(each: Touched, ignored: IgnoredPaths): Promise<OutputGrou
     const isPlain = [each.before, each.after].every((entry) => !entry || isPlainEntry(entry));
     const cache = cacheAround(kind === "folder" ? `${each.path}/` : each.path, isPlain);
     if (cache) return { group: cache.path, way: cache.way, isFolder: true };
-    const folder = await ignored.folderAround(each.path, kind === "folder");
+    const folder = await ignored.folderAround(each.path, kind === "folder" ? "dir" : "file");
     if (folder !== undefined) return { group: `${folder}/`, way: "ask", isFolder: true };
     if (kind === "folder" || !(await ignored.isIgnored(each.path, "file"))) return undefined;
     const extension = path.extname(each.path);
