@@ -22,6 +22,7 @@ export interface UnconfirmedGrant {
 }
 /**
  * `auto`: commands that are not allowed run contained first. `required`: all commands run
- * contained, and none runs for real without asking. `off`: no containment.
+ * contained, and none runs for real without asking. `off`: no containment. `external`: the machine
+ * is a container made for this, where commands run for real without asking.
  */
-export type ContainmentMode = "auto" | "off" | "required";
+export type ContainmentMode = "auto" | "off" | "required" | "external";

@@ -112,7 +112,7 @@ export interface ChangeEntry extends EntryBase {
     readonly kind: "change";
     /** The tool call behind it; absent for an undo. */
     readonly callId?: string;
-    /** The contained command behind it. */
+    /** The command behind it: contained, or observed while it ran for real. */
     readonly command?: string;
     /** Ids of the changes that this one undoes. */
     readonly undoes?: readonly string[];

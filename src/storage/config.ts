@@ -15,7 +15,7 @@ const amount = Type.Optional(
 const count = Type.Optional(Type.Integer({ minimum: 1 }));
 
 const resultFormat = Type.Enum(["text", "json"]);
-const containmentMode = Type.Enum(["auto", "off", "required"]);
+const containmentMode = Type.Enum(["auto", "off", "required", "external"]);
 const containment = object(
     {
         mode: Type.Optional(containmentMode),

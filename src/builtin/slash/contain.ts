@@ -8,12 +8,16 @@ const MODES = [
         value: "required",
         description: "all commands run contained first; North asks before any runs for real",
     },
+    {
+        value: "external",
+        description: "this machine is a container: commands run for real, changes are recorded",
+    },
 ] as const;
 
 export const contain: SlashCommand = {
     name: "contain",
     description: "Show what contained commands see, or switch containment.",
-    usage: "/contain [auto|off|required]",
+    usage: "/contain [auto|off|required|external]",
     takesOneWord: true,
     complete: (argument) => startingWith(argument, MODES),
     async run(argumentsText, context) {
@@ -24,6 +28,7 @@ export const contain: SlashCommand = {
         const mode = context.shell.containment.mode();
         const meaning = MODES.find(({ value }) => value === mode)?.description ?? "";
         context.screen.print(`Containment: ${mode} (${meaning})`);
-        if (!chosen) context.screen.print((await context.shell.containment.describe()).join("\n"));
+        const seen = chosen ? [] : await context.shell.containment.describe();
+        if (seen.length > 0) context.screen.print(seen.join("\n"));
     },
 };

@@ -13,7 +13,7 @@ export interface StatusMarks {
     readonly automatic?: readonly string[];
     /** The checked-out branch, or a short commit id if detached. */
     readonly branch?: string;
-    readonly tier?: "contained" | "read-only" | undefined;
+    readonly tier?: "contained" | "read-only" | "external" | undefined;
     readonly runningJobs?: number;
     /** Size of the draft: `5 files +120 -34`. */
     readonly draft?: string | undefined;
@@ -50,7 +50,9 @@ export function statusLine(
         modelText(status),
         ...(draft === undefined ? [mode] : draftTexts(status, draft, theme)),
         ...(automatic.length > 0 ? [theme.warning(`auto: ${automatic.join(", ")}`)] : []),
-        ...(tier === undefined ? [] : [theme.success(tier)]),
+        ...(tier === undefined
+            ? []
+            : [tier === "external" ? theme.warning(tier) : theme.success(tier)]),
         ...(runningJobs > 0 ? [counted(runningJobs, "job")] : []),
         contextText(status, theme),
         costText(status, theme),

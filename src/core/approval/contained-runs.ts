@@ -2,6 +2,7 @@ import type { HostAccess, HostTraffic } from "../../base/host-traffic.js";
 import { visibleLine } from "../../base/safe-text.js";
 import type { ContainedRepository } from "./contained-repository.js";
 import type {
+    ChangedFile,
     ContainmentMode,
     FileChange,
     Output,
@@ -104,6 +105,20 @@ export interface ContainedRunOptions extends Pick<
     readonly discardsOutputs?: boolean;
 }
 
+/** Whether commands run contained first. */
+export function containsFirst(mode: ContainmentMode): boolean {
+    return mode === "auto" || mode === "required";
+}
+
+/** What a command that ran for real changed in the project, ignored files excepted. */
+export interface ObservedChanges {
+    readonly changes: readonly FileChange[];
+    /** The same, as they are recorded. */
+    readonly files: readonly ChangedFile[];
+    /** How many more there are, which are too much to record. */
+    readonly more: number;
+}
+
 /** Runs commands contained, where they can do no harm. */
 export interface ContainedRuns {
     readonly mode: ContainmentMode;
@@ -122,6 +137,11 @@ export interface ContainedRuns {
     setVariables?(): Promise<SetVariables | undefined>;
     /** `folder`: a real path. Rejects with `containment-failed` if the command could not start. */
     run(command: string, folder: string, options: ContainedRunOptions): Promise<ContainedResult>;
+    /**
+     * In mode `external`, before a command runs for real. Resolves to what tells afterwards what it
+     * changed. Both reject with `git-failed`.
+     */
+    observe?(): Promise<() => Promise<ObservedChanges>>;
     /** Removes what runs of a draft left. Resolves to whether there was anything. */
     dropOutputs?(draft: string): Promise<boolean>;
 }

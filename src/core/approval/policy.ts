@@ -1,4 +1,4 @@
-import type { AllowedCommand, ChangeSet } from "../../plugin/index.js";
+import type { AllowedCommand, ChangeSet, ContainmentMode } from "../../plugin/index.js";
 import { nameRunLater } from "../../plugin/runs-later.js";
 import type { ApprovalRequest, RequestOf } from "./approver.js";
 import type { ChangeMark } from "./changes.js";
@@ -68,6 +68,11 @@ export function judge(
         default:
             return request satisfies never;
     }
+}
+
+/** Where the whole machine is a container for it, commands are automatic. */
+export function grantsIn(mode: ContainmentMode | undefined, grants: GrantSnapshot): GrantSnapshot {
+    return mode === "external" ? { ...grants, shellAutoApprove: true } : grants;
 }
 
 /** Automatic edits do not cover commits: those are made in the user's name, for others to read. */

@@ -7,7 +7,7 @@ import { compilePathGlob } from "../../workspace/listing/find.js";
 import { sha256 } from "../../base/sha256.js";
 import { messageOf } from "../../base/system-error.js";
 import { within } from "../../base/waiting.js";
-import type { ContainedRuns } from "../../core/approval/contained-runs.js";
+import { type ContainedRuns, containsFirst } from "../../core/approval/contained-runs.js";
 import { type FileVersions, viewOf } from "../../core/history/states.js";
 import { findingLine } from "../../plugin/change-set.js";
 import { quote } from "../../shell/quote.js";
@@ -164,10 +164,9 @@ class CommandCheck implements Check {
     ) {
         const { seconds } = this.options;
         const contained = this.options.contained();
-        const reason =
-            contained.mode === "off"
-                ? "commands do not run contained"
-                : await contained.unavailable();
+        const reason = containsFirst(contained.mode)
+            ? await contained.unavailable()
+            : "commands do not run contained";
         if (reason !== undefined) throw new Error(reason);
         const end = performance.now() + seconds * 1_000;
         const paths = meant.map(({ path }) => path);

@@ -1,7 +1,7 @@
 import { counted } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";
 import type { AgentEvent } from "../../core/agent/events.js";
-import type { ContainedRuns } from "../../core/approval/contained-runs.js";
+import { type ContainedRuns, containsFirst } from "../../core/approval/contained-runs.js";
 import type { Check, CheckContext, Shell, TurnGoal } from "../../plugin/index.js";
 
 const LIMIT_MS = 600_000;
@@ -77,7 +77,7 @@ export class UntilCheck implements Check {
         const { command } = this.goal;
         const options = { timeoutMs: COMMAND_LIMIT_MS, signal };
         const canContain =
-            contained.mode !== "off" && (await contained.unavailable()) === undefined;
+            containsFirst(contained.mode) && (await contained.unavailable()) === undefined;
         // The user typed the command, but the model may have written what it runs.
         if (canContain || contained.mode === "required") {
             return contained.run(command, root, options);

@@ -63,8 +63,9 @@ export const chatFlags = {
         parse: hostName,
     })(),
     contain: Flags.option({
-        options: ["auto", "off", "required"] as const,
-        description: "Run commands contained first (auto), never (off) or always (required).",
+        options: ["auto", "off", "required", "external"] as const,
+        description:
+            "Run commands contained first (auto), never (off), always (required), or for real because this machine is a container made for it (external).",
     })(),
     "max-turns": Flags.integer({
         description: "Stop after this many requests to the model.",

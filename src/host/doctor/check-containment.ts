@@ -27,6 +27,12 @@ export async function checkContainment(question: ContainmentQuestion): Promise<D
     const name = "containment";
     const { mode } = containmentIn(question.settings);
     if (mode === "off") return ok(name, "off, by config.json");
+    if (mode === "external") {
+        return ok(
+            name,
+            "external, by config.json: commands run for real, their changes are recorded"
+        );
+    }
     return withContainment(
         question,
         async ({ kind }, lacks) =>

@@ -23,7 +23,7 @@ interface LineByNorth {
     /** Absent if the user wrote it, by an undo or a drop. */
     readonly model?: string;
     readonly approvedBy: "you" | "automatic";
-    /** The contained command that wrote it. */
+    /** The command that wrote it. */
     readonly command?: string;
     readonly at: number;
 }
@@ -146,7 +146,7 @@ export function blameText({ lines }: BlamedFile): string {
 function originCells({ north, git }: BlamedLine): readonly [string, string, string] {
     if (north) {
         const { turn, at, approvedBy, command } = north;
-        const how = command === undefined ? approvedBy : `${approvedBy}, contained`;
+        const how = command === undefined ? approvedBy : `${approvedBy}, command`;
         return [turnName(turn), localMinute(at), how];
     }
     if (git) return [`git ${git.commit}`, localMinute(git.at), visibleLine(git.author)];

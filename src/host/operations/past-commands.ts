@@ -1,10 +1,11 @@
+import { containsFirst } from "../../core/approval/contained-runs.js";
 import { LINES_WITHOUT_CHANGES } from "../../core/history/applied-changes.js";
 import type { ReviewEntry } from "../../plugin/records.js";
 import { projectLogs } from "./project-changes.js";
 import path from "node:path";
 import { counted } from "../../base/format.js";
 import { lapseReason } from "../../core/approval/changes.js";
-import { isSameCommand, judge } from "../../core/approval/policy.js";
+import { grantsIn, isSameCommand, judge } from "../../core/approval/policy.js";
 import { containmentIn, readConfig } from "../../storage/config.js";
 import type { NorthDirectories } from "../../storage/files/directories.js";
 import { openStores } from "../stores/open-stores.js";
@@ -96,8 +97,9 @@ export async function tryCommand(
     const mustAsk = mode === "required";
     const asked = { kind: "shell", callId: "", command, cwd: location, consequences } as const;
     const run = { acceptEdits: false, approveShell: false };
-    const isAllowed = judge({ ...asked, mustAsk }, permissions, run, relative) === "allow";
-    const isContained = mode !== "off" && needs === undefined;
+    const granted = grantsIn(mode, permissions);
+    const isAllowed = judge({ ...asked, mustAsk }, granted, run, relative) === "allow";
+    const isContained = containsFirst(mode) && needs === undefined;
     const verdict: keyof typeof VERDICTS = isAllowed ? "allow" : isContained ? "contain" : "ask";
     const known = (await pastCommands(dataFolder, root)).find((past) => past.command === command);
     const { approved = 0, automatic = 0, denied = 0, lastAt = 0 } = known ?? {};

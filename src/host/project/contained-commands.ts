@@ -7,6 +7,7 @@ import type {
     ContainedResult,
     ContainedRunOptions,
     ContainedRuns,
+    ObservedChanges,
     SetVariables,
 } from "../../core/approval/contained-runs.js";
 import type { ContainedRepository } from "../../core/approval/contained-repository.js";
@@ -17,6 +18,7 @@ import type {
     RepositoryChange,
     ShownChanges,
 } from "../../shell/containment/containment.js";
+import type { ObservedFiles } from "../../shell/containment/observed-files.js";
 import type { OpenedContainment } from "../../shell/containment/open-containment.js";
 import type { OwnedShell } from "../../shell/open-shell.js";
 import type { ContainmentSettings } from "../../storage/config.js";
@@ -48,6 +50,8 @@ const INTRODUCTIONS: Readonly<Record<Tier, string>> = {
     "read-only": `Commands run read-only first: they can read the project, but change nothing and reach no network. North asks about those that need more. ${DETAILS}`,
 };
 
+const NOTHING_OBSERVED: ObservedChanges = { changes: [], files: [], more: 0 };
+
 interface ContainedCommandsOptions {
     readonly root: string;
     readonly directories: NorthDirectories;
@@ -67,6 +71,7 @@ export class ContainedCommands implements ContainedRuns {
     private opening: Promise<OpenedContainment> | undefined;
     private readonly outputs: OutputKeeper;
     private found: keyof typeof TOLD | undefined;
+    private observed: ObservedFiles | undefined;
 
     constructor(private readonly options: ContainedCommandsOptions) {
         this.mode = options.settings.mode;
@@ -79,7 +84,8 @@ export class ContainedCommands implements ContainedRuns {
     }
 
     /** How commands run. Until the first one has found out, how they did in earlier sessions. */
-    get tier(): Tier | undefined {
+    get tier(): Tier | "external" | undefined {
+        if (this.mode === "external") return "external";
         if (this.mode === "off") return undefined;
         const tiers = ["contained", "read-only"] as const;
         if (this.found !== undefined) return tiers.find((tier) => tier === this.found);
@@ -144,6 +150,14 @@ export class ContainedCommands implements ContainedRuns {
         };
     }
 
+    async observe(): Promise<() => Promise<ObservedChanges>> {
+        if (this.mode !== "external") return async () => NOTHING_OBSERVED;
+        this.observed ??= new (
+            await import("../../shell/containment/observed-files.js")
+        ).ObservedFiles(this.options.root, layerFolders(this.options.directories));
+        return this.observed.observe();
+    }
+
     async dropOutputs(draft: string): Promise<boolean> {
         const opened = await this.opening;
         if (opened?.kind !== "available") return false;
@@ -188,6 +202,7 @@ export class ContainedCommands implements ContainedRuns {
     }
 
     async describe(): Promise<readonly string[]> {
+        if (this.mode === "external") return [];
         const opened = await this.opened();
         return opened.kind === "available"
             ? opened.containment.describe()
@@ -195,6 +210,7 @@ export class ContainedCommands implements ContainedRuns {
     }
 
     async dispose(): Promise<void> {
+        await this.observed?.dispose();
         const opened = await this.opening?.catch(() => undefined);
         if (opened?.kind === "available") await opened.containment.dispose();
     }

@@ -1,5 +1,6 @@
 import { NorthError } from "../../base/north-error.js";
 import type { CostQuery, Ledger } from "../../core/costs/ledger.js";
+import { containsFirst } from "../../core/approval/contained-runs.js";
 import { choiceRank, isRetired, resolveModel } from "../../core/registry/models.js";
 import { OWN_PLUGIN, type Registry, valuesOf } from "../../core/registry/registry.js";
 import { chooseThinking } from "../../core/registry/thinking.js";
@@ -142,7 +143,7 @@ function modelServices(session: HostSession): SlashSession["models"] {
 function shellServices({ contained, shell }: Project): SlashShell {
     return {
         async contained(command, signal) {
-            if (contained.mode === "off" || (await contained.unavailable())) return undefined;
+            if (!containsFirst(contained.mode) || (await contained.unavailable())) return undefined;
             const run = await contained.run(command, shell.cwd, { signal });
             const { outcome, effects, needs, outputs } = run;
             const isUnchanged = effects.length === 0 && outputs.asked.length === 0;

@@ -30,6 +30,11 @@ describe("statusLine", () => {
         );
     });
 
+    it("The status line says that the machine is the container", () => {
+        const line = statusLine(status, createTheme(0), { tier: "external" });
+        expect(line).to.include(" · agent · external · ");
+    });
+
     it("A narrow status line drops the all-time cost first, then the branch", () => {
         const lines = statusLines(status, createTheme(0), { branch: "main" });
         expect(lines).to.deep.equal([

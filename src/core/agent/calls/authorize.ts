@@ -5,7 +5,7 @@ import { shownName } from "../../../plugin/change-set.js";
 import type { ApprovalRequest, Decision } from "../../approval/approver.js";
 import type { ChangeMark } from "../../approval/changes.js";
 import { COMMITS_KEY, hasOnlyCommits } from "../../approval/contained-repository.js";
-import { isSameCommand, judge } from "../../approval/policy.js";
+import { grantsIn, isSameCommand, judge } from "../../approval/policy.js";
 import { failure } from "../failure.js";
 import { newEntry, type Turn } from "../turn.js";
 import { NOBODY_TO_ASK, type Outlet } from "./relay.js";
@@ -79,7 +79,8 @@ export async function judgeCall(turn: Turn, request: ApprovalRequest): Promise<J
     const counts = await Promise.all(points.map((point) => grants.changes.filesSince(point)));
     const changedFiles = counts.length === 0 ? undefined : Math.min(...counts);
     const isListed = changedFiles === 0;
-    const permissions = isListed ? snapshot : { ...snapshot, allowedCommands: [] };
+    const listed = isListed ? snapshot : { ...snapshot, allowedCommands: [] };
+    const permissions = grantsIn(turn.project.contained?.mode, listed);
     const session = isListed ? runGrants : { ...runGrants, commands: [] };
     const verdict = judge(request, permissions, session, folder, canAsk);
     return { verdict, folder, mark, changedFiles };

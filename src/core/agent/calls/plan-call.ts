@@ -1,6 +1,6 @@
 import type { JsonObject, Mode, Tool, ToolCallPart, ToolFailure } from "../../../plugin/index.js";
 import type * as inputs from "../../../base/check-input.js";
-import type { ContainedRuns } from "../../approval/contained-runs.js";
+import { type ContainedRuns, containsFirst } from "../../approval/contained-runs.js";
 import { failure } from "../failure.js";
 import type { Turn } from "../turn.js";
 
@@ -27,7 +27,7 @@ interface RefusedCall {
 /** Whether a tool is available in a mode. Ask mode only reads; a contained command does no more. */
 export function isOffered(tool: Tool, mode: Mode, contained: ContainedRuns | undefined): boolean {
     if (mode !== "ask" || tool.readOnly) return true;
-    return tool.approval === "shell" && contained !== undefined && contained.mode !== "off";
+    return tool.approval === "shell" && contained !== undefined && containsFirst(contained.mode);
 }
 
 export async function planCall(turn: Turn, call: ToolCallPart): Promise<CallPlan> {

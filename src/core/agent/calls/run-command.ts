@@ -1,21 +1,17 @@
-import type {
-    Shell,
-    ShellPlan,
-    ShellTool,
-    ToolFailure,
-    ToolResult,
-} from "../../../plugin/index.js";
-import { isFields } from "../../../base/fields.js";
+import type { ShellPlan, ShellTool, ToolFailure, ToolResult } from "../../../plugin/index.js";
 import { gitLine } from "../../../plugin/git-changes.js";
 import { type HostAccess, trafficText } from "../../../base/host-traffic.js";
 import { NorthError } from "../../../base/north-error.js";
 import { untilAborted } from "../../../base/waiting.js";
 import type { Decision, RequestOf } from "../../approval/approver.js";
 import { lapseReason } from "../../approval/changes.js";
-import type { ContainedOutputs, ContainedRuns } from "../../approval/contained-runs.js";
+import {
+    type ContainedOutputs,
+    type ContainedRuns,
+    containsFirst,
+} from "../../approval/contained-runs.js";
 import { failure } from "../failure.js";
 import type { CommandForecast, Turn } from "../turn.js";
-import { approvedShell } from "./approved-shell.js";
 import { authorize, denied, judgeCall, type Judgement, type Settlement } from "./authorize.js";
 import {
     executeContained,
@@ -25,15 +21,11 @@ import {
     trialOf,
 } from "./contained-result.js";
 import { networkAccess } from "./network-access.js";
+import { type ResolvedCommand, runForReal, withFolder } from "./run-for-real.js";
 import { NOBODY_TO_ASK } from "./relay.js";
 import { reviewDraft } from "./review-draft.js";
 import type { RunningCall } from "./running-call.js";
 import { type ContainedCall, settleContained } from "./settle-contained.js";
-
-/** A command and the real path of its folder. */
-interface ResolvedCommand extends ShellPlan {
-    readonly folder: string;
-}
 
 /** A call of a shell tool, and what permissions say about its command. */
 interface CommandCall extends ContainedCall {
@@ -124,7 +116,7 @@ async function runHolding(
         if (isUnseen) await turn.project.grants.changes.add(undefined);
         // Security: what contained commands set counts only if someone saw it.
         const shell = (decision.decidedBy === "user" && set?.shell) || turn.project.shell;
-        return runForReal(running, shell, plan, forecast, execute);
+        return runForReal(running, { shell, plan, forecast, execute });
     }
     if (runs && !ran && !plan.background && isUnasked(decision)) {
         const tried = await runContained(own, runs);
@@ -164,7 +156,7 @@ async function availableRuns(
     held: ContainedOutputs[]
 ): Promise<Runs | undefined> {
     const runs = turn.project.contained;
-    const isOn = runs !== undefined && runs.mode !== "off";
+    const isOn = runs !== undefined && containsFirst(runs.mode);
     const notice = isOn ? await runs.notice() : undefined;
     if (notice !== undefined) outlet.emit({ type: "notice", text: notice });
     if (!isOn || (await runs.unavailable()) !== undefined) {
@@ -299,46 +291,10 @@ function notRunForReal(
     return failure(error.code, error.message, reasons.filter(Boolean).join(" "));
 }
 
-async function runForReal(
-    { turn, outlet }: RunningCall,
-    shell: Shell,
-    plan: ResolvedCommand,
-    forecast: CommandForecast,
-    execute: ExecuteTool
-): Promise<ToolResult> {
-    const { command, folder } = plan;
-    turn.log.event("info", "shell_run_start", { command });
-    const begin = turn.runtime.now();
-    const settle = await untilAborted(forecast.backUp(), turn.signal);
-    let jobEnded: Promise<void> | undefined;
-    const onStart = (ended: Promise<void>) => {
-        jobEnded = ended;
-    };
-    let result: ToolResult;
-    try {
-        result = await execute(approvedShell(shell, plan, folder, onStart));
-    } finally {
-        // What a job destroys is known only when it ends, possibly after the turn.
-        if (jobEnded) void jobEnded.then(settle);
-        const kept = jobEnded ? undefined : await settle();
-        if (kept !== undefined) outlet.emit({ type: "notice", text: kept });
-    }
-    const durationMs = turn.runtime.now() - begin;
-    turn.log.event("info", "shell_run_complete", { command, durationMs, ok: result.ok });
-    return withFolder(turn, result);
-}
-
-/** Adds the session's folder, on which later commands depend. */
-function withFolder({ project: { shell, workspace } }: Turn, result: ToolResult): ToolResult {
-    const { root } = workspace;
-    if (!result.ok || !isFields(result.data) || shell.cwd === root) return result;
-    return { ...result, data: { ...result.data, cwd: shell.cwd } };
-}
-
 const IN_ASK_MODE = { message: "In ask mode a command runs only contained." };
 
 function notInAskMode(needs: string | undefined): ToolFailure {
-    const why = needs ?? "This machine cannot contain commands";
+    const why = needs ?? "Here they do not run contained";
     return failure(
         "not-in-this-mode",
         `In ask mode a command runs only contained. ${why}.`,

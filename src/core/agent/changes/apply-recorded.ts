@@ -18,6 +18,25 @@ export interface RecordedApplier {
     readonly runtime: Pick<Runtime, "now" | "id">;
 }
 
+/** Records what a command has written, so that it can be undone. Rejects like `put`. */
+export async function recordWritten(
+    {
+        project: { contents, grants },
+        conversation,
+        runtime,
+    }: Omit<RecordedApplier, "project"> & {
+        readonly project: Omit<RecordedApplier["project"], "applier">;
+    },
+    { changes }: ChangeSet,
+    change: Pick<ChangeEntry, "callId" | "command" | "files">
+): Promise<void> {
+    const kept = changes.flatMap(({ before, after }) => [before, after]);
+    await contents.putAll(kept.filter((content) => content !== null));
+    await grants.changes.add(change.files.map(({ path }) => path));
+    const entry: ChangeEntry = newEntry(runtime, { kind: "change", ...change });
+    conversation.record({ type: "entry_added", entry });
+}
+
 /**
  * Applies a change set so that it can be undone: stores both contents before writing, and records
  * the change before and after. After a kill in between, the files show whether it happened. From

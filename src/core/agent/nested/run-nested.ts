@@ -8,7 +8,7 @@ import type {
     NestedRunOptions,
     Tool,
 } from "../../../plugin/index.js";
-import type { ContainedRuns } from "../../approval/contained-runs.js";
+import { type ContainedRuns, containsFirst } from "../../approval/contained-runs.js";
 import type { ConversationLog } from "../../conversation/conversation-log.js";
 import type { Conversation } from "../../conversation/fold.js";
 import { NO_USAGE } from "../../costs/price.js";
@@ -210,7 +210,7 @@ async function nestedTurn(
 
 /** Contained runs that leave the user's session unchanged; `undefined` if unavailable. */
 async function readOnlyRuns(runs: ContainedRuns): Promise<ContainedRuns | undefined> {
-    if (runs.mode === "off" || (await runs.unavailable()) !== undefined) return undefined;
+    if (!containsFirst(runs.mode) || (await runs.unavailable()) !== undefined) return undefined;
     return {
         mode: runs.mode,
         unavailable: async () => undefined,
