@@ -95,7 +95,7 @@ async function recordEffects(
     await recordWritten(turn, changeSet, { callId, command, files });
     const request = { kind: "write", callId, intent: command, changeSet, diffs, command } as const;
     recordDecision(turn, request, { kind: "approve" }, "policy", outlet);
-    for (const file of files) observeWritten(file, false);
+    for (const file of files) observeWritten(file, "other");
     const counts = diffs.map(({ path, linesAdded, linesRemoved }) => ({
         ...{ path, linesAdded, linesRemoved },
     }));
