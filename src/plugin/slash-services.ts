@@ -65,6 +65,8 @@ export interface ContextUsage {
     /** The provider's last count; absent before the first answer. */
     readonly reportedTokens?: number;
     readonly limitTokens: number;
+    /** What was left out because the model's window is small; one sentence. */
+    readonly leftOut?: string;
 }
 
 export interface SummarizeOptions {

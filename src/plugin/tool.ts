@@ -136,6 +136,11 @@ export interface ToolBase<Input, Data> {
     readonly inputSchema: JsonSchema;
     /** Changes nothing, so it is available in ask mode. */
     readonly readOnly: boolean;
+    /**
+     * Offered to every model. North leaves its other own tools out of requests to a model with a
+     * window below 32,768 tokens; a call runs nevertheless. Plugins' tools are always offered.
+     */
+    readonly isEssential?: boolean;
     /** Its results are untrusted: no command is approved automatically for the rest of the turn. */
     readonly fromOutside?: true;
     /** Selects an editor's icon; defaults to that of its approval class. */

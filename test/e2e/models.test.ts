@@ -164,6 +164,26 @@ describe("Models", () => {
         server.assertDone();
     });
 
+    it("A server that lists a small window gets fewer tools and a shorter prompt", async () => {
+        const server = await startChatServer({
+            models: { data: [{ id: "small", meta: { n_ctx: 8_192 } }, { id: "large" }] },
+            script: () => chatReply(says("Hello.")),
+        });
+        open.push(server);
+        const env = { LOCAL_BASE_URL: server.url };
+        for (const model of ["small", "large"]) {
+            const said = await north(["-p", "Hi", "--model", `local/${model}`], env);
+            expect(said).to.include({ stdout: "Hello.\n", stderr: "" });
+        }
+        const [small, large] = server.requests.map(({ body, raw }) => ({
+            tools: body.tools?.length ?? 0,
+            bytes: raw.length,
+        }));
+        expect(small?.tools).to.be.within(5, 10);
+        expect(large?.tools).to.be.above(25);
+        expect(small?.bytes).to.be.below(Number(large?.bytes) / 1.8);
+    });
+
     it("A server that cuts requests at 4,096 tokens is noticed with the first reply, once", async () => {
         const usage = { prompt_tokens: 4_096, completion_tokens: 5 };
         const server = await startChatServer({

@@ -8,7 +8,8 @@ export const context: SlashCommand = {
     usage: "/context",
     onlyShows: true,
     async run(_argumentsText, { conversation, screen }) {
-        const { parts, totalTokens, reportedTokens, limitTokens } = conversation.contextUsage();
+        const usage = conversation.contextUsage();
+        const { parts, totalTokens, reportedTokens, limitTokens, leftOut } = usage;
         const share = (tokens: number): string => `${((100 * tokens) / limitTokens).toFixed(1)} %`;
         const rows = [
             ...parts.flatMap(({ name, tokens, origins = [] }) => [
@@ -29,6 +30,7 @@ export const context: SlashCommand = {
                 "Context, in estimated tokens",
                 ...alignColumns(rows, { right: [1, 2] }),
                 ...reported,
+                ...(leftOut === undefined ? [] : [leftOut]),
             ].join("\n")
         );
     },

@@ -9,6 +9,7 @@ import { failure } from "./results.js";
 
 export const editCreateFile = defineEditTool({
     name: "edit_create_file",
+    isEssential: true,
     description: "Create a file with its folders, or overwrite a whole file.",
     maxInputBytes: LARGE_INPUT,
     input: {

@@ -21,6 +21,7 @@ const fields = {
 
 export const editReplaceExact = defineEditTool({
     name: "edit_replace_exact",
+    isEssential: true,
     description: "Replace exact text, white space included. `old` must occur exactly once.",
     input: fields,
     equivalents: ({ path, old, new: replacement, expectedOccurrences = 1 }) => [

@@ -10,6 +10,7 @@ const DIGEST_FILES = 20;
 
 export const findFiles = readOnlyTool({
     name: "find_files",
+    isEssential: true,
     description:
         "Find files by glob, ignoring case. A pattern without / matches names in any folder.",
     kind: "search",

@@ -7,6 +7,7 @@ const MAX_ENTRIES = 500;
 
 export const listFolder = readOnlyTool({
     name: "list_folder",
+    isEssential: true,
     description: "List a folder with file sizes.",
     kind: "search",
     input: {

@@ -64,6 +64,7 @@ interface Selection {
 
 export const readFile = readOnlyTool({
     name: "read_file",
+    isEssential: true,
     description: `Read a text file or a range of it, at most ${MAX_LINES} lines or 100 KB; or an image or PDF.`,
     kind: "read",
     input: fields,

@@ -12,6 +12,7 @@ const DIGEST_MATCHES = 10;
 
 export const searchText = readOnlyTool({
     name: "search_text",
+    isEssential: true,
     description: "Search file contents: lines that contain query (plain text unless regex).",
     kind: "search",
     input: {

@@ -83,6 +83,7 @@ export interface ShellRunData {
 
 export const shellRun: ShellTool<Type.Static<typeof inputSchema>, ShellRunData | StartedJob> = {
     name: "shell_run",
+    isEssential: true,
     description:
         "Run a command in the project's bash session: directory, variables and functions carry over, standard input is empty, there is no terminal. Run servers and watchers with background.",
     approval: "shell",

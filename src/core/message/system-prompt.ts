@@ -59,3 +59,10 @@ Never start servers, watchers or anything that waits for input or Ctrl+C, unless
 <conversation>
 In ask mode you can only read: explain and propose, do not attempt changes. When you stop in the middle of something, end with "Next I would: ...".
 </conversation>`;
+
+/** Advice that a model with a small window can do without. */
+const DISPENSABLE =
+    /<(planning|long_files|mixed_files|churn_limits|debugging|external_apis)>\n.*?<\/\1>\n\n/gs;
+
+/** For models with a small window. */
+export const SHORT_SYSTEM_PROMPT = SYSTEM_PROMPT.replace(DISPENSABLE, "");

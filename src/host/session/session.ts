@@ -10,12 +10,10 @@ import type {
     SlashServices,
     ThinkingChoice,
     Tool,
-    ToolSchema,
 } from "../../plugin/index.js";
 import { untilAborted, within } from "../../base/waiting.js";
 import type { AgentEvent, TurnOutcome } from "../../core/agent/events.js";
 import { runTurn } from "../../core/agent/turn/run-turn.js";
-import { isOffered } from "../../core/agent/calls/plan-call.js";
 import {
     newEntry,
     requestOf,
@@ -27,15 +25,14 @@ import {
 } from "../../core/agent/turn.js";
 import type { RunGrants } from "../../core/approval/policy.js";
 import { UnfinishedFiles } from "../../core/files/notes.js";
-import { SYSTEM_PROMPT } from "../../core/message/system-prompt.js";
 import type { Environment } from "../../core/message/user-content.js";
-import { toToolSchema } from "../../core/registry/tool-schema.js";
 import type { BudgetSettings } from "../../storage/config.js";
 import type { AnswerCheck } from "../checks/answer-check.js";
 import { UserMessageBuilder } from "../context/user-message-builder.js";
 import type { Connections } from "../models/connections.js";
 import type { ProviderKeys } from "../models/login.js";
 import type { Project } from "../project/open-project.js";
+import { RequestStarts } from "./request-start.js";
 import { expectedTokens } from "../../core/message/estimate.js";
 import { contextUsage } from "../../core/message/usage.js";
 import type { ConversationLog } from "../../core/conversation/conversation-log.js";
@@ -114,7 +111,7 @@ export class HostSession implements Session {
     readonly slashCommands: readonly SlashCommand[];
     readonly services: SlashServices;
     private unpricedRequests = 0;
-    private readonly schemas = new Map<Mode, readonly ToolSchema[]>();
+    private readonly starts: RequestStarts;
     private closing: Promise<void> | undefined;
 
     constructor(
@@ -123,6 +120,7 @@ export class HostSession implements Session {
     ) {
         const { project, start, runtime } = options;
         const { tools, slashCommands } = project.registry;
+        this.starts = new RequestStarts(project);
         this.model = start.model;
         this.mode = start.mode;
         this.thinking = start.thinking;
@@ -170,23 +168,16 @@ export class HostSession implements Session {
 
     contextUsage(): ContextUsage {
         const { context, contextTokens } = this.conversation.state;
-        return contextUsage(requestOf(this.requestParts()), context, contextTokens);
+        const { leftOut } = this.starts.for(this.mode, this.model.model);
+        const usage = contextUsage(requestOf(this.requestParts()), context, contextTokens);
+        return { ...usage, ...(leftOut !== undefined && { leftOut }) };
     }
 
     /** What the next request is built from. */
     requestParts(): RequestParts {
         const { conversation, model, thinking, mode, options } = this;
-        let schemas = this.schemas.get(mode);
-        if (!schemas) {
-            const { contained } = options.project;
-            const offered = [...this.tools.values()].filter((tool) =>
-                isOffered(tool, mode, contained)
-            );
-            schemas = offered.map(toToolSchema);
-            // The start of a request must never change.
-            this.schemas.set(mode, schemas);
-        }
-        const request = { system: SYSTEM_PROMPT, schemas, hasPauses: options.isInteractive };
+        const { system, schemas } = this.starts.for(mode, model.model);
+        const request = { system, schemas, hasPauses: options.isInteractive };
         return { conversation, model: { info: model.model, thinking }, request };
     }
 

@@ -15,4 +15,15 @@ describe("/context", () => {
             "Last request, as counted by the provider: 1,300 tokens.",
         ]);
     });
+
+    it("/context says what a small window leaves out", async () => {
+        const { context, text } = openSlash();
+        const { conversation } = context;
+        const usage = { ...conversation.contextUsage(), leftOut: "22 tools are left out." };
+        await contextCommand.run("", {
+            ...context,
+            conversation: { ...conversation, contextUsage: () => usage },
+        });
+        expect(text().split("\n").at(-1)).to.equal("22 tools are left out.");
+    });
 });

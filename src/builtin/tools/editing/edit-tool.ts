@@ -29,6 +29,7 @@ interface EditDefinition<Fields extends Type.TProperties> {
     /** The fields of the input; no others are accepted. */
     readonly input: Fields & { readonly path: Type.TString };
     readonly maxInputBytes?: number;
+    readonly isEssential?: boolean;
     intent?(input: EditInput<Fields>): string;
     equivalents?: EditTool<EditInput<Fields>>["equivalents"];
     edit: EditTool<EditInput<Fields>>["edit"];
