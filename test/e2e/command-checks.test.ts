@@ -106,12 +106,17 @@ describeContained("Checks by commands in the built program", () => {
         const rule = ".cursor/rules/words.mdc";
         const write = (check: string) =>
             place.write(rule, `---\nglobs: "*.txt"\ncheck: "${check}"\n---\nNo bad words.\n`);
-        const told = async (old: string, content: string) => {
+        const told = async (old: string, content: string, waited?: string) => {
             const input = { path: "a.txt", old, new: content };
-            await place.serve([
-                reply(toolUse("edit", "edit_replace_exact", input)),
-                reply(text("Done.")),
-            ]);
+            let calls = 0;
+            await place.serve(({ body }) => {
+                calls += 1;
+                if (calls === 1) return reply(toolUse("edit", "edit_replace_exact", input));
+                const isTold = !waited || JSON.stringify(body).includes(waited);
+                if (isTold || calls === 30) return reply(text("Done."));
+                // On a slow machine the check ends only beside a later call.
+                return reply(toolUse(`wait_${calls}`, "shell_run", { command: "sleep 1" }));
+            });
             const words = ["-p", "Go on", "--accept-edits", "--model", "sonnet"];
             const { stderr } = await place.run(words);
             return `${stderr}\n${JSON.stringify(place.server.requests.at(-1)?.body)}`;
@@ -129,7 +134,7 @@ describeContained("Checks by commands in the built program", () => {
         expect(others).to.deep.equal([]);
         await north("trust", "allow", grant.id);
         expect(await north("trust")).to.deep.equal([]);
-        expect(await told("good bad", "worse and bad")).to.contain("bad is bad");
+        expect(await told("good bad", "worse and bad", "bad is bad")).to.contain("bad is bad");
         expect(JSON.stringify(await north("allowlist"))).not.to.contain("grep");
         write(`${LINT} # changed`);
         expect(await told("worse and bad", "still bad")).not.to.contain("bad is bad");

@@ -56,6 +56,15 @@ describe("the tools of MCP servers", () => {
 
     const north = (...args: readonly string[]) => place.run(args);
 
+    /** Resolves once the servers' tools are known. A start waits for them only for seconds. */
+    async function listed(): Promise<void> {
+        for (let tries = 1; tries <= 10; tries += 1) {
+            const { stdout, stderr } = await north("mcp");
+            if (!`${stdout}${stderr}`.includes("did not list its tools")) return;
+        }
+        throw new Error("The servers did not list their tools.");
+    }
+
     async function vendor(...calls: readonly ReplyBlock[]): Promise<Record<string, string>> {
         await server?.close();
         server = await startMessagesServer({
@@ -75,8 +84,8 @@ describe("the tools of MCP servers", () => {
     const offered = () => (server?.requests[0]?.body.tools ?? []).map(({ name }) => String(name));
 
     it("After a server's resource came in, --approve-shell approves no command until the turn ends", async () => {
-        own({ large: node(path.resolve("test/fixtures/mcp/large-server.js")) });
-        await north("mcp");
+        own({ large: node(path.resolve("test/fixtures/mcp/large-server.js"), "5") });
+        await listed();
         const command = toolUse("call_1", "shell_run", {
             command: "touch ran",
             real: "It writes outside",
