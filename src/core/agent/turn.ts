@@ -34,7 +34,7 @@ import type { ReadChecks } from "../history/evidence.js";
 import type { ResultFormat } from "./calls/outputs.js";
 import type { Staging } from "../files/staging.js";
 import type { Log } from "../log.js";
-import type { View } from "../view/view.js";
+import type { StoredView, View } from "../view/view.js";
 import { thinkingFor } from "../registry/thinking.js";
 
 /** Sources of time, ids and randomness, injected for tests. */
@@ -70,8 +70,11 @@ export type ApplyOutcome =
 
 /** Writes reviewed changes, all files or none. */
 export interface ChangeApplier {
-    /** Sets the real path of each change and what runs it later. Rejects like `apply`. */
-    resolve(changeSet: ChangeSet): Promise<ChangeSet>;
+    /**
+     * Sets the real path of each change, in a view if one is given, and what runs it later. Rejects
+     * like `apply`.
+     */
+    resolve(changeSet: ChangeSet, view?: StoredView): Promise<ChangeSet>;
     /** Calls `announce` with what is about to be written; if it throws, nothing is written. */
     apply(
         changeSet: ChangeSet,

@@ -95,7 +95,8 @@ export async function changeSetOf(
             if (hash === null) return null;
             return kind === "folder" ? new Uint8Array() : contents.get(hash);
         };
-        const hasMode = modeAfter !== undefined && modeAfter !== modeBefore && type !== "link";
+        const isNewMode = modeAfter !== modeBefore || file.typeBefore !== undefined;
+        const hasMode = modeAfter !== undefined && isNewMode && type !== "link";
         changes.push({
             path,
             ...(type && { type }),

@@ -5,6 +5,7 @@ import { sha256 } from "../../base/sha256.js";
 import { ifAbsent } from "../../base/system-error.js";
 import type { DraftConflict, RebasedDraft } from "../../core/agent/turn.js";
 import type { ContentStore } from "../../core/conversation/content-store.js";
+import { isCovered, versionBefore } from "../../core/history/states.js";
 import { changeSetOf, type View } from "../../core/view/view.js";
 import { typeBefore } from "../../plugin/change-set.js";
 import type { FileChange } from "../../plugin/index.js";
@@ -21,8 +22,16 @@ export async function rebaseView(
     contents: Pick<ContentStore, "get">
 ): Promise<RebasedDraft> {
     const { changes } = await changeSetOf(view, contents);
+    const base = new Map([...view].map(([path, file]) => [path, versionBefore(file)]));
     const rebased = await Promise.all(
-        changes.map(async (change) => rebaseChange(root, change, view.get(change.path)))
+        changes.map(async (change) => {
+            const { path: name } = change;
+            // The draft has a folder where the project has a file.
+            const now = isCovered(name, base)
+                ? null
+                : await currentVersion(root, name, typeBefore(change)).catch(() => undefined);
+            return rebaseChange(root, change, view.get(name), now);
+        })
     );
     return {
         changeSet: { changes: rebased.flatMap(({ change }) => change ?? []) },
@@ -45,11 +54,11 @@ interface RebasedChange {
 async function rebaseChange(
     root: string,
     change: FileChange,
-    file: ChangedFile | undefined
+    file: ChangedFile | undefined,
+    now: Current
 ): Promise<RebasedChange> {
     if (!file) return { kind: "same", change };
     const { path: name } = change;
-    const now = await currentVersion(root, name, typeBefore(change)).catch(() => undefined);
     const hash = now === undefined ? undefined : (now?.hash ?? null);
     if (hash === change.beforeHash) return { kind: "same", change, file };
     if (hash === file.afterHash) return { kind: "same" };

@@ -63,7 +63,7 @@ function editorApplier(
     editor: EditorFiles
 ): ChangeApplier {
     return {
-        resolve: (changeSet) => applier.resolve(changeSet),
+        resolve: (changeSet, view) => applier.resolve(changeSet, view),
         async apply(changeSet, announce) {
             const { changes } = changeSet;
             const open = await Promise.all(

@@ -1,14 +1,11 @@
-import { lstat } from "node:fs/promises";
-import path from "node:path";
-import { sha256 } from "../../base/sha256.js";
-import { ifAbsent } from "../../base/system-error.js";
-import type { ChangeApplier, TurnProject } from "../../core/agent/turn.js";
+import type { TurnProject } from "../../core/agent/turn.js";
 import type { ContainedRuns } from "../../core/approval/contained-runs.js";
 import type { Conversation } from "../../core/conversation/fold.js";
-import { type StoredView, type View, withChanges } from "../../core/view/view.js";
+import { type StoredView, withChanges } from "../../core/view/view.js";
+import { draftApplier } from "./draft-applier.js";
 import { draftPlace } from "../operations/drafts.js";
 import type { Project } from "../project/open-project.js";
-import type { ChangedFile, FileChange, Mode } from "../../plugin/index.js";
+import type { Mode } from "../../plugin/index.js";
 
 /** The draft of a conversation, read anew at each use. */
 type Drafting = Pick<Conversation, "id" | "draft">;
@@ -22,7 +19,7 @@ export function draftedProject(project: TurnProject, drafting: Drafting): TurnPr
         ...(project.contained && {
             contained: containedInDraft(project.contained, drafting, project.contents),
         }),
-        applier: draftApplier(project.applier, project.workspace.root, view),
+        applier: draftApplier(project, view),
         draft: draftPlace(
             project.workspace.root,
             project,
@@ -103,31 +100,3 @@ function whyNotShown({ showsViews }: ContainedRuns): string | undefined {
 }
 
 const NOTHING = Promise.resolve(undefined);
-
-function draftApplier(base: ChangeApplier, root: string, view: () => View): ChangeApplier {
-    const fileOf = async (change: FileChange): Promise<ChangedFile> => {
-        const { realPath = change.path, type, typeBefore, beforeHash, after, mode } = change;
-        const known = view().get(realPath);
-        const place = path.join(root, realPath);
-        const stats = known ? null : await ifAbsent(lstat(place), null);
-        const modeBefore = known ? known.modeAfter : stats ? stats.mode & 0o7777 : undefined;
-        const modeAfter = mode ?? modeBefore ?? 0o666 & ~process.umask();
-        return {
-            path: realPath,
-            ...(type && { type }),
-            ...(typeBefore && { typeBefore }),
-            beforeHash,
-            afterHash: after === null ? null : sha256(after),
-            ...(modeBefore !== undefined && { modeBefore }),
-            ...(after !== null && { modeAfter }),
-        };
-    };
-    return {
-        resolve: (changeSet) => base.resolve(changeSet),
-        async apply({ changes }, announce) {
-            const files = await Promise.all(changes.map(fileOf));
-            await announce(files);
-            return { kind: "applied", files };
-        },
-    };
-}

@@ -47,9 +47,10 @@ export function createChangeApplier(options: ChangeApplierOptions) {
     return {
         /**
          * Sets `realPath` and `runsAs` of each change, for the review. Applying the result writes
-         * nothing if a link leads elsewhere by then. Rejects like `apply`.
+         * nothing if a link leads elsewhere by then. With a view: where it would write there. Rejects
+         * like `apply`.
          */
-        resolve: (changeSet: ChangeSet): Promise<ChangeSet> => resolver.resolve(changeSet),
+        resolve: resolver.resolve.bind(resolver),
         apply(changeSet: ChangeSet, announce: Announce = () => {}): Promise<ApplyResult> {
             const outcome = previous.then(() => applyInTurn(options, { changeSet, announce }));
             previous = outcome.catch(() => undefined);

@@ -1,5 +1,3 @@
-import { lstatSync } from "node:fs";
-import { lstat } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { isSwap } from "../../plugin/change-set.js";
 import type { ChangeSet, FileChange, FileTypes } from "../../plugin/index.js";
@@ -11,6 +9,7 @@ import { stagedName } from "./apply-owner.js";
 import { gitDirectoryAbove, writtenPlaces } from "../closed-places.js";
 import { relativePath, resolveInside } from "../safe-path.js";
 import { errorCode } from "../../base/system-error.js";
+import type { FileTree } from "../tree/file-tree.js";
 
 /** One file of an apply. Must be JSON: after a kill it is all we have. */
 export interface PlannedFile extends FileTypes {
@@ -44,6 +43,8 @@ export interface ApplyRoot {
     /** Folders of git and North, relative to the root. */
     readonly closed: readonly string[];
     readonly isUnprotected: boolean;
+    /** What is there now. */
+    readonly files: FileTree;
 }
 
 /** Where the planned file really is, relative to the root, with `/`. */
@@ -151,7 +152,9 @@ class TargetResolver {
         if (swap) return { ...place, missing: [], within: swap.index };
         const isNewFolder = change.type === "folder" && change.after !== null && !isSwap(change);
         const needed = isNewFolder ? absolute : dirname(absolute);
-        const missing = await once(this.missing, needed, () => missingFolders(needed, path));
+        const missing = await once(this.missing, needed, () =>
+            missingFolders(this.within.files, needed, path)
+        );
         return { ...place, missing };
     }
 
@@ -162,20 +165,20 @@ class TargetResolver {
 
     /** Writing a file follows links; changing a link or a folder affects the name itself. */
     private async targetOf(change: FileChange, path: string, swap: Swap | undefined) {
-        const { root } = this.within;
+        const { root, files } = this.within;
         if (path === "") return { absolute: root, isLink: false };
         const folder = dirname(swap?.path ?? path);
         const real = await once(
             this.real,
             folder,
-            async () => (await resolveInside(root, folder)).absolute
+            async () => (await resolveInside(root, folder, files)).absolute
         );
         // What is in a new folder does not exist yet, and a link in its place leads elsewhere.
         const absolute = join(real, relative(folder, path));
-        const isLink = !swap?.isToFolder && isLinkAt(absolute);
+        const isLink = !swap?.isToFolder && isLinkAt(files, absolute);
         const isOfName = change.type !== undefined || change.typeBefore !== undefined;
         if (!isLink || isOfName) return { absolute, isLink };
-        return { ...(await resolveInside(root, path)), isLink };
+        return { ...(await resolveInside(root, path, files)), isLink };
     }
 
     private async requireOpen(path: string): Promise<void> {
@@ -195,9 +198,9 @@ class TargetResolver {
 }
 
 /** Synchronous: a batch of files would need thousands of round trips to Node's thread pool. */
-function isLinkAt(absolute: string): boolean {
+function isLinkAt(files: FileTree, absolute: string): boolean {
     try {
-        return lstatSync(absolute, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+        return files.lstatSync(absolute)?.isSymbolicLink() ?? false;
     } catch {
         return false;
     }
@@ -213,15 +216,15 @@ function once<Value>(
     return value;
 }
 
-async function missingFolders(folder: string, path: string): Promise<string[]> {
+async function missingFolders(files: FileTree, folder: string, path: string): Promise<string[]> {
     try {
-        if (!(await lstat(folder)).isDirectory()) throw notAFolder(path);
+        if (!(await files.lstat(folder)).isDirectory()) throw notAFolder(path);
         return [];
     } catch (error) {
         if (errorCode(error) === "ENOTDIR") throw notAFolder(path);
         if (errorCode(error) !== "ENOENT") throw error;
     }
-    return [...(await missingFolders(dirname(folder), path)), folder];
+    return [...(await missingFolders(files, dirname(folder), path)), folder];
 }
 
 function notAFolder(path: string): NorthError {

@@ -6,6 +6,10 @@ import { closedFolders } from "../closed-places.js";
 import { GitPrograms } from "./git-programs.js";
 import { type ApplyRoot, planApply, realPathOf } from "./plan.js";
 import { otherNames, ProjectLinks } from "./project-links.js";
+import { filesOnDisk, type FileTree } from "../tree/file-tree.js";
+import type { Contents } from "../tree/view-entries.js";
+import { ViewTree } from "../tree/view-tree.js";
+import type { ChangedFile } from "../../plugin/records.js";
 
 export interface ApplyRootOptions {
     readonly root: string;
@@ -16,23 +20,34 @@ export interface ApplyRootOptions {
 }
 
 /** The real root, and what is never written in it. */
-export async function applyRoot(options: ApplyRootOptions): Promise<ApplyRoot> {
+export async function applyRoot(
+    options: ApplyRootOptions,
+    files: FileTree = filesOnDisk
+): Promise<ApplyRoot> {
     const { ownFolders = [], isUnprotected = false } = options;
     const root = await realpath(options.root);
-    if (isUnprotected) return { root, closed: [], isUnprotected };
+    if (isUnprotected) return { root, files, closed: [], isUnprotected };
     const git = Object.values((await gitDirectories(root)) ?? {});
-    return { root, closed: await closedFolders(root, [...git, ...ownFolders]), isUnprotected };
+    const closed = await closedFolders(root, [...git, ...ownFolders]);
+    return { root, files, closed, isUnprotected };
+}
+
+interface StoredView {
+    readonly files: ReadonlyMap<string, ChangedFile>;
+    readonly contents: Contents;
 }
 
 /** Finds out, before a review, which files a change set would really write. */
 export class ChangeResolver {
     private links: ProjectLinks | undefined;
     private git: GitPrograms | undefined;
+    private tree: ViewTree | undefined;
 
     constructor(private readonly options: ApplyRootOptions) {}
 
-    async resolve({ changes }: ChangeSet): Promise<ChangeSet> {
-        const within = await applyRoot(this.options);
+    /** With a view: which files of the view. */
+    async resolve({ changes }: ChangeSet, view?: StoredView): Promise<ChangeSet> {
+        const within = await applyRoot(this.options, view && (await this.treeOf(view)));
         const { root } = within;
         const { files } = await planApply("", within, { changes });
         this.links ??= new ProjectLinks(root);
@@ -51,6 +66,12 @@ export class ChangeResolver {
             return withResolution(change, realPath, runsAs);
         });
         return { changes: resolved };
+    }
+
+    private async treeOf({ files, contents }: StoredView): Promise<ViewTree> {
+        this.tree ??= new ViewTree(await realpath(this.options.root), contents);
+        await this.tree.show(files);
+        return this.tree;
     }
 }
 

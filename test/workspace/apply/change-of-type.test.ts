@@ -6,6 +6,7 @@ import { createChangeApplier } from "../../../src/workspace/apply/apply-change-s
 import { commitApply } from "../../../src/workspace/apply/commit.js";
 import { OpenFolders } from "../../../src/workspace/apply/folder.js";
 import { planApply } from "../../../src/workspace/apply/plan.js";
+import { filesOnDisk } from "../../../src/workspace/tree/file-tree.js";
 import { stageFile } from "../../../src/workspace/apply/stage.js";
 import { stagedLocation, stageFolder } from "../../../src/workspace/apply/swap-folders.js";
 import { undoApply } from "../../../src/workspace/apply/undo.js";
@@ -195,7 +196,7 @@ describe("Applying changes of a path's type", () => {
         const id = await beginApply();
         const folders = new OpenFolders();
         try {
-            const place = { root, closed: [], isUnprotected: false };
+            const place = { root, closed: [], isUnprotected: false, files: filesOnDisk };
             const plan = await planApply(id, place, { changes });
             for (const [index, file] of plan.files.entries()) {
                 const staged = stagedLocation(plan, file);
