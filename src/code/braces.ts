@@ -1,5 +1,6 @@
 import { countLines } from "./chunks.js";
 import type { Section } from "./section.js";
+import type { SyntaxError } from "./syntax-error.js";
 
 interface BraceStyle {
     readonly lineComments: boolean;
@@ -112,4 +113,25 @@ export function readBraces(
     const end = countLines(text);
     while (open.length > 0) close(end);
     return sections;
+}
+
+/** The first brace of a Less text that closes nothing, or the last one that nothing closes. */
+export function braceErrors(text: string): readonly SyntaxError[] {
+    const open: number[] = [];
+    let line = 1;
+    for (let at = 0; at < text.length;) {
+        const skipped = skip(text, at, [SKIPPED, LINE_COMMENT]);
+        if (skipped > at) {
+            line += lineBreaks(text.slice(at, skipped));
+            at = skipped;
+            continue;
+        }
+        const character = text[at++];
+        if (character === "\n") {line++;}
+        else if (character === "{") {open.push(line);}
+        else if (character === "}" && open.pop() === undefined) {
+            return [{ line, text: "Unexpected }" }];
+        }
+    }
+    return open.slice(-1).map((start) => ({ line: start, text: "Unclosed block" }));
 }

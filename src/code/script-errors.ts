@@ -1,26 +1,42 @@
-import { compileFunction } from "node:vm";
-import type { Node } from "web-tree-sitter";
-import type { SyntaxError as LineError } from "./syntax-error.js";
+import type { ParserPlugin } from "@babel/parser";
+import type { SyntaxError } from "./syntax-error.js";
 
-const MODULE_NODES = ["import_statement", "export_statement", "await_expression", "meta_property"];
-const JSX_NODES = ["jsx_element", "jsx_self_closing_element", "jsx_opening_element"];
-/** Where an error hides the statement from the grammar. */
-const MODULE_WORDS = /^(?:import|export)\b|\bawait\b|\bimport\.meta\b/m;
+/** The plugins to try for each grammar: a text is wrong if it fails with all. */
+const DIALECTS: Readonly<Record<string, readonly (readonly ParserPlugin[])[]>> = {
+    javascript: [
+        ["jsx", "decorators", "decoratorAutoAccessors"],
+        ["jsx", "flow", "flowComments"],
+    ],
+    typescript: [["typescript", "decorators-legacy", "decoratorAutoAccessors"]],
+    tsx: [["typescript", "jsx", "decorators-legacy", "decoratorAutoAccessors"]],
+};
 
-/** Whether V8 can judge a JavaScript text: no module, no JSX and no types. */
-export function isPlainScript(root: Node, text: string): boolean {
-    if (MODULE_WORDS.test(text) || text.includes("@flow")) return false;
-    return root.descendantsOfType([...MODULE_NODES, ...JSX_NODES]).length === 0;
+/** Whether Babel's parser judges texts of a grammar. */
+export function isScript(grammar: string): boolean {
+    return grammar in DIALECTS;
 }
 
-/** Compiles a script without running it; a `return` may stand outside of functions, as in CommonJS. */
-export function scriptErrors(text: string): readonly LineError[] {
-    try {
-        compileFunction(text.replace(/^#![^\n]*/, ""), [], { filename: "script" });
-        return [];
-    } catch (error) {
-        if (!(error instanceof Error) || error.name !== "SyntaxError") throw error;
-        const [, line = "1"] = /^script:(\d+)/.exec(error.stack ?? "") ?? [];
-        return [{ line: Number(line), text: error.message }];
+/** The first syntax error of a script or module; a `return` may stand outside of functions, as in CommonJS. */
+export async function scriptError(text: string, grammar: string): Promise<SyntaxError | undefined> {
+    const { parse } = await import("@babel/parser");
+    let first: SyntaxError | undefined;
+    for (const plugins of DIALECTS[grammar] ?? []) {
+        try {
+            parse(text, {
+                sourceType: "unambiguous",
+                plugins: [...plugins],
+                allowReturnOutsideFunction: true,
+                allowUndeclaredExports: true,
+            });
+            return undefined;
+        } catch (error) {
+            if (!(error instanceof globalThis.SyntaxError)) throw error;
+            first ??= { line: lineOf(error), text: error.message.replace(/ \(\d+:\d+\)$/, "") };
+        }
     }
+    return first;
+}
+
+function lineOf(error: Error & { readonly loc?: { readonly line: number } }): number {
+    return error.loc?.line ?? 1;
 }

@@ -1,9 +1,10 @@
 import type { Node } from "web-tree-sitter";
+import { braceErrors } from "./braces.js";
 import { withTree } from "./grammars.js";
 import type { Language, TreeReader } from "./language.js";
 import { languageOfId } from "./languages.js";
 import { indentationError } from "./python-indentation.js";
-import { isPlainScript, scriptErrors } from "./script-errors.js";
+import { isScript, scriptError } from "./script-errors.js";
 import type { SyntaxError } from "./syntax-error.js";
 import { parsedStylesheet } from "./stylesheet.js";
 
@@ -19,9 +20,18 @@ export async function readSyntaxErrors(
     text: string
 ): Promise<readonly SyntaxError[]> {
     switch (reader.kind) {
-        case "tree":
-            return withTree(reader, text, ({ rootNode }) => treeErrors(rootNode, reader, text));
+        case "tree": {
+            if (!isScript(reader.grammar)) {
+                return withTree(reader, text, ({ rootNode }) => treeErrors(rootNode, reader, text));
+            }
+            const first = await scriptError(text, reader.grammar);
+            if (!first) return [];
+            // Babel stops at the first.
+            const errors = await withTree(reader, text, ({ rootNode }) => errorsIn(rootNode));
+            return errors.length > 0 ? errors : [first];
+        }
         case "stylesheet": {
+            if (reader.syntax === "less") return braceErrors(text);
             const { error } = await parsedStylesheet(text, reader.syntax);
             return error ? [{ line: error.line ?? 1, text: error.reason }] : [];
         }
@@ -46,17 +56,13 @@ export async function readSyntaxErrors(
     }
 }
 
-/** What V8, Python's rules, unbalanced brackets or stray signs confirm; a grammar may be behind its language. */
+/** What Python's rules, unbalanced brackets or stray signs confirm; a grammar may be behind its language. */
 function treeErrors(root: Node, { grammar }: TreeReader, text: string): readonly SyntaxError[] {
-    if (grammar === "javascript" && isPlainScript(root, text)) {
-        const [first] = scriptErrors(text);
-        // V8 stops at the first.
-        if (!first || !root.hasError) return first ? [first] : [];
-        return errorsIn(root);
-    }
     if (PREPROCESSED.test(text) && /^(?:cpp|c-sharp)$/.test(grammar)) return [];
+    if (HERE_DOCUMENT.test(text) && grammar === "bash") return [];
     const isConfirmed = isUnbalanced(root) || (!EXTENDED.test(grammar) && !isOnlyWords(root));
     const errors = isConfirmed ? errorsIn(root) : [];
+    if (!root.hasError && grammar in STRAY) return strayWords(root, grammar);
     const indentation = grammar === "python" && !root.hasError && indentationError(root, text);
     return indentation ? [indentation] : errors;
 }
@@ -76,7 +82,9 @@ function isOnlyWords(root: Node): boolean {
 
 /** Only a preprocessor knows which brackets remain. */
 const PREPROCESSED = /^[ \t]*#[ \t]*(?:if|define)/m;
-const OPENING = /^(?:[$#]?\{|[([])$/;
+/** The grammar does not follow all forms of these. */
+const HERE_DOCUMENT = /<<-?\s*[\\'"\w]/;
+const OPENING = /^(?:[$#]?\{|[$<>]?\(|\[)$/;
 const CLOSING: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
 
 /** Whether brackets or JSX elements are left open, or closed twice. */
@@ -100,6 +108,23 @@ function isUnbalanced(root: Node): boolean {
         }
     }
     return open.length > 0 || elements !== 0;
+}
+
+/** Reserved words that close or continue a block, where the grammars take them for names. */
+const STRAY: Readonly<Record<string, (root: Node) => readonly (Node | null)[]>> = {
+    bash: (root) =>
+        root
+            .descendantsOfType("command_name")
+            .filter((node) => /^(?:then|do|done|fi|esac|else|elif|\})$/.test(node?.text ?? "")),
+    ruby: (root) =>
+        root.namedChildren.filter((node) => node?.type === "identifier" && node.text === "end"),
+};
+
+function strayWords(root: Node, grammar: string): SyntaxError[] {
+    const nodes = STRAY[grammar]?.(root) ?? [];
+    return nodes.flatMap((node) =>
+        node ? { line: node.startPosition.row + 1, text: `near ${quoted(node.text)}` } : []
+    );
 }
 
 function errorsIn(root: Node): SyntaxError[] {

@@ -54,6 +54,16 @@ describe("The check of syntax", () => {
         "template.html": "<script>const a = {{ data | tojson }};</script>\n",
         "common.js": "#!/usr/bin/env node\nif (!process.argv[2]) return;\n",
         "module.js": 'import a from "a" with { type: "json" };\nexport default await a;\n',
+        "imported.d.ts":
+            'declare const a: import("b").C<D, import("e").F> & {\n    g: string;\n};\nexport default a;\n',
+        "text.tsx": "const a = use<A | undefined>();\nconst b = <p>cd a && mv b /usr/bin/</p>;\n",
+        "decorated.ts": "@A()\nclass B {\n    constructor(@C() private readonly d: D) {}\n}\n",
+        "flow.js": "// @flow\nconst f = (a: ?number): string => String(a);\n",
+        "names.js": "export { a };\nawait f();\nconst b = <p>a</p>;\n",
+        "nested.sh": "if ! IFS=1 C=($(A=1 b)); then\n    echo a; fi\n",
+        "here.sh": 'cat >a <<\\EOF ||\n{\n    "b": [\nEOF\ndie c\n',
+        "words.sh": "echo then fi\ncase a in done) ;; esac\n",
+        "guard.less": ".a when (@b) { .c(@d; @e); @{f}: ~'}'; // }\n}\n",
         "indented.py":
             "class A:\n\tdef f(self,\n  b):\n\t\treturn {'a':\n1}\n# x\n\n    # y\n\nif a: b\n" +
             'x = """\n  y\n"""\n' +
@@ -73,6 +83,15 @@ describe("The check of syntax", () => {
         ],
         "a.ts": ["const limit = = 3;\n", "const a: = 1;\n", "let b = ;\n"],
         "a.go": ["package a\n\nvar b = = 1\n"],
+        "b.ts": ["f(1,,2);\n", "const a = {a: 1,, b: 2};\n", "class { }\n", "export const a;\n"],
+        "a.tsx": ["const a = <p></b>;\n"],
+        "a.sh": [
+            ...["echo a\nthen\n", "if true; then\n    echo a\nfi\nfi\n", "f() {\n    a\n}\n}\n"],
+            "for i in 1; do\n    echo\ndone\ndone\n",
+        ],
+        "a.rb": ["def f\n  g\nend\nend\n"],
+        "a.less": [".a {\n  .b { c: d }\n", ".a { b: c; }\n}\n"],
+        "module.js": ['import a from "a";\nf(1,,2);\n'],
         "a.js": ["const a = {a: 1,, b: 2};\n", "f(1,,2);\n", "const a;\n", "class { }\n"],
     };
     for (const [path, texts] of Object.entries(INVALID)) {
