@@ -10,4 +10,4 @@ perl -e '
         my $file = syscall($create, $name, 0);
         open my $memory, ">&=", $file or die; print {$memory} "x" x (1 << 20) for 1 .. 100; $memory->flush; push @files, $memory;
     }
-    sleep 2; print "held\n";'; true
+    sleep 10; print "held\n";'; true

@@ -3,4 +3,4 @@
 # Escape: more than the limit is written
 # Forbidden: ^written
 # Limits: writtenMb=20
-for i in $(seq 8); do head -c 5M /dev/zero >/tmp/large$i; head -c 5M /dev/zero >/var/tmp/other$i; done; sleep 3; echo written
+for i in $(seq 8); do head -c 5M /dev/zero >/tmp/large$i; head -c 5M /dev/zero >/var/tmp/other$i; done; sleep 10; echo written
