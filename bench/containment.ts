@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import path from "node:path";
 
+import { OutputKeeper } from "../src/host/project/contained-outputs.js";
 import type {
     ContainedRequest,
     ContainedRun,
@@ -14,7 +15,8 @@ import { findLandlock } from "../src/shell/containment/linux/landlock.js";
 import { ReadOnlyContainment } from "../src/shell/containment/linux/read-only.js";
 import { openContainment } from "../src/shell/containment/open-containment.js";
 import { findBash } from "../src/shell/find-bash.js";
-import { moveOutputs } from "../src/workspace/apply/move-outputs.js";
+import { ReviewedPaths } from "../src/workspace/apply/reviewed-paths.js";
+import { openWorkspace } from "../src/workspace/open-workspace.js";
 import { median, type BenchRow } from "./measure.js";
 
 const TIMES = 7;
@@ -50,10 +52,15 @@ const INSTALLED = 30_000;
 
 /** Files that git ignores, written contained, sorted and moved into the project. */
 async function installation(folder: string): Promise<BenchRow> {
-    const installed = await project(folder, 20, {
-        isIgnored: async (name) => name.startsWith("node_modules"),
+    const root = path.join(folder, "project");
+    mkdirSync(root, { recursive: true });
+    writeFileSync(path.join(root, ".gitignore"), "node_modules\n");
+    const workspace = openWorkspace({ root });
+    const { home, containment } = await project(folder, 20, {
+        isIgnored: (name, type) => workspace.isIgnored(name, type),
+        outputRules: new ReviewedPaths(root, process.env.PATH),
     });
-    const { root, home, containment } = installed;
+    const keeper = new OutputKeeper(root, undefined);
     for (let file = 0; file < INSTALLED; file++) {
         const place = path.join(root, "node_modules", `package-${file % 1000}`);
         mkdirSync(place, { recursive: true });
@@ -67,8 +74,9 @@ async function installation(folder: string): Promise<BenchRow> {
         contained.push(
             await timed(async () => {
                 const done = await run(containment, root, home, INSTALLS, { holdsOutputs: true });
-                await moveOutputs(root, done.layer?.folder ?? "", done.outputs);
-                await done.layer?.release();
+                const outputs = keeper.of(done, INSTALLS);
+                await outputs.keep();
+                await outputs.release();
             })
         );
         const kept = readdirSync(path.join(root, "node_modules")).length;

@@ -31,19 +31,21 @@ export class OutputKeeper {
 
     of({ outputs, layer }: Pick<ContainedRun, "outputs" | "layer">, command: string) {
         const withFiles = new Set(outputs.filter(isFile).map(({ group }) => group));
-        // Nothing can run an empty folder.
-        const inWay = (...ways: readonly LeftOutput["way"][]) =>
-            outputs.filter(({ way, group }) =>
-                ways.includes(way === "ask" && !withFiles.has(group) ? "keep" : way)
-            );
-        const asked = inWay("ask").filter(isFile);
+        const byWay: Record<LeftOutput["way"], LeftOutput[]> = { ask: [], keep: [], discard: [] };
+        for (const output of outputs) {
+            // Nothing can run an empty folder.
+            const isEmpty = output.way === "ask" && !withFiles.has(output.group);
+            byWay[isEmpty ? "keep" : output.way].push(output);
+        }
+        const asked = byWay.ask.filter(isFile);
+        const moved = () => outputs.filter(({ way }) => way !== "discard");
         const held: ContainedOutputs = {
-            asked: groupsOf(inWay("ask")),
-            kept: groupsOf(inWay("keep")),
-            discarded: groupsOf(inWay("discard")),
+            asked: groupsOf(byWay.ask),
+            kept: groupsOf(byWay.keep),
+            discarded: groupsOf(byWay.discard),
             paths: asked.map(({ path: location }) => location),
             look: () => (layer ? this.look(layer.folder, asked) : { changes: [], more: 0 }),
-            keep: async () => (layer ? this.keep(layer.folder, inWay("ask", "keep"), command) : []),
+            keep: async () => (layer ? this.keep(layer.folder, moved(), command) : []),
             release: async () => layer?.release(),
         };
         return held;

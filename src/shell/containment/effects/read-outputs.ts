@@ -59,8 +59,8 @@ export async function sortOutputs(
     const outputs: LeftOutput[] = [];
     const replaced = new Set(changes.filter(isReplaced).map(({ path }) => path));
     for (const { output, touched: each } of found) {
-        const isWithin = foldersAbove(each.path).some((folder) => replaced.has(folder));
-        if (isWithin || isReviewed(output.path)) {
+        const isWithin = () => foldersAbove(each.path).some((folder) => replaced.has(folder));
+        if ((replaced.size > 0 && isWithin()) || isReviewed(output.path)) {
             changes.push(each);
             if (isReplaced(each)) replaced.add(each.path);
         } else {
