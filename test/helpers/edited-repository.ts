@@ -58,7 +58,7 @@ export class EditedRepository {
 
     get changes(): readonly AppliedChange[] {
         const changes = new AppliedChanges(this.records);
-        return mergeByTime([changes.all]);
+        return mergeByTime([changes.withDrafts]);
     }
 
     get place(): UndoHost {
@@ -102,7 +102,10 @@ export class EditedRepository {
     }
 
     /** Edits files in a call of the model that the user approved. Returns the id of the change. */
-    async edit(files: Files, origin: { readonly command?: string } = {}): Promise<string> {
+    async edit(
+        files: Files,
+        origin: { readonly command?: string; readonly applies?: readonly string[] } = {}
+    ): Promise<string> {
         const callId = `call-${(this.clock += 1)}`;
         const decision = { subject: "write", status: "approved", decidedBy: "user" } as const;
         const base = { id: `review-${callId}`, at: this.clock, callId, what: "" };
@@ -110,6 +113,17 @@ export class EditedRepository {
         const changes = Object.entries(files).map(([file, text]) => this.changeOf(file, text));
         await applyRecorded(this.place, { changes }, { callId, ...origin });
         return this.entries.findLast(({ kind }) => kind === "change")?.id ?? "";
+    }
+
+    /** Drafts a change of one file, from one text to another. Returns the id of the change. */
+    async draft(file: string, before: string, after: string): Promise<string> {
+        const id = `drafted-${(this.clock += 1)}`;
+        await this.contents.putAll([before, after].map((text) => Buffer.from(text)));
+        const [beforeHash = null, afterHash = null] = [before, after].map(hashOf);
+        const files = [{ path: file, beforeHash, afterHash }];
+        const entry = { kind: "drafted", id, at: this.clock, callId: `call-${id}`, files } as const;
+        this.record({ type: "entry_added", entry });
+        return id;
     }
 
     /** Like `edit`, but North is killed after announcing the change, before or after writing it. */
@@ -148,4 +162,8 @@ export class EditedRepository {
             after: text === null ? null : Buffer.from(text),
         };
     }
+}
+
+function hashOf(text: string): string {
+    return createHash("sha256").update(text).digest("hex");
 }

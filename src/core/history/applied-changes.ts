@@ -19,6 +19,8 @@ export interface AppliedChange {
      * made, possibly judged later by files that others had changed. The contents decide.
      */
     readonly isRecorded: boolean;
+    /** A part of a draft: the project has it only if a later change applies it. */
+    readonly isDrafted?: true;
 }
 
 /** Prefixes of log lines that are irrelevant to changes, and make up most of a log. */
@@ -30,7 +32,8 @@ export const LINES_WITHOUT_CHANGES = [
 ];
 
 export class AppliedChanges {
-    readonly all: AppliedChange[] = [];
+    /** Of the project and of drafts, in order. */
+    readonly withDrafts: AppliedChange[] = [];
     /** The turn that the log ends with. */
     turn: ChangeTurn = { conversationId: "", number: 0, question: "", at: 0 };
     root = "";
@@ -40,6 +43,11 @@ export class AppliedChanges {
 
     constructor(records: readonly JournalRecord[]) {
         for (const record of records) this.apply(record);
+    }
+
+    /** Of the project. */
+    get all(): readonly AppliedChange[] {
+        return this.withDrafts.filter(({ isDrafted }) => !isDrafted);
     }
 
     private apply(record: JournalRecord): void {
@@ -56,8 +64,8 @@ export class AppliedChanges {
                 this.model = record.model;
                 return;
             case "change_begun":
-                this.announced.set(record.change.id, this.all.length);
-                this.all.push(this.described(record.change, false));
+                this.announced.set(record.change.id, this.withDrafts.length);
+                this.withDrafts.push(this.described(record.change, false));
                 return;
             case "entry_added":
                 return this.add(record.entry);
@@ -75,10 +83,27 @@ export class AppliedChanges {
             this.decisions.set(entry.callId, entry.decidedBy);
         } else if (entry.kind === "change") {
             const index = this.announced.get(entry.id);
-            const announced = index === undefined ? undefined : this.all[index];
-            if (index === undefined || !announced) this.all.push(this.described(entry, true));
-            // Keeps its announced position: it may have been recorded only after a kill.
-            else this.all[index] = { ...announced, change: entry, isRecorded: true };
+            const announced = index === undefined ? undefined : this.withDrafts[index];
+            if (index === undefined || !announced) {
+                this.withDrafts.push(this.described(entry, true));
+            } else {
+                // Keeps its announced position: it may have been recorded only after a kill.
+                this.withDrafts[index] = { ...announced, change: entry, isRecorded: true };
+            }
+            this.approveDrafted(entry);
+        } else if (entry.kind === "drafted") {
+            const { isRebase: _, ...change } = entry;
+            const described = this.described({ ...change, kind: "change" }, true);
+            this.withDrafts.push({ ...described, isDrafted: true });
+        }
+    }
+
+    /** What was drafted was decided on in the review of the whole draft. */
+    private approveDrafted({ callId = "", applies = [] }: ChangeEntry): void {
+        const decidedBy = this.decisions.get(callId);
+        for (const [index, each] of this.withDrafts.entries()) {
+            if (decidedBy === undefined || !applies.includes(each.change.id)) continue;
+            this.withDrafts[index] = { ...each, decidedBy };
         }
     }
 

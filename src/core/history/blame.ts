@@ -117,6 +117,8 @@ class FileHistory {
     private readonly states = new Map<string, KnownFile>();
     /** File states from before changes that were undone later. */
     private readonly beforeUndone = new Map<string, KnownFile>();
+    /** States of files in drafts, by the change that led to them and by their hash. */
+    private readonly drafted = new Map<string, KnownFile>();
 
     constructor(
         private readonly contents: ContentStore,
@@ -124,10 +126,12 @@ class FileHistory {
     ) {}
 
     async apply(change: AppliedChange, files: readonly ChangedFile[]): Promise<void> {
-        const { id, undoes = [] } = change.change;
+        const { id, undoes = [], applies = [] } = change.change;
         const before = new Map<string, KnownFile>();
         for (const file of files) {
-            const state = await this.stateBefore(file);
+            const { path, beforeHash } = file;
+            const draft = change.isDrafted ? this.drafted.get(`${beforeHash} ${path}`) : undefined;
+            const state = draft ?? (await this.stateBefore(file));
             before.set(file.path, state);
             if (this.undone.has(id)) this.beforeUndone.set(`${id} ${file.path}`, state);
         }
@@ -137,14 +141,22 @@ class FileHistory {
                 .find((state) => state !== undefined);
             const after = await this.content(file.afterHash, typeAfter(file));
             const state = before.get(file.path) ?? NO_FILE;
-            const source = restored ?? renamed(file, after.lines, files, before);
+            const last = applies.findLast((part) => this.drafted.has(`${part} ${file.path}`));
+            const draft = this.drafted.get(`${last} ${file.path}`);
+            const source = restored ?? draft ?? renamed(file, after.lines, files, before);
             const origins = originsAfter(file.afterHash, after.lines, state, source);
             const author = state.isLost ? undefined : change;
-            this.states.set(file.path, {
+            const next: KnownFile = {
                 hash: file.afterHash,
                 ...after,
                 origins: origins.map((origin) => (origin === NEW ? author : origin)),
-            });
+            };
+            if (change.isDrafted) {
+                this.drafted.set(`${id} ${file.path}`, next);
+                this.drafted.set(`${file.afterHash} ${file.path}`, next);
+            } else {
+                this.states.set(file.path, next);
+            }
         }
     }
 

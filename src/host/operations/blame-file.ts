@@ -23,6 +23,8 @@ interface LineByNorth {
     /** Absent if the user wrote it, by an undo or a drop. */
     readonly model?: string;
     readonly approvedBy: "you" | "automatic";
+    /** Approved in the review of the whole draft that the turn worked on. */
+    readonly inDraft?: boolean;
     /** The command that wrote it. */
     readonly command?: string;
     readonly at: number;
@@ -59,7 +61,7 @@ export async function blameFile(dataFolder: string, target: string, folder: stri
         );
     }
     const { bytes, hash } = current;
-    const { changes, warnings } = await projectChanges(dataFolder, root);
+    const { withDrafts: changes, warnings } = await projectChanges(dataFolder, root);
     const { origins, lost } = await blame({ path: location, bytes, hash, changes, contents });
     const wanted = lines.slice(first - 1, last);
     const isForeign = wanted.some((_, index) => !origins[first - 1 + index]);
@@ -101,11 +103,12 @@ function lostWarning(lost: number): string {
     return `${lost === 1 ? "One version" : `${lost} versions`} of this file ${lost === 1 ? "is" : "are"} no longer stored; lines from there count as not North's.`;
 }
 
-function lineByNorth({ turn, model, decidedBy, change }: AppliedChange): LineByNorth {
+function lineByNorth({ turn, model, decidedBy, change, isDrafted }: AppliedChange): LineByNorth {
     return {
         turn,
         model,
         approvedBy: decidedBy === "policy" ? "automatic" : "you",
+        ...(isDrafted && { inDraft: true }),
         command: change.command,
         at: change.at,
     };
@@ -145,8 +148,10 @@ export function blameText({ lines }: BlamedFile): string {
 
 function originCells({ north, git }: BlamedLine): readonly [string, string, string] {
     if (north) {
-        const { turn, at, approvedBy, command } = north;
-        const how = command === undefined ? approvedBy : `${approvedBy}, command`;
+        const { turn, at, approvedBy, inDraft, command } = north;
+        const how = [approvedBy, inDraft ? "draft" : [], command === undefined ? [] : "command"]
+            .flat()
+            .join(", ");
         return [turnName(turn), localMinute(at), how];
     }
     if (git) return [`git ${git.commit}`, localMinute(git.at), visibleLine(git.author)];

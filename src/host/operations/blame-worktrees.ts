@@ -26,7 +26,7 @@ export async function originsInWorktrees(
     const { dataFolder, root, path: location, contents, commits } = file;
     const found = new Map<number, LineOrigin>();
     for (const other of await otherWorktrees(dataFolder, root)) {
-        const { changes } = await projectChanges(dataFolder, other);
+        const { changes, withDrafts } = await projectChanges(dataFolder, other);
         const files = changes.flatMap(({ change }) => change.files);
         const written = files.filter((one) => one.path === location && one.afterHash !== null);
         const left = new Set(written.map(({ afterHash }) => afterHash));
@@ -35,7 +35,10 @@ export async function originsInWorktrees(
             const bytes = await committedBytes(root, commit, location);
             const hash = bytes && sha256(bytes);
             if (!bytes || hash === undefined || !left.has(hash)) continue;
-            const { origins } = await blame({ path: location, bytes, hash, changes, contents });
+            const { origins } = await blame({
+                ...{ path: location, bytes, hash, contents },
+                changes: withDrafts,
+            });
             for (const [line, { commit: own, line: there }] of commits) {
                 const origin = own === commit ? origins[there] : undefined;
                 if (origin) found.set(line, origin);

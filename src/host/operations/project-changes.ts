@@ -10,6 +10,8 @@ import { createConversationStore } from "../../storage/conversations/conversatio
 /** All changes North ever made in a repository, oldest first. */
 interface ProjectChanges {
     readonly changes: readonly AppliedChange[];
+    /** Those and the parts of drafts, which the project has once they are applied. */
+    readonly withDrafts: readonly AppliedChange[];
     readonly warnings: readonly string[];
 }
 
@@ -22,10 +24,11 @@ export async function projectChanges(dataFolder: string, root: string): Promise<
         // A conversation may start at the old path of a repository that was moved.
         const isHere = (change: AppliedChange) => change.root === root || !existsSync(change.root);
         // Changes that a fork inherited belong to the other conversation.
-        conversations.push(changes.all.slice(inherited.all.length).filter(isHere));
+        conversations.push(changes.withDrafts.slice(inherited.withDrafts.length).filter(isHere));
         warnings.push(...stored.warnings);
     }
-    return { changes: mergeByTime(conversations), warnings };
+    const withDrafts = mergeByTime(conversations);
+    return { changes: withDrafts.filter(({ isDrafted }) => !isDrafted), withDrafts, warnings };
 }
 
 /** Reads all conversation logs of a repository, without lines that start with one of `skip`. */

@@ -60,6 +60,22 @@ describe("Blame of lines", () => {
         expect(await turns("a")).to.equal("1 2");
     });
 
+    it("A line of an applied draft belongs to the turn that drafted it, with the review that approved it", async () => {
+        repository.write("a", "one\ntwo\nthree\n");
+        repository.say("first");
+        const applies = [await repository.draft("a", "one\ntwo\nthree\n", "ONE\ntwo\nthree\n")];
+        repository.say("second");
+        applies.push(await repository.draft("a", "ONE\ntwo\nthree\n", "ONE\ntwo\nTHREE\nfour\n"));
+        expect(await turns("a"), "not applied").to.equal("- - -");
+        // Somebody adds a line underneath, and the review drops the last of the draft.
+        repository.write("a", "zero\none\ntwo\nthree\n");
+        repository.say("third");
+        await repository.edit({ a: "zero\nONE\ntwo\nTHREE\nmerged\n" }, { applies });
+        expect(await turns("a")).to.equal("- 1 - 2 3");
+        const origin = (await repository.blame("a"))[1]?.[1];
+        expect(origin).to.include({ decidedBy: "user", isDrafted: true });
+    });
+
     it("A renamed file keeps the origins of its lines, also where the rename changed a line", async () => {
         repository.say("first");
         await repository.edit({ a: "one\ntwo\nthree\n" });
