@@ -8,6 +8,9 @@ export function takeoverJournal(dataFolder: string): string {
 }
 
 export function applyJournal(dataFolder: string): ApplyJournal {
-    const folder = path.join(dataFolder, "applying");
+    return journalIn(path.join(dataFolder, "applying"));
+}
+
+export function journalIn(folder: string): ApplyJournal {
     return { folder, inTurn: (work) => withLock(folder, work) };
 }

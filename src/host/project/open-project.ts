@@ -28,7 +28,7 @@ import { forecastCommand } from "../effects/forecast-command.js";
 import { keepFiles } from "../effects/rescue.js";
 import { completeTakeover } from "../../workspace/apply/take-repository.js";
 import { recoverTakeovers } from "../../workspace/apply/takeover-journal.js";
-import { applyJournal, takeoverJournal } from "./apply-journal.js";
+import { applyJournal, journalIn, takeoverJournal } from "./apply-journal.js";
 import type { ContainedRuns } from "../../core/approval/contained-runs.js";
 import { commandsOfRules, projectChecks } from "../checks/project-checks.js";
 import { type ProjectStores, storesOf } from "../stores/open-stores.js";
@@ -214,12 +214,18 @@ type Reporting = Pick<ProjectOptions, "log" | "report" | "directories">;
 async function recoverAndReport(journal: ApplyJournal, reporting: Reporting): Promise<void> {
     try {
         reportRecovery(await recoverInterruptedApply(journal), reporting);
-        const { log, directories } = reporting;
-        const completed = await recoverTakeovers(
-            takeoverJournal(directories.data),
+        const { log, report, directories } = reporting;
+        const taken = await recoverTakeovers(
+            journalIn(takeoverJournal(directories.data)),
             completeTakeover
         );
-        if (completed > 0) log.event("info", "git_recovery_done", { completed });
+        const { completed, incomplete } = taken;
+        if (completed.length + incomplete.length > 0) log.event("info", "git_recovery_done", { ...taken });
+        if (incomplete.length === 0) return;
+        report(
+            `A kill interrupted what a command did in git in ${incomplete.join(", ")}, and not all ` +
+                "of it could be completed: check git status and git reflog there."
+        );
     } catch (error) {
         reporting.log.event("error", "recovery_failed", { error: String(error) });
     }

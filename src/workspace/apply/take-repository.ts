@@ -61,11 +61,15 @@ export async function obstacleTo(root: string, plan: RepositoryPlan): Promise<st
     return (await Takeover.open(root, plan)).obstacle();
 }
 
-/** Completes what a killed process began. Steps that were done, or that are no longer possible, are left. */
-export async function completeTakeover(root: string, plan: RepositoryPlan): Promise<void> {
+/**
+ * Completes what a killed process began. Steps that were done, or that are no longer possible, are
+ * left; resolves to whether there were none of the latter.
+ */
+export async function completeTakeover(root: string, plan: RepositoryPlan): Promise<boolean> {
     const takeover = await Takeover.open(root, plan);
     await takeover.releaseLock(plan);
     await takeover.carryOut(plan);
+    return takeover.isDone();
 }
 
 class Takeover {
@@ -118,6 +122,16 @@ class Takeover {
         } finally {
             lock?.release();
         }
+    }
+
+    async isDone(): Promise<boolean> {
+        const { moves, head, files } = this.plan;
+        const known = await this.references();
+        return (
+            moves.every(({ name, after }) => known.get(name) === after) &&
+            (!head || this.headNow() === head.after) &&
+            files.every(({ name, after }) => this.read(this.own(name)) === after)
+        );
     }
 
     /** Removes the lock of a killed process, if it holds nothing but the planned index. */

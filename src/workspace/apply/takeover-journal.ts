@@ -6,6 +6,7 @@ import { sha256 } from "../../base/sha256.js";
 import type { FileChange, FileType } from "../../plugin/index.js";
 import { typeAfter } from "../../plugin/change-set.js";
 import { beginApply, endApply, isAbandoned } from "./apply-owner.js";
+import type { ApplyJournal } from "./journal.js";
 import { readVersion } from "./version.js";
 
 interface Journaled {
@@ -56,28 +57,47 @@ export async function journalTakeover(folder: string, { root, plan, changes }: T
     };
 }
 
+/** The repositories that killed processes were taking something over into. */
+export interface RecoveredTakeovers {
+    readonly completed: readonly string[];
+    /** Somebody changed files or branches meanwhile, or the files were never written. */
+    readonly incomplete: readonly string[];
+}
+
 /**
- * Completes what killed processes began, where the files were written; returns how many
- * repositories that concerned. Interrupted applies must have been recovered before.
+ * Completes what killed processes began, where the files were written. Interrupted applies must have
+ * been recovered before. `complete` resolves to whether nothing is missing.
  */
 export async function recoverTakeovers(
+    { folder, inTurn }: ApplyJournal,
+    complete: (root: string, plan: RepositoryPlan) => Promise<boolean>
+): Promise<RecoveredTakeovers> {
+    const found = await readdir(folder).catch(() => []);
+    if (found.length === 0) return { completed: [], incomplete: [] };
+    // Two that dropped the same stash entry would drop the next one too.
+    return inTurn(() => recoverInTurn(folder, complete));
+}
+
+async function recoverInTurn(
     folder: string,
-    complete: (root: string, plan: RepositoryPlan) => Promise<void>
-): Promise<number> {
-    let completed = 0;
+    complete: (root: string, plan: RepositoryPlan) => Promise<boolean>
+): Promise<RecoveredTakeovers> {
+    const [completed, incomplete] = [new Set<string>(), new Set<string>()];
     for (const id of await readdir(folder).catch(() => [])) {
         const own = path.join(folder, id);
         const stats = await stat(own).catch(() => undefined);
         if (!stats || !(await isAbandoned(id, Date.now() - stats.mtimeMs))) continue;
         const journaled = parsed(await readFile(path.join(own, PLAN), "utf8").catch(() => ""));
         // A torn plan was never acted on.
-        if (journaled && (await areWritten(journaled))) {
-            await complete(journaled.root, journaled.plan).catch(() => {});
-            completed += 1;
+        if (journaled) {
+            const { root, plan } = journaled;
+            const isDone =
+                (await areWritten(journaled)) && (await complete(root, plan).catch(() => false));
+            (isDone ? completed : incomplete).add(root);
         }
         await rm(own, { recursive: true, force: true });
     }
-    return completed;
+    return { completed: [...completed], incomplete: [...incomplete] };
 }
 
 function writtenFile({ path: place, realPath = place, after, mode, ...types }: FileChange) {

@@ -310,6 +310,16 @@ describeContained("git's folder", () => {
                 ["evil\n"],
             ],
             [
+                "a side of a conflict",
+                "id=$(echo evil | git hash-object -w --stdin); git rm -q --cached b.txt; for n in 1 2 3; do printf '100644 %s %s\\tb.txt\\n' $id $n; done | git update-index --index-info",
+                ["evil\n"],
+            ],
+            [
+                "the right to run a file, which only git gets",
+                "git update-index --chmod=+x a.txt; git commit -qm x",
+                ["a\n"],
+            ],
+            [
                 "one of many tags",
                 `${EVIL}; for n in $(seq 10 40); do git tag t$n; done; git tag z $e`,
                 ["evil\n"],

@@ -19,6 +19,8 @@ describe("Kill during the takeover of a commit", function () {
     /** Before anything is taken over; copied for each step. */
     let fresh: string;
     let program: string;
+    /** See `killBetween`. */
+    let between = 1;
 
     before(() => {
         top = temporaryFolder();
@@ -126,7 +128,19 @@ describe("Kill during the takeover of a commit", function () {
 
     async function recover(): Promise<void> {
         await recoverInterruptedApply(journalIn(path.join(top, "journal")));
-        await recoverTakeovers(path.join(top, "taking"), completeTakeover);
+        await recoverTakeovers(journalIn(path.join(top, "taking")), completeTakeover);
+    }
+
+    /** The first step at which a kill leaves the files written and git as it was. */
+    async function killBetween(): Promise<void> {
+        for (; ; between += 1) {
+            copy(root);
+            expect(await takeOver(between)).to.equal("SIGKILL");
+            await recoverInterruptedApply(journalIn(path.join(top, "journal")));
+            const isWritten = fs.readFileSync(path.join(root, "a"), "utf8") === "new a";
+            if (isWritten) return;
+            removeFolder(path.join(top, "taking"));
+        }
     }
 
     function takeOver(step: number): Promise<number | string> {
@@ -159,5 +173,29 @@ describe("Kill during the takeover of a commit", function () {
             before,
             after,
         ]);
+    });
+
+    it("What a kill interrupted and somebody changed since is named, not dropped without a word", async () => {
+        await killBetween();
+        git(root, "commit", "--quiet", "--allow-empty", "-m", "meanwhile");
+        const taking = journalIn(path.join(top, "taking"));
+        expect(await recoverTakeovers(taking, completeTakeover)).to.deep.equal({
+            completed: [],
+            incomplete: [root],
+        });
+    });
+
+    it("Two Norths that start at once after a kill complete a takeover once", async () => {
+        await killBetween();
+        const taking = journalIn(path.join(top, "taking"));
+        let runs = 0;
+        const complete = async (folder: string, plan: RepositoryPlan) => {
+            runs += 1;
+            return completeTakeover(folder, plan);
+        };
+        const both = [recoverTakeovers(taking, complete), recoverTakeovers(taking, complete)];
+        const found = (await Promise.all(both)).flatMap(({ completed }) => completed);
+        expect([runs, found]).to.deep.equal([1, [root]]);
+        expect(git(root, "log", "-1", "--format=%s").trim()).to.equal("second");
     });
 });

@@ -111,26 +111,37 @@ function contentsIn(root: string, changes: readonly Omit<Effect, "isIgnored">[])
     const known = new Map(changes.map((change) => [change.path, change]));
     return (place) => {
         const change = known.get(place);
+        const file = path.join(root, place);
+        const mode = lstatSync(file, { throwIfNoEntry: false })?.mode ?? 0;
         if (change) {
             const { before, after } = change;
+            const isExecutable = canRun(change.mode ?? mode);
             return [
-                ...(before ? [{ type: typeBefore(change), bytes: before }] : []),
-                ...(after ? [{ type: typeAfter(change), bytes: after }] : []),
+                ...(before
+                    ? [{ type: typeBefore(change), bytes: before, isExecutable: canRun(mode) }]
+                    : []),
+                ...(after ? [{ type: typeAfter(change), bytes: after, isExecutable }] : []),
             ];
         }
-        const file = path.join(root, place);
         // Through no link: the project's own file is meant.
         if (resolveRealPath(path.dirname(file)) !== path.dirname(file)) return [];
         try {
             if (lstatSync(file).isSymbolicLink()) {
-                return [{ type: "link", bytes: readlinkSync(file, "buffer") }];
+                const bytes = readlinkSync(file, "buffer");
+                return [{ type: "link", bytes, isExecutable: false }];
             }
         } catch {
             return [];
         }
         const read = readRegularFile(file, MAX_BYTES);
-        return read?.isWhole ? [{ type: "file", bytes: read.bytes }] : [];
+        return read?.isWhole
+            ? [{ type: "file", bytes: read.bytes, isExecutable: canRun(mode) }]
+            : [];
     };
+}
+
+function canRun(mode: number): boolean {
+    return (mode & 0o111) !== 0;
 }
 
 function impossible(

@@ -5,6 +5,7 @@ import { decoded, type ObjectReader } from "./layered-git.js";
 
 const SUBMODULE = "160000";
 const LINK = "120000";
+const EXECUTABLE = "100755";
 /** Bounds of what is shown. */
 const [MAX_FILES, MAX_BYTES] = [500, 5 * 1024 ** 2];
 
@@ -14,6 +15,7 @@ export type ProjectContents = (place: string) => readonly ProjectContent[];
 export interface ProjectContent {
     readonly type: FileType;
     readonly bytes: Uint8Array;
+    readonly isExecutable: boolean;
 }
 
 /** A file in two trees, as git compares them. */
@@ -75,8 +77,9 @@ export function isSeen(
     if (/^0+$/.test(id)) return true;
     if (mode === SUBMODULE) return false;
     const algorithm = id.length === 64 ? "sha256" : "sha1";
-    return contents.some(({ type, bytes }) => {
+    return contents.some(({ type, bytes, isExecutable }) => {
         if (type !== typeOf(mode)) return false;
+        if (mode === EXECUTABLE && !isExecutable) return false;
         const hash = createHash(algorithm).update(`blob ${bytes.length}\0`).update(bytes);
         return hash.digest("hex") === id;
     });

@@ -313,7 +313,7 @@ class Description {
         const tips = new Set(pairs.map(([, after]) => after));
         const between = (await this.history.fresh(this.tips())).filter((id) => !tips.has(id));
         for (const file of await comparedCommits(reader, between)) add(file);
-        for (const file of staged) add(file);
+        for (const file of [...staged, ...(this.read.staged?.conflicts ?? [])]) add(file);
         return [...found.values()];
     }
 

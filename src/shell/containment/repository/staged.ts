@@ -8,7 +8,8 @@ import {
 } from "../../../base/index-entries.js";
 import { NorthError } from "../../../base/north-error.js";
 import type { RepositoryPlan } from "../../../base/repository-plan.js";
-import type { LayeredGit, ObjectReader } from "./layered-git.js";
+import type { ComparedFile } from "./committed-files.js";
+import { decoded, type LayeredGit, type ObjectReader } from "./layered-git.js";
 
 /** What git keeps in a tree. */
 const MODES = /^(?:100644|100755|120000|160000)$/;
@@ -21,6 +22,8 @@ const EMPTY_FILE =
 export interface StagedChange {
     /** The entries that are new or changed. */
     readonly entries: readonly IndexEntry[];
+    /** Unmerged ones whose contents the repository did not have, as new files. */
+    readonly conflicts: readonly ComparedFile[];
     /** Paths whose entries changed or are gone. */
     readonly paths: ReadonlySet<string>;
     /** For `git update-index -z --index-info`. */
@@ -59,11 +62,32 @@ export async function stagedChange(
     );
     return {
         entries,
+        conflicts: await newConflicts(entries, real),
         paths,
         input: [...gone, ...added].join(""),
         before: indexVersion(before),
         after: indexVersion(after),
     };
+}
+
+async function newConflicts(
+    entries: readonly IndexEntry[],
+    real: ObjectReader
+): Promise<readonly ComparedFile[]> {
+    const unmerged = entries.filter(({ tag, mode }) => tag === "M" && mode !== SUBMODULE);
+    if (unmerged.length === 0) return [];
+    const ids = unmerged.map(({ id }) => `${id}\n`).join("");
+    const listing = await real.need(["cat-file", "--batch-check"], ids);
+    const missing = new Set(
+        listing.split("\n").flatMap((line) => /^([0-9a-f]+) missing$/.exec(line)?.[1] ?? [])
+    );
+    return unmerged
+        .filter(({ id }) => missing.has(id))
+        .map(({ path: name, mode, id }) => ({
+            path: decoded(name),
+            modes: ["000000", mode],
+            ids: ["0".repeat(id.length), id],
+        }));
 }
 
 /** Writes the index as it shall be, from the real one. Git refuses paths that lead
