@@ -127,9 +127,11 @@ export function braceErrors(text: string): readonly SyntaxError[] {
             continue;
         }
         const character = text[at++];
-        if (character === "\n") {line++;}
-        else if (character === "{") {open.push(line);}
-        else if (character === "}" && open.pop() === undefined) {
+        if (character === "\n") {
+            line++;
+        } else if (character === "{") {
+            open.push(line);
+        } else if (character === "}" && open.pop() === undefined) {
             return [{ line, text: "Unexpected }" }];
         }
     }

@@ -113,7 +113,11 @@ async function withReason(
     signal: AbortSignal
 ): Promise<ReviewAnswer> {
     if (settled.kind !== "decision" || settled.decision.kind !== "modify") return settled;
-    const reason = await askLine(prompt, "The other hunks no, because (Enter: no reason):", signal);
+    const reason = await askLine(
+        prompt,
+        "Why not the other hunks? The model sees your reason (Enter: none):",
+        signal
+    );
     if (reason === undefined) return { kind: "answer", answer: CANCELLED };
     if (reason === "") return settled;
     return { ...settled, decision: { ...settled.decision, reason } };

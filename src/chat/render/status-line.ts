@@ -33,6 +33,9 @@ export function statusLines(
         statusLine(status, theme, marks),
         statusLine(session, theme, marks),
         statusLine(session, theme, others),
+        ...(marks.own === undefined
+            ? [factsOf(session, theme, others).join(theme.quiet(" · "))]
+            : []),
     ];
 }
 
@@ -40,14 +43,25 @@ export function statusLines(
 export function statusLine(
     status: ShownStatus,
     theme: Theme,
-    { automatic = [], branch, tier, runningJobs = 0, draft, own }: StatusMarks = {}
+    { branch, own, ...marks }: StatusMarks = {}
 ): string {
     if (own !== undefined) return coloured(own);
-    const mode = status.mode === "ask" ? theme.allTime(status.mode) : theme.tool(status.mode);
     const path = theme.strong(safeLine(status.projectName));
     return [
         branch === undefined ? path : `${path} ${theme.quiet(safeLine(branch))}`,
         modelText(status),
+        ...factsOf(status, theme, marks),
+    ].join(theme.quiet(" · "));
+}
+
+/** What changes while one works. */
+function factsOf(
+    status: ShownStatus,
+    theme: Theme,
+    { automatic = [], tier, runningJobs = 0, draft }: StatusMarks
+): readonly string[] {
+    const mode = status.mode === "ask" ? theme.allTime(status.mode) : theme.tool(status.mode);
+    return [
         ...(draft === undefined ? [mode] : draftTexts(status, draft, theme)),
         ...(automatic.length > 0 ? [theme.warning(`auto: ${automatic.join(", ")}`)] : []),
         ...(tier === undefined
@@ -56,7 +70,7 @@ export function statusLine(
         ...(runningJobs > 0 ? [counted(runningJobs, "job")] : []),
         contextText(status, theme),
         costText(status, theme),
-    ].join(theme.quiet(" · "));
+    ];
 }
 
 /** `draft 5 files +120 -34`, after the mode if that is another. */

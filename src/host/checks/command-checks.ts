@@ -212,7 +212,7 @@ class CommandCheck implements Check {
         // Findings prove that it ran, even if an edit applied meanwhile made it look refused.
         if (found.length > 0) return found;
         if (needs !== undefined) {
-            throw new Error(`it runs contained, and so cannot work (${needs})`);
+            throw new Error(`it cannot work contained (${needs})`);
         }
         const [first = ""] = `${stdout}\n${stderr}`.trim().split("\n");
         if (couldNotRun(outcome)) {

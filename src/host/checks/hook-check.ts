@@ -19,7 +19,7 @@ import { writeTranscript } from "./transcript.js";
 const NAMED_CHARACTERS = 60;
 /** For all events of a call; each has the hook's own limit. */
 const CALL_LIMIT_MS = 600_000;
-const OTHER_INPUT = "It wants another input for the call. North takes none from a hook.";
+const OTHER_INPUT = "It changes the input of the call, which North does not let hooks do.";
 const NO_REASON = "It gave no reason.";
 
 /** A hook can object, ask or add context. If it allows, that counts as no opinion. */
@@ -107,7 +107,7 @@ function runnerOf(hook: HookSetting, root: string): RunEvent {
         } catch (error) {
             signal.throwIfAborted();
             if (!blocksOnFailure) throw error;
-            return { blocked: `It failed, and refuses then: ${messageOf(error)}` };
+            return { blocked: `It failed, so the call is refused: ${messageOf(error)}` };
         } finally {
             await transcript.remove();
         }

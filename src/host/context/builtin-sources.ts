@@ -74,5 +74,5 @@ function memoryText(entries: readonly MemoryEntry[]): string {
     ].filter(({ length }) => length > 1);
     const known = sections.length > 0 ? sections.map((section) => section.join("\n")) : [];
     const title = "# Memory; the newest list counts";
-    return [title, ...(known.length > 0 ? known : ["Nothing any more."])].join("\n\n");
+    return [title, ...(known.length > 0 ? known : ["The list is now empty."])].join("\n\n");
 }

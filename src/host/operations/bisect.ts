@@ -145,7 +145,7 @@ async function runAt(
         ? "the command exceeded --timeout"
         : couldNotRun(outcome)
           ? `the command could not run: ${outcome.stderr.trim()}`
-          : needs && `the command runs contained, and so cannot work (${needs})`;
+          : needs && `the command cannot work contained (${needs})`;
     if (reason === undefined) return outcome;
     throw new NorthError("bisect-impossible", `The state ${name} cannot be tested: ${reason}.`, [
         "Choose a command that runs without network and reports success by its exit code.",

@@ -35,12 +35,13 @@ describe("statusLine", () => {
         expect(line).to.include(" · agent · external · ");
     });
 
-    it("A narrow status line drops the all-time cost first, then the branch", () => {
+    it("A narrow status line drops the all-time cost, then the branch, then project and model", () => {
         const lines = statusLines(status, createTheme(0), { branch: "main" });
         expect(lines).to.deep.equal([
             "north main · Claude Sonnet · agent · ● 42.5K (21%) · $0.12 / $3.40",
             "north main · Claude Sonnet · agent · ● 42.5K (21%) · $0.12",
             "north · Claude Sonnet · agent · ● 42.5K (21%) · $0.12",
+            "agent · ● 42.5K (21%) · $0.12",
         ]);
     });
 

@@ -119,7 +119,7 @@ describe("Hooks of the settings", () => {
             ["", { onFailure, args: [] }],
         ] as const) {
             const said = await before(script, CALL, options);
-            expect(said?.deny, script).to.contain("It failed, and refuses then: ");
+            expect(said?.deny, script).to.contain("It failed, so the call is refused: ");
         }
     });
 

@@ -250,7 +250,7 @@ describe("Repository context", () => {
         );
         await memory.remove(entry);
         expect((await source.forMessage(MESSAGE, told(parts), signal))[0]?.text).to.contain(
-            "Nothing any more."
+            "The list is now empty."
         );
     });
 
