@@ -23,12 +23,12 @@ export function messageOf(blocks: readonly ContentBlock[], editorRoot: string): 
     };
 }
 
-interface MessagePart {
+interface PromptPart {
     readonly text: string;
     readonly attached?: GivenAttachment;
 }
 
-function partOf(block: ContentBlock, editorRoot: string): MessagePart {
+function partOf(block: ContentBlock, editorRoot: string): PromptPart {
     switch (block.type) {
         case "text":
             return { text: block.text };

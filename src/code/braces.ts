@@ -1,6 +1,6 @@
 import { countLines } from "./chunks.js";
 import type { Section } from "./section.js";
-import type { SyntaxError } from "./syntax-error.js";
+import type { LineError } from "./syntax-error.js";
 
 interface BraceStyle {
     readonly lineComments: boolean;
@@ -116,7 +116,7 @@ export function readBraces(
 }
 
 /** The first brace of a Less text that closes nothing, or the last one that nothing closes. */
-export function braceErrors(text: string): readonly SyntaxError[] {
+export function braceErrors(text: string): readonly LineError[] {
     const open: number[] = [];
     let line = 1;
     for (let at = 0; at < text.length;) {

@@ -12,7 +12,11 @@ import { rust } from "./languages/rust.js";
 import { tsx, typescript } from "./languages/typescript.js";
 import type { StylesheetSyntax } from "./stylesheet.js";
 
-function markup(id: string, extensions: readonly string[], selfClosing: boolean): Language {
+function markup(
+    id: string,
+    extensions: readonly string[],
+    { selfClosing }: { readonly selfClosing: boolean }
+): Language {
     return {
         id,
         extensions,
@@ -53,9 +57,9 @@ export const languages: readonly Language[] = [
     cpp,
     ruby,
     bash,
-    markup("html", [".html", ".htm", ".xhtml"], false),
-    markup("vue", [".vue"], true),
-    markup("svelte", [".svelte"], true),
+    markup("html", [".html", ".htm", ".xhtml"], { selfClosing: false }),
+    markup("vue", [".vue"], { selfClosing: true }),
+    markup("svelte", [".svelte"], { selfClosing: true }),
     stylesheet("css"),
     stylesheet("scss"),
     stylesheet("less"),

@@ -4,12 +4,12 @@ import { Worker } from "node:worker_threads";
 import { startCpuClock } from "../base/cpu-clock.js";
 import { withTimeLimit } from "../base/waiting.js";
 import type { Section } from "./section.js";
-import type { SyntaxError } from "./syntax-error.js";
+import type { LineError } from "./syntax-error.js";
 import { tooComplex } from "./too-complex.js";
 
 export interface ParseResults {
     readonly sections: readonly Section[];
-    readonly errors: readonly SyntaxError[];
+    readonly errors: readonly LineError[];
 }
 
 export interface ParseRequest {

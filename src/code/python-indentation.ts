@@ -1,5 +1,5 @@
 import type { Node } from "web-tree-sitter";
-import type { SyntaxError } from "./syntax-error.js";
+import type { LineError } from "./syntax-error.js";
 
 const OPENING = /^[([{]$/;
 const CLOSING = /^[)\]}]$/;
@@ -9,7 +9,7 @@ const TAB_WIDTH = 8;
  * The first line whose indentation Python refuses, by the rules of its lexer; the grammar accepts
  * any.
  */
-export function indentationError(root: Node, source: string): SyntaxError | undefined {
+export function indentationError(root: Node, source: string): LineError | undefined {
     const lines = source.split("\n");
     const open = [0];
     let depth = 0;

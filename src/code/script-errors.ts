@@ -1,5 +1,5 @@
 import type { ParserPlugin } from "@babel/parser";
-import type { SyntaxError } from "./syntax-error.js";
+import type { LineError } from "./syntax-error.js";
 
 /** The plugins to try for each grammar: a text is wrong if it fails with all. */
 const DIALECTS: Readonly<Record<string, readonly (readonly ParserPlugin[])[]>> = {
@@ -17,9 +17,9 @@ export function isScript(grammar: string): boolean {
 }
 
 /** The first syntax error of a script or module; a `return` may stand outside of functions, as in CommonJS. */
-export async function scriptError(text: string, grammar: string): Promise<SyntaxError | undefined> {
+export async function scriptError(text: string, grammar: string): Promise<LineError | undefined> {
     const { parse } = await import("@babel/parser");
-    let first: SyntaxError | undefined;
+    let first: LineError | undefined;
     for (const plugins of DIALECTS[grammar] ?? []) {
         try {
             parse(text, {
@@ -30,7 +30,7 @@ export async function scriptError(text: string, grammar: string): Promise<Syntax
             });
             return undefined;
         } catch (error) {
-            if (!(error instanceof globalThis.SyntaxError)) throw error;
+            if (!(error instanceof SyntaxError)) throw error;
             first ??= { line: lineOf(error), text: error.message.replace(/ \(\d+:\d+\)$/, "") };
         }
     }

@@ -1,4 +1,4 @@
-export interface SyntaxError {
+export interface LineError {
     readonly line: number;
     readonly text: string;
 }

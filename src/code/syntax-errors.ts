@@ -5,7 +5,7 @@ import type { Language, TreeReader } from "./language.js";
 import { languageOfId } from "./languages.js";
 import { indentationError } from "./python-indentation.js";
 import { isScript, scriptError } from "./script-errors.js";
-import type { SyntaxError } from "./syntax-error.js";
+import type { LineError } from "./syntax-error.js";
 import { parsedStylesheet } from "./stylesheet.js";
 
 const MAX_ERRORS = 100;
@@ -18,7 +18,7 @@ const MAX_QUOTED_CHARACTERS = 40;
 export async function readSyntaxErrors(
     { reader }: Language,
     text: string
-): Promise<readonly SyntaxError[]> {
+): Promise<readonly LineError[]> {
     switch (reader.kind) {
         case "tree": {
             if (!isScript(reader.grammar)) {
@@ -37,7 +37,7 @@ export async function readSyntaxErrors(
         }
         case "markup": {
             const { readMarkup } = await import("./markup.js");
-            const errors: SyntaxError[] = [];
+            const errors: LineError[] = [];
             await readMarkup(text, reader.selfClosing, async (embedded) => {
                 const language = languageOfId(embedded.language);
                 // A template, which becomes a script only when rendered.
@@ -57,7 +57,7 @@ export async function readSyntaxErrors(
 }
 
 /** What Python's rules, unbalanced brackets or stray signs confirm; a grammar may be behind its language. */
-function treeErrors(root: Node, { grammar }: TreeReader, text: string): readonly SyntaxError[] {
+function treeErrors(root: Node, { grammar }: TreeReader, text: string): readonly LineError[] {
     if (PREPROCESSED.test(text) && /^(?:cpp|c-sharp)$/.test(grammar)) return [];
     if (HERE_DOCUMENT.test(text) && grammar === "bash") return [];
     const isConfirmed = isUnbalanced(root) || (!EXTENDED.test(grammar) && !isOnlyWords(root));
@@ -120,15 +120,15 @@ const STRAY: Readonly<Record<string, (root: Node) => readonly (Node | null)[]>> 
         root.namedChildren.filter((node) => node?.type === "identifier" && node.text === "end"),
 };
 
-function strayWords(root: Node, grammar: string): SyntaxError[] {
+function strayWords(root: Node, grammar: string): LineError[] {
     const nodes = STRAY[grammar]?.(root) ?? [];
     return nodes.flatMap((node) =>
         node ? { line: node.startPosition.row + 1, text: `near ${quoted(node.text)}` } : []
     );
 }
 
-function errorsIn(root: Node): SyntaxError[] {
-    const errors: SyntaxError[] = [];
+function errorsIn(root: Node): LineError[] {
+    const errors: LineError[] = [];
     const open = root.hasError ? [root] : [];
     for (let node = open.pop(); node && errors.length < MAX_ERRORS; node = open.pop()) {
         const line = node.startPosition.row + 1;

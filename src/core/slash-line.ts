@@ -16,7 +16,7 @@ interface SlashLine {
     readonly unknown: readonly string[];
 }
 
-interface Span {
+interface TextSpan {
     readonly start: number;
     readonly end: number;
 }
@@ -56,7 +56,7 @@ export function parseSlashLine(
 }
 
 // Only quotes after a command name matter. An apostrophe follows a letter, so it opens no quote.
-function quotedSpans(input: string): Span[] {
+function quotedSpans(input: string): TextSpan[] {
     return [...input.matchAll(/(?<=^|\s)(?:"[^"]*"|'[^']*')(?=\s|$)/g)].map((match) => ({
         start: match.index,
         end: match.index + match[0].length,
@@ -67,7 +67,7 @@ function endOfArguments(
     input: string,
     from: number,
     command: Pick<SlashCommand, "name" | "usage" | "takesOneWord"> | undefined,
-    quotes: readonly Span[]
+    quotes: readonly TextSpan[]
 ): number {
     if (command === undefined || command.usage.trim() === `/${command.name}`) return from;
     const lineEnd = endOfLine(input, from, quotes);
@@ -76,7 +76,7 @@ function endOfArguments(
     return word === "" ? lineEnd : from + word.length;
 }
 
-function endOfLine(input: string, from: number, quotes: readonly Span[]): number {
+function endOfLine(input: string, from: number, quotes: readonly TextSpan[]): number {
     let end = input.indexOf("\n", from);
     for (const quote of quotes) {
         if (end > quote.start && end < quote.end) end = input.indexOf("\n", quote.end);
@@ -89,7 +89,7 @@ function isLineStart(input: string, index: number): boolean {
     return input.slice(input.lastIndexOf("\n", index - 1) + 1, index).trim() === "";
 }
 
-function withoutSpans(input: string, spans: readonly Span[]): string {
+function withoutSpans(input: string, spans: readonly TextSpan[]): string {
     return spans.reduceRight(
         (text, { start, end }) => text.slice(0, start) + text.slice(end),
         input

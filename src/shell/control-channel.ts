@@ -3,7 +3,7 @@ import net from "node:net";
 import { quote } from "./quote.js";
 
 /** The shell's report when a command ends. */
-export interface Completion {
+export interface CommandEnd {
     readonly exitCode: number;
     /** The shell's working folder; empty if it was deleted. */
     readonly folder: string;
@@ -12,14 +12,14 @@ export interface Completion {
 interface Expected {
     readonly nonce: string;
     readonly onBegun: () => void;
-    readonly onOver: (completion: Completion) => void;
+    readonly onOver: (end: CommandEnd) => void;
 }
 
 /** The pending reports of one command. */
 interface Reports {
     /** The shell has read the whole command line, so that an interrupt stops all of it. */
     readonly begun: Promise<void>;
-    readonly over: Promise<Completion>;
+    readonly over: Promise<CommandEnd>;
 }
 
 const READ_WRITE = constants.O_RDWR | constants.O_NONBLOCK;
@@ -54,9 +54,9 @@ export class ControlChannel {
     expect(nonce: string): Reports {
         this.received = Buffer.alloc(0);
         let onBegun = () => {};
-        let onOver: (completion: Completion) => void = () => {};
+        let onOver: (end: CommandEnd) => void = () => {};
         const begun = new Promise<void>((resolve) => (onBegun = resolve));
-        const over = new Promise<Completion>((resolve) => (onOver = resolve));
+        const over = new Promise<CommandEnd>((resolve) => (onOver = resolve));
         this.expected = { nonce, onBegun, onOver };
         return { begun, over };
     }

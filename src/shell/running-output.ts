@@ -4,7 +4,7 @@ import type { ShellRunOptions } from "../plugin/shell.js";
 import { BoundedOutput } from "./bounded-output.js";
 import type { Pipe, PipePool } from "./pipe-pool.js";
 
-type Listener = NonNullable<ShellRunOptions["onOutput"]>;
+export type OutputListener = NonNullable<ShellRunOptions["onOutput"]>;
 
 export interface Printed {
     readonly stdout: string;
@@ -13,7 +13,7 @@ export interface Printed {
 }
 
 interface OutputOptions {
-    readonly listener?: Listener | undefined;
+    readonly listener?: OutputListener | undefined;
     /** The file that bash reads the command from, and begins its errors with. */
     readonly script?: string | undefined;
 }

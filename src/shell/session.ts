@@ -4,14 +4,14 @@ import { sleep, within } from "../base/waiting.js";
 import { randomBytes } from "node:crypto";
 import { existsSync, readlinkSync } from "node:fs";
 import type { ShellRunOptions } from "../plugin/shell.js";
-import type { Completion, ControlChannel } from "./control-channel.js";
+import type { CommandEnd, ControlChannel } from "./control-channel.js";
 import { processIds } from "./process-table.js";
 import { quote } from "./quote.js";
 import { type OutputPipe, type Printed, RunningOutput } from "./running-output.js";
 import type { SessionFiles } from "./session-files.js";
 import { type SessionProcesses, signal } from "./session-processes.js";
 import type { SessionTerminal } from "./session-terminal.js";
-import { type StopReason, stopOf } from "./stop-reason.js";
+import { type StopCause, stopOf } from "./stop-reason.js";
 import type { Watchdog } from "./watchdog.js";
 
 /** Grace period between signalling and killing processes. */
@@ -60,12 +60,12 @@ export interface CommandRequest {
 
 export interface CommandResult extends Printed {
     readonly exitCode: number;
-    readonly stopped?: StopReason;
+    readonly stopped?: StopCause;
     /** The shell's current folder; `undefined` once the shell is gone. */
     readonly folder: string | undefined;
 }
 
-type SessionEnding = Completion | { readonly exitCode: number; readonly folder: undefined };
+type SessionEnding = CommandEnd | { readonly exitCode: number; readonly folder: undefined };
 
 /** One bash that runs commands until a command or `end` terminates it. */
 export class Session {

@@ -10,7 +10,7 @@ import { SessionProcesses } from "./session-processes.js";
 import { startTerminal } from "./session-terminal.js";
 import { startWatchdog } from "./watchdog.js";
 
-interface SessionOptions {
+interface StartOptions {
     readonly root: string;
     readonly folder: string;
     readonly environment: NodeJS.ProcessEnv;
@@ -18,7 +18,7 @@ interface SessionOptions {
 }
 
 /** Rejects with `shell-unavailable`. */
-export async function startSession(options: SessionOptions): Promise<Session> {
+export async function startSession(options: StartOptions): Promise<Session> {
     const { root, environment, withheldVariables } = options;
     let files: SessionFiles | undefined;
     let failure: unknown;

@@ -1,6 +1,6 @@
 import { untilAborted, within } from "../base/waiting.js";
 
-export type StopReason = "timed-out" | "cancelled";
+export type StopCause = "timed-out" | "cancelled";
 
 interface StopConditions {
     readonly timeoutMs: number;
@@ -12,7 +12,7 @@ interface StopConditions {
 /** Between looks at the time that waiting has added. */
 const LOOK_MS = 100;
 
-export function stopFlags(stopped: StopReason | undefined) {
+export function stopFlags(stopped: StopCause | undefined) {
     return {
         ...(stopped === "timed-out" && { timedOut: true }),
         ...(stopped === "cancelled" && { cancelled: true }),
@@ -23,7 +23,7 @@ export function stopFlags(stopped: StopReason | undefined) {
 export async function stopOf(
     ending: Promise<unknown>,
     { timeoutMs, signal, waitedMs = () => 0 }: StopConditions
-): Promise<StopReason | undefined> {
+): Promise<StopCause | undefined> {
     const over = ending.then(() => undefined);
     const overOrCancelled = untilAborted(over, signal, () => "cancelled" as const);
     let allowed = timeoutMs;

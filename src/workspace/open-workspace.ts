@@ -149,7 +149,7 @@ class LocalWorkspace implements SharedWorkspace {
         options.signal?.throwIfAborted();
         requireSensible(options);
         const isRegex = options.regex ?? false;
-        await checkPattern(query, isRegex);
+        await checkPattern(query, { isRegex });
         const { limit, lineRange } = options;
         const search = { query, isRegex, root: this.root, limit, lineRange };
         return options.file === undefined

@@ -1,10 +1,6 @@
 import { parse as parseToml, TomlError } from "smol-toml";
 import { parseAllDocuments } from "yaml";
-
-export interface LineError {
-    readonly line: number;
-    readonly text: string;
-}
+import type { LineError } from "../../code/syntax-error.js";
 
 /** These may contain comments and trailing commas. */
 const LENIENT_JSON = /(?:^|\/)(?:[jt]sconfig[^/]*|\.vscode\/[^/]*|devcontainer|\.?eslintrc)\.json$/;

@@ -1,6 +1,6 @@
 import { isExpectedError } from "../../base/north-error.js";
 import { languageOf } from "../../code/languages.js";
-import type { LineError } from "./data-errors.js";
+import type { LineError } from "../../code/syntax-error.js";
 
 interface FileError extends LineError {
     /** As shown in counts: `+1 syntax error`. */

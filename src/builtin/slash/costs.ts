@@ -17,7 +17,7 @@ export const costs: SlashCommand = {
     },
 };
 
-type CostRow = readonly [name: string, tokens: string, cost: string];
+type CostCells = readonly [name: string, tokens: string, cost: string];
 
 function section(title: string, models: readonly ModelCost[]): string[] {
     if (models.length === 0) return [title, "  nothing yet"];
@@ -55,7 +55,7 @@ function noteOn({ unconfirmedRequests }: CostTotal): string {
     return unconfirmedRequests > 0 ? ", price unconfirmed" : "";
 }
 
-function row(name: string, cost: CostTotal, note = ""): CostRow {
+function row(name: string, cost: CostTotal, note = ""): CostCells {
     const { inputTokens, cacheWriteTokens, cacheReadTokens, outputTokens } = cost;
     const sent = `${formatInteger(inputTokens + cacheWriteTokens)} in, ${formatInteger(cacheReadTokens)} cached`;
     const tokens = `${sent}, ${formatInteger(outputTokens)} out`;

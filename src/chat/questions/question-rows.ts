@@ -24,7 +24,7 @@ export interface ShownQuestion {
 }
 
 /** Choices in as many rows as they take, in one row by their short labels, or as letters only. */
-type Layout = "rows" | "short" | "letters";
+type ChoiceLayout = "rows" | "short" | "letters";
 /** With fewer body rows, several rows of choices shrink to one. */
 const MIN_BODY_ROWS = 6;
 /** From this height on, an empty row precedes the question. */
@@ -120,7 +120,7 @@ function firstOf(offered: readonly Choice[]): Choice {
 }
 
 function choicesAs(
-    layout: Layout,
+    layout: ChoiceLayout,
     offered: readonly Choice[],
     selected: Choice,
     { awaitsEnter = false }: QuestionState,

@@ -105,7 +105,7 @@ async function askUser(
 }
 
 /** A question and the unfolded lines of its body. */
-interface ShownQuestion {
+interface WholeQuestion {
     readonly question: Question;
     readonly whole: readonly string[];
 }
@@ -140,7 +140,7 @@ async function commandQuestion(
     request: RequestOf<"shell">,
     place: TerminalApproverOptions,
     trial: ShownTrial | undefined
-): Promise<ShownQuestion> {
+): Promise<WholeQuestion> {
     const { theme } = place.terminal;
     const { command, cwd, needs, wanted, lapsed, mustAsk = false, consequences } = request;
     const { unseenFiles = 0 } = request;
@@ -191,7 +191,7 @@ async function commandQuestion(
 /** Longer sentences move to the body, to stay fully visible. */
 const MAX_TITLE_LENGTH = 160;
 
-function toolQuestion({ question, isOnce }: RequestOf<"ask">, theme: Theme): ShownQuestion {
+function toolQuestion({ question, isOnce }: RequestOf<"ask">, theme: Theme): WholeQuestion {
     const { sentence, details } = question;
     const title = visibleLine(sentence);
     const isLong = title.length > MAX_TITLE_LENGTH;

@@ -29,7 +29,7 @@ export function cutWindow(lines: readonly string[], range: LineRange): LineWindo
     const first = lines[range.start - 1];
     // Otherwise a line longer than the limit could never be read.
     if (!isComplete && taken.length === 0 && first !== undefined) {
-        taken.push(cutToBytes(first, MAX_BYTES));
+        taken.push(withCutNote(prefixWithin(first, MAX_BYTES), first));
     }
 
     return {
@@ -89,10 +89,6 @@ export function linePieces(line: string): string[] {
         rest = rest.slice(piece.length);
     } while (rest !== "");
     return pieces;
-}
-
-function cutToBytes(line: string, maxBytes: number): string {
-    return withCutNote(prefixWithin(line, maxBytes), line);
 }
 
 function withCutNote(beginning: string, line: string): string {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { Entry, ToolResultEntry, UserEntry, AssistantEntry } from "../../plugin/index.js";
+import type { Entry, ToolResultEntry, AssistantEntry } from "../../plugin/index.js";
 
 /** Entries never change once they are complete. */
 const written = new WeakMap<Entry, string>();
@@ -32,7 +32,7 @@ function lineOf(entry: Entry, cwd: string): string | undefined {
 function messageOf(entry: Entry) {
     switch (entry.kind) {
         case "user":
-            return userMessage(entry);
+            return { role: "user", content: entry.text };
         case "assistant":
             return assistantMessage(entry);
         case "tool_result":
@@ -40,10 +40,6 @@ function messageOf(entry: Entry) {
         default:
             return undefined;
     }
-}
-
-function userMessage({ text }: UserEntry) {
-    return { role: "user", content: text };
 }
 
 function assistantMessage({ model, content, status }: AssistantEntry) {

@@ -60,7 +60,7 @@ function commandLines({ bin }: Config, { words, command }: TypedCommand): string
     const location = [words, ...(words === "chat" ? [""] : [])].map(quoted).join(" ");
     const summary = firstSentence(command.summary ?? command.description);
     return [
-        `complete -c ${bin} -n ${condition("__north_after", path)} -a ${quoted(name)} -d ${quoted(summary)}`,
+        `complete -c ${bin} -n ${quoted(["__north_after", ...path].join(" "))} -a ${quoted(name)} -d ${quoted(summary)}`,
         ...Object.values(command.flags)
             .filter(({ hidden }) => !hidden)
             .map(
@@ -68,10 +68,6 @@ function commandLines({ bin }: Config, { words, command }: TypedCommand): string
                     `complete -c ${bin} -n ${quoted(`__north_in ${location}`)} ${flagOf(flag)}`
             ),
     ];
-}
-
-function condition(name: string, words: readonly string[]): string {
-    return quoted([name, ...words].join(" "));
 }
 
 function flagOf(flag: Flag): string {

@@ -101,7 +101,7 @@ function sectionOf(entry: Entry, settled: ReadonlyMap<string, string>): string |
         case "assistant":
             return replySection(entry);
         case "tool_result":
-            return `- ${entry.intent}${entry.ok ? noteOf(entry.summary) : " (failed)"}`;
+            return `- ${entry.intent}${entry.ok ? (entry.summary === undefined ? "" : `: ${entry.summary}`) : " (failed)"}`;
         case "review":
             return entry.status === "denied" ? `- Denied: ${oneLine(entry.what)}` : [];
         case "change":
@@ -121,8 +121,4 @@ function replySection({ content, model, status }: AssistantEntry): readonly stri
     const said = texts.filter((text) => text !== "");
     if (status !== "complete") said.push(`*(${status === "cancelled" ? status : "interrupted"})*`);
     return said.length === 0 ? [] : [`## North (${model})`, ...said];
-}
-
-function noteOf(summary: string | undefined): string {
-    return summary === undefined ? "" : `: ${summary}`;
 }

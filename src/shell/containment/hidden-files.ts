@@ -23,13 +23,13 @@ const MAX_SETTINGS = 256 * 1024;
 const GIT_FOLDERS = /\.git(?:\/(?:modules|worktrees)(?:\/.*)?)?$/;
 const GIT_DATA = /\/(?:objects|refs|logs|hooks|info|lfs|rr-cache)$/;
 
-type Kind = "secret" | "git-settings";
+type SecretKind = "secret" | "git-settings";
 
 /** A file with a name that does not decide: judged again when it has changed. */
 interface Probed {
     readonly path: string;
     readonly version: string;
-    readonly kind: Kind | undefined;
+    readonly kind: SecretKind | undefined;
     readonly included: readonly string[];
 }
 
@@ -103,7 +103,7 @@ export class HiddenFiles {
         const dependencies = this.options.dependencies === "skip" ? [] : walked.left;
         const parts = [begin, walked, ...dependencies.map((location) => this.thirdParty(location))];
         const probed = this.probeAll(parts.flatMap(({ doubtful }) => doubtful));
-        const ofKind = (kind: Kind) =>
+        const ofKind = (kind: SecretKind) =>
             probed.filter((each) => each.kind === kind).map((each) => each.path);
         this.settings = ofKind("git-settings").sort();
         return [...parts.flatMap(({ secrets }) => secrets), ...ofKind("secret")].sort();

@@ -17,14 +17,14 @@ import { errorCode, ifAbsent } from "../../base/system-error.js";
 import { asReadError, type Report } from "../files/storage-error.js";
 import { checkRecord } from "./validate-record.js";
 
-interface IndexEntry extends SummaryProgress {
+interface IndexedLog extends SummaryProgress {
     readonly bytes: number;
     /** The log's size and mtime when it was summarized, to detect changes. */
     readonly size: number;
     readonly modifiedAt: number;
 }
 
-type Index = ReadonlyMap<string, IndexEntry>;
+type Index = ReadonlyMap<string, IndexedLog>;
 
 const VERSION = 1;
 export const LOG_NAME = /^([0-9a-f]{6})\.jsonl$/;
@@ -57,8 +57,8 @@ export async function readIndex(
         unread.push(path.basename(location));
         return undefined;
     };
-    const saved = (await loadIndex(file).catch(leaveOut(file))) ?? new Map<string, IndexEntry>();
-    const current = new Map<string, IndexEntry>();
+    const saved = (await loadIndex(file).catch(leaveOut(file))) ?? new Map<string, IndexedLog>();
+    const current = new Map<string, IndexedLog>();
     const changed: LogState[] = [];
     const names = await ifAbsent(readdir(folder), []).catch((error: unknown) => {
         throw asReadError(error, folder);
@@ -112,10 +112,10 @@ interface LogState {
     readonly file: string;
     readonly size: number;
     readonly modifiedAt: number;
-    readonly known: IndexEntry | undefined;
+    readonly known: IndexedLog | undefined;
 }
 
-async function summarizeLog(log: LogState): Promise<IndexEntry | undefined> {
+async function summarizeLog(log: LogState): Promise<IndexedLog | undefined> {
     const { id, file, size, modifiedAt, known } = log;
     // Logs only grow: after any other change it is a different log.
     const base = known && size > known.size ? known : undefined;
@@ -138,12 +138,12 @@ async function loadIndex(file: string): Promise<Index> {
     if (stored.kind !== "value" || stored.value.version !== VERSION) return new Map();
     if (!isJsonRecord(stored.value.conversations)) return new Map();
     const entries = Object.entries(stored.value.conversations);
-    return new Map(entries.filter((entry): entry is [string, IndexEntry] => isEntry(entry[1])));
+    return new Map(entries.filter((entry): entry is [string, IndexedLog] => isEntry(entry[1])));
 }
 
 const SUMMARY_FIELDS = Object.entries(EMPTY_SUMMARY);
 
-function isEntry(value: unknown): value is IndexEntry {
+function isEntry(value: unknown): value is IndexedLog {
     if (!isJsonRecord(value) || !isJsonRecord(value.summary)) return false;
     const { summary } = value;
     const isReply = (reply: unknown) =>

@@ -37,10 +37,6 @@ interface CostSummary {
     readonly days: Map<string, CostDay>;
 }
 
-function emptySummary(): CostSummary {
-    return { logBytes: 0, damagedLines: 0, days: new Map() };
-}
-
 /** Adds a record and marks the log as covered up to `end`. */
 function addToSummary(summary: CostSummary, record: CostRecord, end: number): void {
     const day = entry(summary.days, localDay(record.at), () => ({
@@ -185,7 +181,7 @@ export async function loadSummary(file: string, report: Report): Promise<SavedSt
 /** Brings the saved sums up to date with the log, or rebuilds them if they do not fit it. */
 export async function broughtUpToDate(logFile: string, saved: SavedState): Promise<CostSummary> {
     const isUsable = typeof saved === "object" && saved.logBytes <= (await sizeOf(logFile));
-    const summary = isUsable ? saved : emptySummary();
+    const summary = isUsable ? saved : { logBytes: 0, damagedLines: 0, days: new Map() };
     const from = summary.logBytes;
     const { end, damagedLines } = await readRecords(logFile, { from }, (record, lineEnd) =>
         addToSummary(summary, record, lineEnd)

@@ -11,6 +11,7 @@ import {
     type ApplyJournal,
     type JournalEntry,
     type RecoveryReport,
+    type Durability,
 } from "./journal.js";
 import { beginApply, endApply } from "./apply-owner.js";
 import { planApply, realPathOf, type ApplyPlan } from "./plan.js";
@@ -189,13 +190,16 @@ async function rollBack(
     }
 }
 
+function durabilityOf({ files }: ApplyPlan): Durability {
+    return { durable: !shouldSyncFileSystems(files.length) };
+}
+
 async function beginJournal(
     plan: ApplyPlan,
     folders: OpenFolders,
     journalFolder: string | undefined
 ): Promise<JournalEntry> {
-    const durable = !shouldSyncFileSystems(plan.files.length);
-    if (journalFolder !== undefined) return openJournal(journalFolder, plan, durable);
+    if (journalFolder !== undefined) return openJournal(journalFolder, plan, durabilityOf(plan));
     await Promise.all(folders.all().map((folder) => sweepStaged(folder.at("."))));
     return { commit: () => Promise.resolve(), close: () => Promise.resolve() };
 }
@@ -210,11 +214,12 @@ async function stageAll(
     for (const [index, file] of plan.files.entries()) {
         const change = changeSet.changes[index];
         if (change === undefined) continue;
-        const isDurable = !shouldSyncFileSystems(plan.files.length);
         const staged = stagedLocation(plan, file);
         await stageFolder(plan, file, folders);
         const folder = await folders.open(staged.folder);
-        modes.push(await stageFile({ ...file, staged: staged.name }, change, folder, isDurable));
+        modes.push(
+            await stageFile({ ...file, staged: staged.name }, change, folder, durabilityOf(plan))
+        );
     }
     return modes;
 }

@@ -31,6 +31,11 @@ export interface JournalEntry {
 }
 
 const SUFFIX = ".jsonl";
+export interface Durability {
+    /** Whether each file is synced as it is written. */
+    readonly durable: boolean;
+}
+
 const COMMITTED = '{"committed":true}';
 
 /**
@@ -40,14 +45,14 @@ const COMMITTED = '{"committed":true}';
 export async function openJournal(
     folder: string,
     plan: ApplyPlan,
-    durable: boolean
+    options: Durability
 ): Promise<JournalEntry> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const path = join(folder, plan.id + SUFFIX);
-    await writeLine(path, JSON.stringify(plan), durable);
+    await writeLine(path, JSON.stringify(plan), options);
     return {
         path,
-        commit: () => writeLine(path, COMMITTED, true),
+        commit: () => writeLine(path, COMMITTED, { durable: true }),
         close: () => unlink(path),
     };
 }
@@ -129,7 +134,7 @@ function isPlannedFile(value: unknown): value is PlannedFile {
     );
 }
 
-async function writeLine(path: string, line: string, durable: boolean): Promise<void> {
+async function writeLine(path: string, line: string, { durable }: Durability): Promise<void> {
     const handle = await open(path, "a", 0o600);
     try {
         await handle.appendFile(`${line}\n`);

@@ -12,6 +12,7 @@ import {
 import { join } from "node:path";
 import type { FileChange } from "../../plugin/index.js";
 import { notWritable } from "./apply-errors.js";
+import type { Durability } from "./journal.js";
 import type { OpenFolder } from "./folder.js";
 import { isAbandoned, ownerOf } from "./apply-owner.js";
 import type { PlannedFile } from "./plan.js";
@@ -32,7 +33,7 @@ export async function stageFile(
     file: PlannedFile,
     change: FileChange,
     folder: OpenFolder,
-    durable: boolean
+    { durable }: Durability
 ): Promise<FileModes> {
     const original = await ifAbsent(lstat(folder.at(file.name)), null);
     const hasMode = original !== null && !original.isSymbolicLink();

@@ -13,7 +13,7 @@ import { NorthError } from "../../base/north-error.js";
 import { sha256 } from "../../base/sha256.js";
 import { errorCode } from "../../base/system-error.js";
 
-interface FileVersion {
+interface CheckedVersion {
     /** SHA-256 in hex. */
     readonly hash: string;
     readonly stats: Stats;
@@ -32,7 +32,7 @@ export async function readVersion(
     path: string,
     shown: string,
     type: FileType = "file"
-): Promise<FileVersion | null> {
+): Promise<CheckedVersion | null> {
     try {
         // Check first: opening a device can have side effects.
         const found = await lstat(path);
@@ -54,7 +54,7 @@ export async function readVersion(
 }
 
 /** Synchronous: a batch of files would need thousands of round trips to Node's thread pool. */
-function readSmall(path: string, shown: string): FileVersion {
+function readSmall(path: string, shown: string): CheckedVersion {
     const descriptor = openSync(path, FLAGS);
     try {
         const stats = fstatSync(descriptor);
@@ -71,7 +71,7 @@ async function otherVersion(
     shown: string,
     type: Exclude<FileType, "file">,
     stats: Stats
-): Promise<FileVersion> {
+): Promise<CheckedVersion> {
     const isOfType = type === "link" ? stats.isSymbolicLink() : stats.isDirectory();
     if (!isOfType) throw notAFile(shown);
     const content = type === "link" ? await readlink(path, "buffer") : new Uint8Array();

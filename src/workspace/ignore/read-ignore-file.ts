@@ -7,7 +7,7 @@ type Links = "follow" | "refuse";
 /** Reads no further: a sparse file may claim any size. */
 const MAX_BYTES = 1024 * 1024;
 
-interface KnownFile {
+interface KnownIgnoreFile {
     readonly stamp: string;
     readonly layer: IgnoreLayer | undefined;
 }
@@ -18,7 +18,7 @@ interface KnownFile {
  * small.
  */
 export class IgnoreFiles {
-    private readonly known = new Map<string, KnownFile>();
+    private readonly known = new Map<string, KnownIgnoreFile>();
     private readonly layers = new Map<string, IgnoreLayer>();
     private readonly patterns = new Map<string, IgnorePattern>();
 

@@ -3,7 +3,10 @@ import { NorthError } from "../../base/north-error.js";
 const ESCAPE_CLASS_OR_GROUP = /\\[^]|\[\^?\]?(?:\\[^]|[^\]\\])*\]?|[()]/g;
 
 /** Rejects with `invalid-pattern`, naming the position. */
-export async function checkPattern(query: string, isRegex: boolean): Promise<void> {
+export async function checkPattern(
+    query: string,
+    { isRegex }: { readonly isRegex: boolean }
+): Promise<void> {
     if (query === "") throw invalidPattern("it is empty");
     const nul = query.indexOf("\0");
     if (nul >= 0) throw invalidPattern("text files have no NUL in them", nul);

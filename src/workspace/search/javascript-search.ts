@@ -71,8 +71,9 @@ function searchDescriptor(
     for (const block of lineBlocks(descriptor, stats.size)) {
         if (block.includes(0)) return nothing;
         const mayMatch = matcher.mayMatch(block);
-        position -= beginningOf(block, number === 0);
-        for (const line of linesOf(block, number === 0)) {
+        const from = number === 0 ? beginningOf(block) : 0;
+        position -= from;
+        for (const line of linesOf(block, from)) {
             number += 1;
             const start = mayMatch && isInRange(number, search) ? matcher.indexIn(line) : -1;
             if (start < 0) continue;

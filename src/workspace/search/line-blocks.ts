@@ -43,9 +43,9 @@ function* lineBlocksFrom(descriptor: number, start: number, bytes: number): Gene
     }
 }
 
-/** Yields the lines of a block without line feeds and byte order mark. */
-export function* linesOf(block: Buffer, isFirstBlock: boolean): Generator<Buffer> {
-    let start = beginningOf(block, isFirstBlock);
+/** Yields the lines of a block from an offset on, without line feeds. */
+export function* linesOf(block: Buffer, from: number): Generator<Buffer> {
+    let start = from;
     while (start < block.length) {
         const lineFeed = block.indexOf(LINE_FEED, start);
         const end = lineFeed < 0 ? block.length : lineFeed;
@@ -67,7 +67,10 @@ export function linesAround(
     const { begin, count } = linesBefore(descriptor, start, apart);
     const lines: Buffer[] = [];
     reading: for (const block of lineBlocksFrom(descriptor, begin, MIN_BYTES)) {
-        for (const line of linesOf(block, begin === 0 && lines.length === 0)) {
+        for (const line of linesOf(
+            block,
+            begin === 0 && lines.length === 0 ? beginningOf(block) : 0
+        )) {
             lines.push(Buffer.from(line));
             if (lines.length > count + apart) break reading;
         }
@@ -91,8 +94,9 @@ function linesBefore(descriptor: number, start: number, wanted: number) {
     }
 }
 
-export function beginningOf(block: Buffer, isFirstBlock: boolean): number {
-    return isFirstBlock && block.subarray(0, 3).equals(BYTE_ORDER_MARK) ? 3 : 0;
+/** Where a file's first block begins after its byte order mark. */
+export function beginningOf(block: Buffer): number {
+    return block.subarray(0, 3).equals(BYTE_ORDER_MARK) ? 3 : 0;
 }
 
 export function withoutReturn(line: Buffer): Buffer {

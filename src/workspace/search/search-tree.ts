@@ -146,7 +146,7 @@ async function describeLines(
     let position = 0;
     for (const block of lineBlocks(descriptor, file.stats.size)) {
         if (block.includes(0)) return [];
-        if (position === 0) beginning = beginningOf(block, true);
+        if (position === 0) beginning = beginningOf(block);
         position += block.length;
         if (position > last + beginning) break;
         if (pacer.isDue) await pacer.yieldToEventLoop();

@@ -203,7 +203,7 @@ describe("Applying changes of a path's type", () => {
                 await stageFolder(plan, file, folders);
                 const folder = await folders.open(staged.folder);
                 const one = changes[index] as FileChange;
-                await stageFile({ ...file, staged: staged.name }, one, folder, false);
+                await stageFile({ ...file, staged: staged.name }, one, folder, { durable: false });
             }
             if (step === "committed") await commitApply(plan, folders);
             return plan;

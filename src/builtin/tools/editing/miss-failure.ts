@@ -10,13 +10,13 @@ import { findNearLines } from "./near-lines.js";
 import type { NearMiss } from "./near-miss.js";
 import { findNearSpelling } from "./near-spelling.js";
 
-type Wanted = "text" | "anchor" | "end anchor";
+type MissingText = "text" | "anchor" | "end anchor";
 
 /**
  * Builds the failure for text that is not in the file: what is similar, where it differs, and what
  * to do next. Never treats similar text as a match.
  */
-export function missFailure(text: EditableText, sought: string, kind: Wanted): ToolFailure {
+export function missFailure(text: EditableText, sought: string, kind: MissingText): ToolFailure {
     const near = findNear(text.body, encoded(sought));
     const reason = near?.reason ?? otherReason(text.body, sought);
     const changed = text.isChangedSinceRead
@@ -45,7 +45,7 @@ function otherReason(body: ByteText, sought: string): string {
     return body === "" ? "the file is empty" : "nothing in it is similar";
 }
 
-function nextStep(body: ByteText, line: number | undefined, kind: Wanted): string {
+function nextStep(body: ByteText, line: number | undefined, kind: MissingText): string {
     if (line === undefined) {
         return "Look for the right file and text with search_text, and read it before you edit.";
     }

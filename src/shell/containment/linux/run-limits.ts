@@ -1,4 +1,4 @@
-import type { ShellRunOptions } from "../../../plugin/shell.js";
+import type { OutputListener } from "../../running-output.js";
 import type { Limits, Refusal } from "../containment.js";
 import { NetworkWatch, type WatchedRun } from "./network-watch.js";
 import { descendants, measure, memoryFolders, memoryOf, type Room, unnamedFiles } from "./usage.js";
@@ -9,8 +9,6 @@ const PROCESSES_EVERY_MS = 250;
 const MAX_SHARE = 0.1;
 const MAX_FILES = 200_000;
 const MB = 1024 ** 2;
-
-type Listener = NonNullable<ShellRunOptions["onOutput"]>;
 
 /** Below 1: processes that fail to start at the limit cannot be counted. */
 const FULL = 0.9;
@@ -55,7 +53,7 @@ export class RunLimits {
     }
 
     /** A listener that also counts output towards the write limit. */
-    counting(listener: Listener | undefined): Listener {
+    counting(listener: OutputListener | undefined): OutputListener {
         return (piece) => {
             this.print(piece.text);
             listener?.(piece);

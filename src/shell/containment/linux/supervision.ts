@@ -1,6 +1,6 @@
 import { totalmem } from "node:os";
 import { NorthError } from "../../../base/north-error.js";
-import type { StopReason } from "../../stop-reason.js";
+import type { StopCause } from "../../stop-reason.js";
 import type { Limits } from "../containment.js";
 import type { Exit } from "./supervised-run.js";
 
@@ -13,7 +13,7 @@ export function standardLimits(): Limits {
 }
 
 /** A command that was stopped, or killed with its supervisor, has none of its own. */
-export function exitCodeOf(ended: Exit | undefined, stopped: StopReason | undefined): number {
+export function exitCodeOf(ended: Exit | undefined, stopped: StopCause | undefined): number {
     return ended?.exitCode ?? (stopped === "cancelled" ? INTERRUPTED : KILLED);
 }
 
