@@ -174,6 +174,7 @@ describe("A draft in the built program", () => {
         await answer(terminal, "later");
         await terminal.waitFor("The draft is kept: 1 file +1 -1.");
         await terminal.waitFor("draft 1 file +1 -1");
+        expect((await place.run(["who"])).stdout).to.contain("draft: b.txt");
         await say("Go on");
         await terminal.waitFor("2 files +2 -2 · not tested");
         await answer(terminal, "later");

@@ -2,6 +2,7 @@ import { alignColumns } from "../../base/columns.js";
 import { firstOf, firstWords, localMinute } from "../../base/format.js";
 import { visibleLine } from "../../base/safe-text.js";
 import { AppliedChanges, LINES_WITHOUT_CHANGES } from "../../core/history/applied-changes.js";
+import { openDraft } from "../../core/draft/open-draft.js";
 import { openStores } from "../stores/open-stores.js";
 
 type LiveSession = Awaited<ReturnType<typeof liveSessions>>[number];
@@ -24,7 +25,10 @@ export async function liveSessions(dataFolder: string, folder: string) {
         const latest = [...files].map(([path, at]) => ({ path, at }));
         latest.sort((one, other) => other.at - one.at);
         const { number, question } = turn;
-        sessions.push({ id, process, since, model, turn: number, question, files: latest });
+        const entries = records.flatMap((each) => (each.type === "entry_added" ? each.entry : []));
+        const drafted = [...openDraft(entries).view.keys()].sort();
+        const facts = { id, process, since, model, turn: number, question };
+        sessions.push({ ...facts, files: latest, drafted });
     }
     return sessions.sort((one, other) => one.since - other.since);
 }
@@ -33,12 +37,13 @@ const NAMED = 3;
 
 export function whoText(sessions: readonly LiveSession[]): string {
     if (sessions.length === 0) return "No session is open in this project.";
-    const rows = sessions.map(({ id, since, model, turn, question, files }) => {
+    const rows = sessions.map(({ id, since, model, turn, question, files, drafted }) => {
         const paths = files.map(({ path }) => path);
         const cells = [id, `since ${localMinute(since)}`, model, `turn ${turn}`];
-        return [...cells, firstOf(paths, NAMED) || "no file changed", firstWords(question)].map(
-            visibleLine
-        );
+        const changed = firstOf(paths, NAMED);
+        const draft = drafted.length > 0 ? `draft: ${firstOf(drafted, NAMED)}` : "";
+        const work = [changed, draft].filter(Boolean).join("; ") || "no file changed";
+        return [...cells, work, firstWords(question)].map(visibleLine);
     });
     return alignColumns(rows).join("\n");
 }
