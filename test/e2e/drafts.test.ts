@@ -96,7 +96,7 @@ describe("A draft in the built program", () => {
         await answer(terminal, "yes");
         await terminal.waitFor("Apply hunk 2 of 2");
         await answer(terminal, "no", { takesReason: false });
-        await terminal.waitFor("no, because");
+        await terminal.waitFor("Why not the other hunks?");
         terminal.type("the end stays\r");
         await terminal.waitFor("Apply your version? 1 of 2 hunks");
         await answer(terminal, "yes");
