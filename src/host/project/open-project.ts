@@ -220,7 +220,8 @@ async function recoverAndReport(journal: ApplyJournal, reporting: Reporting): Pr
             completeTakeover
         );
         const { completed, incomplete } = taken;
-        if (completed.length + incomplete.length > 0) log.event("info", "git_recovery_done", { ...taken });
+        if (completed.length + incomplete.length > 0)
+            log.event("info", "git_recovery_done", { ...taken });
         if (incomplete.length === 0) return;
         report(
             `A kill interrupted what a command did in git in ${incomplete.join(", ")}, and not all ` +
