@@ -136,12 +136,12 @@ describe("A draft in the built program", () => {
         await asked();
         place.write("a.txt", "one\ndeux\nthree\n");
         await answer(terminal, "yes");
-        const screen = await terminal.waitFor("Resolve 1 conflict?");
+        const screen = await terminal.waitFor("Let the model resolve 1 conflict?");
         expect(screen).to.match(/a\.txt:2\s+draft {2}2\s+now {4}deux/);
         expect(place.files()["a.txt"]).to.equal("one\ndeux\nthree\n");
-        await quiet(terminal);
-        terminal.type("2");
+        await answer(terminal, "yes");
         await terminal.waitFor("Apply this draft?");
+        expect(JSON.stringify(place.server.requests[2]?.body)).to.contain("now    deux");
         await answer(terminal, "yes");
         await terminal.waitFor("Draft applied: 1 file +1 -1.");
         expect(place.files()["a.txt"]).to.equal("one\n2 deux\nthree\n");
@@ -149,6 +149,28 @@ describe("A draft in the built program", () => {
         await answer(terminal, "yes");
         await terminal.waitFor("Undid");
         expect(place.files()["a.txt"]).to.equal("one\ndeux\nthree\n");
+    });
+
+    it("Conflicts that were left can go into the draft later, with /draft apply", async () => {
+        await place.serve([edit("a.txt", "two", "2"), done]);
+        terminal = await place.chat(DRAFT);
+        await say("Change the second line");
+        await asked();
+        place.write("a.txt", "one\ndeux\nthree\n");
+        await answer(terminal, "yes");
+        await terminal.waitFor("Let the model resolve 1 conflict?");
+        await quiet(terminal);
+        terminal.type("n");
+        await terminal.waitFor("Let the model resolve 1 conflict? no");
+        await say("/draft apply");
+        await terminal.waitFor("Put both sides into the draft?");
+        await answer(terminal, "yes");
+        await terminal.waitFor("Ask the model to resolve them.");
+        expect(place.files()["a.txt"]).to.equal("one\ndeux\nthree\n");
+        const shown = await place.run(["draft", "list", "--json"]);
+        expect(JSON.parse(shown.stdout).drafts).to.have.length(1);
+        await say("/draft");
+        await terminal.waitFor("+>>>>>>> project");
     });
 
     it("An open draft is still there after kill -9, and a resume continues it", async () => {

@@ -18,22 +18,29 @@ export const draft: SlashCommand = {
             );
         }
         if (word === "drop") return drop(planned, context);
-        if (planned.conflicts.length > 0) {
-            context.screen.print(
-                "The draft conflicts with changes made since in the project. Nothing was written."
-            );
-            return context.screen.printVerbatim(
-                planned.conflicts.map(({ text }) => text).join("\n")
-            );
-        }
-        return word === "apply" ? apply(planned, context) : show(planned, context);
+        if (word === "") return show(planned, context);
+        return planned.conflicts.length > 0 ? resolve(planned, context) : apply(planned, context);
     },
 };
 
 async function show(planned: PlannedDraft, { screen }: SlashContext): Promise<void> {
-    await screen.showChanges(planned.changeSet);
+    const { line, changeSet, conflicts } = planned;
+    await screen.showChanges(changeSet);
     printMerged(planned, screen);
-    screen.print(`Draft: ${planned.line}. /draft apply writes it, /draft drop discards it.`);
+    const files = [...new Set(conflicts.map(({ path }) => path))];
+    if (files.length > 0) screen.print(`Conflicts with changes made since: ${files.join(", ")}.`);
+    screen.print(`Draft: ${line}. /draft apply writes it, /draft drop discards it.`);
+}
+
+async function resolve(planned: PlannedDraft, { screen }: SlashContext): Promise<void> {
+    screen.print(
+        "The draft conflicts with changes made since in the project. Nothing was written."
+    );
+    screen.printVerbatim(planned.conflicts.map(({ text }) => text).join("\n"));
+    if (!(await screen.confirm("Put both sides into the draft?"))) {
+        return screen.print("The draft is kept as it is.");
+    }
+    screen.print(`${await planned.takeBothSides()} Ask the model to resolve them.`);
 }
 
 async function apply(planned: PlannedDraft, { screen }: SlashContext): Promise<void> {

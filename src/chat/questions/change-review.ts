@@ -154,7 +154,7 @@ function titleOf(
 ): string {
     const [first] = diffs;
     const only = diffs.length === 1 && first ? visibleLine(shownName(first)) : undefined;
-    if (draft) return note === undefined ? "Apply this draft?" : `Apply your version? ${note}`;
+    if (draft) return note === undefined ? "Apply this draft?" : `Apply your version? ${note} ·`;
     if (note !== undefined) {
         return `Apply your version${only === undefined ? "" : ` of ${only}`}? ${note}`;
     }
@@ -185,7 +185,11 @@ function countsOf({ diffs, changeSet, draft }: RequestOf<"write">): string {
     const lines = `+${added} -${removed}`;
     if (!draft) return lines;
     const cost = draft.costUsd === null || draft.costUsd === 0 ? [] : [formatUsd(draft.costUsd)];
-    return [`${counted(diffs.length, "file")} ${lines}`, draft.tested, ...cost].join(" · ");
+    const files =
+        diffs.length === 1 && first
+            ? visibleLine(shownName(first)) + kindNote(first)
+            : counted(diffs.length, "file");
+    return [`${files} ${lines}`, draft.tested, ...cost].join(" · ");
 }
 
 function hunkCount({ diffs }: RequestOf<"write">): number {

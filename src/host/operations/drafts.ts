@@ -4,11 +4,13 @@ import { counted } from "../../base/format.js";
 import { draftFacts } from "../../core/agent/changes/draft-facts.js";
 import {
     applyDraft,
+    BOTH_SIDES,
     discardDraft,
     type DraftSettlingPlace,
     draftConflicts,
     draftProposal,
     OUTPUTS_DROPPED,
+    rebaseDraft,
 } from "../../core/agent/changes/settle-draft.js";
 import type { ChangeApplier, DraftPlace } from "../../core/agent/turn.js";
 import type { ContentStore } from "../../core/conversation/content-store.js";
@@ -35,7 +37,8 @@ export async function prepareDraft(host: DraftHost): Promise<PlannedDraft | unde
     const { state } = host.conversation;
     if (state.draft.view.size === 0) return undefined;
     const place = settlingPlace(host);
-    const { changeSet, merged, conflicts } = await draftProposal(place);
+    const proposal = await draftProposal(place);
+    const { changeSet, merged, conflicts } = proposal;
     const { tested } = await draftFacts(state.entries, host.readChecks, place.draft, {
         merged,
         isAltered: conflicts.length > 0,
@@ -51,6 +54,11 @@ export async function prepareDraft(host: DraftHost): Promise<PlannedDraft | unde
             if (outcome.kind === "applied") return outcome.dropped ? OUTPUTS_DROPPED : undefined;
             const { changedSince } = await import("./undo-changes.js");
             throw changedSince(outcome.paths.map((path) => `${path} was changed just now`));
+        },
+        async takeBothSides() {
+            await rebaseDraft(place, proposal);
+            await place.conversation.sync();
+            return BOTH_SIDES;
         },
         discard: () => discardDraft(place),
     };

@@ -12,6 +12,10 @@ function planned(settled: string[], conflicts: PlannedDraft["conflicts"] = []): 
         conflicts,
         line: "1 file +1 -0 · not tested",
         apply: async () => void settled.push("applied"),
+        takeBothSides: async () => {
+            settled.push("both sides");
+            return "Both sides are in it.";
+        },
         discard: async () => void settled.push("discarded"),
     };
 }
@@ -34,13 +38,24 @@ describe("/draft", () => {
         expect(yes.text()).to.contain("Draft applied to 1 file.");
     });
 
-    it("/draft apply lists conflicts with both sides and asks nothing", async () => {
+    it("/draft apply lists conflicts, and puts both sides into the draft after a yes", async () => {
         const settled: string[] = [];
         const conflicts = [{ path: "a.txt", text: "a.txt:1\n  draft  1\n  now    2" }];
-        const { context, text } = openSlash({ draft: planned(settled, conflicts), confirms: true });
-        await draft.run("apply", context);
+        const no = openSlash({ draft: planned(settled, conflicts), confirms: false });
+        await draft.run("apply", no.context);
         expect(settled).to.deep.equal([]);
-        expect(text()).to.contain("Nothing was written.").and.contain("now    2");
+        expect(no.text()).to.contain("Nothing was written.").and.contain("now    2");
+        const yes = openSlash({ draft: planned(settled, conflicts), confirms: true });
+        await draft.run("apply", yes.context);
+        expect(settled).to.deep.equal(["both sides"]);
+        expect(yes.text()).to.contain("Both sides are in it. Ask the model to resolve them.");
+    });
+
+    it("/draft shows a draft that conflicts, and names the files", async () => {
+        const conflicts = [{ path: "a.txt", text: "a.txt:1\n  draft  1\n  now    2" }];
+        const { context, text } = openSlash({ draft: planned([], conflicts) });
+        await draft.run("", context);
+        expect(text()).to.contain("Conflicts with changes made since: a.txt.");
     });
 
     it("/draft drop discards the draft after a yes", async () => {

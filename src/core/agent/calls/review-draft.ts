@@ -7,6 +7,8 @@ import { whyAlwaysAsked } from "../../approval/policy.js";
 import { draftFacts } from "../changes/draft-facts.js";
 import {
     applyDraft,
+    BOTH_SIDES,
+    conflictsText,
     discardDraft,
     draftProposal,
     OUTPUTS_DROPPED,
@@ -17,24 +19,20 @@ import { type DraftPlace, newEntry, type RebasedDraft, type Turn } from "../turn
 import { recordDecision } from "./authorize.js";
 import type { Outlet } from "./relay.js";
 
-/** How a review of the draft ended; `to-resolve`: the model is to resolve conflicts in it. */
-export type DraftReview = "applied" | "discarded" | "kept" | "to-resolve";
-
-const LEAVE = "Leave the draft as it is";
-const RESOLVE = "Let the model resolve them";
-
 /**
  * Asks about the whole draft and does what the user decides. Nothing is written that was not
- * shown: if files change during the review, the merged draft is shown again.
+ * shown: if files change during the review, the merged draft is shown again. Resolves to what the
+ * model is told if it is to resolve conflicts.
  */
-export async function reviewDraft(turn: Turn, outlet: Outlet): Promise<DraftReview> {
+export async function reviewDraft(turn: Turn, outlet: Outlet): Promise<string | undefined> {
     const place = settlingPlace(turn);
-    if (!place || place.conversation.state.draft.view.size === 0) return "kept";
+    if (!place || place.conversation.state.draft.view.size === 0) return;
     const callId = turn.runtime.id();
     let wanted: Wanted | undefined;
     for (;;) {
         const proposal = await draftProposal(place);
-        if (proposal.conflicts.length > 0) return askAboutConflicts(turn, place, proposal, outlet);
+        if (proposal.conflicts.length > 0)
+            {return askAboutConflicts(place, proposal, callId, outlet);}
         const request = await requestFor(turn, place.draft, proposal, callId, wanted);
         const decision = await outlet.ask(request);
         switch (decision.kind) {
@@ -54,15 +52,15 @@ export async function reviewDraft(turn: Turn, outlet: Outlet): Promise<DraftRevi
                 const dropped = outcome.dropped ? ` ${OUTPUTS_DROPPED}` : "";
                 const text = `Draft applied: ${sizeOf(request.diffs)}.${dropped}`;
                 outlet.emit({ type: "notice", text });
-                return "applied";
+                return;
             }
             case "discard":
                 await discardDraft(place);
                 outlet.emit({ type: "notice", text: "Draft discarded. /undo brings it back." });
-                return "discarded";
+                return;
             default:
-                outlet.emit({ type: "notice", text: keptText(request.diffs) });
-                return "kept";
+                outlet.emit({ type: "notice", text: await keptText(proposal, wanted) });
+                return;
         }
     }
 }
@@ -120,28 +118,25 @@ function tellModel({ conversation, runtime }: Turn, { hunks, reason }: Wanted): 
 
 /** Lists what conflicts; nothing is written. */
 async function askAboutConflicts(
-    turn: Turn,
     place: DraftSettlingPlace,
     { conflicts, ...rebased }: RebasedDraft,
+    callId: string,
     outlet: Outlet
-): Promise<DraftReview> {
-    const files = [...new Set(conflicts.map(({ path }) => path))];
-    const title = `The draft conflicts with changes made since in ${counted(files.length, "file")}. Nothing was written.`;
-    const listed = conflicts.map(({ text }) => text).join("\n");
-    outlet.emit({ type: "notice", text: `${title}\n${listed}` });
-    const answer = await outlet.askQuestion?.({
-        asker: "draft",
-        title: `Resolve ${counted(conflicts.length, "conflict")}?`,
-        choices: [LEAVE, RESOLVE],
-        allowText: false,
-    });
-    if (answer !== RESOLVE) return "kept";
+): Promise<string | undefined> {
+    outlet.emit({ type: "notice", text: conflictsText(conflicts) });
+    const sentence = `Let the model resolve ${counted(conflicts.length, "conflict")}?`;
+    const question = { sentence, key: "draft" };
+    const { kind } = await outlet.ask({ kind: "ask", callId, question, isOnce: true });
+    if (kind !== "approve") return;
     await rebaseDraft(place, rebased);
-    return "to-resolve";
+    return `${conflictsText(conflicts)}\n${BOTH_SIDES} Resolve them.`;
 }
 
-function keptText(diffs: readonly FileDiff[]): string {
-    return `The draft is kept: ${sizeOf(diffs)}. /draft shows it.`;
+/** What the user chose of it is not kept. */
+async function keptText({ changeSet }: RebasedDraft, wanted: Wanted | undefined): Promise<string> {
+    const { diffsOf } = await import("../../diff/diff.js");
+    const what = wanted ? "The whole draft" : "The draft";
+    return `${what} is kept: ${sizeOf(diffsOf(changeSet))}. /draft shows it.`;
 }
 
 /** `5 files +120 -34` */

@@ -12,7 +12,14 @@ import {
 } from "../../approval/contained-runs.js";
 import { failure } from "../failure.js";
 import type { CommandForecast, Turn } from "../turn.js";
-import { authorize, denied, judgeCall, type Judgement, type Settlement } from "./authorize.js";
+import {
+    authorize,
+    denied,
+    judgeCall,
+    type Judgement,
+    recordDecision,
+    type Settlement,
+} from "./authorize.js";
 import {
     executeContained,
     type ExecuteTool,
@@ -135,10 +142,13 @@ async function authorizeReal(
 ): Promise<Settlement> {
     const decision = await authorize(turn, request, outlet, judged);
     if (decision.kind !== "draft-first") return decision;
-    await reviewDraft(turn, outlet);
-    const { unseenFiles: _, ...rest } = request;
-    const unseenFiles = draftedFiles(turn);
-    const again = unseenFiles > 0 ? { ...rest, unseenFiles } : rest;
+    const toResolve = await reviewDraft(turn, outlet);
+    if (toResolve !== undefined) {
+        const denial = { kind: "deny", reason: toResolve } as const;
+        recordDecision(turn, request, denial, "user", outlet);
+        return { ...denial, decidedBy: "user" };
+    }
+    const again = { ...request, unseenFiles: draftedFiles(turn) };
     return authorizeReal({ turn, outlet }, again, judged);
 }
 

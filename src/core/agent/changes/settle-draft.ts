@@ -81,13 +81,20 @@ export async function rebaseDraft(
     conversation.record({ type: "entry_added", entry });
 }
 
+/** Lists what conflicts, with both sides of it. */
+export function conflictsText(conflicts: readonly DraftConflict[]): string {
+    const files = new Set(conflicts.map(({ path }) => path)).size;
+    const title = `The draft conflicts with changes made since in ${counted(files, "file")}. Nothing was written.`;
+    return [title, ...conflicts.map(({ text }) => text)].join("\n");
+}
+
+/** What `rebaseDraft` leaves of conflicts. */
+export const BOTH_SIDES =
+    "Where lines conflict, the draft now has both sides, between `<<<<<<< draft` and `>>>>>>> project`. Other files are as drafted.";
+
 /** For a draft that cannot be applied. */
 export function draftConflicts(conflicts: readonly DraftConflict[]): NorthError {
-    const files = new Set(conflicts.map(({ path }) => path)).size;
-    return new NorthError(
-        "draft-conflicts",
-        `Nothing was written: ${counted(files, "file")} changed underneath the draft.\n` +
-            conflicts.map(({ text }) => text).join("\n"),
-        ["Resume the conversation in draft mode and let the model resolve it."]
-    );
+    return new NorthError("draft-conflicts", conflictsText(conflicts), [
+        "Resume the conversation and type `/draft apply`: the model can resolve them.",
+    ]);
 }

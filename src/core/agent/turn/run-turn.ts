@@ -5,7 +5,7 @@ import { unfinishedNotice } from "../../files/notes.js";
 import { ContextRoom } from "./context-room.js";
 import type { AgentEvent, TurnOutcome, TurnStopReason } from "../events.js";
 import { relayEvents } from "../calls/relay.js";
-import { type DraftReview, reviewDraft } from "../calls/review-draft.js";
+import { reviewDraft } from "../calls/review-draft.js";
 import { isEdit } from "../../draft/open-draft.js";
 import { executeCalls } from "../calls/execute-calls.js";
 import { TurnOutputs } from "../calls/outputs.js";
@@ -163,15 +163,14 @@ async function* continuedByDraft(turn: Turn, from: number): AsyncGenerator<Agent
     const { entries } = conversation.state;
     const hasDrafted = entries.some(({ kind }, at) => at >= from && kind === "drafted");
     if (!project.draft || !user || !hasDrafted) return false;
-    const reviews: DraftReview[] = [];
-    yield* relayEvents(turn, async (outlet) => void reviews.push(await reviewDraft(turn, outlet)));
-    if (!reviews.includes("to-resolve")) return false;
-    note(turn, reminder(RESOLVE_CONFLICTS));
+    let toResolve: string | undefined;
+    yield* relayEvents(turn, async (outlet) => {
+        toResolve = await reviewDraft(turn, outlet);
+    });
+    if (toResolve === undefined) return false;
+    note(turn, reminder(toResolve));
     return true;
 }
-
-const RESOLVE_CONFLICTS =
-    "The project changed under the draft. The draft now has both sides of each conflict, between `<<<<<<< draft` and `>>>>>>> project`: read those files and resolve them.";
 
 /** Steering: delivers what the user sent meanwhile, after the results. */
 async function* deliverQueued(turn: Turn): AsyncGenerator<AgentEvent, void> {
