@@ -33,7 +33,7 @@ describeContained("The built program and commits", () => {
         await chat.waitFor("Not done in git");
         expect(count()).to.equal(1);
         chat.type(`${COMMIT}\r`);
-        await chat.waitFor("commits always");
+        await chat.waitFor("always allow commits here");
         await answer(chat, "always");
         await chat.waitFor("commits are automatic in this project from now on");
         await chat.waitUntil(() => count() === 2, "the commit");

@@ -47,7 +47,7 @@ const ALWAYS_OUTPUTS: Choice = { ...ALWAYS, label: "always for this command" };
 const LATER: Choice = { letter: "l", label: "later" };
 const APPLY: Choice = { ...YES, label: "apply" };
 const DISCARD: Choice = { letter: "d", label: "discard", needsEnter: true };
-const ALWAYS_COMMITS: Choice = { ...ALWAYS, label: "commits always" };
+const ALWAYS_COMMITS: Choice = { ...ALWAYS, label: "always allow commits here" };
 const HUNKS: Choice = { letter: "h", label: "hunks" };
 const EDIT: Choice = { letter: "e", label: "edit it first", short: "edit" };
 
