@@ -1,5 +1,5 @@
-// Records the README's pictures from the real program: a session with a scripted model, filmed in a
-// terminal emulator. Run after a build: node --import tsx scripts/record-demo.ts
+// `npm run pictures`: records the documentation's pictures from the real program, a session with a
+// scripted model, filmed in a terminal emulator.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -37,16 +37,26 @@ test("tries three times", async () => {
     assert.equal(calls, 3);
 });
 `;
+const CHANGES = "# Changes\n\n- Fetch with retries\n";
+const DELAY = `import { setTimeout } from "node:timers/promises";
+
+export const backOff = (attempt) => setTimeout(50 * 2 ** (attempt - 1));
+`;
 const RUN_TESTS = "npm test --silent";
-const COMMIT = 'git commit --all --quiet --message "Try as often as promised"';
+const COMMIT = 'git commit --all --quiet --message "Make the last attempt too"';
 const EDIT = {
     path: "src/retry.js",
     old: "attempt < attempts;",
     new: "attempt <= attempts;",
 };
+const DRAFTED = [
+    replaces(EDIT.path, "export async", 'import { backOff } from "./delay.js";\n\nexport async'),
+    replaces(EDIT.path, "throw error;\n", "throw error;\n            await backOff(attempt);\n"),
+    replaces("CHANGES.md", "retries\n", "retries\n- Wait between attempts\n"),
+];
 const SCRIPT: readonly Reply[] = [
     reply(
-        text("I look at the test and at what it tests."),
+        text("I'll read the test and the code it tests."),
         toolUse("call_1", "read_file", { path: "test/retry.test.js" }),
         toolUse("call_2", "read_file", { path: "src/retry.js" })
     ),
@@ -64,6 +74,14 @@ const SCRIPT: readonly Reply[] = [
                 "The test passes now, and the fix is committed."
         )
     ),
+    reply(
+        text("I'll add a delay that doubles with each attempt."),
+        toolUse("call_6", "edit_create_file", { path: "src/delay.js", content: DELAY }),
+        toolUse("call_7", "edit_apply_batch", { edits: DRAFTED })
+    ),
+    reply(toolUse("call_8", "shell_run", { command: RUN_TESTS })),
+    reply(text("\`withRetry\` now waits 50 ms, then 100 ms, and so on. Its test still passes.")),
+    reply(toolUse("call_9", "shell_run", { command: "git push origin main" })),
 ];
 const THINKING_MS = 900;
 const IDLE = /❯\s*$/;
@@ -88,17 +106,18 @@ const film = new TerminalFilm({
         ANTHROPIC_API_KEY: "not-a-key",
         ANTHROPIC_BASE_URL: server.url,
     },
-    columns: 88,
-    rows: 26,
+    columns: 92,
+    rows: 28,
 });
 try {
     await play();
     save(
         "demo.svg",
         film.animation(
-            "A session with North: a question, an edit reviewed, tests run contained, a commit approved, the costs"
+            "A session with North: a question, an edit reviewed, tests run contained, a commit approved, a draft reviewed once, the costs"
         )
     );
+    await push();
     server.assertDone();
 } finally {
     film.close();
@@ -124,9 +143,20 @@ async function play(): Promise<void> {
     film.press("y");
     await film.waitFor(/git commit[^]*y yes/);
     await pause(2_000);
-    save("review-command.svg", film.still("The review of a command"));
     film.press("y");
     await film.waitFor(/The test passes now/);
+    await film.waitFor(IDLE);
+    await pause(1_600);
+    await film.type("/mode draft\r");
+    await film.waitFor(/Mode: draft[^]*❯\s*$/);
+    await film.type("Wait between the attempts, longer each time");
+    await pause(500);
+    film.press("\r");
+    await film.waitFor(/Apply this draft[^]*y apply/);
+    await pause(2_500);
+    save("review-draft.svg", film.still("The review of a draft"));
+    film.press("y");
+    await film.waitFor(/Draft applied/);
     await film.waitFor(IDLE);
     await pause(1_600);
     await film.type("/costs");
@@ -138,16 +168,31 @@ async function play(): Promise<void> {
     save("costs.svg", film.still("What the conversation has cost"));
 }
 
+/** Comes after the film: one more picture of the same session. */
+async function push(): Promise<void> {
+    film.press("/mode agent\r");
+    await film.waitFor(/Mode: agent[^]*❯\s*$/);
+    film.press("\f");
+    film.press("Push it\r");
+    await film.waitFor(/git push[^]*y yes/);
+    save("review-command.svg", film.still("The review of a command"));
+}
+
+function replaces(file: string, old: string, fresh: string) {
+    return { toolName: "edit_replace_exact", args: { path: file, old, new: fresh } };
+}
+
 function makeProject(project: string): string {
     mkdirSync(path.join(project, "src"), { recursive: true });
     mkdirSync(path.join(project, "test"));
     const scripts = { test: "node --test --test-reporter=spec" };
     const manifest = { name: "fetcher", type: "module", scripts };
     writeFileSync(path.join(project, "package.json"), JSON.stringify(manifest));
+    writeFileSync(path.join(project, "CHANGES.md"), CHANGES);
     writeFileSync(path.join(project, "src", "retry.js"), SOURCE);
     writeFileSync(path.join(project, "test", "retry.test.js"), TEST);
     const git = (...args: string[]) => execFileSync("git", args, { cwd: project });
-    git("init", "--quiet");
+    git("init", "--quiet", "--initial-branch", "main");
     git("config", "user.name", "Ada");
     git("config", "user.email", "ada@example.org");
     git("add", ".");
