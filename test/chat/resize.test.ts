@@ -4,7 +4,12 @@ import { openTerminal, type PseudoTerminal } from "../helpers/pseudo-terminal.js
 import { hasTmux, TmuxTerminal } from "../helpers/tmux-terminal.js";
 
 const PROGRAM = bundledProgram(new URL("../helpers/chat-program.ts", import.meta.url));
-const STATUS = "project · Sonnet · agent · ● 42.5K (21%) · $0.12 / $3.40";
+/** From the longest to the one that is cut where none fits. */
+const STATUSES = [
+    "project · Sonnet · agent · ● 42.5K (21%) · $0.12 / $3.40",
+    "project · Sonnet · agent · ● 42.5K (21%) · $0.12",
+    "agent · ● 42.5K (21%) · $0.12",
+];
 const WIDTHS = [80, 40, 20, 60, 33, 80];
 
 type Viewed = Pick<
@@ -35,7 +40,10 @@ function fit(row: string, width: number): string {
     return row.length < width ? row : `${row.slice(0, width - 2)}…`;
 }
 
-const status = (width: number): string[] => ["", fit(STATUS, width)];
+function status(width: number): string[] {
+    const fitting = STATUSES.find(({ length }) => length < width);
+    return ["", fit(fitting ?? STATUSES.at(-1)!, width)];
+}
 const clear = (terminal: Viewed) => {
     terminal.press("ctrl-c");
     return terminal.waitFor("Press Ctrl+C again");
@@ -239,7 +247,7 @@ describe("Resizing the terminal", () => {
         terminal = inTerminal(false, {});
         await terminal.waitFor("❯");
         terminal.resize(20, 5);
-        await terminal.waitFor("project · Sonnet ·…");
+        await terminal.waitFor("agent · ● 42.5K (2…");
         await typeDraft(terminal);
         await terminal.waitFor(/↑ \d+ more lines\n[^]*end$/);
         terminal.press("enter");

@@ -1,3 +1,4 @@
+import path from "node:path";
 import { expect } from "chai";
 import type { Answer } from "../helpers/acp-editor.js";
 import { ClaudeWorkplace } from "../helpers/claude-workplace.js";
@@ -105,6 +106,12 @@ const EVENINGS: readonly Evening[] = [
     },
 ];
 
+/** Without the programs of North's own packages, an npm among them: no user has these. */
+const PATH_OF_USER = (process.env.PATH ?? "")
+    .split(path.delimiter)
+    .filter((folder) => !folder.includes("node_modules"))
+    .join(path.delimiter);
+
 const once: Answer = () => "yes";
 const always: Answer = ({ options }) =>
     options.find(({ optionId, name }) => optionId === "always" && !name.includes("edits"))
@@ -135,7 +142,7 @@ describeContained("How often an evening of 60 commands is interrupted", () => {
     });
 
     async function expectQuestions(answer: Answer, under: readonly string[], expected: Counts) {
-        const env = { HTTP_PROXY: proxy.url, NO_PROXY: "127.0.0.1" };
+        const env = { HTTP_PROXY: proxy.url, NO_PROXY: "127.0.0.1", PATH: PATH_OF_USER };
         const { asked, results } = await questionsAbout(place, EVENING, answer, { env, under });
         const counts = EVENING.map(({ kind }) => [
             kind,

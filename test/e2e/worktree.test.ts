@@ -53,7 +53,8 @@ describe("A session in a git worktree of its own", () => {
         await edit();
         const terminal = await place.chat(["-w", "fix", "-c"]);
         terminal.type("/worktree\r");
-        await terminal.waitFor(`${folder}, branch fix: 0 commits ahead of`);
+        const shown = await terminal.waitFor(/branch\s+fix:\s+0\s+commits\s+ahead\s+of/);
+        expect(shown).to.contain(`${folder},`);
         terminal.type("/worktree merge Say two\r");
         const question = await terminal.waitFor(/\? Commit 1 file and merge fix into \w+\?/);
         expect(question).to.contain("-one").and.to.contain("+two");

@@ -9,7 +9,7 @@ const WRONG: readonly (readonly [typed: string, answer: string])[] = [
     ["/allowlist remove nope", "Not in the allowlist: nope"],
     ["/auto foo bar", "Usage: /auto [edits|commands [--always]] | [edits|commands] off"],
     ["/auto edits maybe", "Usage: /auto [edits|commands [--always]] | [edits|commands] off"],
-    ["/contain maybe", "Usage: /contain [auto|off|required]"],
+    ["/contain maybe", "Usage: /contain [auto|off|required|external]"],
     ["/copy x", "There is no answer to copy yet."],
     ["/drop", "Usage: /drop TURN"],
     ["/drop x", "Usage: /drop TURN"],

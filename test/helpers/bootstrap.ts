@@ -14,10 +14,10 @@ if (seed !== "random") fc.configureGlobal({ seed: Number(seed) });
 
 const TOP = "NORTH_TEST_TOP";
 if (process.env[TOP] === undefined) {
-    const top = mkdtempSync(path.join(tmpdir(), "north-test-"));
+    const top = mkdtempSync(path.join(tmpdir(), "north-"));
     process.env[TOP] = top;
     // Also what a test leaves behind, or is killed before it removes, goes with the folder.
-    const temporary = path.join(top, "tmp");
+    const temporary = path.join(top, "t");
     mkdirSync(temporary);
     // Where tsx keeps compiled modules, for workers too.
     const compiled = path.join(tmpdir(), `tsx-${process.getuid?.()}`);

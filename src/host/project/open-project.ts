@@ -220,8 +220,9 @@ async function recoverAndReport(journal: ApplyJournal, reporting: Reporting): Pr
             completeTakeover
         );
         const { completed, incomplete } = taken;
-        if (completed.length + incomplete.length > 0)
+        if (completed.length + incomplete.length > 0) {
             log.event("info", "git_recovery_done", { ...taken });
+        }
         if (incomplete.length === 0) return;
         report(
             `A kill interrupted what a command did in git in ${incomplete.join(", ")}, and not all ` +
@@ -255,7 +256,9 @@ async function sweepLeftovers(project: SweptProject): Promise<void> {
     const folders = [
         config,
         data,
-        ...["conversations", "history", "objects", "rescues"].map((name) => path.join(data, name)),
+        ...["conversations", "history", "objects", "projects", "rescues"].map((name) =>
+            path.join(data, name)
+        ),
         projectFolder(data, root),
         path.join(root, ".north"),
     ];

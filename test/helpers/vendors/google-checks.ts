@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { checkGoogleSchema } from "./schema-checks.js";
 import { check, type Fields, isFields } from "./streaming-server.js";
 
 /**
@@ -82,7 +83,7 @@ function checkTools(tools: readonly Fields[]): void {
             onlyKnown(declaration, ["name", "description", "parametersJsonSchema"], where);
             check(NAME.test(String(name)), `${where}.name: Invalid function name.`);
             check(!names.has(name), `Duplicate function declaration found: ${String(name)}`);
-            check(isFields(schema) && schema.type === "object", `${where}: not an object`);
+            checkGoogleSchema(schema, `${where}.parameters_json_schema`);
             names.add(name);
         }
     }

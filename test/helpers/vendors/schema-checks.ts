@@ -51,6 +51,12 @@ export function checkMistralSchema(schema: unknown, where: string): void {
     check(draft7.validateSchema(schema) === true, `Invalid tool schema: ${where}`);
 }
 
+/** A JSON Schema: https://ai.google.dev/api/caching#FunctionDeclaration */
+export function checkGoogleSchema(schema: unknown, where: string): void {
+    check(isFields(schema) && schema.type === "object", `${where}: not an object`);
+    check(newest.validateSchema(withoutName(schema)) === true, `${where}: invalid JSON schema`);
+}
+
 /** https://github.com/probelabs/probe/issues/9 */
 export function checkOpenaiDescription(description: unknown, where: string): void {
     const { length } = String(description ?? "");

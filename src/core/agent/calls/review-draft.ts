@@ -31,8 +31,9 @@ export async function reviewDraft(turn: Turn, outlet: Outlet): Promise<string | 
     let wanted: Wanted | undefined;
     for (;;) {
         const proposal = await draftProposal(place);
-        if (proposal.conflicts.length > 0)
-            {return askAboutConflicts(place, proposal, callId, outlet);}
+        if (proposal.conflicts.length > 0) {
+            return askAboutConflicts(place, proposal, callId, outlet);
+        }
         const request = await requestFor(turn, place.draft, proposal, callId, wanted);
         const decision = await outlet.ask(request);
         switch (decision.kind) {
