@@ -111,7 +111,7 @@ describeContained("the built program and contained commands", () => {
         const set = `export PIP_INDEX_URL=http://evil.example/ ${withPassword} MAILCHECK=0`;
         const evil = `${set} MAILPATH='${place.repository}/a.txt?$(touch mail)'`;
         terminal.type(`run ${evil}\r`);
-        await terminal.waitFor(/ended with 0/);
+        await terminal.waitFor(/ended\s+with 0/);
         terminal.type("! echo own [$PIP_INDEX_URL$MAILPATH]\r");
         await terminal.waitFor("own []");
         terminal.type(

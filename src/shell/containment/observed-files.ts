@@ -75,8 +75,12 @@ export class ObservedFiles {
         await mkdir(info, { recursive: true });
         await writeFile(path.join(info, "attributes"), ATTRIBUTES);
         const repository = await gitDirectories(this.root);
-        const excluded = path.join(repository?.common ?? "", "info/exclude");
-        await writeFile(path.join(info, "exclude"), await readFile(excluded).catch(() => ""));
+        if (repository) {
+            const excluded = await readFile(path.join(repository.common, "info/exclude")).catch(
+                () => ""
+            );
+            await writeFile(path.join(info, "exclude"), excluded);
+        }
         return new ObjectReader(this.root, variables);
     }
 
