@@ -289,6 +289,15 @@ describeContained("effects", () => {
         expect(run.outcome.stdout + run.outcome.stderr).to.equal("");
     });
 
+    it("Changed times alone are told: they are no effect, and a build may depend on them", async () => {
+        const project = await ContainedProject.make({ "in.txt": "in\n", "other.txt": "a\n" });
+        const touched = await project.run("touch in.txt && touch -d 2020-01-01 other.txt");
+        expect(touched.effects).to.deep.equal([]);
+        expect(touched.notes).to.deep.equal(["Changed times were not applied: in.txt, other.txt."]);
+        const changed = await project.run("echo b >other.txt && chmod +x in.txt && touch new.txt");
+        expect(changed.notes).to.deep.equal([]);
+    });
+
     it("What is written to HOME is refused, unless it is a program's own, which is thrown away", async () => {
         const project = await ContainedProject.make();
         mkdirSync(path.join(project.home, ".cache"));

@@ -1,5 +1,6 @@
 import { lstatSync, readFileSync, readlinkSync } from "node:fs";
 import path from "node:path";
+import { firstOf } from "../../../base/format.js";
 import { isInside, resolveRealPath } from "../../../base/paths.js";
 import { readRegularFile } from "../../../base/read-regular-file.js";
 import { sha256 } from "../../../base/sha256.js";
@@ -56,7 +57,7 @@ export async function readEffects(options: EffectsOptions): Promise<Effects> {
         areThere(paths.map((place) => below(root, place)))
     );
     const home = homeEffects(path.join(base, folders.home, "upper"), options);
-    const { notes } = home;
+    let { notes } = home;
     const ignored = new IgnoredPaths(options.isIgnored);
     const sorted = await sortOutputs(touched, layers, ignored, options.outputRules);
     const unreadable = impossible(touched, new Set(sorted.changes), options);
@@ -64,6 +65,10 @@ export async function readEffects(options: EffectsOptions): Promise<Effects> {
     const parents = new Set(touched.map(({ path: location }) => path.dirname(location)));
     const changes = changesOf(sorted.changes, parents);
     if (!Array.isArray(changes)) return { ...nothing, refusal: changes, notes };
+    const untimely = timesOnly(sorted.changes, changes);
+    if (untimely.length > 0) {
+        notes = [...notes, `Changed times were not applied: ${firstOf(untimely, 3)}.`];
+    }
     const contents = contentsIn(root, changes);
     const git = await gitEffects(options, areThere, { contents, began: options.began });
     const refusal = gitRefusal(git, options) ?? home.refusal;
@@ -78,6 +83,19 @@ export async function readEffects(options: EffectsOptions): Promise<Effects> {
     const { outputs } = sorted;
     const repository = git.kind === "change" && !refusal ? { repository: git.change } : {};
     return { changes: effects, outputs, ...repository, ...(refusal ? { refusal } : {}), notes };
+}
+
+/** Files that are as before but for the time of their last change, as after `touch`. */
+function timesOnly(
+    touched: readonly Touched[],
+    changes: readonly Pick<Effect, "path">[]
+): readonly string[] {
+    const changed = new Set(changes.map((change) => change.path));
+    return touched
+        .filter(({ before, after }) => before?.kind === "file" && after?.kind === "file")
+        .filter(({ before, after }) => before?.stats.mtimeMs !== after?.stats.mtimeMs)
+        .map((file) => file.path)
+        .filter((place) => !changed.has(place));
 }
 
 function gitRefusal(
