@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { foldersAbove } from "../../base/paths.js";
 import { reminder } from "../../core/message/reminder.js";
@@ -9,14 +8,14 @@ import type {
     ToldContext,
 } from "../../plugin/index.js";
 import {
+    INSTRUCTION_NAMES,
     type Instructions,
-    MAX_INSTRUCTIONS_BYTES,
     readInstructions,
-} from "../../workspace/context/instructions.js";
-import { withinBytes } from "./rules-source.js";
+    readOwnInstructions,
+} from "./instruction-files.js";
 
-const OWN = "AGENTS.md";
 const KIND = "instructions";
+const OWN_ID = "user instructions";
 
 interface Found extends Instructions {
     readonly id: string;
@@ -29,51 +28,59 @@ export function instructionsSource(configFolder: string): ContextSource {
         name: "instructions",
         async begin(request) {
             const found = await Promise.all([readOwn(configFolder), readFolder("", request)]);
-            return partsOf(found, request.told);
+            return partsOf(found.flat(), request.told);
         },
         async forFiles(files, request) {
             const folders = [...new Set(files.flatMap(foldersAbove))];
-            const unread = folders.filter((folder) => !request.told.has(folderId(folder)));
+            const isUnread = (folder: string) =>
+                !INSTRUCTION_NAMES.some((name) => request.told.has(path.posix.join(folder, name)));
+            const unread = folders.filter(isUnread);
             const found = await Promise.all(unread.map((folder) => readFolder(folder, request)));
-            return partsOf(found, request.told);
+            return partsOf(found.flat(), request.told);
         },
     };
 }
 
-/** Follows links, unlike a repository's: this file is the user's own. */
-async function readOwn(configFolder: string): Promise<Found | undefined> {
-    const file = path.join(configFolder, OWN);
-    const content = await readFile(file, "utf8").catch(() => "");
-    const text = withinBytes(content.trim(), MAX_INSTRUCTIONS_BYTES);
-    const title = "Instructions from the user for all projects";
-    return { id: "user instructions", title, path: file, text };
+async function readOwn(configFolder: string): Promise<readonly Found[]> {
+    const files = await readOwnInstructions(path.join(configFolder, "AGENTS.md"));
+    return files.map((file) => ({
+        ...file,
+        id: file.importedBy === undefined ? OWN_ID : file.path,
+        title: titleOf(file, "Instructions from the user for all projects"),
+    }));
 }
 
-async function readFolder(
-    folder: string,
-    { guidance }: ContextRequest
-): Promise<Found | undefined> {
-    const found = await readInstructions(guidance, folder);
-    const path = folder === "" ? "this project" : `everything in ${folder}/`;
-    return found && { ...found, id: folderId(folder), title: `Instructions for ${path}` };
+async function readFolder(folder: string, request: ContextRequest): Promise<readonly Found[]> {
+    const place = folder === "" ? "this project" : `everything in ${folder}/`;
+    const files = await readInstructions(request, folder);
+    return files.map((file) => ({
+        ...file,
+        id: file.path,
+        title: titleOf(file, `Instructions for ${place}`),
+    }));
+}
+
+function titleOf({ importedBy }: Instructions, title: string): string {
+    return importedBy === undefined ? title : `${title}, imported by ${importedBy}`;
 }
 
 /** Names a file with the same text instead of repeating it: many folders have copies. */
-function partsOf(found: readonly (Found | undefined)[], told: ToldContext): ContextPart[] {
+function partsOf(found: readonly Found[], told: ToldContext): ContextPart[] {
     const parts: ContextPart[] = [];
     const origins = new Map<string, string | undefined>();
     for (const { id, kind, text, origin } of told.values()) {
-        if (kind !== KIND || found.some((each) => each?.id === id)) continue;
+        if (kind !== KIND || found.some((each) => each.id === id)) continue;
         origins.set(withoutTitle(text), origin);
     }
-    for (const each of found) {
-        if (each === undefined || each.text === "") continue;
-        const { id, title, path: origin } = each;
+    for (const { id, title, path: origin, text: content } of found) {
         const heading = `# ${title} (${origin})`;
-        const whole = `${heading}\n\n${each.text}`;
+        const whole = `${heading}\n\n${content}`;
         const key = withoutTitle(reminder(whole));
         const same = origins.get(key);
         if (same === undefined) origins.set(key, origin);
+        // Files of several folders may import the same one.
+        const isTold = withoutTitle(told.get(id)?.text ?? "") === key;
+        if (isTold || parts.some((part) => part.id === id)) continue;
         const text =
             same === undefined || same === origin ? whole : `${heading}\n\nThe same as ${same}.`;
         parts.push({ kind: KIND, id, text, origin });
@@ -83,8 +90,4 @@ function partsOf(found: readonly (Found | undefined)[], told: ToldContext): Cont
 
 function withoutTitle(text: string): string {
     return text.slice(text.indexOf("\n\n"));
-}
-
-function folderId(folder: string): string {
-    return path.posix.join(folder, "AGENTS.md");
 }

@@ -125,10 +125,9 @@ export class ProjectContext {
             if (parts === undefined) return [];
             const kept = bounded(parts);
             if (kept.length < parts.length || kept.some(({ text }, i) => text !== parts[i]?.text)) {
-                this.fail(
-                    owned,
-                    new Error("it returned more than 64 KB or 50 parts, which were cut")
-                );
+                const rest = "more than 64 KB or 50 parts, which were cut";
+                if (plugin === OWN_PLUGIN) this.notify(`The ${source.name} have ${rest}.`);
+                this.fail(owned, new Error(`it returned ${rest}`));
             }
             return kept.map((part) => asSent(part, prefix));
         } catch (error) {

@@ -1,9 +1,13 @@
 import { lstat } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { isExpectedError } from "../../base/north-error.js";
 import type { Workspace } from "../../plugin/workspace.js";
+import { leavesFolder } from "../../base/paths.js";
 import { openRegularFile, type OpenFile } from "../open-file.js";
 import { isSecretFile } from "../../base/secrets/secret-files.js";
+
+/** Meant to be ignored by git: https://code.claude.com/docs/en/memory */
+const PERSONAL = "CLAUDE.local.md";
 
 interface GuidanceText {
     readonly text: string;
@@ -40,8 +44,12 @@ async function openOwn(
     workspace: GuidanceSource["workspace"],
     path: string
 ): Promise<OpenFile | string> {
+    if (leavesFolder(path)) return "it is outside the repository";
     if (isSecretFile(path, join(workspace.root, path))) return "it looks like a secret";
-    if (await workspace.isIgnored(path, "file")) return "it is ignored";
+    const isIgnored = path.endsWith(PERSONAL)
+        ? workspace.isIgnored(dirname(path), "dir")
+        : workspace.isIgnored(path, "file");
+    if (await isIgnored) return "it is ignored";
     const file = await openRegularFile(workspace.root, path).catch((error: unknown) => {
         if (!isExpectedError(error)) throw error;
         return error.code === "outside-repository"

@@ -51,6 +51,17 @@ function told(parts: readonly ContextPart[]): ReadonlyMap<string, ContextPart> {
     return new Map(parts.map((part) => [part.id, part]));
 }
 
+const first = (text: string) => text.split("\n")[0];
+
+/** The instructions of a conversation that then touches files, without their tags. */
+async function sent(source: ProjectContext, files: readonly string[]) {
+    const parts = await source.begin(NOTHING, signal);
+    const more = await source.forFiles(files, told(parts), signal);
+    return [...parts, ...more]
+        .filter(({ kind }) => kind === "instructions")
+        .map(({ text }) => text.split("\n").slice(1, -1).join("\n"));
+}
+
 const ids = (parts: readonly ContextPart[]) => parts.map(({ id }) => id);
 
 describe("Repository context", () => {
@@ -208,6 +219,103 @@ describe("Repository context", () => {
         expect(parts[2]?.text).to.equal(
             "<system-reminder>\n# Instructions for everything in a/b/ (a/b/CLAUDE.md)\n\nB\n</system-reminder>"
         );
+    });
+
+    it("Without AGENTS.md, the files of other assistants are read, each once", async () => {
+        const { root, source } = open({
+            ".gitignore": "CLAUDE.local.md\n",
+            "CLAUDE.md": "Shared",
+            ".claude/CLAUDE.md": "Shared, in its folder",
+            "CLAUDE.local.md": "Mine, and ignored by git",
+            "GEMINI.md": "Gemini",
+            ".github/copilot-instructions.md": "Copilot",
+            "a/AGENTS.md": "A",
+            "a/GEMINI.md": "Not this one",
+            "b/GEMINI.md": "Shared",
+        });
+        mkdirSync(path.join(root, "c"));
+        writeFileSync(path.join(root, "c", "GEMINI.md"), "C");
+        for (const name of ["AGENTS.md", "CLAUDE.md"]) {
+            symlinkSync("GEMINI.md", path.join(root, "c", name));
+        }
+        expect(await sent(source, ["a/x.ts", "b/x.ts", "c/x.ts"])).to.deep.equal([
+            "# Instructions for this project (CLAUDE.md)\n\nShared",
+            "# Instructions for this project (.claude/CLAUDE.md)\n\nShared, in its folder",
+            "# Instructions for this project (CLAUDE.local.md)\n\nMine, and ignored by git",
+            "# Instructions for this project (GEMINI.md)\n\nGemini",
+            "# Instructions for this project (.github/copilot-instructions.md)\n\nCopilot",
+            "# Instructions for everything in a/ (a/AGENTS.md)\n\nA",
+            "# Instructions for everything in b/ (b/GEMINI.md)\n\nThe same as CLAUDE.md.",
+            "# Instructions for everything in c/ (c/GEMINI.md)\n\nC",
+        ]);
+        expect(source.takeNotices()).to.deep.equal([]);
+    });
+
+    it("Files that CLAUDE.md and GEMINI.md import are sent once, each under its own name", async () => {
+        const { source } = open({
+            "CLAUDE.md": "Read @docs/build.md, @docs/style.md. Ask @someone; `@docs/code.md`",
+            "docs/build.md": "Build; see @style.md and @../CLAUDE.md",
+            "docs/style.md": "Style\n```\n@code.md\n```\n@missing.md @src/ me@docs/code.md",
+            "docs/code.md": "Never sent",
+            "src/GEMINI.md": "@../docs/build.md @./here.md",
+            "src/here.md": "Here",
+            ".github/copilot-instructions.md": "@docs/code.md is text here",
+        });
+        expect((await sent(source, ["src/x.ts"])).map(first)).to.deep.equal([
+            "# Instructions for this project (CLAUDE.md)",
+            "# Instructions for this project, imported by CLAUDE.md (docs/build.md)",
+            "# Instructions for this project, imported by docs/build.md (docs/style.md)",
+            "# Instructions for this project (.github/copilot-instructions.md)",
+            "# Instructions for everything in src/ (src/GEMINI.md)",
+            "# Instructions for everything in src/, imported by src/GEMINI.md (src/here.md)",
+        ]);
+        expect(source.takeNotices()).to.deep.equal([]);
+    });
+
+    it("Nothing outside, secret, ignored or linked is imported, and that is said", async () => {
+        const outside = makeFolder({ "outside.md": "SECRET=1" });
+        const { root, source } = open({
+            "CLAUDE.md": `@${outside}/outside.md @../${path.basename(outside)}/outside.md @.env @x.md @l.md`,
+            ".env": "SECRET=2",
+            ".gitignore": "x.md\n",
+            "x.md": "SECRET=3",
+        });
+        symlinkSync(path.join(outside, "outside.md"), path.join(root, "l.md"));
+        expect((await sent(source, [])).map(first)).to.deep.equal([
+            "# Instructions for this project (CLAUDE.md)",
+        ]);
+        const place = path.relative(root, outside);
+        expect(source.takeNotices()).to.deep.equal([
+            `${place}/outside.md is not sent to the model: it is outside the repository.`,
+            ".env is not sent to the model: it looks like a secret.",
+            "x.md is not sent to the model: it is ignored.",
+            "l.md is not sent to the model: it leads out of the repository.",
+        ]);
+    });
+
+    it("Imports end after five hops, and at 64 KB with a notice", async () => {
+        const hops = Object.fromEntries(
+            [1, 2, 3, 4, 5, 6].map((hop) => [`${hop}.md`, `Hop ${hop} @${hop + 1}.md`])
+        );
+        const chained = open({ "CLAUDE.md": "@1.md", ...hops }).source;
+        expect((await sent(chained, [])).map(first).at(-1)).to.contain("(5.md)");
+        const large = Object.fromEntries([1, 2, 3].map((n) => [`${n}.md`, `${n} `.repeat(15_000)]));
+        const flooded = open({ "CLAUDE.md": "@1.md @2.md @3.md", ...large }).source;
+        expect((await sent(flooded, [])).join("").length).to.be.lessThan(66_000);
+        expect(flooded.takeNotices()).to.deep.equal([
+            "The instructions have more than 64 KB or 50 parts, which were cut.",
+        ]);
+    });
+
+    it("The user's own AGENTS.md imports from anywhere, except secrets", async () => {
+        const home = makeFolder({ "notes.md": "Notes", id_rsa: "SECRET=1" });
+        const config = { "AGENTS.md": `@${home}/notes.md @${home}/id_rsa` };
+        const { source } = open({}, { config });
+        const [, notes, secret] = await sent(source, []);
+        expect(notes).to.match(
+            /^# Instructions from the user for all projects, imported by .*Notes$/s
+        );
+        expect(secret).to.match(/\[not sent: it looks like a secret\]$/);
     });
 
     it("The user's own AGENTS.md comes before the repository's, in every project", async () => {
