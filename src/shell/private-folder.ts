@@ -68,3 +68,12 @@ export async function removeTree(folder: string): Promise<void> {
         await promisify(execFile)("rm", ["-rf", folder], { env }).catch(() => {});
     }
 }
+
+/** Removes what was created in a folder since a time: what a stopped command wrote counts against no other one. */
+export async function removeCreatedSince(time: number, folder: string): Promise<void> {
+    for (const name of await readdir(folder)) {
+        const location = path.join(folder, name);
+        const status = await lstat(location).catch(() => undefined);
+        if (status && status.birthtimeMs >= time) await removeTree(location);
+    }
+}

@@ -67,6 +67,30 @@ describeContained("limits", () => {
         });
     }
 
+    const quick: readonly (readonly [string, string])[] = [
+        ["its project", "for i in 1 2; do head -c 15M /dev/zero >$i; done"],
+        ["ignored outputs", "mkdir dist; for i in 1 2; do head -c 15M /dev/zero >dist/$i; done"],
+        ["temporary folders", "echo a >new; for i in 1 2; do head -c 15M /dev/zero >/tmp/$i; done"],
+        [
+            "folders in memory",
+            "echo a >new; for i in 1 2; do head -c 15M /dev/zero >/dev/shm/$i; done",
+        ],
+    ];
+    for (const [where, command] of quick) {
+        it(`Nothing counts of a command that wrote too much to ${where} and ended at once`, async () => {
+            const project = await make();
+            const { refusal, effects, outputs } = await project.run(command);
+            expect(refusal).to.deep.equal({
+                what: "size",
+                text: "It needs to write more than 20 MB",
+            });
+            expect(effects).to.deep.equal([]);
+            expect(outputs).to.deep.equal([]);
+            const next = await project.run("cat /tmp/[12]; sleep 1.5; true");
+            expect(next.refusal).to.equal(undefined);
+        });
+    }
+
     it("What go compiled is there for the next command, and a cache in HOME is used as it is", async () => {
         const project = await make();
         await project.run('mkdir -p "$GOCACHE" && echo compiled >"$GOCACHE/x"');

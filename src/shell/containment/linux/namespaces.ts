@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
-import { lstat, readdir } from "node:fs/promises";
 import path from "node:path";
 import { isInside, leavesFolder, resolveRealPath } from "../../../base/paths.js";
 import { PipePool } from "../../pipe-pool.js";
-import { removeTree } from "../../private-folder.js";
+import { removeCreatedSince, removeTree } from "../../private-folder.js";
 import { RunningOutput } from "../../running-output.js";
 import { isFolder } from "../../working-folder.js";
 import { stopFlags, stopOf } from "../../stop-reason.js";
@@ -168,11 +167,15 @@ export class NamespaceContainment implements Containment {
             const exit = supervised.exit();
             const waitedMs = () => network?.waited ?? 0;
             const stopped = await stopOf(exit, { timeoutMs, signal, waitedMs });
-            limits.end();
             if (stopped) supervised.kill();
             const ended = stopped ? undefined : await exit;
             const durationMs = Date.now() - began;
-            const areThere = ended && ((paths: readonly Buffer[]) => supervised.areThere(paths));
+            if (ended) await limits.lookAtEnd();
+            limits.end();
+            const areThere =
+                ended && !limits.refusal
+                    ? (paths: readonly Buffer[]) => supervised.areThere(paths)
+                    : undefined;
             const own = { ...this.options, folders, began, lower, ...(areThere && { areThere }) };
             const effects = await readEffects({ ...own, ...judged(request, masked, this.options) });
             supervised.finish();
@@ -186,7 +189,7 @@ export class NamespaceContainment implements Containment {
             supervised.kill();
             return supervised.closed;
         });
-        if (limits.refusal) await this.removeTemporary(began);
+        if (limits.refusal) await removeCreatedSince(began, this.at("tmp"));
         const exitCode = exitCodeOf(ended, stopped);
         const outcome = { ...output.finish(), exitCode, durationMs, ...stopFlags(stopped) };
         const traffic = network?.traffic;
@@ -261,15 +264,6 @@ export class NamespaceContainment implements Containment {
             ...own.map((location) => path.relative(root, location)),
         ]);
         return { secrets, gitSettings };
-    }
-
-    /** What a stopped command wrote counts against no other one. */
-    private async removeTemporary(began: number): Promise<void> {
-        for (const name of await readdir(this.at("tmp"))) {
-            const location = this.at("tmp", name);
-            const status = await lstat(location).catch(() => undefined);
-            if (status && status.birthtimeMs >= began) await removeTree(location);
-        }
     }
 
     private at(...names: readonly string[]): string {

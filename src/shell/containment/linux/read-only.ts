@@ -6,7 +6,7 @@ import { isGitSettings } from "../../../base/secrets/git-settings.js";
 import { standInFor } from "../../../base/secrets/stand-in.js";
 import { PipePool } from "../../pipe-pool.js";
 import { quote } from "../../quote.js";
-import { removeTree } from "../../private-folder.js";
+import { removeCreatedSince, removeTree } from "../../private-folder.js";
 import { RunningOutput } from "../../running-output.js";
 import { stopFlags, stopOf } from "../../stop-reason.js";
 import { isFolder } from "../../working-folder.js";
@@ -133,6 +133,7 @@ export class ReadOnlyContainment implements Containment {
             if (stopped) supervised.kill();
             const ended = stopped ? undefined : await exit;
             if (ended) await supervised.closed;
+            if (ended) await limits.lookAtEnd();
             return { stopped, ended };
         };
         const { stopped, ended } = await watch().finally(() => {
@@ -141,6 +142,7 @@ export class ReadOnlyContainment implements Containment {
             supervised.kill();
             return supervised.closed;
         });
+        if (limits.refusal) await removeCreatedSince(began, this.temporary);
         const outcome = {
             ...output.finish(),
             exitCode: exitCodeOf(ended, stopped),

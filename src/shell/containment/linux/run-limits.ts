@@ -24,7 +24,7 @@ export class RunLimits {
     private printed = 0;
     /** Bytes of files in memory, as of the last look. */
     private inMemory = 0;
-    private isLooking = false;
+    private look: Promise<void> | undefined;
     private nextLook = 0;
     private run: WatchedRun | undefined;
     private timers: readonly NodeJS.Timeout[] = [];
@@ -42,9 +42,15 @@ export class RunLimits {
         this.run = run;
         if (this.machine === "own" && !hasHosts) this.network.watch(run);
         this.timers = [
-            setInterval(() => void this.lookAtFiles(run.firstProcess), DISK_EVERY_MS),
+            setInterval(() => this.pollFiles(), DISK_EVERY_MS),
             setInterval(() => this.lookAtProcesses(run.firstProcess), PROCESSES_EVERY_MS),
         ];
+    }
+
+    /** Looks once more: a quick command ends between two looks. */
+    async lookAtEnd(): Promise<void> {
+        await this.look;
+        await this.lookAtFiles();
     }
 
     end(): void {
@@ -67,13 +73,22 @@ export class RunLimits {
         if (this.printed > writtenMb * MB) this.stop(`to print more than ${writtenMb} MB`);
     }
 
-    private async lookAtFiles(firstProcess: number | undefined): Promise<void> {
+    private pollFiles(): void {
         const began = performance.now();
-        if (this.isLooking || began < this.nextLook || firstProcess === undefined) return;
-        this.isLooking = true;
-        const { limits } = this;
-        const unnamed = unnamedFiles(descendants(firstProcess, limits.processes));
-        const folders = this.machine === "own" ? await memoryFolders(firstProcess) : 0;
+        if (this.look !== undefined || began < this.nextLook) return;
+        this.look = this.lookAtFiles().finally(() => {
+            const ended = performance.now();
+            this.nextLook = ended + (ended - began) / MAX_SHARE - DISK_EVERY_MS;
+            this.look = undefined;
+        });
+    }
+
+    private async lookAtFiles(): Promise<void> {
+        const { limits, run } = this;
+        const first = run?.firstProcess;
+        const processes = first === undefined ? [] : descendants(first, limits.processes);
+        const unnamed = unnamedFiles(processes);
+        const folders = this.machine === "own" ? await memoryFolders(first) : 0;
         this.inMemory = unnamed.memory + folders;
         const room: Room = {
             bytes: limits.writtenMb * MB - unnamed.disk - folders,
@@ -82,9 +97,6 @@ export class RunLimits {
         for (const folder of this.folders) {
             await measure(Buffer.from(folder).toString("latin1"), room);
         }
-        this.isLooking = false;
-        const ended = performance.now();
-        this.nextLook = ended + (ended - began) / MAX_SHARE - DISK_EVERY_MS;
         if (room.bytes <= 0) this.stop(`to write more than ${limits.writtenMb} MB`);
         if (room.files <= 0) this.stop(`to write more than ${MAX_FILES} files`);
         if (room.isTooDeep) this.stop("to write a path that is too long");
