@@ -16,6 +16,8 @@ export interface HostTraffic {
     readonly received: number;
     /** Bytes to the host. */
     readonly sent: number;
+    /** Whether a plain response asked for a login; those inside TLS cannot be seen. */
+    readonly wantsLogin?: true;
     /** Why something was not let through: `the user did not allow it`. */
     readonly refused?: string;
 }

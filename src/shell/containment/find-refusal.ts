@@ -4,6 +4,7 @@ import { isInside, resolveRealPath } from "../../base/paths.js";
 import type { ShellOutcome } from "../../plugin/shell.js";
 import type { Refusal } from "./containment.js";
 import { failedConnection, refusedPort, tracesIn } from "./network-evidence.js";
+import { isOthers, isRoot, mayWrite } from "./real-rights.js";
 import type { Effects } from "./effects/read-effects.js";
 import type { RefusalWords } from "./start-files.js";
 
@@ -47,12 +48,14 @@ const READ_ONLY = ["Read-only file system", "EROFS", "Errno 30", "os error 30"];
 const DENIED = ["Permission denied", "EACCES", "Errno 13", "os error 13"];
 const MISSING = ["No such file or directory", "ENOENT", "Errno 2]", "os error 2)"];
 const OVERFLOW = ["Value too large for defined data type"];
-const LACKS_RIGHTS = /^(?:[^\s:]+:|this\b|you\b).*(?:must be run as root|are you root\?)|^sudo: /i;
+const SUDO = /^sudo: /i;
+const NEEDS_ROOT = /^(?:[^\s:]+:|this\b|you\b).*(?:must be run as root|are you root\?)/i;
 /** No other user is mapped in the namespace. */
 const BECOMES_OTHER =
     /\b(?:setgroups|set(?:e|res)?[ug]id)\b.*(?:not permitted|invalid argument|EPERM|EINVAL)/i;
 const LACKS_LOGIN =
     /could not read (?:username|password) for|authentication (?:failed|required)|\bE401\b|\b401 unauthorized|(?:HTTP(?: error)?|returned error:|status code) 401\b/i;
+const URL_HOST = /https?:\/\/(?:[^/@\s]*@)?([^/'"\s]+?)(?::443|:80)?(?=[/'"\s]|$)/g;
 /** It knows no proxy, and its keys are hidden. */
 const SSH = /^ssh: (?:could not resolve hostname|connect to host) ([^\s:]+)/i;
 const JOINS_ERRORS = /2>&1|&>|\|&/;
@@ -64,9 +67,9 @@ const MOVES = /\b(?:cd|pushd|popd)\b/;
 
 /**
  * Finds what containment kept a command from doing. Its effects speak for themselves. Anything else
- * is a need only if the command failed and its own error names the connection or file: a failing
- * test whose runner also looked for updates needs no network. Where only the command's words say so,
- * the text ends in "it says". What it tried but did not mention becomes a note.
+ * is a need only if the command failed, its own error names the connection or file, and a real run
+ * could do it: a failing test whose runner also looked for updates needs no network. Where only the
+ * command's words say so, the text ends in "it says". What it tried but did not mention becomes a note.
  */
 export function findRefusal(traces: Traces): Refused {
     const { effects, outcome } = traces;
@@ -91,14 +94,12 @@ function refusalIn(traces: Traces): Refusal | undefined {
     // Whoever refused a host knows why it failed.
     const isExplained = traffic?.some(({ refused }) => refused !== undefined) ?? false;
     const isTried = counters === undefined || tracesIn(counters).beyond > 0;
-    const login = errors.find((line) => LACKS_LOGIN.test(line));
-    const host = traffic?.find(({ requests }) => requests > 0)?.host;
-    if (login !== undefined && host !== undefined) {
-        const named = /https?:\/\/(?:[^/@\s]*@)?([^/'"\s]+)/.exec(login)?.[1] ?? host;
-        return { what: "rights", text: `It needs a login at ${named}, it says` };
+    const login = loginWanted(errors, traffic);
+    if (login !== undefined) {
+        return { what: "rights", text: `It needs a login at ${login}, it says` };
     }
     const [, server] = errors.map((line) => SSH.exec(line)).find((found) => found !== null) ?? [];
-    if (server !== undefined) {
+    if (server !== undefined && isTried) {
         return { what: "outside", text: `It needs SSH to ${server}, it says` };
     }
     // Git is "unable to access" files, too.
@@ -125,34 +126,52 @@ function refusalIn(traces: Traces): Refusal | undefined {
             text: `Reads ${hidden}, which is hidden from contained commands${isTyped ? "" : ", it says"}`,
         };
     }
-    if (errors.some((line) => BECOMES_OTHER.test(line))) {
+    if (isRoot() && errors.some((line) => BECOMES_OTHER.test(line))) {
         return { what: "rights", text: "It needs to become another user, it says" };
     }
-    // The file's owner is not mapped in the namespace; files have no other cause for it.
-    if (errors.some((line) => mentions(line, OVERFLOW, undefined))) {
+    const owned = errors.filter((line) => mentions(line, OVERFLOW, undefined));
+    if (owned.some((line) => namedIn(line, traces).some(isOthers))) {
         return {
             what: "rights",
             text: "It needs to change files of another user or group, it says",
         };
     }
-    if (errors.some((line) => LACKS_RIGHTS.test(line))) {
+    if (errors.some((line) => SUDO.test(line) || (isRoot() && NEEDS_ROOT.test(line)))) {
         return { what: "rights", text: "It needs more rights, it says" };
     }
     const readOnly = errors.find((line) => mentions(line, READ_ONLY, words.readOnly));
     // The first path is the shell's own.
     const path = [...(readOnly ?? "").matchAll(/(?:^|[\s'":])(\/[^\s'":]+)/g)].at(-1)?.[1];
-    return path === undefined || isInside(root, path)
+    return path === undefined || isInside(root, path) || !mayWrite(path)
         ? undefined
         : { what: "outside", text: `It needs to write ${path}, it says` };
 }
 
+/**
+ * The host whose credentials are missing, if an error says so: of a host that asked for them, as the
+ * proxy saw, or of a host that it names and reached. A test that expects a 401 is neither.
+ */
+function loginWanted(
+    errors: readonly string[],
+    traffic: Traces["traffic"] = []
+): string | undefined {
+    const said = errors.filter((line) => LACKS_LOGIN.test(line));
+    const reached = traffic.filter(({ requests }) => requests > 0);
+    const isNamed = (host: string) =>
+        said.some((line) => [...line.matchAll(URL_HOST)].some(([, named]) => named === host));
+    const wanted = said.length > 0 ? reached.find(({ wantsLogin }) => wantsLogin) : undefined;
+    return (wanted ?? reached.find(({ host }) => isNamed(host)))?.host;
+}
+
 function unmentioned(traces: Traces): readonly string[] {
     const { counters, socket, command, outcome, traffic } = traces;
+    const errors = outcome.exitCode === 0 ? [] : errorsOf(traces);
+    const isLogin = errors.some((line) => LACKS_LOGIN.test(line));
+    const reached = (traffic ?? []).filter(({ requests }) => requests > 0);
     const lacked = traffic ? " without the proxy" : ", which contained commands do not have";
     const hidden = hiddenIn(traces, command);
     const { beyond, loopback } = tracesIn(counters ?? "");
-    const isFailed = outcome.exitCode !== 0 && loopback > 0;
-    const port = isFailed ? refusedPort(errorsOf(traces)) : undefined;
+    const port = loopback > 0 ? refusedPort(errors) : undefined;
     return [
         ...(beyond > 0 ? [`It tried the network${lacked}.`] : []),
         ...(port === undefined
@@ -163,8 +182,16 @@ function unmentioned(traces: Traces): readonly string[] {
         ...(socket === undefined
             ? []
             : [`It tried the service at ${socket}, which contained commands cannot reach.`]),
+        ...(isLogin && reached.length > 0
+            ? ["Credentials for hosts are hidden from contained commands."]
+            : []),
         ...(hidden === undefined ? [] : [`${hidden} is hidden from contained commands.`]),
     ];
+}
+
+function namedIn(text: string, { folder }: Traces): readonly string[] {
+    const names = text.split(SEPARATORS, MAX_NAMES).filter((name) => name.length <= MAX_PATH);
+    return names.filter((name) => name !== "").map((name) => path.resolve(folder, name));
 }
 
 /** The first hidden file that a text names, also through a link in the project. */

@@ -1,6 +1,7 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 
 import { expect } from "chai";
@@ -209,24 +210,32 @@ describeContained("refusals", () => {
     });
 });
 
+const NO_WORDS: Traces["words"] = { readOnly: undefined, denied: undefined, missing: undefined };
+
 describe("the words of refusals", () => {
-    function refusalOf(stderr: string, words: Partial<Traces["words"]> = {}): string | undefined {
+    function refusalOf(stderr: string, traces: Partial<Traces> = {}): string | undefined {
+        return refusedOf(stderr, traces).refusal?.text;
+    }
+
+    function refusedOf(stderr: string, traces: Partial<Traces>) {
         const outcome = { stdout: "", stderr, exitCode: 1, durationMs: 1, truncated: false };
         return findRefusal({
             outcome,
             effects: { changes: [], notes: [] },
             command: "make",
             counters: "",
-            words: { readOnly: undefined, denied: undefined, missing: undefined, ...words },
+            words: NO_WORDS,
             root: "/project",
             folder: "/project",
             home: undefined,
             nameHidden: () => undefined,
-        }).refusal?.text;
+            ...traces,
+        });
     }
 
     it("A refused write is known by its number, by its code and in any language", () => {
         const german = "Das Dateisystem ist nur lesbar";
+        const file = path.join(tmpdir(), "new.txt");
         for (const line of [
             "touch: cannot touch '/etc/x': Read-only file system",
             "open /etc/x: read-only file system",
@@ -234,10 +243,91 @@ describe("the words of refusals", () => {
             "OSError: [Errno 30] Nur-Lese-Dateisystem: '/etc/x'",
             `bash: /etc/x: ${german}`,
         ]) {
-            expect(refusalOf(line, { readOnly: german }), line).to.equal(
-                "It needs to write /etc/x, it says"
-            );
+            const words = { ...NO_WORDS, readOnly: german };
+            const told = refusalOf(line.replaceAll("/etc/x", file), { words });
+            expect(told, line).to.equal(`It needs to write ${file}, it says`);
         }
         expect(refusalOf(`bash: /etc/x: ${german}`)).to.equal(undefined);
+    });
+
+    /** It reached a host, for something else than what it says. */
+    const reached = (host: string, wantsLogin?: true) => ({
+        traffic: [{ host, requests: 1, received: 9, sent: 9, ...(wantsLogin && { wantsLogin }) }],
+    });
+    const git =
+        "fatal: could not read Username for 'https://git.example': terminal prompts disabled";
+    const npm = "npm error 401 Unauthorized - GET https://npm.example/private";
+    const ssh = "ssh: Could not resolve hostname git.example: Name or service not known";
+    const LOOKED_UP = "Udp: NoPorts\nUdp: 1\n";
+    const login = (host: string) => `It needs a login at ${host}, it says`;
+
+    const CLAIMS: readonly (readonly [
+        what: string,
+        line: string,
+        traces: Partial<Traces>,
+        needs?: string,
+    ])[] = [
+        [
+            "a login at the host it names and reached",
+            git,
+            reached("git.example"),
+            login("git.example"),
+        ],
+        [
+            "a login at its host's usual port",
+            npm.replace("example", "example:443"),
+            reached("npm.example"),
+            login("npm.example"),
+        ],
+        [
+            "a login that the proxy saw",
+            "curl: (22) The requested URL returned error: 401",
+            reached("a.example", true),
+            login("a.example"),
+        ],
+        [
+            "a login that a test expects, beside other traffic",
+            "AssertionError: got 401 Unauthorized",
+            reached("a.example"),
+        ],
+        ["a login at a host it did not reach", npm, reached("a.example")],
+        ["a login at a host whose name only begins the same", git, reached("git.example.com")],
+        ["a login, without any traffic", npm, {}],
+        [
+            "SSH, with a lookup",
+            ssh,
+            { counters: LOOKED_UP },
+            "It needs SSH to git.example, it says",
+        ],
+        ["SSH, without an attempt", ssh, { counters: "" }],
+        [
+            "a file of another user, which it does not name",
+            "date: Value too large for defined data type",
+            {},
+        ],
+        [
+            "a file of another user, which is the user's own",
+            `touch: ${import.meta.filename}: Value too large for defined data type`,
+            {},
+        ],
+        [
+            "a write that this user could never make",
+            "EROFS: read-only file system, open '/nowhere/at/all'",
+            {},
+        ],
+    ];
+    for (const [what, line, traces, needs] of CLAIMS) {
+        it(`An error is${needs === undefined ? " not" : ""} enough to tell a need for ${what}`, () => {
+            expect(refusalOf(line, traces)).to.equal(needs);
+        });
+    }
+
+    it("Words about a login are a note where the proxy could not see the answer", () => {
+        const { notes } = refusedOf(
+            "curl: (22) The requested URL returned error: 401",
+            reached("a.example")
+        );
+        expect(notes).to.deep.equal(["Credentials for hosts are hidden from contained commands."]);
+        expect(refusedOf("1 failing", reached("a.example")).notes).to.deep.equal([]);
     });
 });

@@ -172,10 +172,8 @@ export class NamespaceContainment implements Containment {
             const durationMs = Date.now() - began;
             if (ended) await limits.lookAtEnd();
             limits.end();
-            const areThere =
-                ended && !limits.refusal
-                    ? (paths: readonly Buffer[]) => supervised.areThere(paths)
-                    : undefined;
+            const isOver = ended !== undefined && limits.refusal === undefined;
+            const areThere = isOver && ((paths: readonly Buffer[]) => supervised.areThere(paths));
             const own = { ...this.options, folders, began, lower, ...(areThere && { areThere }) };
             const effects = await readEffects({ ...own, ...judged(request, masked, this.options) });
             supervised.finish();

@@ -1,7 +1,7 @@
-import { accessSync, constants } from "node:fs";
 import path from "node:path";
 import type { ShellOutcome } from "../../../plugin/shell.js";
 import type { Refusal } from "../containment.js";
+import { mayWrite } from "../real-rights.js";
 import type { RefusalWords } from "../start-files.js";
 import { statsOf, type View } from "./view.js";
 
@@ -58,16 +58,4 @@ function quotedIn(text: string): readonly string[] {
 function isReadable(path: string, view: View): boolean {
     const around = view.around(path)?.what;
     return around !== "private" && around !== "home" && view.shows(path);
-}
-
-/** Whether this user may write a file, or make one in its folder. */
-function mayWrite(location: string): boolean {
-    const there = statsOf(location) === undefined ? path.dirname(location) : location;
-    if (there === "/") return false;
-    try {
-        accessSync(there, constants.W_OK);
-        return true;
-    } catch {
-        return false;
-    }
 }

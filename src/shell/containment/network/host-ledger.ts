@@ -18,6 +18,7 @@ interface Account {
     requests: number;
     received: number;
     sent: number;
+    wantsLogin?: true;
     refused?: string;
 }
 
@@ -87,6 +88,10 @@ export class HostLedger {
     refuse(host: string, reason: string): void {
         if (this.accounts.size >= 2 * this.limits.hosts && !this.accounts.has(host)) return;
         this.account(host.slice(0, MAX_NAME)).refused = reason;
+    }
+
+    wantLogin(host: string): void {
+        this.account(host).wantsLogin = true;
     }
 
     traffic(): readonly HostTraffic[] {

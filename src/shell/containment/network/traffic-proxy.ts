@@ -143,6 +143,7 @@ export class TrafficProxy {
         const answer = await answered;
         // Only a proxy gives this answer, and the command could do nothing about it.
         if (proxy && answer.statusCode === 407) return refuse(refusedBy(proxy.name, 407));
+        if (answer.statusCode === 401) this.ledger.wantLogin(parsed.target.name);
         const headers = endToEnd(answer).flat();
         response.writeHead(answer.statusCode ?? 502, answer.statusMessage, headers);
         await pipeline(answer, response);

@@ -283,7 +283,7 @@ describeContained("what downloads, contained, with its host on loopback", () => 
             expect(repository?.shown.unseen ?? []).to.deep.equal([]);
             const isReached = row.isReached ?? true;
             expect(asked).to.deep.equal(isReached ? ["registry.example"] : []);
-            const counts = traffic?.map(({ requests: _, ...each }) => each);
+            const counts = traffic?.map(({ requests: _, wantsLogin: __, ...each }) => each);
             const carried = { host: "registry.example", ...hosts.carried };
             expect(counts).to.deep.equal(isReached ? [carried] : []);
         });

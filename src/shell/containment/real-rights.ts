@@ -1,0 +1,29 @@
+import { accessSync, constants, existsSync, lstatSync } from "node:fs";
+import path from "node:path";
+
+/** Only root can become another user, in a real run too. */
+export function isRoot(): boolean {
+    return process.getuid?.() === 0;
+}
+
+/** Whether this user may write a file, or create one in its folder. */
+export function mayWrite(location: string): boolean {
+    const there = existsSync(location) ? location : path.dirname(location);
+    if (there === "/") return false;
+    try {
+        accessSync(there, constants.W_OK);
+        return true;
+    } catch {
+        return false;
+    }
+}
+
+/** Whether a file belongs to another user or group, which a namespace does not know. */
+export function isOthers(location: string): boolean {
+    try {
+        const { uid, gid } = lstatSync(location);
+        return uid !== process.getuid?.() || gid !== process.getgid?.();
+    } catch {
+        return false;
+    }
+}
