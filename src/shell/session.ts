@@ -16,6 +16,8 @@ import type { Watchdog } from "./watchdog.js";
 
 /** Grace period between signalling and killing processes. */
 const GRACE_MS = 2000;
+/** Between two looks for processes that keep the shell from reporting. */
+const LOOK_MS = 20;
 /**
  * How long the shell may take to report after its command's processes are gone; generous for a busy
  * machine.
@@ -184,12 +186,15 @@ export class Session {
     ): Promise<void> {
         const { processes, terminal, control } = this.parts;
         const isOver = ending.then(() => true);
-        const gone = processes.endSince(before, ["SIGINT", "SIGTERM", "SIGCONT"], GRACE_MS);
+        const deadline = performance.now() + GRACE_MS;
+        const remaining = () => deadline - performance.now();
         signal(terminal.pid, "SIGINT");
         signal(terminal.pid, "SIGCONT");
         // If the command had just ended, the interrupt hit the shell's report instead: ask again.
         control.send(reportLines);
-        await Promise.all([gone, within(GRACE_MS, isOver, () => {})]);
+        // The shell waits for a process that it was just starting: look again until it reports.
+        do await processes.endSince(before, ["SIGINT", "SIGTERM", "SIGCONT"], remaining());
+        while (remaining() > 0 && !(await within(LOOK_MS, isOver, () => false)));
         if (await within(REPORT_MS, isOver, () => false)) return;
         signal(terminal.pid, "SIGKILL");
         await within(REPORT_MS, isOver, () => {});

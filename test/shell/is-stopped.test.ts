@@ -92,6 +92,18 @@ describe("Stopped commands", () => {
         expect((await shell.run("echo $$ begun")).stdout).to.equal(outcome.stdout);
     });
 
+    it("A process that the shell starts only after an abort is ended too, and the shell stays", async () => {
+        const shell = await shells.open();
+        const abort = new AbortController();
+        const slow = "mkfifo f; trap '' INT; echo $$ begun; read -t 0.3 <>f; trap - INT; sleep 600";
+        const outcome = await shell.run(slow, {
+            signal: abort.signal,
+            onOutput: ({ text }) => void (text.includes("begun") && abort.abort()),
+        });
+        expect(outcome).to.include({ cancelled: true });
+        expect((await shell.run("echo $$ begun")).stdout).to.equal(outcome.stdout);
+    });
+
     it("A command cancelled in the queue never starts and does not wait for its turn", async () => {
         const shell = await shells.open();
         const first = new AbortController();
