@@ -25,7 +25,7 @@ const TAKE: PermissionOption = {
 };
 const DRAFT_FIRST: PermissionOption = {
     optionId: "draft-first",
-    name: "Apply the draft first",
+    name: "Apply the draft, then run",
     kind: "allow_once",
 };
 const DRAFT_OPTIONS: readonly PermissionOption[] = [

@@ -60,21 +60,21 @@ describe("A draft in an editor", () => {
         });
     }
 
-    it("A command for real says that it does not see the draft, which can be applied first", async () => {
+    it("A command for real says that it does not see the draft, and runs without another question once all of that is applied", async () => {
         await place.serve([
             reply(edit("a.txt", "one", "two")),
             reply(toolUse("real", "shell_run", { command: "cat a.txt" })),
             reply(text("Done.")),
         ]);
-        const sessionId = await open({ containment: "off" }, ["draft-first", "yes", "yes"]);
+        const sessionId = await open({ containment: "off" }, ["draft-first", "yes"]);
         await editor.prompt(sessionId, "Edit and look");
-        const [command, draft, again] = editor.questions;
+        const [command, draft, ...others] = editor.questions;
         expect(JSON.stringify(command?.toolCall.content)).to.contain(
             "It does not see the draft (1 file)."
         );
+        expect(command?.options.map(({ name }) => name)).to.include("Apply the draft, then run");
         expect(draft?.toolCall.title).to.contain("Apply the draft: a.txt");
-        expect(JSON.stringify(again?.toolCall.content)).not.to.contain("does not see");
-        expect(again?.options.map(({ optionId }) => optionId)).not.to.include("draft-first");
+        expect(others).to.deep.equal([]);
         expect(JSON.stringify(place.server.requests.at(-1)?.body)).to.contain("two\\\\n");
     });
 });

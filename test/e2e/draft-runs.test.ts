@@ -116,28 +116,39 @@ describeContained("Commands and reads in a draft of the built program", () => {
         await terminal.waitFor("not tested since");
     });
 
-    it("A command for real says that it does not see the draft, which can be applied first", async () => {
-        await place.serve([
-            create("new.txt", "new\n"),
-            reply(
-                toolUse("real", "shell_run", {
-                    command: "cat new.txt; exec 3<>/dev/tcp/192.0.2.1/9",
-                })
-            ),
-            done,
-        ]);
+    const REAL = "cat new.txt; exec 3<>/dev/tcp/192.0.2.1/9";
+
+    it("A command for real says that it does not see the draft, and runs without another question once all of that is applied", async () => {
+        await place.serve([create("new.txt", "new\n"), run("real", REAL), done]);
         terminal = await place.chat(DRAFT);
         await say("Begin");
         await terminal.waitFor("It does not see the draft (1 file).");
-        await answer(terminal, "apply the draft first");
+        await answer(terminal, "apply the draft, then run");
         await terminal.waitFor("Apply this draft?");
         await answer(terminal, "yes");
         await terminal.waitFor("Draft applied: 1 file +1 -0.");
-        await terminal.waitUntil(
-            (now) => now.lastIndexOf("exec 3<>") > now.indexOf("Draft applied")
-        );
-        expect(place.files()["new.txt"]).to.equal("new\n");
-        await answer(terminal, "no");
         await terminal.waitUntil(() => results().real !== undefined);
+        expect(place.files()["new.txt"]).to.equal("new\n");
+        expect(results().real?.data).to.deep.include({ stdout: "new\n" });
+        expect(results().real?.data).not.to.have.property("contained");
     });
+
+    for (const choice of ["later", "discard"] as const) {
+        it(`A command for real is asked about again after "${choice}" in the draft's review`, async () => {
+            await place.serve([create("new.txt", "new\n"), run("real", REAL), done]);
+            terminal = await place.chat(DRAFT);
+            await say("Begin");
+            await terminal.waitFor("It does not see the draft (1 file).");
+            await answer(terminal, "apply the draft, then run");
+            await terminal.waitFor("Apply this draft?");
+            await answer(terminal, choice);
+            await terminal.waitFor(choice === "later" ? "The draft is kept" : "Draft discarded");
+            await answer(terminal, "no");
+            await terminal.waitUntil(() => results().real !== undefined);
+            expect(results().real?.error ?? results().real?.data).to.satisfy((said: unknown) =>
+                JSON.stringify(said).includes("denied")
+            );
+            expect(place.files()).not.to.have.property("new.txt");
+        });
+    }
 });

@@ -18,7 +18,7 @@ const LETTERS = {
     "skip the rest": "N",
     later: "l",
     discard: "d",
-    "apply the draft first": "w",
+    "apply the draft, then run": "w",
 } as const;
 
 export type AnswerName = keyof typeof LETTERS;

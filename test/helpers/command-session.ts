@@ -2,9 +2,10 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import type { RequestPermissionRequest } from "@agentclientprotocol/sdk";
 import { type Answer, Editor, type EditorOptions } from "./acp-editor.js";
 import { type ClaudeWorkplace } from "./claude-workplace.js";
-import { reply, text, toolUse } from "./vendors/messages-server.js";
+import { reply, type Reply, text, toolUse } from "./vendors/messages-server.js";
 
 /** A command of a session, and why a person is asked about it, if at all. */
 export interface SessionCommand {
@@ -20,42 +21,66 @@ export interface AskedCommand extends SessionCommand {
 /** How many commands the model runs before it sees their results. */
 const CALLS = 6;
 
-/** Runs commands as the calls of one message, and returns what was asked. */
+/** The calls of commands, a few in each message. */
+export function repliesOf(commands: readonly SessionCommand[], name = "call"): readonly Reply[] {
+    const uses = commands.map(({ command }, index) =>
+        toolUse(`${name}_${index}`, "shell_run", { command })
+    );
+    const replies = Array.from({ length: Math.ceil(uses.length / CALLS) }, (_, index) =>
+        reply(...uses.slice(index * CALLS, (index + 1) * CALLS))
+    );
+    return [...replies, reply(text("Done."))];
+}
+
+/** Takes turns in an editor, and returns the questions of each. */
+export async function takeTurns(
+    place: ClaudeWorkplace,
+    turns: readonly (readonly Reply[])[],
+    answer: Answer,
+    options: EditorOptions = {}
+) {
+    await place.serve(turns.flat());
+    const editor = await Editor.start(place, options);
+    try {
+        const { sessionId } = await editor.newSession(place.repository);
+        editor.answer = answer;
+        const asked: (readonly RequestPermissionRequest[])[] = [];
+        for (const [index] of turns.entries()) {
+            const before = editor.questions.length;
+            await editor.prompt(sessionId, `Turn ${index + 1}`);
+            asked.push(editor.questions.slice(before));
+        }
+        return {
+            sessionId,
+            asked,
+            callIds: editor.calls(sessionId).map((call) => call.toolCallId),
+        };
+    } finally {
+        editor.kill("SIGKILL");
+        await editor.end();
+    }
+}
+
+/** Runs commands in one turn, and returns what was asked. */
 export async function questionsAbout(
     place: ClaudeWorkplace,
     commands: readonly SessionCommand[],
     answer: Answer,
     options: EditorOptions = {}
 ): Promise<{ readonly asked: readonly AskedCommand[]; readonly results: readonly string[] }> {
-    const uses = commands.map(({ command }, index) =>
-        toolUse(`call_${index}`, "shell_run", { command })
-    );
-    const replies = Array.from({ length: Math.ceil(uses.length / CALLS) }, (_, index) =>
-        reply(...uses.slice(index * CALLS, (index + 1) * CALLS))
-    );
-    await place.serve([...replies, reply(text("Done."))]);
-    const editor = await Editor.start(place, options);
-    try {
-        const { sessionId } = await editor.newSession(place.repository);
-        editor.answer = answer;
-        await editor.prompt(sessionId, "Go on");
+    const taken = await takeTurns(place, [repliesOf(commands)], answer, options);
+    const asked = taken.asked.flat().map(({ toolCall }) => {
         // Within a session an editor may get ids of its own for calls; their order is the model's.
-        const ids = editor.calls(sessionId).map(({ toolCallId }) => toolCallId);
-        const asked = editor.questions.map(({ toolCall }) => {
-            const command = commands[ids.indexOf(toolCall.toolCallId)];
-            if (!command) throw new Error(`A question about no command: ${String(toolCall.title)}`);
-            return { ...command, title: String(toolCall.title) };
-        });
-        const results = place.server.requests
-            .at(-1)!
-            .body.messages.flatMap(({ content }) => content)
-            .filter(({ type }) => type === "tool_result")
-            .map(({ content }) => String(content));
-        return { asked, results };
-    } finally {
-        editor.kill("SIGKILL");
-        await editor.end();
-    }
+        const command = commands[taken.callIds.indexOf(toolCall.toolCallId)];
+        if (!command) throw new Error(`A question about no command: ${String(toolCall.title)}`);
+        return { ...command, title: String(toolCall.title) };
+    });
+    const results = place.server.requests
+        .at(-1)!
+        .body.messages.flatMap(({ content }) => content)
+        .filter(({ type }) => type === "tool_result")
+        .map(({ content }) => String(content));
+    return { asked, results };
 }
 
 /** What keeps namespaces from North, where this machine can do that. */

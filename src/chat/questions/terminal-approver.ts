@@ -128,7 +128,12 @@ async function askCommand(
 
 const TRY: Choice = { letter: "t", label: "try contained" };
 const TAKE: Choice = { letter: "c", label: "contained result" };
-const DRAFT_FIRST: Choice = { letter: "w", label: "apply the draft first" };
+const DRAFT_FIRST: Choice = {
+    letter: "w",
+    label: "apply the draft, then run",
+    short: "apply, then run",
+    approves: true,
+};
 const SESSION: Choice = {
     letter: "s",
     label: "allow until I quit",
@@ -179,7 +184,7 @@ async function commandQuestion(
             NO,
             { ...YES, needsEnter },
             ...lasting,
-            ...(unseenFiles > 0 ? [DRAFT_FIRST] : []),
+            ...(unseenFiles > 0 ? [{ ...DRAFT_FIRST, needsEnter }] : []),
             ...(trial?.ran ? [TAKE] : request.tryContained ? [TRY] : []),
             VIEW,
         ],

@@ -96,7 +96,7 @@ export type Decision =
       }
     /** Takes what the command did contained, instead of a real run. */
     | { readonly kind: "contained" }
-    /** Asks about the draft first, which a real run does not see. */
+    /** Reviews the draft first, which a real run does not see: applying all of it approves the run. */
     | { readonly kind: "draft-first" }
     /** Drops the whole draft. */
     | { readonly kind: "discard" }

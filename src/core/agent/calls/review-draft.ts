@@ -19,14 +19,20 @@ import { type DraftPlace, newEntry, type RebasedDraft, type Turn } from "../turn
 import { recordDecision } from "./authorize.js";
 import type { Outlet } from "./relay.js";
 
+/** `resolve`: what the model is told if it is to resolve conflicts. */
+type DraftReview =
+    | { readonly kind: "applied-as-drafted" | "other" }
+    | { readonly kind: "resolve"; readonly told: string };
+
+const OTHER: DraftReview = { kind: "other" };
+
 /**
  * Asks about the whole draft and does what the user decides. Nothing is written that was not
- * shown: if files change during the review, the merged draft is shown again. Resolves to what the
- * model is told if it is to resolve conflicts.
+ * shown: if files change during the review, the merged draft is shown again.
  */
-export async function reviewDraft(turn: Turn, outlet: Outlet): Promise<string | undefined> {
+export async function reviewDraft(turn: Turn, outlet: Outlet): Promise<DraftReview> {
     const place = settlingPlace(turn);
-    if (!place || place.conversation.state.draft.view.size === 0) return;
+    if (!place || place.conversation.state.draft.view.size === 0) return OTHER;
     const callId = turn.runtime.id();
     let wanted: Wanted | undefined;
     for (;;) {
@@ -53,15 +59,15 @@ export async function reviewDraft(turn: Turn, outlet: Outlet): Promise<string | 
                 const dropped = outcome.dropped ? ` ${OUTPUTS_DROPPED}` : "";
                 const text = `Draft applied: ${sizeOf(request.diffs)}.${dropped}`;
                 outlet.emit({ type: "notice", text });
-                return;
+                return wanted ? OTHER : { kind: "applied-as-drafted" };
             }
             case "discard":
                 await discardDraft(place);
                 outlet.emit({ type: "notice", text: "Draft discarded. /undo brings it back." });
-                return;
+                return OTHER;
             default:
                 outlet.emit({ type: "notice", text: await keptText(proposal, wanted) });
-                return;
+                return OTHER;
         }
     }
 }
@@ -123,14 +129,15 @@ async function askAboutConflicts(
     { conflicts, ...rebased }: RebasedDraft,
     callId: string,
     outlet: Outlet
-): Promise<string | undefined> {
+): Promise<DraftReview> {
     outlet.emit({ type: "notice", text: conflictsText(conflicts) });
     const sentence = `Let the model resolve ${counted(conflicts.length, "conflict")}?`;
     const question = { sentence, key: "draft" };
     const { kind } = await outlet.ask({ kind: "ask", callId, question, isOnce: true });
-    if (kind !== "approve") return;
+    if (kind !== "approve") return OTHER;
     await rebaseDraft(place, rebased);
-    return `${conflictsText(conflicts)}\n${BOTH_SIDES} Resolve them.`;
+    const told = `${conflictsText(conflicts)}\n${BOTH_SIDES} Resolve them.`;
+    return { kind: "resolve", told };
 }
 
 /** What the user chose of it is not kept. */

@@ -134,7 +134,10 @@ async function runHolding(
     return notRunForReal(decision, { needs, lapsed }, ran);
 }
 
-/** Asks about a real run; in a draft the user may want that applied first. */
+/**
+ * Asks about a real run. In a draft the user may want that applied first: a yes to all of it is one
+ * to the run too, anything else asks again.
+ */
 async function authorizeReal(
     { turn, outlet }: Pick<RunningCall, "turn" | "outlet">,
     request: RequestOf<"shell">,
@@ -142,14 +145,17 @@ async function authorizeReal(
 ): Promise<Settlement> {
     const decision = await authorize(turn, request, outlet, judged);
     if (decision.kind !== "draft-first") return decision;
-    const toResolve = await reviewDraft(turn, outlet);
-    if (toResolve !== undefined) {
-        const denial = { kind: "deny", reason: toResolve } as const;
-        recordDecision(turn, request, denial, "user", outlet);
-        return { ...denial, decidedBy: "user" };
+    const review = await reviewDraft(turn, outlet);
+    if (review.kind === "other") {
+        const again = { ...request, unseenFiles: draftedFiles(turn) };
+        return authorizeReal({ turn, outlet }, again, judged);
     }
-    const again = { ...request, unseenFiles: draftedFiles(turn) };
-    return authorizeReal({ turn, outlet }, again, judged);
+    const settled =
+        review.kind === "resolve"
+            ? ({ kind: "deny", reason: review.told } as const)
+            : ({ kind: "approve" } as const);
+    recordDecision(turn, request, settled, "user", outlet);
+    return { ...settled, decidedBy: "user" };
 }
 
 function draftedFiles({ project, conversation }: Pick<Turn, "project" | "conversation">): number {

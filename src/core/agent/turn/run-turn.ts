@@ -165,7 +165,8 @@ async function* continuedByDraft(turn: Turn, from: number): AsyncGenerator<Agent
     if (!project.draft || !user || !hasDrafted) return false;
     let toResolve: string | undefined;
     yield* relayEvents(turn, async (outlet) => {
-        toResolve = await reviewDraft(turn, outlet);
+        const review = await reviewDraft(turn, outlet);
+        if (review.kind === "resolve") toResolve = review.told;
     });
     if (toResolve === undefined) return false;
     note(turn, reminder(toResolve));
