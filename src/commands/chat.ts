@@ -45,6 +45,13 @@ export default class Chat extends BaseCommand {
             description: "Resume a conversation (without an ID, choose from a list).",
             helpValue: "[ID]",
         }),
+        once: Flags.string({
+            description:
+                "With --print: run once under this key. Started again, it answers from its log, or resumes if it was interrupted.",
+            helpValue: "KEY",
+            dependsOn: ["print"],
+            exclusive: ["continue", "resume"],
+        }),
     };
 
     async run(): Promise<void> {
@@ -54,7 +61,7 @@ export default class Chat extends BaseCommand {
             const resume = flags.continue
                 ? await newestConversation(this.directories.data, flags.path ?? process.cwd())
                 : flags.resume;
-            return { ...this.surroundings, flags, resume, prompt: args.prompt };
+            return { ...this.surroundings, flags, resume, once: given.once, prompt: args.prompt };
         });
     }
 }

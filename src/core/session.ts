@@ -34,6 +34,8 @@ export interface SendOptions {
     readonly queue?: MessageQueue;
     /** The typed part, not pasted: its `@path` mentions attach files. Defaults to the message. */
     readonly typed?: string;
+    /** Continues the last turn, which was interrupted, and sends no message. */
+    readonly isContinuation?: boolean;
     /** Sent along as data. */
     readonly context?: readonly ContextPart[];
     readonly attached?: readonly GivenAttachment[];

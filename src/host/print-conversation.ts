@@ -1,14 +1,23 @@
-import { NorthError } from "../base/north-error.js";
+import { isExpectedError, NorthError } from "../base/north-error.js";
 import { printToStderr } from "../base/stderr.js";
 import { unconfirmedGrantNotices } from "./project/project-notices.js";
 import { readPrompt } from "../chat/print/read-prompt.js";
-import { UNBUFFERED, printFailure, runPrint, WAITING } from "../chat/print/run-print.js";
+import {
+    finish,
+    type PrintResult,
+    UNBUFFERED,
+    printFailure,
+    runPrint,
+    WAITING,
+} from "../chat/print/run-print.js";
 import { withSpinner } from "../chat/terminal/spinner.js";
 import { reserveStdout } from "./command-line/reserved-stdout.js";
 import { stopOnSignals } from "./command-line/stop-on-signals.js";
 import { onClosedOutput } from "./command-line/output-failures.js";
 import { exitCodeOf } from "./command-line/usage-error.js";
-import { settlePrintedDraft } from "./operations/printed-draft.js";
+import { heldElsewhere } from "../storage/conversations/keyed-runs.js";
+import { openOnce, type OnceRun } from "./tasks/once.js";
+import { settlePrintedDraft, writePatch } from "./operations/printed-draft.js";
 import { expandCommand } from "./print-command.js";
 import { draftHost } from "./session/conversation-services.js";
 import {
@@ -26,9 +35,9 @@ export async function printConversation(run: ConversationRun): Promise<number> {
     const stdout = { write: reserveStdout(), isTTY };
     const format = flags["output-format"];
     const output = { format, mode: flags.mode ?? "agent", stdout, stderr };
-    const warn = (text: string) => printToStderr(text);
     const disarm = onEarlyExit((error) => printFailure(error, { ...output, ...UNBUFFERED }));
     let prompt: string;
+    let once: OnceRun | undefined;
     let opened: OpenedSession;
     // Without a turn to stop, signals end the process anyway; a timeout does not.
     let stopper = flags.timeout === undefined ? undefined : stopOnSignals(flags.timeout);
@@ -37,40 +46,44 @@ export async function printConversation(run: ConversationRun): Promise<number> {
         printFailure(timeoutBeforeStart(), { ...output, ...UNBUFFERED })
     );
     try {
-        prompt = await readPrompt({ argument, stdin, warn });
+        prompt = await readPrompt({ argument, stdin, warn: printToStderr });
         // A plugin may block from its first line on.
         await watching;
-        opened = await openSession({ ...run, onRequest: async () => stopper?.watch() }, noModel);
+        once = await onceRun(run, prompt);
+        const finished = once?.finished;
+        if (finished) {
+            once?.release();
+            await stopper?.dispose();
+            disarm();
+            return await printFinished(finished, flags.patch, output);
+        }
+        opened = await openRun({ ...run, onRequest: async () => stopper?.watch() }, once);
     } catch (error) {
+        once?.release();
         await stopper?.dispose();
         // Scripts that read JSON get their object even if nothing could start.
         if (format === "text") throw error;
         printFailure(error, output);
         return exitCodeOf(error);
     }
-    const { session, project, notices } = opened;
-    for (const notice of notices) warn(notice);
-    for (const notice of await unconfirmedGrantNotices(project.stores.grants, "`north trust`")) {
-        warn(notice);
-    }
+    const { session } = opened;
+    await printNotices(opened);
     const stopping = (stopper ??= stopOnSignals());
     // Stop: nobody would read the rest of a paid answer.
     onClosedOutput((exitCode) => stopping.stop(exitCode));
     let code: number;
     try {
         const { signal, onForcedTimeout } = stopping;
-        const typed = argument ?? "";
         const approved = { write: flags["accept-edits"], shell: flags["approve-shell"] };
         const mode = session.services.session.mode.current();
         const options = {
             ...{ ...output, mode, signal, onForcedTimeout, approved },
             ...draftOptions(session, flags),
+            onResult: async (result: PrintResult) => once?.finish(result),
         };
-        const message = await expandCommand(typed, session, signal);
-        // What was piped in follows the prompt, expanded or not.
-        const text = message.text + prompt.slice(typed.length);
+        const message = await messageOf(run, prompt, session, signal);
         code = await withSpinner(WAITING, (activity) =>
-            runPrint(session, { ...message, text }, { ...options, activity })
+            runPrint(session, message, { ...options, activity })
         );
     } catch (error) {
         if (format === "text") throw error;
@@ -78,11 +91,72 @@ export async function printConversation(run: ConversationRun): Promise<number> {
         code = exitCodeOf(error);
     } finally {
         await session.close();
+        once?.release();
         await stopping.dispose();
     }
     disarm();
     // Read late: only now is it known whether the output could be written.
     return stopping.exitCode() ?? code;
+}
+
+async function printNotices({ project, notices }: OpenedSession): Promise<void> {
+    const unconfirmed = await unconfirmedGrantNotices(project.stores.grants, "`north trust`");
+    for (const notice of [...notices, ...unconfirmed]) printToStderr(notice);
+}
+
+/** The message; `undefined` if the run was interrupted after it. */
+async function messageOf(
+    { once, prompt: typed = "" }: ConversationRun,
+    prompt: string,
+    session: OpenedSession["session"],
+    signal: AbortSignal
+) {
+    const isInterrupted = once !== undefined && session.entries.some(({ kind }) => kind === "user");
+    if (isInterrupted) return undefined;
+    const message = await expandCommand(typed, session, signal);
+    // What was piped in follows the prompt, expanded or not.
+    return { ...message, text: message.text + prompt.slice(typed.length) };
+}
+
+/** The run of `--once`. Rejects with `held-elsewhere` or `other-task`. */
+async function onceRun(run: ConversationRun, prompt: string): Promise<OnceRun | undefined> {
+    if (run.once === undefined) return undefined;
+    const place = {
+        dataFolder: run.directories.data,
+        folder: run.flags.path ?? process.cwd(),
+    };
+    return openOnce(place, run.once, { ...run.flags, prompt });
+}
+
+/** The run's conversation is stored before its first request, so that nothing is paid again. */
+async function openRun(run: ConversationRun, once: OnceRun | undefined): Promise<OpenedSession> {
+    const resume = once?.conversationId ?? run.resume;
+    const opened = await openSession({ ...run, ...(resume && { resume }) }, noModel).catch(
+        (error: unknown) => {
+            const isOpen = isExpectedError(error) && error.code === "conversation-in-use";
+            throw once && isOpen ? heldElsewhere(run.once ?? "") : error;
+        }
+    );
+    const { session } = opened;
+    if (once) {
+        await session.conversation.begin();
+        await once.begin(session.conversationId);
+    }
+    return opened;
+}
+
+/** Answers as the finished run did. */
+async function printFinished(
+    result: PrintResult,
+    patchFile: string | undefined,
+    output: Parameters<typeof finish>[1]
+): Promise<number> {
+    const { patch } = result.draft ?? {};
+    const isAnswer = patchFile === "-";
+    if (patch !== undefined && patchFile !== undefined && !isAnswer) {
+        await writePatch(patchFile, patch);
+    }
+    return finish(result, output, isAnswer);
 }
 
 /** Rejects a patch outside of draft mode, which has none. */

@@ -19,7 +19,7 @@ interface RunFacts {
     readonly mode: Mode;
     readonly durationMs: number;
     readonly denied: readonly Denial[];
-    readonly draft?: Pick<PrintedDraft, "files" | "patch" | "applied">;
+    readonly draft?: Omit<PrintedDraft, "evidence" | "isAnswer">;
 }
 
 /** The draft that a run ends with. */
@@ -54,17 +54,22 @@ interface PrintOptions extends PrintStreams {
     activity(text: string): void;
     /** In draft mode: writes its patch, and applies it if that was approved and the run has succeeded. */
     settleDraft?(hasSucceeded: boolean): Promise<PrintedDraft>;
+    /** Called with the result before it is printed. */
+    onResult?(result: PrintResult): Promise<void>;
 }
 
 export const WAITING = "Waiting for the model";
 
-/** Runs one turn without asking anything. Resolves with the exit code. */
+/**
+ * Runs one turn without asking anything. Without a message it continues the last one, which was
+ * interrupted. Resolves with the exit code.
+ */
 export async function runPrint(
     session: Session,
-    message: OutgoingMessage,
+    message: OutgoingMessage | undefined,
     options: PrintOptions
 ): Promise<number> {
-    const { signal, format, stdout } = options;
+    const { signal, format, stdout, onResult } = options;
     const begin = performance.now();
     const facts = (): RunFacts => ({
         conversationId: session.conversationId,
@@ -84,8 +89,9 @@ export async function runPrint(
         finish(resultOf(totals.outcome("timeout"), facts()), { ...options, ...UNBUFFERED })
     );
     let outcome: TurnOutcome | undefined;
-    const { text, typed = text, context = [] } = message;
-    for await (const event of session.send(text, { signal, typed, context })) {
+    const { text = "", typed = text, context = [] } = message ?? {};
+    const isContinuation = message === undefined;
+    for await (const event of session.send(text, { signal, typed, context, isContinuation })) {
         follow(event, totals);
         denials.follow(event);
         if (event.type === "turn-finished") outcome = event.outcome;
@@ -96,9 +102,17 @@ export async function runPrint(
         return finish(failureOf(error, facts()), options);
     }
     const { outcome: ended, draft } = await withDraft(outcome, options);
-    if (!draft) return finish(resultOf(ended, facts()), options);
-    const { isAnswer, evidence: _, ...shown } = draft;
-    return finish(resultOf(ended, { ...facts(), draft: shown }), options, isAnswer);
+    const result = resultOf(ended, { ...facts(), ...(draft && { draft: shownOf(draft) }) });
+    await onResult?.(result);
+    return finish(result, options, draft?.isAnswer);
+}
+
+function shownOf({ files, patch, applied }: PrintedDraft): RunFacts["draft"] {
+    return { files, patch, applied };
+}
+
+export function isPrintResult(value: object): value is PrintResult {
+    return "type" in value && value.type === "result" && "isError" in value;
 }
 
 /** A draft that cannot be written fails the run. */
@@ -157,7 +171,8 @@ function line(value: object): string {
     return `${JSON.stringify(value)}\n`;
 }
 
-function finish(
+/** Prints a result in whichever format. Returns the exit code. */
+export function finish(
     result: PrintResult,
     { format, stdout, stderr }: PrintStreams & { format: OutputFormat },
     isPatchWanted = false
@@ -174,11 +189,15 @@ function finish(
         const { message, nextSteps } = result.error;
         printToStderr([message, ...nextSteps.map((step) => `  ${step}`)].join("\n"), stderr);
     }
-    if (!result.isError) return 0;
-    return result.stopReason === "cancelled" ? 130 : 1;
+    return exitCodeOf(result);
 }
 
-type PrintResult = ReturnType<typeof resultOf>;
+export function exitCodeOf({ isError, stopReason }: PrintResult): 0 | 1 | 130 {
+    if (!isError) return 0;
+    return stopReason === "cancelled" ? 130 : 1;
+}
+
+export type PrintResult = ReturnType<typeof resultOf>;
 
 /** The object that `json` prints, and the last line of `stream-json`. */
 function resultOf(outcome: TurnOutcome, { durationMs, denied, ...facts }: RunFacts) {

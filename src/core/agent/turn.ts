@@ -108,7 +108,7 @@ export interface TurnLimits {
 
 /** A message sent during the turn. */
 export interface QueuedMessage {
-    readonly message: TurnRequest["message"];
+    readonly message: NonNullable<TurnRequest["message"]>;
     readonly notices: readonly string[];
     /** Removes it from the queue; `false` if it is no longer there. */
     take(): boolean;
@@ -222,7 +222,8 @@ export interface TurnSettings {
 
 /** What a turn sends, besides the conversation so far. */
 export interface TurnRequest {
-    readonly message: Pick<UserEntry, "text" | "content" | "context">;
+    /** Absent if the turn continues one that a kill or a cancel interrupted. */
+    readonly message?: Pick<UserEntry, "text" | "content" | "context">;
     readonly system: string;
     /** All tools; the mode decides which are offered to the model. */
     readonly tools: ReadonlyMap<string, Tool>;

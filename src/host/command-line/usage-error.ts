@@ -1,6 +1,7 @@
 import type { Command, Interfaces } from "@oclif/core";
 import { nearName } from "../../base/near-name.js";
 import { isExpectedError, NorthError } from "../../base/north-error.js";
+import { HELD_EXIT_CODE } from "../../storage/conversations/keyed-runs.js";
 import { MCP_PLUGIN } from "../../core/slash-commands.js";
 import { COMMANDS_ELSEWHERE, FLAGS_ELSEWHERE } from "./names-elsewhere.js";
 
@@ -127,9 +128,12 @@ function displayName(id: string): string {
 /** Error codes of wrong usage. */
 const USAGE_CODES = new Set([
     ...["no-prompt", "not-a-terminal", "unknown-model", "no-thinking", "invalid-usage"],
+    "other-task",
 ]);
 
-/** The exit code of a run that could not start: 2 for wrong usage, else 1. */
-export function exitCodeOf(error: unknown): 1 | 2 {
-    return isExpectedError(error) && USAGE_CODES.has(error.code) ? 2 : 1;
+/** The exit code of a run that could not start: 2 for wrong usage, 75 to try later, else 1. */
+export function exitCodeOf(error: unknown): number {
+    const code = isExpectedError(error) ? error.code : "";
+    if (code === "held-elsewhere") return HELD_EXIT_CODE;
+    return USAGE_CODES.has(code) ? 2 : 1;
 }

@@ -32,14 +32,14 @@ type Compose = (
 export async function makeTurn(
     session: HostSession,
     text: string,
-    { approver, signal, typed, queue, attached, context = [] }: SendOptions
+    { approver, signal, typed, queue, attached, isContinuation, context = [] }: SendOptions
 ): Promise<MadeTurn> {
     const { options, messages, once } = session;
     const { project, connections, runGrants, runtime } = options;
     messages.prepare(session.conversation.state);
     await project.recovered;
     runGrants.hookFiles = await project.stores.grants.hookFiles();
-    const checked = await checksOf(session, text, signal);
+    const checked = await checksOf(session, isContinuation ? undefined : text, signal);
     // Taken together: the user may change mode and model until the turn is made.
     const { conversation, mode } = session;
     const { provider } = session.model;
@@ -63,7 +63,9 @@ export async function makeTurn(
     };
     const inMode = (own: TurnProject) => (mode === "draft" ? draftedProject(own, state) : own);
     const extras = { context, attached, notes: checked.notes };
-    const { message, notices } = await compose(text, typed ?? text, extras);
+    const { message, notices } = isContinuation
+        ? { message: undefined, notices: [] }
+        : await compose(text, typed ?? text, extras);
     const unseen = unseenDraftNotice(mode, state);
     const told = unseen !== undefined && once.first(unseen) ? [unseen] : [];
     const nested: NestedRuns = new NestedRuns(() => turn, nestedLogs(project, conversation));
@@ -84,7 +86,7 @@ export async function makeTurn(
             nextMessage: queue && (() => queued(session, queue, compose, turn)),
         },
         settings: { ...options.settings, mode, limits: limitsOf(session) },
-        request: { ...parts.request, message, tools: session.tools },
+        request: { ...parts.request, ...(message && { message }), tools: session.tools },
         checks: checked.checks,
         staging: project.stores.staging(conversation.id),
         nested: (...run) => nested.run(...run),
@@ -93,8 +95,8 @@ export async function makeTurn(
     return { turn, notices: [...checked.notices, ...told, ...notices] };
 }
 
-/** The checks of a turn, their notes for its message, and notices for the user. */
-async function checksOf(session: HostSession, text: string, signal: AbortSignal) {
+/** The checks of a turn, their notes for its message, if it has one, and notices for the user. */
+async function checksOf(session: HostSession, text: string | undefined, signal: AbortSignal) {
     const { project, answer } = session.options;
     const { conversation, mode, until, once } = session;
     until?.beginTurn();
@@ -113,7 +115,8 @@ async function checksOf(session: HostSession, text: string, signal: AbortSignal)
         checks: current,
         ...{ context, signal, log, maxContinuations, once },
     });
-    const { deny, notes } = await checks.beforeMessage(text);
+    const { deny, notes } =
+        text === undefined ? { deny: undefined, notes: [] } : await checks.beforeMessage(text);
     if (deny === undefined) return { checks, notes, notices: checks.takeProblems() };
     throw new NorthError("refused-by-check", `Not sent. ${deny}`);
 }

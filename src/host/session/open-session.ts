@@ -44,6 +44,8 @@ export interface ConversationRun {
     readonly prompt?: string;
     /** The id of the conversation to resume. */
     readonly resume?: string;
+    /** The key of a run of print mode that is to happen once. */
+    readonly once?: string;
     /** The files of the conversation's editor. */
     readonly editor?: EditorFiles;
     readonly mcpServers?: McpServers;

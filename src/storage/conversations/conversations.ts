@@ -12,7 +12,7 @@ import {
     type NestedOrigin,
 } from "../../plugin/records.js";
 import { projectHash } from "../files/directories.js";
-import { claimLock, type HeldLock, lockHolder, sweepLocks } from "../files/file-lock.js";
+import { type HeldLock, holdLock, lockHolder, sweepLocks } from "../files/file-lock.js";
 import { removeUnnamedObjects } from "../files/object-sweep.js";
 import { stagingFolder } from "../files/staging.js";
 import { asWriteError } from "../files/storage-error.js";
@@ -20,6 +20,7 @@ import { type ListOptions, LOG_NAME, readIndex } from "./conversation-index.js";
 import type { ConversationSummary } from "./conversation-summary.js";
 import type { ByteRange } from "./journal-lines.js";
 import { cutAfter, readWithFork } from "./fork.js";
+import { forgetKeys } from "./keyed-runs.js";
 import { type JournalContent, openJournal } from "./open-journal.js";
 
 interface HeldConversation {
@@ -50,6 +51,8 @@ interface StartedConversation {
 export interface ConversationStore {
     /** Returns six hex digits that no conversation uses yet. */
     newId(): string;
+    /** Whether there is a log of this id. */
+    has(id: string): boolean;
     /** Creates a log and locks it for this process until the journal is closed. */
     start(start: ConversationStart): Promise<StartedConversation>;
     /**
@@ -82,16 +85,17 @@ export function createConversationStore(dataFolder: string): ConversationStore {
     const logFile = (id: string) => path.join(folder, `${id}.jsonl`);
     const existing = async (id: string) => {
         // Validate before using it in a path.
-        if (isId(id) && existsSync(logFile(id))) return logFile(id);
+        if (store.has(id)) return logFile(id);
         throw await noSuchConversation(folder, id);
     };
-    return {
+    const store: ConversationStore = {
         newId() {
             for (;;) {
                 const id = randomBytes(3).toString("hex");
                 if (!existsSync(logFile(id))) return id;
             }
         },
+        has: (id) => isId(id) && existsSync(logFile(id)),
         start: (start) => startLog(logFile(start.id), start),
         async open(id) {
             const file = await existing(id);
@@ -133,6 +137,7 @@ export function createConversationStore(dataFolder: string): ConversationStore {
                 await rm(file, { force: true });
                 for (const run of nested) await rm(logFile(run.id), { force: true });
                 await rm(stagingFolder(dataFolder, id), { recursive: true, force: true });
+                await forgetKeys(dataFolder, id);
             } catch (error) {
                 throw asWriteError(error, file);
             } finally {
@@ -142,6 +147,7 @@ export function createConversationStore(dataFolder: string): ConversationStore {
             await removeUnnamedObjects(dataFolder);
         },
     };
+    return store;
 }
 
 async function nestedRunsIn(folder: string, parent?: string) {
@@ -243,7 +249,7 @@ function isNear(given: string, id: string): boolean {
  * `conversation-in-use` while any live process, including this one, has it open.
  */
 async function holdConversation(logFile: string, id: string): Promise<HeldLock> {
-    const claim = await claimLock(logFile.replace(/\.jsonl$/, ".holder"));
+    const claim = await holdLock(logFile.replace(/\.jsonl$/, ".holder"));
     if (claim.kind === "held") return claim;
     const isOwn = claim.process === process.pid;
     const where = isOwn ? "this North" : `another North (process ${claim.process})`;

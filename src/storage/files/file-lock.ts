@@ -1,5 +1,6 @@
 import {
     lstatSync,
+    lutimesSync,
     mkdirSync,
     readdirSync,
     readlinkSync,
@@ -124,6 +125,30 @@ export async function claimLock(location: string, guarded = location): Promise<C
     }
 }
 
+/** How often a lock held for long is renewed, so that other machines know its owner lives. */
+const RENEW_MS = MAX_MS / 4;
+
+/** Like `claimLock`, for as long as this process runs: other machines do not take it over. */
+export async function holdLock(location: string, guarded?: string): Promise<Claim> {
+    const claimed = await claimLock(location, guarded);
+    if (claimed.kind === "busy") return claimed;
+    const renew = () => {
+        const now = new Date();
+        void claimed.assertHeld().then(
+            () => lutimesSync(location, now, now),
+            () => {}
+        );
+    };
+    const timer = setInterval(renew, RENEW_MS).unref();
+    return {
+        ...claimed,
+        release() {
+            clearInterval(timer);
+            claimed.release();
+        },
+    };
+}
+
 /**
  * Returns who holds a lock and since when (milliseconds since 1970); `undefined` if no live process
  * does.
@@ -134,9 +159,12 @@ export async function lockHolder(
     const owner = ownerOf(path);
     const process = owner === undefined ? undefined : ownerProcess(owner);
     if (owner === undefined || process === undefined) return undefined;
-    const age = ageOf(path);
-    if (await isGone(owner, () => age, MAX_MS)) return undefined;
-    return { process, since: Math.round(Date.now() - age) };
+    if (await isGone(owner, () => ageOf(path), MAX_MS)) return undefined;
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    // A renewal changes only the time of modification; some disks do not store when a file was made.
+    const times = [stats?.birthtimeMs, stats?.mtimeMs].filter((time) => time !== undefined);
+    const since = Math.min(...times.filter((time) => time > 0), Date.now());
+    return { process, since: Math.round(since) };
 }
 
 function claim(path: string, owner: string): boolean {

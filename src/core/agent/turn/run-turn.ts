@@ -19,9 +19,10 @@ import {
     stopFailure,
     turnFinished,
 } from "./ending.js";
-import { askAfter, limitReached, LoopGuard, Totals, withinBudget } from "./limits.js";
+import { askAfter, limitReached, LoopGuard, type Totals, withinBudget } from "./limits.js";
 import { note, settleFiles } from "./settle-files.js";
 import { streamReply, type Reply } from "../reply/stream-reply.js";
+import { interruptedAnswer, lastMessage, totalsOf } from "./continue-turn.js";
 import { newEntry, type Turn, type TurnRequest } from "../turn.js";
 
 /** Consecutive interrupted replies before the model is no longer asked to continue. */
@@ -38,8 +39,8 @@ type SentReply = Reply & { readonly failure?: Error };
 export async function* runTurn(turn: Turn): AsyncGenerator<AgentEvent, void> {
     // Every call of a reply listens; beyond ten listeners, Node warns of a leak.
     setMaxListeners(0, turn.signal);
-    const entry = userEntry(turn, turn.request.message);
-    const { id: turnId } = entry;
+    const start = startOf(turn);
+    const { id: turnId } = start.entry;
     turn.conversation.observe({
         type: "turn-started",
         at: turn.runtime.now(),
@@ -48,7 +49,7 @@ export async function* runTurn(turn: Turn): AsyncGenerator<AgentEvent, void> {
     });
     let outcome: TurnOutcome | undefined;
     try {
-        outcome = yield* runToOutcome(turn, entry);
+        outcome = yield* runToOutcome(turn, start);
         yield { type: "turn-finished", outcome };
     } finally {
         // Even if the consumer stops pulling.
@@ -56,15 +57,29 @@ export async function* runTurn(turn: Turn): AsyncGenerator<AgentEvent, void> {
     }
 }
 
+interface TurnStart {
+    readonly entry: UserEntry;
+    /** Index of the turn's first entry. */
+    readonly from: number;
+    readonly isNew: boolean;
+}
+
+/** A new message, or the one of the interrupted turn that continues. */
+function startOf(turn: Turn): TurnStart {
+    const { entries } = turn.conversation.state;
+    const { message } = turn.request;
+    if (message) return { entry: userEntry(turn, message), from: entries.length, isNew: true };
+    return { ...lastMessage(entries), isNew: false };
+}
+
 async function* runToOutcome(
     turn: Turn,
-    entry: UserEntry
+    { entry, from, isNew }: TurnStart
 ): AsyncGenerator<AgentEvent, TurnOutcome> {
-    const totals = new Totals();
-    const from = turn.conversation.state.entries.length;
+    const totals = totalsOf(turn.conversation.state.entries.slice(from));
     let ending: Ending;
     try {
-        turn.conversation.record({ type: "entry_added", entry });
+        if (isNew) turn.conversation.record({ type: "entry_added", entry });
         ending = { stopReason: yield* converse(turn, totals, from) };
     } catch (error) {
         ending = endingOf(turn, error);
@@ -80,7 +95,10 @@ async function* runToOutcome(
     return { ...outcome, ...(evidence && { evidence }) };
 }
 
-function userEntry({ runtime, settings: { mode } }: Turn, message: TurnRequest["message"]) {
+function userEntry(
+    { runtime, settings: { mode } }: Turn,
+    message: NonNullable<TurnRequest["message"]>
+) {
     return newEntry(runtime, { kind: "user", mode, ...message });
 }
 
@@ -95,6 +113,8 @@ async function* converse(
     const loops = new LoopGuard();
     let cutReplies = 0;
     let hasAskedAgain = false;
+    const answer = turn.request.message ? undefined : interruptedAnswer(turn, from);
+    if (answer !== undefined && !(yield* isContinued(turn, answer, from))) return "end";
     for (let replies = 0; ; replies += 1) {
         turn.signal.throwIfAborted();
         await loops.check(turn);
@@ -136,9 +156,16 @@ async function* converse(
             const text = `The server ended the reply for a reason of its own: ${reply.stopDetail}.`;
             yield { type: "notice", text };
         }
-        if (yield* continuedByChecks(turn, reply.text)) continue;
-        if (!(yield* continuedByDraft(turn, from))) return "end";
+        if (!(yield* isContinued(turn, reply.text, from))) return "end";
     }
+}
+
+async function* isContinued(
+    turn: Turn,
+    answer: string,
+    from: number
+): AsyncGenerator<AgentEvent, boolean> {
+    return (yield* continuedByChecks(turn, answer)) || (yield* continuedByDraft(turn, from));
 }
 
 /** Whether a call changed files; an edit or a command records its change before its result. */
