@@ -5,11 +5,13 @@ import { startCpuClock } from "../base/cpu-clock.js";
 import { withTimeLimit } from "../base/waiting.js";
 import type { Section } from "./section.js";
 import type { LineError } from "./syntax-error.js";
+import type { Token } from "./tokens.js";
 import { tooComplex } from "./too-complex.js";
 
 export interface ParseResults {
     readonly sections: readonly Section[];
     readonly errors: readonly LineError[];
+    readonly tokens: readonly Token[];
 }
 
 export interface ParseRequest {

@@ -4,6 +4,9 @@ import type { ParseResults, ParseRequest } from "./parse-in-worker.js";
 import type { Language } from "./language.js";
 import type { Section } from "./section.js";
 import { readSyntaxErrors } from "./syntax-errors.js";
+import { readTokens } from "./tokens.js";
+
+const READERS = { sections: readSections, errors: readSyntaxErrors, tokens: readTokens };
 
 async function answer({
     what,
@@ -12,8 +15,7 @@ async function answer({
 }: ParseRequest): Promise<ParseResults[keyof ParseResults]> {
     const language = languageOfId(languageId);
     if (language === undefined) return [];
-    const read = what === "sections" ? readSections : readSyntaxErrors;
-    return read(language, text);
+    return READERS[what](language, text);
 }
 
 // A rejection ends the worker, and the other side gets an `error` event.

@@ -1,8 +1,12 @@
-import { Flags } from "@oclif/core";
 import { changesText } from "../chat/printed-text.js";
 import { BaseCommand } from "../host/command-line/base-command.js";
 import { unlessStopped } from "../host/command-line/stop-on-signals.js";
-import { movedPathFlag, shellCommandFlag, typedArgument } from "../host/command-line/flags.js";
+import {
+    movedPathFlag,
+    runTimeoutFlag,
+    shellCommandFlag,
+    typedArgument,
+} from "../host/command-line/flags.js";
 import { newestConversation } from "../host/conversations/conversation-list.js";
 import { bisect, bisectSentence } from "../host/operations/bisect.js";
 
@@ -25,13 +29,7 @@ export default class Bisect extends BaseCommand {
             required: true,
             description: "Command to run; exit code 0 means good.",
         }),
-        timeout: Flags.integer({
-            description: "Time limit for each run.",
-            default: 300,
-            min: 1,
-            max: 600,
-            helpValue: "SECONDS",
-        }),
+        timeout: runTimeoutFlag(),
         path: movedPathFlag(),
     };
 

@@ -161,6 +161,36 @@ describe("The history of a project in the built program", () => {
         expect(JSON.parse(none.stdout)).to.include({ id, result: "never-fails" });
     });
 
+    it("north shrink takes out what a command does not need, once that is confirmed", async () => {
+        const edit = { path: "notes.txt", anchor: "committed", content: "second\n" };
+        const file = { path: "more.js", content: "f();\n" };
+        await place.serve([
+            reply(
+                toolUse("call_1", "edit_after_anchor", edit),
+                toolUse("call_2", "edit_create_file", file)
+            ),
+            reply(text("Done.")),
+        ]);
+        expect((await place.run(["-p", "Add it", ...AUTOMATIC])).code).to.equal(0);
+        const shrink = ["shrink", "--turn", "1", "--run", "grep -q f more.js"];
+        const seen = await place.run([...shrink, "--json"]);
+        const report = JSON.parse(seen.stdout);
+        expect(report).to.deep.include({ name: "turn 1", isMinimal: true, applied: false });
+        expect(report.needed).to.deep.equal([
+            { path: "more.js", header: "(the whole file)", kind: "code" },
+        ]);
+        expect(report.apart).to.deep.equal([
+            { path: "notes.txt", header: "@@ -1,1 +1,2 @@", kind: "documents" },
+        ]);
+        const other = ["shrink", "--turn", "1", "--run", "true"];
+        const { code, stderr } = await place.run(other);
+        expect(stderr).to.contain("`true` passes without turn 1's 1 hunk of code too");
+        expect(code).to.equal(1);
+        const none = await place.run(["shrink", "--run", "true"]);
+        expect(none.stderr).to.contain("The conversation has no open draft.");
+        expect(none.stderr).to.contain("--turn N");
+    });
+
     it("north who names a session that is open, and nobody once it has ended", async () => {
         const edit = { path: "notes.txt", anchor: "committed", content: "second\n" };
         await place.serve([

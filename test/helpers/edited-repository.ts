@@ -115,11 +115,12 @@ export class EditedRepository {
         return this.entries.findLast(({ kind }) => kind === "change")?.id ?? "";
     }
 
-    /** Drafts a change of one file, from one text to another. Returns the id of the change. */
-    async draft(file: string, before: string, after: string): Promise<string> {
+    /** Drafts a change of one file, from one text, or none, to another. Returns its id. */
+    async draft(file: string, before: string | null, after: string): Promise<string> {
         const id = `drafted-${(this.clock += 1)}`;
-        await this.contents.putAll([before, after].map((text) => Buffer.from(text)));
-        const [beforeHash = null, afterHash = null] = [before, after].map(hashOf);
+        await this.contents.putAll([before ?? "", after].map((text) => Buffer.from(text)));
+        const beforeHash = before === null ? null : hashOf(before);
+        const afterHash = hashOf(after);
         const files = [{ path: file, beforeHash, afterHash }];
         const entry = { kind: "drafted", id, at: this.clock, callId: `call-${id}`, files } as const;
         this.record({ type: "entry_added", entry });

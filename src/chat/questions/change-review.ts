@@ -14,7 +14,8 @@ import { counted, formatUsd } from "../../base/format.js";
 import { fitMiddle } from "../render/rows.js";
 import { editFiles } from "../terminal/programs.js";
 import { visibleLine } from "../../base/safe-text.js";
-import { reviewHunks, splitChanges } from "./hunk-review.js";
+import { splitChanges } from "../../core/diff/split-changes.js";
+import { reviewHunks } from "./hunk-review.js";
 import {
     ALWAYS,
     CANCELLED,

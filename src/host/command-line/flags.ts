@@ -36,6 +36,16 @@ export const shellCommandFlag = Flags.custom<string>({
     },
 });
 
+/** Of each run of such a command. */
+export const runTimeoutFlag = () =>
+    Flags.integer({
+        description: "Time limit for each run.",
+        default: 300,
+        min: 1,
+        max: 600,
+        helpValue: "SECONDS",
+    });
+
 export const shellCommandArgument = Args.custom<string>({
     ignoreStdin: true,
     description: "Exact text of the command.",

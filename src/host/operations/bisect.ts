@@ -1,30 +1,24 @@
-import { counted, firstWords, formatDuration } from "../../base/format.js";
+import { counted, firstWords } from "../../base/format.js";
 import { fileTypes, typeAfter } from "../../plugin/change-set.js";
 import { NorthError } from "../../base/north-error.js";
 import { AppliedChanges, LINES_WITHOUT_CHANGES } from "../../core/history/applied-changes.js";
 import { type FileVersions, type History, historyOf, viewOf } from "../../core/history/states.js";
 import type { ChangeSet, FileChange, ShellOutcome } from "../../plugin/index.js";
-import { openShell } from "../../shell/open-shell.js";
-import { containmentIn, readConfig } from "../../storage/config.js";
 import { createConversationStore } from "../../storage/conversations/conversations.js";
-import type { NorthDirectories } from "../../storage/files/directories.js";
+import {
+    type CheckInView,
+    type CheckRequest,
+    CHOOSE_ANOTHER,
+    openCheckInView,
+} from "./check-in-view.js";
 import { openStores } from "../stores/open-stores.js";
 import { currentVersion } from "../../workspace/current-file.js";
-import { openWorkspace } from "../../workspace/open-workspace.js";
-import { ContainedCommands } from "../project/contained-commands.js";
-import { couldNotRun } from "../effects/check-command.js";
 import type { StoredView } from "../../core/view/view.js";
 
-interface BisectRequest {
+interface BisectRequest extends CheckRequest {
     readonly id: string;
-    readonly command: string;
-    readonly timeoutMs: number;
     /** The repository, if not the recorded one. */
     readonly path?: string;
-    readonly directories: NorthDirectories;
-    readonly environment: NodeJS.ProcessEnv;
-    readonly signal: AbortSignal;
-    progress(text: string): void;
 }
 
 /** What made the command fail: a turn, an edit by somebody else, or nothing here. */
@@ -58,18 +52,15 @@ export async function bisect(request: BisectRequest): Promise<Bisected> {
     const { states, isEdited } = await statesOf(history, root);
     let runs = 0;
     let output = "";
-    const commands = await openCommands(request, root);
+    const check = await openCheckInView(request, root);
     try {
         const failing = await firstFailure(states.length, async (index) => {
             const state = states[index];
             if (!state) throw new RangeError(`There is no state ${index}`);
-            const outcome = await runAt(commands, request, { root, contents }, state);
+            const outcome = await runAt(check, contents, state);
             runs += 1;
             const passes = outcome.exitCode === 0;
             if (!passes) output = outcome.stdout + outcome.stderr;
-            const took = formatDuration(outcome.durationMs);
-            const word = passes ? "passes" : `exit ${outcome.exitCode}`;
-            request.progress(`${state.name}: ${word} (${took})`);
             return passes;
         });
         const changeSet = await changesBetween({ root, contents }, states, failing);
@@ -82,7 +73,7 @@ export async function bisect(request: BisectRequest): Promise<Bisected> {
         const { number: turn, question } = step.turn;
         return { ...found, result: step.by, turn, question };
     } finally {
-        await commands.dispose();
+        await check.dispose();
     }
 }
 
@@ -119,36 +110,15 @@ async function statesOf(history: History, root: string) {
     return { states, isEdited };
 }
 
-async function openCommands(
-    { directories, environment }: BisectRequest,
-    root: string
-): Promise<ContainedCommands> {
-    const settings = containmentIn(await readConfig(directories.config));
-    const shell = openShell({ root, environment, withheldVariables: [] });
-    const workspace = openWorkspace({ root });
-    return new ContainedCommands({ root, directories, environment, settings, shell, workspace });
-}
-
 async function runAt(
-    commands: ContainedCommands,
-    { command, timeoutMs, signal }: BisectRequest,
-    stored: StoredContents,
+    check: CheckInView,
+    contents: StoredContents["contents"],
     { name, files }: State
 ): Promise<ShellOutcome> {
-    signal.throwIfAborted();
-    const { root, contents } = stored;
-    const view = { files: viewOf(files), contents };
-    const { outcome, needs } = await commands.run(command, root, { timeoutMs, signal, view });
-    signal.throwIfAborted();
-    if (outcome.exitCode === 0) return outcome;
-    const reason = outcome.timedOut
-        ? "the command exceeded --timeout"
-        : couldNotRun(outcome)
-          ? `the command could not run: ${outcome.stderr.trim()}`
-          : needs && `the command cannot work contained (${needs})`;
-    if (reason === undefined) return outcome;
-    throw new NorthError("bisect-impossible", `The state ${name} cannot be tested: ${reason}.`, [
-        "Choose a command that runs without network and reports success by its exit code.",
+    const { outcome, obstacle } = await check.run({ files: viewOf(files), contents }, name);
+    if (obstacle === undefined) return outcome;
+    throw new NorthError("bisect-impossible", `The state ${name} cannot be tested: ${obstacle}.`, [
+        CHOOSE_ANOTHER,
     ]);
 }
 

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 
-import { splitChanges, type Hunk } from "../../../src/chat/questions/hunk-review.js";
+import { splitChanges, type Hunk } from "../../../src/core/diff/split-changes.js";
 import type { FileChange } from "../../../src/plugin/index.js";
 
 const bytes = (text: string): Uint8Array => Buffer.from(text, "latin1");

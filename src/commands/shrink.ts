@@ -1,0 +1,70 @@
+import { Flags } from "@oclif/core";
+import { BaseCommand } from "../host/command-line/base-command.js";
+import {
+    conversationArgument,
+    movedPathFlag,
+    runTimeoutFlag,
+    shellCommandFlag,
+} from "../host/command-line/flags.js";
+import { unlessStopped } from "../host/command-line/stop-on-signals.js";
+import { offerShrunk, prepareShrink, shrunkText } from "../host/operations/shrink.js";
+import { openUndo } from "../host/operations/undo-conversation.js";
+
+export default class Shrink extends BaseCommand {
+    static override summary = "Find the part of a draft or turn that a command does not need.";
+    static override description =
+        "Runs the command with fewer and fewer hunks, contained, and asks whether to take out what it passes without. " +
+        "Keeps documents, tests, comments and renames, which a command cannot judge.";
+    static override examples = [
+        '<%= config.bin %> shrink --run "npm test"',
+        '<%= config.bin %> shrink 3fa2c1 --turn 4 --run "make check"',
+    ];
+    static override args = { id: conversationArgument() };
+    static override flags = {
+        run: shellCommandFlag({
+            required: true,
+            description: "Command to run; exit code 0 means good.",
+        }),
+        turn: Flags.integer({
+            description: "Shrink this turn's edits instead of the draft; see `north turns`.",
+            min: 1,
+            helpValue: "N",
+        }),
+        timeout: runTimeoutFlag(),
+        "max-time": Flags.integer({
+            description: "Start no run after this time, and propose the best so far.",
+            default: 1800,
+            min: 1,
+            helpValue: "SECONDS",
+        }),
+        force: Flags.boolean({ char: "f", description: "Skip the confirmation." }),
+        path: movedPathFlag(),
+    };
+
+    async run(): Promise<unknown> {
+        const { args, flags } = await this.parse(Shrink);
+        const { path, turn, force } = flags;
+        return unlessStopped(async (signal) => {
+            const request = {
+                ...{ ...this.surroundings, turn, signal, command: flags.run },
+                timeoutMs: flags.timeout * 1_000,
+                maxTimeMs: flags["max-time"] * 1_000,
+                progress: (text: string) => this.logToStderr(text),
+            };
+            const where = { id: args.id, path, folder: process.cwd() };
+            const shrunk = await openUndo(this.directories.data, where, (place) =>
+                prepareShrink(place, request)
+            );
+            try {
+                const { planned: _, ...found } = shrunk.planned;
+                this.log(shrunkText(found));
+                const print = (text: string) => this.logStyled(text);
+                const applied = await offerShrunk(shrunk.planned, { force, print });
+                this.log(applied ? "Done. `north undo` reverses it." : "Nothing changed.");
+                return { id: shrunk.id, root: shrunk.root, ...found, applied };
+            } finally {
+                await shrunk.close();
+            }
+        });
+    }
+}

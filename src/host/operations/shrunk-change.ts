@@ -1,0 +1,113 @@
+import { NorthError } from "../../base/north-error.js";
+import { sha256 } from "../../base/sha256.js";
+import { draftConflicts } from "../../core/agent/changes/settle-draft.js";
+import { newEntry } from "../../core/agent/turn.js";
+import type { Conversation } from "../../core/conversation/fold.js";
+import { draftStep } from "../../core/draft/open-draft.js";
+import { changeSetOf, type View } from "../../core/view/view.js";
+import { fileTypes, typeAfter, typeBefore } from "../../plugin/change-set.js";
+import type { ChangeSet, FileChange, PlannedUndo } from "../../plugin/index.js";
+import { prepareDrop } from "./drop-turn.js";
+import { rebaseView } from "./rebase-draft.js";
+import { plannedUndo, type UndoHost } from "./undo-changes.js";
+
+export interface ShrinkPlace extends UndoHost {
+    readonly conversation: UndoHost["conversation"] & {
+        readonly state: Pick<Conversation, "draft" | "entries">;
+    };
+}
+
+/** A change of which less may do. */
+export interface ShrinkableChange {
+    /** `the draft` or `turn 3` */
+    readonly name: string;
+    /** What leads from the project of today to the one without the change. */
+    readonly without: ChangeSet;
+    /** What leads from there to all of it. */
+    readonly whole: ChangeSet;
+    /** Proposes to have only `left` of it, given as changes to the project of today. */
+    plan(left: ChangeSet): Promise<Pick<PlannedUndo, "changeSet" | "apply">>;
+}
+
+/** Rejects with `no-draft`, `draft-conflicts` or `object-missing`. */
+export async function shrinkableDraft(place: ShrinkPlace): Promise<ShrinkableChange> {
+    const { root, runtime, conversation } = place;
+    const { contents } = place.project;
+    const { view } = conversation.state.draft;
+    if (view.size === 0) {
+        throw new NorthError("no-draft", "The conversation has no open draft.", [
+            "Add `--turn N` to shrink what a turn changed; `north turns` lists them.",
+        ]);
+    }
+    const { changeSet: whole, files, conflicts } = await rebaseView(view, root, contents);
+    if (conflicts.length > 0) throw draftConflicts(conflicts);
+    const drafted = new Map(files.map((file) => [file.path, file]));
+    return {
+        name: "the draft",
+        without: { changes: [] },
+        whole,
+        async plan({ changes }) {
+            const then: View = new Map(
+                changes.flatMap(({ path, after }) => {
+                    const file = drafted.get(path);
+                    return file ? [[path, { ...file, afterHash: after && sha256(after) }]] : [];
+                })
+            );
+            await contents.putAll(changes.flatMap(({ after }) => after ?? []));
+            const { shown, recorded } = draftStep(view, then);
+            const step = new Map(shown.map((file) => [file.path, file]));
+            return {
+                changeSet: await changeSetOf(step, contents),
+                async apply() {
+                    const drafted = { kind: "drafted", undoes: [], ...recorded } as const;
+                    const entry = newEntry(runtime, drafted);
+                    conversation.record({ type: "entry_added", entry });
+                    await conversation.sync();
+                },
+            };
+        },
+    };
+}
+
+/** Rejects like `prepareDrop`, and with `shrink-impossible` if later work changed the same lines. */
+export async function shrinkableTurn(place: ShrinkPlace, turn: number): Promise<ShrinkableChange> {
+    const drop = await prepareDrop(place, place.conversation.state.entries, turn);
+    if (drop.kind === "conflicts") {
+        const places = drop.conflicts.map(({ text }) => text).join("\n");
+        const sentence = `Later work changed the same lines as turn ${turn}:\n${places}`;
+        throw new NorthError("shrink-impossible", sentence, ["Shrink the later turn first."]);
+    }
+    const without = drop.planned.changeSet;
+    return {
+        name: `turn ${turn}`,
+        without,
+        whole: { changes: without.changes.map(reversed) },
+        plan: (left) => plannedUndo(place, left, { undoes: [], isRedo: false }),
+    };
+}
+
+function reversed(change: FileChange): FileChange {
+    const { path, before, after } = change;
+    const types = fileTypes(
+        after ? typeAfter(change) : undefined,
+        before ? typeBefore(change) : undefined
+    );
+    return { path, ...types, before: after, beforeHash: after && sha256(after), after: before };
+}
+
+/** A part of the whole as changes to the project of today. */
+export function onToday({ without }: ShrinkableChange, part: ChangeSet): ChangeSet {
+    const kept = new Map(part.changes.map((change) => [change.path, change]));
+    const today = without.changes.flatMap((change) => {
+        const own = kept.get(change.path);
+        if (!own) return change;
+        kept.delete(change.path);
+        const { mode: _, ...rest } = change;
+        return isSame(own.after, change.before) ? [] : { ...rest, after: own.after };
+    });
+    return { changes: [...today, ...kept.values()] };
+}
+
+function isSame(one: Uint8Array | null, other: Uint8Array | null): boolean {
+    return one && other ? Buffer.compare(one, other) === 0 : one === other;
+}
