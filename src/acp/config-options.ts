@@ -2,14 +2,7 @@ import type { SessionConfigOption, SessionModeState } from "@agentclientprotocol
 import { NorthError } from "../base/north-error.js";
 import { thinkingWords } from "../core/registry/thinking.js";
 import type { Session } from "../core/session.js";
-import type { Mode } from "../plugin/index.js";
-
-const MODES: readonly { readonly id: Mode; readonly name: string; readonly description: string }[] =
-    [
-        { id: "agent", name: "Agent", description: "All tools; edits and commands are reviewed" },
-        { id: "draft", name: "Draft", description: "All tools; the whole task is reviewed once" },
-        { id: "ask", name: "Ask", description: "Reads and answers, changes nothing" },
-    ];
+import { MODE_IDS, MODES } from "../plugin/modes.js";
 
 export function modesOf(session: Session): SessionModeState {
     return {
@@ -20,7 +13,7 @@ export function modesOf(session: Session): SessionModeState {
 
 export function selectMode(session: Session, id: string): void {
     const mode = MODES.find((known) => known.id === id);
-    if (!mode) throw unknown(`mode ${id}`, "ask, draft and agent");
+    if (!mode) throw unknown(`mode ${id}`, MODE_IDS.join(", "));
     session.services.session.mode.select(mode.id);
 }
 

@@ -18,6 +18,8 @@ export function offeredCommands(commands: readonly SlashCommand[]): readonly Sla
     return commands.filter(({ onlyInTerminal }) => !onlyInTerminal);
 }
 
+const NO_EDITOR = "An editor cannot open it: say in a message what to change.";
+
 interface SlashTurnContext extends TurnContext {
     readonly send: SlashContext["send"];
 }
@@ -71,6 +73,12 @@ function slashScreen({ client, editorRoot }: SlashTurnContext, signal: AbortSign
             const call = { toolCallId: randomUUID(), title: "Changes", kind: "edit" } as const;
             await client.call({ ...call, content, status: "completed" });
         },
+        async choose(question, choices) {
+            const labels = choices.map(({ label }) => label);
+            const chosen = await choose(client, question, labels, signal);
+            return chosen === undefined ? undefined : choices[chosen]?.letter;
+        },
+        edit: () => Promise.reject(new NorthError("editor-failed", NO_EDITOR)),
         async confirm(question, { details = [] } = {}) {
             const content = details.length > 0 ? [outputContent(details.join("\n"))] : [];
             return agrees(visibleLine(question), content);

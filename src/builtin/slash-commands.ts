@@ -21,6 +21,7 @@ export { mode } from "./slash/mode.js";
 export { model } from "./slash/model.js";
 export { name } from "./slash/name.js";
 export { newConversation } from "./slash/new.js";
+export { plan } from "./slash/plan.js";
 export { exit, quit } from "./slash/quit.js";
 export { rescue } from "./slash/rescue.js";
 export { resume } from "./slash/resume.js";

@@ -1,6 +1,6 @@
 import { sleep, whenAborted } from "../base/waiting.js";
 import { isExpectedError } from "../base/north-error.js";
-import type { Job, Mode, OutgoingMessage, SentTurn, SlashContext } from "../plugin/index.js";
+import type { Job, OutgoingMessage, SentTurn, SlashContext } from "../plugin/index.js";
 import type { ChatOptions, OpenedChat } from "./chat-options.js";
 import { createTerminalApprover } from "./questions/terminal-approver.js";
 import type { Composer } from "./composer/composer.js";
@@ -23,9 +23,11 @@ import {
 } from "./slash-runner.js";
 import { mistypedCommand } from "../core/slash-commands.js";
 import { parseSlashLine } from "../core/slash-line.js";
+import { MODE_IDS } from "../plugin/modes.js";
 import { loadWidths } from "./terminal/graphemes.js";
 import { stripControls } from "../base/safe-text.js";
 import { StatusArea } from "./status-area.js";
+import { editText } from "./terminal/programs.js";
 import type { Terminal } from "./terminal/terminal.js";
 import { PastedImages } from "./pasted-images.js";
 import { TurnRunner } from "./turn-runner.js";
@@ -34,9 +36,6 @@ const END_GRACE_MS = 500;
 
 /** After this long the user may have switched to another window: notify them. */
 const LONG_TURN_MS = 10_000;
-
-/** In the order that Shift+Tab goes through. */
-const MODES: readonly Mode[] = ["ask", "draft", "agent"];
 
 /** What exits a shell exits the chat, and `?` is what other assistants call help. */
 const COMMAND_WORDS = new Map([
@@ -182,7 +181,11 @@ export class Chat {
         }
         const message = await this.runCommands(text);
         if (message === "" || this.inputs.isClosed) return;
+        const { mode } = this.context.session;
+        const isPlanning = mode.current() === "plan";
         await this.runTurn({ text: message, typed: typed === text ? message : typed });
+        const isAsked = isPlanning && this.context.conversation.plan()?.state === "answer";
+        if (isAsked) await this.runCommands("/plan");
     }
 
     private async runTurn(message: OutgoingMessage): Promise<SentTurn> {
@@ -260,10 +263,7 @@ export class Chat {
 
     private async editDraft(draft: string): Promise<void> {
         try {
-            const { editFiles } = await import("./terminal/programs.js");
-            const content = new TextEncoder().encode(draft);
-            const [edited] = await editFiles(this.terminal, [{ name: "message.md", content }]);
-            this.composer.setText(new TextDecoder().decode(edited).replace(/(?<!\n)\n+$/, ""));
+            this.composer.setText(await editText(this.terminal, "message.md", draft));
         } catch (error) {
             this.view.print(this.describe(error));
         }
@@ -293,7 +293,7 @@ export class Chat {
 
     private toggleMode(): void {
         const { mode } = this.options.session.services.session;
-        const next = MODES[(MODES.indexOf(mode.current()) + 1) % MODES.length];
+        const next = MODE_IDS[(MODE_IDS.indexOf(mode.current()) + 1) % MODE_IDS.length];
         if (next) mode.select(next);
         this.status.show();
     }

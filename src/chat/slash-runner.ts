@@ -4,12 +4,14 @@ import { diffLines } from "./render/diff/diff-lines.js";
 import { confirm, confirmChanges } from "./questions/confirm.js";
 import type { LiveView } from "./live-view.js";
 import { askUserQuestion } from "./questions/user-question.js";
+import { ask } from "./questions/ask.js";
 import { CANCELLED } from "./questions/question.js";
 import { pick } from "./questions/pick.js";
 import { exchangeLines } from "./render/exchanges.js";
 import { runSlashLine } from "../core/slash-commands.js";
-import { safeLine, showControls, stripControls } from "../base/safe-text.js";
+import { safeLine, showControls, stripControls, visibleLine } from "../base/safe-text.js";
 import type { Theme } from "./terminal/theme.js";
+import { editText } from "./terminal/programs.js";
 import type { Terminal } from "./terminal/terminal.js";
 
 export interface SlashRunnerOptions {
@@ -48,6 +50,11 @@ function slashScreen(options: SlashRunnerOptions): SlashScreen {
         during: (label, work) => during(label, work, options),
         printVerbatim: (text) => view.printVerbatim(stripControls(text).split("\n")),
         showChanges: (changeSet) => showChanges(changeSet, view, terminal.theme),
+        async choose(question, choices) {
+            const answer = await ask(place, { title: visibleLine(question), choices }, ended);
+            return answer === CANCELLED ? undefined : answer.letter;
+        },
+        edit: (name, text) => editText(terminal, name, text),
         confirm: (question, extent = {}) => confirm(place, question, extent, ended),
         confirmChanges: (question, changeSet) =>
             confirmChanges(place, `${question}?`, changeSet, ended),

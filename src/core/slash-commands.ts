@@ -26,7 +26,6 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     doctor: "Run `north doctor` in a shell.",
     hooks: "Hooks are in config.json; `north doctor` checks them.",
     login: "Run `north login` in a shell.",
-    plan: "/mode ask lets the model read and answer only.",
     plugins: "Run `north plugins` in a shell.",
     run: "A message that begins with ! runs a command: !npm test",
     tools: "Run `north tools` in a shell.",

@@ -54,6 +54,8 @@ function silentScreen(said: string[], signal: AbortSignal): SlashScreen {
         printVerbatim: print,
         pick: nobody,
         ask: nobody,
+        choose: nobody,
+        edit: async (_name, text) => text,
         confirm: nobody,
         confirmChanges: async () => false,
         showChanges: async () => {},

@@ -11,6 +11,7 @@ import {
     WAITING,
 } from "../chat/print/run-print.js";
 import { withSpinner } from "../chat/terminal/spinner.js";
+import { modeIn } from "./command-line/chat-flags.js";
 import { reserveStdout } from "./command-line/reserved-stdout.js";
 import { stopOnSignals } from "./command-line/stop-on-signals.js";
 import { onClosedOutput } from "./command-line/output-failures.js";
@@ -34,7 +35,7 @@ export async function printConversation(run: ConversationRun): Promise<number> {
     const isTTY = process.stdout.isTTY;
     const stdout = { write: reserveStdout(), isTTY };
     const format = flags["output-format"];
-    const output = { format, mode: flags.mode ?? "agent", stdout, stderr };
+    const output = { format, mode: modeIn(flags) ?? "agent", stdout, stderr };
     const disarm = onEarlyExit((error) => printFailure(error, { ...output, ...UNBUFFERED }));
     let prompt: string;
     let once: OnceRun | undefined;

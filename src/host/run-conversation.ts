@@ -1,4 +1,5 @@
 import { isExpectedError, NorthError } from "../base/north-error.js";
+import { modeIn } from "./command-line/chat-flags.js";
 import { exitCodeOf } from "./command-line/usage-error.js";
 import type { ConversationRun } from "./session/open-session.js";
 
@@ -11,7 +12,8 @@ export async function prepareConversation(
     try {
         run = await prepare();
     } catch (error) {
-        const { print, mode = "agent", "output-format": format } = flags;
+        const { print, "output-format": format } = flags;
+        const mode = modeIn(flags) ?? "agent";
         if (!print || format === "text" || !isExpectedError(error)) throw error;
         const { printFailure } = await import("../chat/print/run-print.js");
         printFailure(error, { format, mode, stdout: process.stdout, stderr: process.stderr });

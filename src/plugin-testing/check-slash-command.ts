@@ -74,6 +74,8 @@ function recordingContext(parts: SlashParts, problems: Problems) {
         printVerbatim: (text) => void printed.push(text),
         ask: async () => undefined,
         pick: async () => undefined,
+        choose: async () => undefined,
+        edit: async (_name, text) => text,
         confirm: async () => undefined,
         confirmChanges: async () => false,
         showChanges: async () => {},

@@ -1,7 +1,6 @@
 import type { JsonObject, JsonValue } from "./json.js";
 
-/** Ask mode offers only read-only tools, agent mode all of them. */
-export type Mode = "ask" | "draft" | "agent";
+export type { Mode } from "./modes.js";
 
 export interface TextPart {
     readonly type: "text";

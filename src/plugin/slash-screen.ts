@@ -33,6 +33,13 @@ export interface SlashScreen {
     /** Shows the diffs of a change set, as a review does. */
     showChanges(changeSet: ChangeSet): Promise<void>;
     readonly ask: AskUser;
+    /** Asks with one key a choice; the first is harmless. `undefined` if cancelled. */
+    choose(
+        question: string,
+        choices: readonly { readonly letter: string; readonly label: string }[]
+    ): Promise<string | undefined>;
+    /** Opens a text in the user's editor; resolves to the edited text. Rejects with `editor-failed`. */
+    edit(name: string, text: string): Promise<string>;
     /** Asks yes or no. Resolves to `undefined` if the user answers neither, as with Ctrl+C. */
     confirm(question: string, options?: Confirmation): Promise<boolean | undefined>;
     /** Shows the diffs and asks whether to apply them; applying is up to the caller. */

@@ -69,6 +69,18 @@ export interface ContextUsage {
     readonly leftOut?: string;
 }
 
+/** A plan of the model, which the user accepts before anything changes. */
+export interface ConversationPlan {
+    /** Markdown; once accepted, exactly what the user accepted. */
+    readonly text: string;
+    /** `answer`: the last turn ended with it, and the user has not decided. */
+    readonly state: "answer" | "earlier" | "accepted";
+    /** What is done of it, one line per step. */
+    readonly todos?: string;
+    /** The message that accepts this version of it. */
+    carryOut(text: string): { readonly text: string; readonly typed: string };
+}
+
 export interface SummarizeOptions {
     /** Messages to keep unchanged; defaults to 10. */
     readonly keepLast?: number;
@@ -172,6 +184,8 @@ export interface SlashConversation {
      * notices for the user. Rejects with `nothing-said` or `no-such-turn`.
      */
     fork(turn?: number): Promise<readonly string[]>;
+    /** The newest plan, proposed or accepted; `undefined` if there is none. */
+    plan(): ConversationPlan | undefined;
     /** The model's last answer as Markdown; empty if there is none. */
     lastAnswer(): string;
     /** Starts a new conversation with the same shell. */

@@ -1,6 +1,7 @@
 import { realpath } from "node:fs/promises";
 import path from "node:path";
 import * as Type from "typebox";
+import { MODE_IDS } from "../plugin/modes.js";
 import { checker, list, object } from "../base/json-schema.js";
 import { nearName } from "../base/near-name.js";
 import { NorthError } from "../base/north-error.js";
@@ -77,7 +78,7 @@ const settings = {
         )
     ),
     /** The mode that conversations start in. */
-    mode: Type.Optional(Type.Enum(["ask", "draft", "agent"])),
+    mode: Type.Optional(Type.Enum([...MODE_IDS])),
     /** Max requests per turn before the chat asks whether to continue. */
     askAfterRequests: Type.Optional(
         Type.Integer({ minimum: 1, expected: "a positive whole number" })

@@ -184,6 +184,8 @@ describe("Composer keys in a terminal", () => {
         await terminal.waitFor("❯ text/mo");
         expect(terminal.screen()).to.contain("Sonnet · ask ·");
         send("<shift-tab>");
+        await terminal.waitFor("Sonnet · plan ·");
+        send("<shift-tab>");
         await terminal.waitFor("Sonnet · draft ·");
         expect(terminal.screen()).to.contain("❯ text/mo");
         send("<shift-tab>");
@@ -195,7 +197,7 @@ describe("Composer keys in a terminal", () => {
     it("The command list shows descriptions, and Space or Escape closes it without changing the text", async () => {
         send("/mo");
         await shows(
-            "❯ /mo\n› /mode   Switch between ask, draft and agent.\n  /model  Choose the model."
+            "❯ /mo\n› /mode   Switch between ask, plan, draft and agent.\n  /model  Choose the model."
         );
         send(" ");
         await shows("❯ /mo");
@@ -211,7 +213,7 @@ describe("Composer keys in a terminal", () => {
     it("Tab completes a command, Tab again takes the next one, and arguments complete too", async () => {
         send("/mo<tab>");
         await shows(
-            "❯ /mode\n› /mode   Switch between ask, draft and agent.\n  /model  Choose the model."
+            "❯ /mode\n› /mode   Switch between ask, plan, draft and agent.\n  /model  Choose the model."
         );
         send("<tab>");
         await terminal.waitFor("❯ /model\n  /mode");

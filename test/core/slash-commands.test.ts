@@ -39,8 +39,8 @@ describe("Mistyped commands", () => {
         expect(mistypedCommand("/add src/a.ts", COMMANDS)).to.equal(
             "There is no /add. @FILE in a message attaches a file."
         );
-        expect(mistypedCommand("/plan the migration", COMMANDS)).to.equal(
-            "There is no /plan. /mode ask lets the model read and answer only."
+        expect(mistypedCommand("/ask the migration", COMMANDS)).to.equal(
+            "There is no /ask. /mode ask lets the model read and answer only."
         );
     });
 

@@ -152,6 +152,8 @@ export function openSlash(
             copy: async (copied) => void done.push(`copy ${copied}`),
             clearScreen: () => void done.push("clear"),
             ask: async () => undefined,
+            choose: async () => undefined,
+            edit: async (_name, text) => text,
             confirm: async (question, { details = [], lasts = false, always = false } = {}) => {
                 const shown = details.length > 0 ? ` [${details.join()}]` : "";
                 const extent = always ? " (always)" : lasts ? " (lasts)" : "";
@@ -176,6 +178,7 @@ export function openSlash(
                 done.push(`fork ${turn}`);
                 return ["2 later edits stay."];
             },
+            plan: () => undefined,
             lastAnswer: () => options.lastAnswer ?? "",
             startNew: async () => void done.push("new"),
             resume: async (id) => {

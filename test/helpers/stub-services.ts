@@ -39,6 +39,7 @@ export function stubServices(overrides: Overrides = {}): SlashServices {
             name: "",
             rename: async () => {},
             fork: async () => [],
+            plan: () => undefined,
             lastAnswer: () => "",
             startNew: async () => {},
             resume: async () => [],

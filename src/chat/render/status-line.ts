@@ -3,6 +3,7 @@ import { safeLine, showControls, stripControls } from "../../base/safe-text.js";
 import type { Theme } from "../terminal/theme.js";
 import { counted, formatTokens, formatUsd } from "../../base/format.js";
 import { COLOUR, RESET } from "./rows.js";
+import { onlyReads } from "../../plugin/modes.js";
 
 type ShownStatus = Omit<SessionStatus, "allTimeCostUsd"> & {
     readonly allTimeCostUsd: number | undefined;
@@ -60,7 +61,7 @@ function factsOf(
     theme: Theme,
     { automatic = [], tier, runningJobs = 0, draft }: StatusMarks
 ): readonly string[] {
-    const mode = status.mode === "ask" ? theme.allTime(status.mode) : theme.tool(status.mode);
+    const mode = onlyReads(status.mode) ? theme.allTime(status.mode) : theme.tool(status.mode);
     return [
         ...(draft === undefined ? [mode] : draftTexts(status, draft, theme)),
         ...(automatic.length > 0 ? [theme.warning(`auto: ${automatic.join(", ")}`)] : []),

@@ -46,6 +46,12 @@ export async function editFiles(
     });
 }
 
+/** The same for one text, without the line break that editors add at its end. */
+export async function editText(lender: Lender, name: string, text: string): Promise<string> {
+    const [edited] = await editFiles(lender, [{ name, content: new TextEncoder().encode(text) }]);
+    return new TextDecoder().decode(edited).replace(/(?<!\n)\n+$/, "");
+}
+
 /** The pager for long texts; `undefined` if there is none or the user disabled it. */
 export async function findPager(environment: NodeJS.ProcessEnv): Promise<string | undefined> {
     const { PAGER, PATH = "" } = environment;

@@ -1,5 +1,6 @@
 import { counted } from "../../base/format.js";
 import type { Mode } from "../../plugin/index.js";
+import { onlyReads } from "../../plugin/modes.js";
 import type { Conversation } from "../conversation/fold.js";
 
 /** What the model must know of a mode that the conversation switches to. */
@@ -11,6 +12,9 @@ export function modeNote(
     const before = last?.kind === "user" ? last.mode : "agent";
     if (mode === before) return undefined;
     if (mode === "draft") return DRAFT;
+    if (before === "plan" && !onlyReads(mode)) {
+        return "No longer plan mode: all tools are available.";
+    }
     if (before !== "draft" || view.size === 0) return undefined;
     return `No longer draft mode: the draft's changes to ${counted(view.size, "file")} are not in the files you see.`;
 }

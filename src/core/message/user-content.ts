@@ -41,7 +41,7 @@ export function userContent(message: UserContext): ComposedMessage {
     const labelled: readonly LabelledPart[] = [
         ...(environment ? [unlabelled(environmentText(environment))] : []),
         ...parts.map(({ text, ...label }) => ({ content: textPart(text), label })),
-        ...(mode === "ask" ? [unlabelled(reminder("Ask mode: only read, change nothing."))] : []),
+        ...(MODE_REMINDERS[mode] ?? []).map((text) => unlabelled(reminder(text))),
         ...[...reminders].map(unlabelled),
         ...[...notes].map((note) => unlabelled(reminder(note))),
         ...attachments.map(({ content, origin }) => ({
@@ -55,6 +55,14 @@ export function userContent(message: UserContext): ComposedMessage {
         context: labelled.flatMap(({ label }, part) => (label ? [{ part, ...label }] : [])),
     };
 }
+
+/** Repeated with each message of a mode. */
+const MODE_REMINDERS: { readonly [Name in Mode]?: readonly string[] } = {
+    ask: ["Ask mode: only read, change nothing."],
+    plan: [
+        "Plan mode: only read, change nothing; calls that would change something are refused. Find out what the task needs, and ask what only the user knows. End with the plan and nothing else, in Markdown: the goal, numbered steps with their files, how to verify. The user may edit it, and you then carry out exactly that.",
+    ],
+};
 
 function unlabelled(text: string): LabelledPart {
     return { content: textPart(text) };

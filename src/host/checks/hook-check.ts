@@ -9,6 +9,7 @@ import type {
     Objection,
     ToolResult,
 } from "../../plugin/index.js";
+import { onlyReads } from "../../plugin/modes.js";
 import type { TrustedHook } from "../../storage/grants/hook-grants.js";
 import type { HookSetting } from "../../storage/hook-settings.js";
 import { meetsCondition } from "./hook-condition.js";
@@ -94,7 +95,7 @@ function runnerOf(hook: HookSetting, root: string): RunEvent {
         const input = {
             ...{ session_id: conversationId, cwd: root, hook_event_name: event },
             transcript_path: transcript.file,
-            permission_mode: mode === "ask" ? "plan" : "default",
+            permission_mode: onlyReads(mode) ? "plan" : "default",
             ...fields,
         };
         try {

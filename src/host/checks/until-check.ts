@@ -3,6 +3,7 @@ import { NorthError } from "../../base/north-error.js";
 import type { AgentEvent } from "../../core/agent/events.js";
 import { type ContainedRuns, containsFirst } from "../../core/approval/contained-runs.js";
 import type { Check, CheckContext, Shell, TurnGoal } from "../../plugin/index.js";
+import { onlyReads } from "../../plugin/modes.js";
 
 const LIMIT_MS = 600_000;
 /** Below the check's limit, so that the model gets the outcome instead of a failed check. */
@@ -37,8 +38,8 @@ export class UntilCheck implements Check {
     }
 
     async afterTurn(_answer: string, { mode, signal }: CheckContext) {
-        // In ask mode the model cannot change anything.
-        this.isMet = mode === "ask";
+        // There the model cannot change anything.
+        this.isMet = onlyReads(mode);
         if (this.isMet) return undefined;
         const { command, maxAttempts } = this.goal;
         const { outcome, needs } = await this.run(signal);

@@ -1,4 +1,5 @@
 import { Errors, Flags, type Interfaces } from "@oclif/core";
+import { type Mode, MODE_IDS } from "../../plugin/modes.js";
 import { shellCommandFlag } from "./flags.js";
 
 /** The flags of `north chat` and `north resume`. */
@@ -22,10 +23,14 @@ export const chatFlags = {
         description: "Extended thinking: on, off, or an effort level where supported.",
     })(),
     mode: Flags.option({
-        options: ["ask", "draft", "agent"] as const,
+        options: MODE_IDS,
         description:
-            "Only read (ask), review the whole task once (draft) or each change (agent, the default).",
+            "Only read (ask, plan), review the whole task once (draft) or each change (agent, the default).",
     })(),
+    plan: Flags.boolean({
+        description: "The same as --mode plan: only read, and write a plan to accept.",
+        exclusive: ["mode"],
+    }),
     path: Flags.string({
         description: "Work in the repository that contains this folder.",
         helpValue: "DIR",
@@ -103,6 +108,11 @@ type FlagsWithDefault = "print" | "output-format" | "log-level" | "accept-edits"
 
 /** The parsed flags of a run. Those without a default may be absent. */
 export type ChatFlags = Partial<Parsed> & Pick<Parsed, FlagsWithDefault>;
+
+/** The mode that the flags name. */
+export function modeIn({ mode, plan }: Pick<ChatFlags, "mode" | "plan">): Mode | undefined {
+    return plan ? "plan" : mode;
+}
 
 /** Sets `path` to the worktree named in the flags, creating it if needed. */
 export async function inWorktree<Given extends Pick<ChatFlags, "path" | "worktree">>(

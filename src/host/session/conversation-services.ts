@@ -2,6 +2,7 @@ import path from "node:path";
 import { NorthError } from "../../base/north-error.js";
 import { summarize, type SummaryOutcome } from "../../core/agent/turn/summarize.js";
 import { MESSAGES_AFTER_SUMMARY } from "../../core/summary/summary-keep.js";
+import { planIn } from "../../core/conversation/plan.js";
 import { hiddenOutputs } from "../../core/conversation/hidden-outputs.js";
 import type { ReplyUsage, SlashConversation, SlashServices } from "../../plugin/index.js";
 import type { Entry } from "../../plugin/records.js";
@@ -38,6 +39,7 @@ export function conversationServices(
             resume: (id) => session.resume(id),
             export: (file) => exportTo(session, file),
             summarize: summarizer(session),
+            plan: () => planIn(session.entries),
             replies: () => session.entries.flatMap(replyUsage),
             contextUsage: () => session.contextUsage(),
             hiddenOutputs: () =>

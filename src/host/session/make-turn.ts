@@ -12,6 +12,7 @@ import { modeNote, unseenDraftNotice } from "../../core/message/mode-note.js";
 import { OWN_PLUGIN } from "../../core/registry/registry.js";
 import type { MessageQueue, SendOptions } from "../../core/session.js";
 import type { Mode, Provider } from "../../plugin/index.js";
+import { onlyReads } from "../../plugin/modes.js";
 import { pauseAutomatic } from "../../core/approval/pause-automatic.js";
 import { checkFinder } from "../effects/check-command.js";
 import type { MessageOptions } from "../context/user-message-builder.js";
@@ -146,7 +147,7 @@ function ownNotes(session: HostSession, mode: Mode): readonly string[] {
     const { id, state } = session.conversation;
     const note = modeNote(mode, state);
     const staging = session.options.project.stores.staging(id);
-    const unfinished = mode === "ask" ? [] : session.leftovers.notes(staging);
+    const unfinished = onlyReads(mode) ? [] : session.leftovers.notes(staging);
     return note === undefined ? unfinished : [note, ...unfinished];
 }
 

@@ -18,7 +18,7 @@ import { messageOf } from "../../base/system-error.js";
 import type { NorthDirectories } from "../../storage/files/directories.js";
 import { openLog } from "../../storage/files/log-file.js";
 import { createConversationStore } from "../../storage/conversations/conversations.js";
-import type { ChatFlags } from "../command-line/chat-flags.js";
+import { type ChatFlags, modeIn } from "../command-line/chat-flags.js";
 import { chooseModel, unchosenServers } from "../models/choose-model.js";
 import { missingPluginNotices } from "../models/missing-plugins.js";
 import { requireNamedFiles } from "../context/named-file.js";
@@ -252,7 +252,7 @@ async function modelOf(
 /** `--mode`, else that of an open draft, else the configured one. */
 function modeOf(flags: ChatFlags, settings: Settings, resumed: ConversationLog | undefined): Mode {
     const hasDraft = resumed !== undefined && resumed.state.draft.view.size > 0;
-    return flags.mode ?? (hasDraft ? "draft" : (settings.mode ?? "agent"));
+    return modeIn(flags) ?? (hasDraft ? "draft" : (settings.mode ?? "agent"));
 }
 
 /** `--thinking`, else what the model's name says, else the conversation's setting. */

@@ -25,8 +25,10 @@ export class RequestStarts {
 
     for(mode: Mode, { contextTokens }: ModelInfo): RequestStart {
         const isSmall = contextTokens < SMALL_WINDOW;
-        const key = `${mode} ${isSmall}`;
-        const start = this.made.get(key) ?? this.make(mode, isSmall);
+        // A plan is carried out next: with the same tools the vendor's cache survives.
+        const tools = mode === "ask" ? mode : "agent";
+        const key = `${tools} ${isSmall}`;
+        const start = this.made.get(key) ?? this.make(tools, isSmall);
         this.made.set(key, start);
         return start;
     }

@@ -1,5 +1,6 @@
 import * as Type from "typebox";
 import { isFields } from "../../base/fields.js";
+import { MODE_IDS } from "../../plugin/modes.js";
 import { checker, list, object } from "../../base/json-schema.js";
 import type {
     AssistantMessage,
@@ -65,7 +66,7 @@ const ENTRIES = {
     user: object({
         kind: Type.Literal("user"),
         ...entryBase,
-        mode: Type.Enum(["ask", "draft", "agent"]),
+        mode: Type.Enum([...MODE_IDS]),
         text,
         content: list(Type.Union([textPart, imagePart])),
         context: maybe(list(object({ part: number, ...contextPart }))),

@@ -14,9 +14,9 @@ describe("/mode", () => {
 
     it("/mode refuses an unknown mode", async () => {
         const { context, state } = openSlash();
-        const { message } = await expectError(() => mode.run("plan", context), "invalid-usage");
+        const { message } = await expectError(() => mode.run("code", context), "invalid-usage");
         expect(state.mode).to.equal("agent");
-        expect(message).to.equal('There is no mode "plan". Usage: /mode [ask|draft|agent]');
+        expect(message).to.equal('There is no mode "code". Usage: /mode [ask|plan|draft|agent]');
     });
 
     it("/mode completes each mode", async () => {

@@ -1,4 +1,5 @@
 import type { JsonObject, Mode, Tool, ToolCallPart, ToolFailure } from "../../../plugin/index.js";
+import { onlyReads } from "../../../plugin/modes.js";
 import type * as inputs from "../../../base/check-input.js";
 import { type ContainedRuns, containsFirst } from "../../approval/contained-runs.js";
 import { failure } from "../failure.js";
@@ -24,9 +25,9 @@ interface RefusedCall {
     readonly notice?: string;
 }
 
-/** Whether a tool is available in a mode. Ask mode only reads; a contained command does no more. */
+/** Whether a tool may run in a mode. A contained command does no more than read. */
 export function isOffered(tool: Tool, mode: Mode, contained: ContainedRuns | undefined): boolean {
-    if (mode !== "ask" || tool.readOnly) return true;
+    if (!onlyReads(mode) || tool.readOnly) return true;
     return tool.approval === "shell" && contained !== undefined && containsFirst(contained.mode);
 }
 
@@ -40,8 +41,10 @@ export async function planCall(turn: Turn, call: ToolCallPart): Promise<CallPlan
         return refused(
             failure(
                 "not-in-this-mode",
-                `${tool.name} is not available in ask mode, which only reads.`,
-                "Describe the change; the user can switch to agent mode."
+                `${tool.name} is not available in ${turn.settings.mode} mode, which only reads.`,
+                turn.settings.mode === "plan"
+                    ? "Put the change into the plan."
+                    : "Describe the change; the user can switch to agent mode."
             )
         );
     }

@@ -1,4 +1,5 @@
-import type { ShellPlan, ShellTool, ToolFailure, ToolResult } from "../../../plugin/index.js";
+import type { Mode, ShellPlan, ShellTool, ToolResult } from "../../../plugin/index.js";
+import { onlyReads } from "../../../plugin/modes.js";
 import { gitLine } from "../../../plugin/git-changes.js";
 import { type HostAccess, trafficText } from "../../../base/host-traffic.js";
 import { NorthError } from "../../../base/north-error.js";
@@ -82,9 +83,9 @@ async function runHolding(
     const plain = { kind: "shell", callId, command, cwd: plan.folder, consequences } as const;
     const request = mustAsk ? { ...plain, mustAsk } : plain;
     const judged = await judgeCall(turn, request);
-    const isAskMode = turn.settings.mode === "ask";
+    const isReading = onlyReads(turn.settings.mode);
     // Where no permission counts anyway, nothing has lapsed.
-    const canCount = !isAskMode && !mustAsk;
+    const canCount = !isReading && !mustAsk;
     const lapsed = canCount && judged.changedFiles ? lapseReason(judged.changedFiles) : undefined;
     // In a draft even an allowed command must not write to the project itself.
     const isAllowed = turn.settings.mode === "agent" && judged.verdict === "allow";
@@ -99,7 +100,7 @@ async function runHolding(
     if (attempt.kind === "settled") return withFolder(turn, attempt.result);
     const { needs } = attempt;
     let { ran } = attempt;
-    if (isAskMode) return ran ? keptResult(ran, IN_ASK_MODE, { needs }) : notInAskMode(needs);
+    if (isReading) return readingResult(turn.settings.mode, needs, ran);
     const set = await turn.project.contained?.setVariables?.();
     const asked: RequestOf<"shell"> = {
         ...request,
@@ -208,7 +209,7 @@ async function tryContained(
     known: string | undefined
 ): Promise<ContainedAttempt> {
     const { plan, running } = own;
-    const mayBeReal = running.turn.settings.mode !== "ask";
+    const mayBeReal = !onlyReads(running.turn.settings.mode);
     const isHopeless = known !== undefined || plan.real !== undefined;
     if (plan.background || (mayBeReal && isHopeless)) return { kind: "real", needs: known };
     const tried = await runWithHosts(own, runs);
@@ -307,13 +308,14 @@ function notRunForReal(
     return failure(error.code, error.message, reasons.filter(Boolean).join(" "));
 }
 
-const IN_ASK_MODE = { message: "In ask mode a command runs only contained." };
-
-function notInAskMode(needs: string | undefined): ToolFailure {
+/** In a mode that only reads, nothing runs for real. */
+function readingResult(mode: Mode, needs: string | undefined, ran: RanContained | undefined) {
+    const message = `In ${mode} mode a command runs only contained.`;
+    if (ran) return keptResult(ran, { message }, { needs });
     const why = needs ?? "Here they do not run contained";
     return failure(
         "not-in-this-mode",
-        `In ask mode a command runs only contained. ${why}.`,
+        `${message} ${why}.`,
         "Continue without it, or ask the user to switch to agent mode."
     );
 }

@@ -1,4 +1,5 @@
-import type { ShellTool, ToolResult } from "../../../plugin/index.js";
+import type { Mode, ShellTool, ToolResult } from "../../../plugin/index.js";
+import { onlyReads } from "../../../plugin/modes.js";
 import { gitLine } from "../../../plugin/git-changes.js";
 import type { ChangeRange } from "../../approval/changes.js";
 import { type Judgement, renewPermission } from "./authorize.js";
@@ -17,10 +18,7 @@ export interface ContainedCall {
     readonly lapsed: string | undefined;
 }
 
-const NO_CHANGES =
-    "In ask mode nothing is changed: describe the change; the user can switch to agent mode.";
-
-/** Reviews what a contained command changed; ask mode allows nothing. */
+/** Reviews what a contained command changed; a mode that only reads allows nothing. */
 export async function settleContained(
     { tool, running, plan: { command }, judged, lapsed }: ContainedCall,
     { result, contained }: RanContained
@@ -37,15 +35,15 @@ export async function settleContained(
         ...(paths.length > 0 ? [`It would have changed ${namesOf(paths)}.`] : []),
     ];
     const how = howRun(lapsed);
-    const isAsking = turn.settings.mode === "ask";
+    const isReading = onlyReads(turn.settings.mode);
     const discarded = outputFacts(outputs, "discarded");
-    if (undone.length === 0 && (isAsking || outputs.asked.length === 0)) {
-        if (!isAsking) await keepOutputs(turn, outputs, outlet);
+    if (undone.length === 0 && (isReading || outputs.asked.length === 0)) {
+        if (!isReading) await keepOutputs(turn, outputs, outlet);
         const notes = [...contained.notes, ...discarded.notes, ...contained.keep()];
         return annotated(result, { ...how, ...discarded.fields, notes });
     }
-    if (isAsking) {
-        const message = [...undone, NO_CHANGES].join(" ");
+    if (isReading) {
+        const message = [...undone, nothingChanged(turn.settings.mode)].join(" ");
         const unapplied = { applied: "none", code: "not-in-this-mode", message } as const;
         const notes = [...contained.notes, ...discarded.notes];
         return annotated(result, { ...how, effects: unapplied, ...discarded.fields, notes });
@@ -80,4 +78,8 @@ export async function settleContained(
         ...left.fields,
     };
     return annotated(result, { ...facts, notes });
+}
+
+function nothingChanged(mode: Mode): string {
+    return `In ${mode} mode nothing is changed: describe the change; the user can switch to agent mode.`;
 }

@@ -1,4 +1,5 @@
-import type { ToolError } from "../../../plugin/index.js";
+import type { Mode, ToolError } from "../../../plugin/index.js";
+import { onlyReads } from "../../../plugin/modes.js";
 import { isExpectedError } from "../../../base/north-error.js";
 import { isProtectedPath } from "../../../plugin/protected-path.js";
 import { fenceAtEnd } from "../../files/fence.js";
@@ -127,7 +128,8 @@ export class ReplyFiles {
 
     /** The path relative to the root, or the error that forbids writing it. */
     private place(named: string): string | ToolError {
-        if (this.turn.settings.mode === "ask") return NOT_IN_ASK_MODE;
+        const { mode } = this.turn.settings;
+        if (onlyReads(mode)) return notIn(mode);
         try {
             const path = this.turn.project.workspace.relative(named);
             if (path === "") return NOT_A_FILE;
@@ -146,11 +148,13 @@ export class ReplyFiles {
     }
 }
 
-const NOT_IN_ASK_MODE: ToolError = {
-    code: "not-in-this-mode",
-    message: "Files cannot be written in ask mode, which only reads.",
-    hint: "Describe the change; the user can switch to agent mode.",
-};
+function notIn(mode: Mode): ToolError {
+    return {
+        code: "not-in-this-mode",
+        message: `Files cannot be written in ${mode} mode, which only reads.`,
+        hint: "Describe the change; the user can switch to agent mode.",
+    };
+}
 
 const NOT_A_FILE: ToolError = {
     code: "not-a-file",
