@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ import { findBash } from "../../../src/shell/find-bash.js";
 import { findLandlock, landlockOf } from "../../../src/shell/containment/linux/landlock.js";
 import { ReadOnlyContainment } from "../../../src/shell/containment/linux/read-only.js";
 import { optionsFor } from "./contained.js";
-import { makeRepository } from "../../workspace/make-folder.js";
+import { makeRepository, writeTree } from "../../workspace/make-folder.js";
 import { usersToTry, WatchedPlace } from "./watched-place.js";
 
 /** No program can make a namespace there. */
@@ -30,6 +30,63 @@ async function readOnly(root: string, version: number): Promise<ReadOnlyContainm
         bash,
         landlock: landlockOf(version),
     });
+}
+
+const USUAL = new Map(Object.entries({ PATH: process.env.PATH ?? "" }));
+const REACH = readFileSync("test/fixtures/reach-outside.py", "utf8");
+const REACHING = { "a.txt": "a\n", ".env": "hunter2\n", "reach.py": REACH };
+const WAYS = REACH.match(/^@attack$/gm)?.length;
+const DATAGRAMS = `import socket, sys
+sockets = [socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) for _ in "ab"]
+for one, place in zip(sockets, sys.argv[1:]): one.bind(place.replace("@", "\\0"))
+print("up", flush=True)
+import select
+while True:
+    for one in select.select(sockets, [], [])[0]: print("got", one.recv(9), flush=True)`;
+
+/** A project with a hidden file, and a process and services outside it that nothing may reach. */
+class Outside {
+    private said = "";
+    private constructor(
+        readonly root: string,
+        private readonly bystander: ChildProcess,
+        private readonly services: ChildProcess
+    ) {
+        services.stdout?.on("data", (bytes: Buffer) => (this.said += bytes.toString()));
+    }
+
+    /** `root` holds what `REACHING` does. */
+    static async open(root: string, user: number): Promise<Outside> {
+        const label = "import os; os.setxattr('.env', 'user.secret', b'hunter2')";
+        spawnSync("python3", ["-c", label], { cwd: root });
+        const names = [path.join(root, "service"), `@${root}`];
+        const services = spawn("python3", ["-c", DATAGRAMS, ...names], { uid: user });
+        await once(services.stdout, "data");
+        return new Outside(root, spawn("sleep", ["1000"], { uid: user }), services);
+    }
+
+    get command(): string {
+        const { root, bystander } = this;
+        return `python3 reach.py ${bystander.pid} .env a.txt ${root}/service ${root}`;
+    }
+
+    happened(): readonly string[] {
+        const { exitCode, signalCode } = this.bystander;
+        const content = readFileSync(path.join(this.root, "a.txt"), "utf8");
+        return [
+            ...(this.said.includes("got") ? [`the services ${this.said}`] : []),
+            ...(exitCode === null && signalCode === null ? [] : ["a process was ended"]),
+            ...(content === "a\n" ? [] : ["a file was truncated"]),
+        ];
+    }
+
+    async close(): Promise<void> {
+        for (const child of [this.bystander, this.services]) {
+            const ended = child.exitCode === null && child.signalCode === null;
+            child.kill("SIGKILL");
+            if (ended) await once(child, "close");
+        }
+    }
 }
 
 describe("read-only commands, where namespaces are missing", function () {
@@ -150,6 +207,19 @@ describe("read-only commands, where namespaces are missing", function () {
             }
         });
 
+        it(`Nothing outside is reached in any of ${WAYS} ways, as ${who}`, async () => {
+            const place = new WatchedPlace(user, (root) => writeTree(root, REACHING));
+            const outside = await Outside.open(place.root, user);
+            try {
+                const [line] = place.run([outside.command], { within: WITHOUT_NAMESPACES });
+                expect(line?.outcome.stdout).to.equal(`tried ${WAYS}\n`);
+                expect(outside.happened()).to.deep.equal([]);
+            } finally {
+                await outside.close();
+                place.remove();
+            }
+        });
+
         it(`No process is left, however it was started, as ${who}`, () => {
             const seconds = `${100_000 + user}.${process.pid}`;
             linesOf([
@@ -170,6 +240,26 @@ describe("read-only commands, where namespaces are missing", function () {
                 expect(await containment.trial()).to.equal(undefined);
             } finally {
                 await containment.dispose();
+            }
+        });
+    }
+
+    for (let version = 1; version <= 7; version++) {
+        it(`Nothing outside is reached in any of ${WAYS} ways on version ${version} of Landlock`, async function () {
+            if (kernelsVersion() < version) return this.skip();
+            const target = await Outside.open(makeRepository(REACHING), 0);
+            const containment = await readOnly(target.root, version);
+            try {
+                const { outcome } = await containment.run({
+                    command: target.command,
+                    state: { folder: target.root, variables: USUAL, definitions: "" },
+                    timeoutMs: 60_000,
+                    signal: new AbortController().signal,
+                });
+                expect(outcome.stdout, outcome.stderr).to.equal(`tried ${WAYS}\n`);
+                expect(target.happened()).to.deep.equal([]);
+            } finally {
+                await Promise.all([containment.dispose(), target.close()]);
             }
         });
     }

@@ -3,29 +3,38 @@
  * the kernel's keyrings and some kinds of sockets, and io_uring, which makes sockets past the filter.
  * With Landlock, one for all that it does not restrict.
  */
-const [LOAD, JUMP, JUMP_EQUAL, JUMP_AT_LEAST, RETURN] = [0x20, 0x05, 0x15, 0x35, 0x06];
+const [LOAD, AND, JUMP, JUMP_EQUAL, JUMP_AT_LEAST, RETURN] = [0x20, 0x54, 0x05, 0x15, 0x35, 0x06];
 /** Offsets in `struct seccomp_data`; arguments have two halves of 4 bytes. */
 const [NUMBER, MACHINE, ARGUMENTS] = [0, 4, 16];
 const ALLOW = 0x7fff0000;
 const errno = (code: number) => 0x00050000 | code;
-const [NOT_PERMITTED, DENIED, NOT_THERE, NO_SUCH_FAMILY, UNREACHABLE] = [
-    errno(1),
-    errno(13),
-    errno(38),
-    errno(97),
-    errno(101),
-];
+const [
+    NOT_PERMITTED,
+    DENIED,
+    NO_SUCH_IOCTL,
+    NOT_THERE,
+    NOT_SUPPORTED,
+    NO_SUCH_FAMILY,
+    UNREACHABLE,
+] = [errno(1), errno(13), errno(25), errno(38), errno(95), errno(97), errno(101)];
 
-/** A test of an argument: its lower half is one of these values. */
+/** A test of an argument: its lower half, or the bits of the mask, are one of these values. */
 interface ArgumentIs {
     readonly argument: number;
     readonly values: readonly number[];
+    readonly mask?: number;
+}
+
+/** The answer to a call whose arguments pass all tests. */
+interface SyscallCase {
+    readonly when: readonly ArgumentIs[];
+    readonly answer: number;
 }
 
 /** What happens to a system call; the first case that fits, otherwise `answer`. */
 interface SyscallRule {
     readonly number: number;
-    readonly cases?: readonly (ArgumentIs & { readonly answer: number })[];
+    readonly cases?: readonly SyscallCase[];
     readonly answer: number;
 }
 
@@ -43,24 +52,31 @@ const X32 = 0x40000000;
 
 const [UNIX, INET, INET6, NETLINK] = [1, 2, 10, 16];
 
-/** `add_key`, `request_key`, `keyctl`, `io_uring_setup`; `socketcall`, whose family it cannot see. */
-function rulesInNamespaces(socket: number, absent: readonly number[]): readonly SyscallRule[] {
+/**
+ * `socket` and `socketpair`; `add_key`, `request_key`, `keyctl`, `io_uring_setup`, and `socketcall`,
+ * whose family it cannot see.
+ */
+function rulesInNamespaces(
+    sockets: readonly number[],
+    absent: readonly number[]
+): readonly SyscallRule[] {
     // The last three are bounded by the network namespace.
-    const families = { argument: 0, values: [UNIX, INET, INET6, NETLINK], answer: ALLOW };
+    const families = { argument: 0, values: [UNIX, INET, INET6, NETLINK] };
+    const cases = [{ when: [families], answer: ALLOW }];
     return [
         ...absent.map((number) => ({ number, answer: NOT_THERE })),
-        { number: socket, cases: [families], answer: NO_SUCH_FAMILY },
+        ...sockets.map((number) => ({ number, cases, answer: NO_SUCH_FAMILY })),
     ];
 }
 
 const IN_NAMESPACES: Partial<Record<NodeJS.Architecture, readonly Machine[]>> = {
     x64: [
-        { id: X64, rules: rulesInNamespaces(41, [248, 249, 250, 425]), end: X32 },
-        { id: I386, rules: rulesInNamespaces(359, [286, 287, 288, 425, 102]) },
+        { id: X64, rules: rulesInNamespaces([41, 53], [248, 249, 250, 425]), end: X32 },
+        { id: I386, rules: rulesInNamespaces([359, 360], [286, 287, 288, 425, 102]) },
     ],
     arm64: [
-        { id: ARM64, rules: rulesInNamespaces(198, [217, 218, 219, 425]) },
-        { id: ARM, rules: rulesInNamespaces(281, [309, 310, 311, 425]) },
+        { id: ARM64, rules: rulesInNamespaces([198, 199], [217, 218, 219, 425]) },
+        { id: ARM, rules: rulesInNamespaces([281, 288], [309, 310, 311, 425]) },
     ],
 };
 
@@ -73,16 +89,27 @@ const CALLS = {
         "90 91 268 452 92 93 94 260 132 235 261 280 188 189 190 197 198 199 463 466 469",
         "- 52 53 452 - 55 - 54 - - - 88 5 6 7 14 15 16 463 466 469",
     ],
+    /** getxattr, lgetxattr, fgetxattr, listxattr, llistxattr, flistxattr, getxattrat, listxattrat,
+     *  which Landlock leaves open for hidden files */
+    attributes: ["191 192 193 194 195 196 464 465", "8 9 10 11 12 13 464 465"],
     /** truncate, which Landlock restricts since its third version */
     truncate: ["76", "45"],
+    /** open, openat: with O_TRUNC they truncate what was opened to be read */
+    open: ["2", "-"],
+    openat: ["257", "56"],
+    /** openat2, whose flags are in memory */
+    openat2: ["437", "437"],
     ioctl: ["16", "29"],
+    fcntl: ["72", "25"],
     socket: ["41", "198"],
+    socketpair: ["53", "199"],
     /** kill, tkill, tgkill, rt_sigqueueinfo, rt_tgsigqueueinfo, pidfd_send_signal, which it has
      *  scopes for since its sixth */
     signals: ["62 200 234 129 297 424", "129 130 131 138 240 424"],
-    /** setpriority, ioprio_set: the second argument says whose */
-    priority: ["141 251", "140 30"],
-    /** prlimit64, sched_setparam, sched_setscheduler, sched_setaffinity, sched_setattr: the first */
+    setpriority: ["141", "140"],
+    ioprioSet: ["251", "30"],
+    /** prlimit64, sched_setparam, sched_setscheduler, sched_setaffinity, sched_setattr: the first
+     *  argument says whose */
     limits: ["302 142 144 203 314", "261 118 119 122 274"],
     /** shmget, shmat, shmctl, semget, semop, semctl, semtimedop, msgget, msgsnd, msgrcv, msgctl,
      *  mq_open, mq_unlink: memory and queues of other processes */
@@ -90,12 +117,34 @@ const CALLS = {
         "29 30 31 64 65 66 220 68 69 70 71 240 241",
         "194 196 195 190 193 191 192 186 189 188 187 180 181",
     ],
-    /** add_key, request_key, keyctl, io_uring_setup, bpf, perf_event_open, userfaultfd, syslog */
-    kernel: ["248 249 250 425 321 298 323 103", "217 218 219 425 280 241 282 116"],
+    /** add_key, request_key, keyctl, io_uring_setup, bpf, perf_event_open, userfaultfd, syslog;
+     *  inotify_init, inotify_init1, fanotify_init, which tell who opens hidden files */
+    kernel: [
+        "248 249 250 425 321 298 323 103 253 294 300",
+        "217 218 219 425 280 241 282 116 - 26 262",
+    ],
 } as const;
 
-/** FS_IOC_SETFLAGS, FS_IOC_SETVERSION, FS_IOC_FSSETXATTR, TIOCSTI */
-const CHANGING_IOCTLS = [0x40086602, 0x40087602, 0x401c5820, 0x5412];
+/**
+ * ioctls that change nothing but the descriptor: others also work on what was only opened to be read,
+ * such as FS_IOC_SETFLAGS and FS_IOC_ENABLE_VERITY. TCGETS, TCGETS2, TIOCGPGRP, TIOCOUTQ, TIOCGWINSZ,
+ * TIOCGSID; FIONREAD, FIONBIO, FIONCLEX, FIOCLEX, FIOQSIZE, FIGETBSZ; FS_IOC_GETFLAGS,
+ * FS_IOC_GETVERSION, FS_IOC_FIEMAP, FS_IOC_FSGETXATTR; FICLONE, FICLONERANGE, which need one to write.
+ */
+const READING_IOCTLS = [
+    ...[0x5401, 0x802c542a, 0x540f, 0x5411, 0x5413, 0x5429],
+    ...[0x541b, 0x5421, 0x5450, 0x5451, 0x5460, 0x2],
+    ...[0x80086601, 0x80087601, 0xc020660b, 0x801c581f, 0x40049409, 0x4020940d],
+];
+
+/** F_SETOWN, F_SETSIG, F_SETOWN_EX send signals; F_SETLEASE, F_NOTIFY act on who opens a file. */
+const FCNTLS_ON_OTHERS = [8, 10, 15, 1024, 1026];
+
+/** O_TRUNC, with O_RDONLY or the access mode that is neither. */
+const TRUNCATING = { mask: 0x203, values: [0x200, 0x203] };
+
+/** SOCK_STREAM, SOCK_SEQPACKET; a pair of SOCK_DGRAM can send to any socket. */
+const CONNECTED_PAIR = { argument: 1, mask: 0xf, values: [1, 5] };
 
 /** What the version of Landlock that is there leaves to the filter. */
 interface Unrestricted {
@@ -114,33 +163,43 @@ function rulesWithLandlock(
             .map(Number);
     const refused = (name: keyof typeof CALLS, answer: number) =>
         numbers(name).map((number): SyscallRule => ({ number, answer }));
-    /** Allowed for the caller itself, which is 0. */
-    const forItself = (name: keyof typeof CALLS, argument: number) =>
-        numbers(name).map((number): SyscallRule => {
-            return {
-                number,
-                cases: [{ argument, values: [0], answer: ALLOW }],
-                answer: NOT_PERMITTED,
-            };
-        });
+    const unless = (
+        name: keyof typeof CALLS,
+        answer: number,
+        ...cases: readonly SyscallCase[]
+    ): SyscallRule[] => numbers(name).map((number) => ({ number, cases, answer }));
+    const allowed = (...when: readonly ArgumentIs[]) => ({ when, answer: ALLOW });
+    const itself = (argument: number) => ({ argument, values: [0] });
+    const refusedIf = (name: keyof typeof CALLS, test: ArgumentIs, answer: number) =>
+        unless(name, ALLOW, { when: [test], answer });
     return [
         ...refused("properties", NOT_PERMITTED),
-        ...(truncate ? refused("truncate", DENIED) : []),
+        ...refused("attributes", NOT_SUPPORTED),
+        ...(truncate
+            ? [
+                  ...refused("truncate", DENIED),
+                  ...refusedIf("open", { argument: 1, ...TRUNCATING }, DENIED),
+                  ...refusedIf("openat", { argument: 2, ...TRUNCATING }, DENIED),
+                  ...refused("openat2", NOT_THERE),
+              ]
+            : []),
         ...(signals ? refused("signals", NOT_PERMITTED) : []),
         ...refused("shared", NOT_PERMITTED),
         ...refused("kernel", NOT_THERE),
-        ...forItself("priority", 1),
-        ...forItself("limits", 0),
-        ...numbers("ioctl").map((number): SyscallRule => {
-            const changing = { argument: 1, values: CHANGING_IOCTLS, answer: NOT_PERMITTED };
-            return { number, cases: [changing], answer: ALLOW };
-        }),
-        ...numbers("socket").map((number): SyscallRule => {
-            const local = { argument: 0, values: [UNIX], answer: DENIED };
-            // It tells about interfaces, and changes nothing without capabilities.
-            const kernel = { argument: 0, values: [NETLINK], answer: ALLOW };
-            return { number, cases: [local, kernel], answer: UNREACHABLE };
-        }),
+        // For 0, the other kinds mean all processes of the user: PRIO_USER, IOPRIO_WHO_USER.
+        ...unless("setpriority", NOT_PERMITTED, allowed({ argument: 0, values: [0] }, itself(1))),
+        ...unless("ioprioSet", NOT_PERMITTED, allowed({ argument: 0, values: [1] }, itself(1))),
+        ...unless("limits", NOT_PERMITTED, allowed(itself(0))),
+        ...unless("ioctl", NO_SUCH_IOCTL, allowed({ argument: 1, values: READING_IOCTLS })),
+        ...refusedIf("fcntl", { argument: 1, values: FCNTLS_ON_OTHERS }, NOT_PERMITTED),
+        ...unless(
+            "socket",
+            UNREACHABLE,
+            { when: [{ argument: 0, values: [UNIX] }], answer: DENIED },
+            // NETLINK_ROUTE tells about interfaces, and changes nothing without capabilities.
+            allowed({ argument: 0, values: [NETLINK] }, { argument: 2, values: [0] })
+        ),
+        ...unless("socketpair", DENIED, allowed({ argument: 0, values: [UNIX] }, CONNECTED_PAIR)),
     ];
 }
 
@@ -174,16 +233,22 @@ function blockFor({ rules, end }: Machine): Buffer[] {
 }
 
 function answerTo({ cases = [], answer }: SyscallRule): Buffer[] {
-    return [
-        ...cases.flatMap(({ argument, values, answer: given }) => [
+    return [...cases.flatMap(blockForCase), instruction(RETURN, answer)];
+}
+
+function blockForCase({ when, answer }: SyscallCase): Buffer[] {
+    return when.reduceRight(
+        (block, { argument, mask, values }) => [
             instruction(LOAD, ARGUMENTS + 8 * argument),
-            ...values.flatMap((value) => [
-                instruction(JUMP_EQUAL, value, 0, 1),
-                instruction(RETURN, given),
-            ]),
-        ]),
-        instruction(RETURN, answer),
-    ];
+            ...(mask === undefined ? [] : [instruction(AND, mask)]),
+            ...values.map((value, index) =>
+                instruction(JUMP_EQUAL, value, values.length - index, 0)
+            ),
+            instruction(JUMP, block.length),
+            ...block,
+        ],
+        [instruction(RETURN, answer)]
+    );
 }
 
 function instruction(code: number, value: number, jumpTrue = 0, jumpFalse = 0): Buffer {

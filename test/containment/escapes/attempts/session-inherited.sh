@@ -2,4 +2,4 @@
 # Source: third review, held
 # Escape: another descriptor is open
 # Forbidden: ^inherited
-for file in /proc/self/fd/*; do number=${file##*/}; ((number > 2)) && [[ -e /proc/$$/fd/$number ]] && [[ $(readlink "/proc/$$/fd/$number") != /run/north/* ]] && echo "inherited $number: $(readlink "/proc/$$/fd/$number")"; done; true
+for file in /proc/self/fd/*; do number=${file##*/}; ((number > 2)) && [[ -e /proc/$$/fd/$number ]] && [[ $(readlink "/proc/$$/fd/$number") != */start ]] && echo "inherited $number: $(readlink "/proc/$$/fd/$number")"; done; true
