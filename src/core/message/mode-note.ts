@@ -16,11 +16,11 @@ export function modeNote(
         return "No longer plan mode: all tools are available.";
     }
     if (before !== "draft" || view.size === 0) return undefined;
-    return `No longer draft mode: the draft's changes to ${counted(view.size, "file")} are not in the files you see.`;
+    return `Draft mode is off: you no longer see the draft's changes to ${counted(view.size, "file")}.`;
 }
 
 const DRAFT =
-    "Draft mode: edits and commands change a draft, which all tools see. The user reviews it as a whole when you are done; until then the project is unchanged.";
+    "Draft mode: edits and commands change a draft that all tools see. The user reviews it when you are done.";
 
 /** What the user must know of a draft outside of draft mode. */
 export function unseenDraftNotice(
