@@ -8,11 +8,13 @@ import { KilledConversation } from "./killed-conversation.js";
 import { FILES } from "./main-job.js";
 
 const MADE = { "made/one.txt": "one\n", "made/two.txt": "two\n", "three.txt": "three\n" };
-/** The run makes about fifty changes to the disk; each is killed at, and a little later. */
-const MOMENTS = Array.from({ length: 100 }, (_, index) => ({
-    change: 1 + Math.floor(index / 2),
-    delayMs: 4 * (index % 2),
+const KILLS = Number(process.env.NORTH_DRAFT_KILLS ?? 100);
+/** Shares of the changes to the disk: each dies in the middle of a change, or a little later. */
+const MOMENTS = Array.from({ length: KILLS }, (_, index) => ({
+    share: Math.round((1000 * (index + 0.5)) / KILLS) / 1000,
+    delayMs: index % 3 === 2 ? 1 + ((index * 7) % 12) : 0,
 }));
+const PRELOAD = path.resolve("test/helpers/kill-at-change.js");
 
 const script = [
     ...Object.entries(MADE).map(([file, content], index) =>
@@ -22,30 +24,49 @@ const script = [
 ];
 
 describe("kill -9 while a draft is made and applied", () => {
+    const moments = sampled(MOMENTS);
     let conversation: KilledConversation;
+    let changes = 0;
+    let killed = 0;
 
+    before(async () => {
+        conversation = new KilledConversation();
+        const counted = path.join(conversation.place.folder, "changes");
+        await run({ KILL_COUNT: counted });
+        changes = Number(fs.readFileSync(counted, "utf8"));
+        expect(conversation.place.files()).to.deep.equal({ ...FILES, ...MADE });
+        await conversation.close();
+    });
     beforeEach(() => {
         conversation = new KilledConversation();
     });
     afterEach(() => conversation.close());
+    // The number of changes differs a little from run to run.
+    after(() => expect(killed / moments.length, "killed in time").to.be.above(0.9));
 
-    for (const { change, delayMs } of sampled(MOMENTS)) {
-        it(`A kill ${delayMs} ms after change ${change} on the disk leaves the project whole and the draft as of its last record`, async () => {
+    async function run(env: Readonly<Record<string, string>>) {
+        const { place } = conversation;
+        const server = await conversation.serve(script);
+        const folders = ["conversations", "objects", "applying"];
+        const watched = [place.repository, ...folders.map((name) => path.join(place.data, name))];
+        const program = place.start(["-p", "--mode", "draft", "--accept-edits", "Work"], {
+            env: {
+                ...{ ANTHROPIC_API_KEY: "test-key", ANTHROPIC_BASE_URL: server.url, ...env },
+                ...{ NODE_OPTIONS: `--import=${PRELOAD}`, KILL_IN: watched.join(path.delimiter) },
+            },
+        });
+        return program.ended;
+    }
+
+    for (const { share, delayMs } of moments) {
+        const moment = delayMs === 0 ? "In the middle of" : `${delayMs} ms after`;
+        it(`${moment} the change to the disk at ${(share * 100).toFixed(1)} % of all, a kill leaves the project whole and the draft as of its last record`, async () => {
             const { place } = conversation;
-            const server = await conversation.serve(script);
-            const program = conversation.start(server, "-p", "--mode", "draft", "Work");
-            let count = 0;
-            const folders = ["conversations", "objects", "applying"];
-            conversation.watch(
-                [place.repository, ...folders.map((name) => path.join(place.data, name))],
-                () => {
-                    count += 1;
-                    if (count !== change) return;
-                    if (delayMs === 0) program.kill("SIGKILL");
-                    else setTimeout(() => program.kill("SIGKILL"), delayMs);
-                }
-            );
-            await program.ended;
+            const end = await run({
+                KILL_AT: String(Math.ceil(share * changes)),
+                KILL_AFTER_MS: String(delayMs),
+            });
+            if (end.signal === "SIGKILL") killed += 1;
             if (place.conversationIds().length === 0) {
                 expect(place.files()).to.deep.equal(FILES);
                 return;
@@ -74,7 +95,8 @@ describe("kill -9 while a draft is made and applied", () => {
             );
             expect(strays).to.deep.equal([]);
             const applying = path.join(place.data, "applying");
-            const journals = fs.readdirSync(applying).filter((name) => name.endsWith(".jsonl"));
+            const left = fs.existsSync(applying) ? fs.readdirSync(applying) : [];
+            const journals = left.filter((name) => name.endsWith(".jsonl"));
             expect(journals).to.deep.equal([]);
             await conversation.expectNothingLeft();
         });
