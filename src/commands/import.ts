@@ -1,0 +1,69 @@
+import { homedir } from "node:os";
+import { Args, Flags } from "@oclif/core";
+import { BaseCommand } from "../host/command-line/base-command.js";
+import { pathFlag } from "../host/command-line/flags.js";
+import {
+    findTools,
+    KINDS,
+    openImport,
+    planText,
+    TOOL_IDS,
+    toolsText,
+} from "../host/import/import-settings.js";
+import { applyConfirmed } from "../host/operations/undo-conversation.js";
+
+export default class Import extends BaseCommand {
+    static override summary = "Take over the settings of another assistant.";
+    static override description =
+        "Shows what North takes, and what it leaves and why, then asks once about the changes to " +
+        "North's own files. Takes no credentials. Without a name, says which assistants have " +
+        "settings in this project or your home folder.";
+    static override examples = [
+        "<%= config.bin %> import",
+        "<%= config.bin %> import claude --dry-run",
+        "<%= config.bin %> import codex --only server --only hook",
+    ];
+    static override args = {
+        assistant: Args.string({
+            ignoreStdin: true,
+            options: TOOL_IDS,
+            description: "The assistant whose settings to read.",
+        }),
+    };
+    static override flags = {
+        "dry-run": Flags.boolean({ description: "Only show what would be taken." }),
+        only: Flags.string({
+            multiple: true,
+            options: KINDS,
+            helpValue: "KIND",
+            description: "Take only this kind; repeatable.",
+        }),
+        force: Flags.boolean({ char: "f", description: "Skip the confirmation." }),
+        path: pathFlag(),
+    };
+
+    async run(): Promise<unknown> {
+        const { args, flags } = await this.parse(Import);
+        const { directories, config } = this;
+        const request = { directories, home: homedir(), folder: flags.path };
+        if (args.assistant === undefined) {
+            const found = await findTools(request);
+            this.log(toolsText(found));
+            return { found };
+        }
+        const plan = await openImport(args.assistant, flags.only ?? KINDS, { ...request, config });
+        this.log(planText(plan));
+        const { changeSet, settings } = plan;
+        const taken = settings.filter(({ to }) => to !== undefined);
+        const left = settings.filter(({ to }) => to === undefined);
+        if (flags["dry-run"] || changeSet.changes.length === 0) {
+            return { taken, left, applied: false };
+        }
+        const applied = await applyConfirmed(plan, `Import from ${plan.title}?`, {
+            force: flags.force,
+            print: (text) => this.logStyled(text),
+        });
+        this.log(applied ? "Done." : "Nothing changed.");
+        return { taken, left, applied };
+    }
+}

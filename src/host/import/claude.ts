@@ -1,0 +1,100 @@
+import { type Fields, isFields } from "../../base/fields.js";
+import { meetsCondition } from "../checks/hook-condition.js";
+import {
+    EVERY_PROJECT,
+    type ForeignFile,
+    type ForeignTool,
+    NO_DENIALS,
+    NO_SUCH_SETTING,
+    NOT_WHOLE,
+    textsIn,
+} from "./foreign-setting.js";
+import { takeHooks } from "./hooks.js";
+import { takeServers } from "./servers.js";
+
+const REASONS: Readonly<Record<string, string>> = {
+    env: "North sets no variables for commands; export them in your shell",
+    statusLine: "North gives its statusLine command other fields",
+    mcpServers: "Claude Code reads no servers in this file",
+    apiKeyHelper: "North takes no credentials; see `north login`",
+};
+
+/** https://code.claude.com/docs/en/settings */
+export const claude: ForeignTool = {
+    id: "claude",
+    title: "Claude Code",
+    files: [
+        { path: "~/.claude/settings.json", read: readSettings },
+        { path: "~/.claude.json", read: readState },
+        { path: ".claude/settings.json", read: readSettings },
+        { path: ".claude/settings.local.json", read: readSettings },
+    ],
+    instructions: "~/.claude/CLAUDE.md",
+    others: [
+        { path: "~/.claude/commands", reason: "copy its files to `~/.config/north/commands`" },
+        { path: "~/.claude/skills", reason: "copy its folders to `~/.config/north/skills`" },
+    ],
+};
+
+async function readSettings(file: ForeignFile, value: Fields): Promise<void> {
+    const { permissions, hooks, model } = value;
+    if (isFields(permissions)) await takePermissions(file, permissions);
+    takeHooks(file, hooks);
+    if (typeof model === "string") file.take(`model: ${model}`, { kind: "model", name: model });
+    for (const [name, reason] of Object.entries(REASONS)) {
+        if (value[name] !== undefined) file.leave(name, reason);
+    }
+    file.leaveRest(value, ["permissions", "hooks", "model", ...Object.keys(REASONS)]);
+}
+
+/** The program's own file also holds its sign-in, of which nothing is read. */
+async function readState(file: ForeignFile, { mcpServers, projects }: Fields): Promise<void> {
+    takeServers(file, mcpServers, "mcpServers");
+    const project = isFields(projects) ? projects[file.root] : undefined;
+    if (!isFields(project)) return;
+    takeServers(file, project.mcpServers, "projects.mcpServers", () => ({
+        problem: "it is for this project only: `.mcp.json` would share it, and yours counts in all",
+    }));
+}
+
+async function takePermissions(file: ForeignFile, permissions: Fields): Promise<void> {
+    const { allow, deny, ask, ...rest } = permissions;
+    const against = [...textsIn(deny), ...textsIn(ask)];
+    for (const rule of textsIn(allow)) {
+        const what = `permissions.allow: ${rule}`;
+        const [, command] = /^Bash\(([^]*)\)$/.exec(rule) ?? [];
+        const reason = await reasonToLeave(rule, command, file, against);
+        if (reason !== undefined || command === undefined) file.leave(what, reason ?? NOT_WHOLE);
+        else file.take(what, { kind: "permission", command });
+    }
+    for (const rule of textsIn(deny)) file.leave(`permissions.deny: ${rule}`, NO_DENIALS);
+    for (const rule of textsIn(ask)) {
+        file.leave(
+            `permissions.ask: ${rule}`,
+            "North asks unless you allowed exactly this command"
+        );
+    }
+    for (const name of Object.keys(rest)) file.leave(`permissions.${name}`, NO_SUCH_SETTING);
+}
+
+async function reasonToLeave(
+    rule: string,
+    command: string | undefined,
+    { isProject, root }: ForeignFile,
+    against: readonly string[]
+): Promise<string | undefined> {
+    if (rule.startsWith("mcp__")) return "North asks at a server's first call; `a` allows the tool";
+    if (rule.startsWith("WebFetch")) {
+        return "North asks at a host's first page; `a` allows the host";
+    }
+    if (command === undefined) {
+        if (rule === "Bash") return NOT_WHOLE;
+        return "North reads the project without asking, and you review every edit";
+    }
+    if (command.trim() === "" || command.includes("*") || command.endsWith(":")) return NOT_WHOLE;
+    if (!isProject) return EVERY_PROJECT;
+    const event = { tool_name: "Bash", tool_input: { command } };
+    const met = await Promise.all(against.map((each) => meetsCondition(each, event, root)));
+    const index = met.indexOf(true);
+    return index < 0 ? undefined : `\`${against[index]}\` denies it or asks about it`;
+}

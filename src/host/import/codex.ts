@@ -1,0 +1,80 @@
+import { type Fields, isFields } from "../../base/fields.js";
+import {
+    type ForeignFile,
+    type ForeignTool,
+    NO_SUCH_SETTING,
+    NOT_WHOLE,
+    textsIn,
+} from "./foreign-setting.js";
+import { takeHooks } from "./hooks.js";
+import { DISABLED, LIMITED_TOOLS, takeServer } from "./servers.js";
+
+const REASONS: Readonly<Record<string, string>> = {
+    approval_policy: "North runs commands contained first, and asks about their effects",
+    sandbox_mode: "North runs commands contained first, and asks about their effects",
+    projects: "North trusts no folder as a whole; `/trust` allows what a repository brings",
+};
+
+/** https://developers.openai.com/codex/config-reference */
+export const codex: ForeignTool = {
+    id: "codex",
+    title: "Codex CLI",
+    files: [
+        { path: "~/.codex/config.toml", read: readConfig },
+        { path: "~/.codex/hooks.json", read: readHookFile },
+        { path: ".codex/config.toml", read: readConfig },
+        { path: ".codex/hooks.json", read: readHookFile },
+    ],
+    instructions: "~/.codex/AGENTS.md",
+    others: [
+        { path: "~/.codex/rules", reason: `a rule allows beginnings of commands: ${NOT_WHOLE}` },
+        { path: "~/.codex/prompts", reason: "copy its files to `~/.config/north/commands`" },
+    ],
+};
+
+async function readHookFile(file: ForeignFile, { hooks }: Fields): Promise<void> {
+    takeHooks(file, hooks);
+}
+
+async function readConfig(file: ForeignFile, value: Fields): Promise<void> {
+    const { mcp_servers: servers, hooks, model } = value;
+    if (isFields(servers)) {
+        for (const [name, server] of Object.entries(servers)) {
+            if (isFields(server)) takeCodexServer(file, name, server);
+        }
+    }
+    takeHooks(file, hooks);
+    if (typeof model === "string") file.take(`model: ${model}`, { kind: "model", name: model });
+    for (const name of Object.keys(value)) {
+        if (["mcp_servers", "hooks", "model"].includes(name)) continue;
+        file.leave(name, REASONS[name] ?? NO_SUCH_SETTING);
+    }
+}
+
+function takeCodexServer(file: ForeignFile, name: string, server: Fields): void {
+    const { command, args, env, cwd, url, enabled, tool_timeout_sec: seconds } = server;
+    const { bearer_token_env_var: bearer, http_headers: headers, env_http_headers: named } = server;
+    const isLimited = ["enabled_tools", "disabled_tools"].some(
+        (field) => server[field] !== undefined
+    );
+    const passed = textsIn(server.env_vars).map((variable) => [variable, `\${${variable}}`]);
+    const fromVariables = Object.entries(isFields(named) ? named : {}).map(([header, variable]) => [
+        header,
+        `\${${String(variable)}}`,
+    ]);
+    const fields = {
+        args: textsIn(args),
+        env: { ...Object.fromEntries(passed), ...(isFields(env) && env) },
+        headers: {
+            ...(isFields(headers) && headers),
+            ...Object.fromEntries(fromVariables),
+            ...(typeof bearer === "string" && { Authorization: `Bearer \${${bearer}}` }),
+        },
+        ...(typeof command === "string" && { command }),
+        ...(typeof url === "string" && { url }),
+        ...(typeof seconds === "number" && { timeout: Math.round(seconds * 1_000) }),
+        cwd,
+    };
+    const problem = enabled === false ? DISABLED : isLimited ? LIMITED_TOOLS : undefined;
+    takeServer(file, `mcp_servers.${name}`, { name, fields }, { problem });
+}

@@ -1,0 +1,81 @@
+import type { Fields } from "../../base/fields.js";
+
+/** What North takes from another assistant. */
+export type Taken =
+    /** A command that may run without asking in this project. */
+    | { readonly kind: "permission"; readonly command: string }
+    | { readonly kind: "server"; readonly name: string; readonly definition: Fields }
+    | { readonly kind: "hook"; readonly event: string; readonly group: Fields }
+    | { readonly kind: "model"; readonly name: string }
+    /** A file of the user's own instructions, as `~/.claude/CLAUDE.md`. */
+    | { readonly kind: "instructions"; readonly file: string };
+
+/** A setting of another assistant, and what North does with it. */
+export interface ForeignSetting {
+    /** Its name in its file: `permissions.allow: Bash(npm test)`. */
+    readonly what: string;
+    /** The file, relative to the project or starting with `~/`. */
+    readonly from: string;
+    /** Whether the file belongs to the project; else it is the user's own, for all projects. */
+    readonly isProject: boolean;
+    readonly taken?: Taken;
+    /** Why North leaves it, or what it does not take of it; one clause. */
+    readonly reason?: string;
+}
+
+/** A configuration file of another assistant while it is read. */
+export class ForeignFile {
+    readonly settings: ForeignSetting[] = [];
+
+    constructor(
+        /** As people write it. */
+        readonly path: string,
+        readonly isProject: boolean,
+        /** The project's root. */
+        readonly root: string
+    ) {}
+
+    take(what: string, taken: Taken, reason?: string): void {
+        this.add({ what, taken, ...(reason !== undefined && { reason }) });
+    }
+
+    leave(what: string, reason: string): void {
+        this.add({ what, reason });
+    }
+
+    /** Leaves the fields that nothing was said about. */
+    leaveRest(value: Fields, known: readonly string[]): void {
+        for (const name of Object.keys(value)) {
+            if (name !== "$schema" && !known.includes(name)) this.leave(name, NO_SUCH_SETTING);
+        }
+    }
+
+    private add(setting: Pick<ForeignSetting, "what" | "taken" | "reason">): void {
+        this.settings.push({ ...setting, from: this.path, isProject: this.isProject });
+    }
+}
+
+/** Another assistant, and where it keeps what. Paths start with `~/` or are the project's. */
+export interface ForeignTool {
+    readonly id: string;
+    readonly title: string;
+    readonly files: readonly {
+        readonly path: string;
+        readonly read: (file: ForeignFile, value: Fields) => Promise<void>;
+    }[];
+    /** The user's own instructions for all projects. */
+    readonly instructions?: string;
+    /** What is only named. */
+    readonly others?: readonly { readonly path: string; readonly reason: string }[];
+}
+
+export const NO_SUCH_SETTING = "North has no such setting";
+export const NOT_WHOLE = "it allows more than one command, and North allows only whole commands";
+export const EVERY_PROJECT = "it counts in every project, and North allows a command in one";
+export const NO_DENIALS =
+    "North has no list of denials: commands run contained first, and a PreToolUse hook can refuse";
+export const OTHER_PROTOCOL = "its hooks speak another protocol; North runs Claude Code's";
+
+export function textsIn(value: unknown): readonly string[] {
+    return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
+}

@@ -1,0 +1,83 @@
+import type { Config } from "@oclif/core";
+import { counted } from "../../base/format.js";
+import { NorthError } from "../../base/north-error.js";
+import { resolveModel } from "../../core/registry/models.js";
+import { valuesOf } from "../../core/registry/registry.js";
+import type { NorthDirectories } from "../../storage/files/directories.js";
+import { loadRegistry } from "../project/load-plugins.js";
+import { openStores } from "../stores/open-stores.js";
+import { table } from "../table.js";
+import { warn } from "../warn.js";
+import { type ImportPlan, planImport, type PlannedSetting } from "./plan-import.js";
+import { FOREIGN_TOOLS, type FoundTool, readTool } from "./tools.js";
+
+export const TOOL_IDS = FOREIGN_TOOLS.map(({ id }) => id);
+export const KINDS = ["permission", "server", "hook", "model", "instructions"] as const;
+
+interface ImportRequest {
+    readonly directories: NorthDirectories;
+    readonly home: string;
+    readonly folder: string;
+}
+
+/** The assistants that have settings here. */
+export async function findTools({ home, folder, directories }: ImportRequest) {
+    const { root } = await openStores(directories.data, folder);
+    const found = await Promise.all(FOREIGN_TOOLS.map((tool) => readTool(tool, { home, root })));
+    return found.filter((tool) => tool !== undefined);
+}
+
+/** Plans to take an assistant's settings. Rejects with `not-found` if it has none. */
+export async function openImport(
+    tool: string,
+    kinds: readonly string[],
+    { directories, home, folder, config }: ImportRequest & { readonly config: Config }
+): Promise<ImportPlan & Pick<FoundTool, "title">> {
+    const stores = await openStores(directories.data, folder, { report: warn });
+    const { root } = stores;
+    const wanted = FOREIGN_TOOLS.filter(({ id }) => id === tool);
+    const [found] = await Promise.all(wanted.map((each) => readTool(each, { home, root })));
+    if (!found) {
+        const title = wanted[0]?.title ?? tool;
+        throw new NorthError("not-found", `${title} has no settings in ${root} or ${home}.`, [
+            "`north import` says which assistants have.",
+        ]);
+    }
+    const { providers } = await loadRegistry(config);
+    const all = valuesOf(providers);
+    const settings = found.settings.filter(({ taken }) => !taken || kinds.includes(taken.kind));
+    const plan = await planImport(settings, {
+        ...{ stores, home, configFolder: directories.config },
+        requireModel: (name) => void resolveModel(name, all),
+    });
+    return { ...plan, title: found.title };
+}
+
+export function toolsText(found: readonly FoundTool[]): string {
+    if (found.length === 0) return "No other assistant has settings here or in your home folder.";
+    const rows = found.map(({ tool, title, settings }) => {
+        const files = [...new Set(settings.map(({ from }) => from))];
+        return [title, files.join(", "), `north import ${tool}`];
+    });
+    return table(["Assistant", "Settings in", "To see what North takes"], rows);
+}
+
+/** What is taken and where it goes, and by reason what stays. */
+export function planText({ settings }: Pick<ImportPlan, "settings">): string {
+    const taken = settings.filter(({ to }) => to !== undefined);
+    const left = settings.filter(({ to }) => to === undefined);
+    const reasons = [...new Set(left.map(({ reason = "" }) => reason))];
+    const named = ({ what, from }: PlannedSetting) => (what === from ? what : `${what} (${from})`);
+    return [
+        `North takes ${counted(taken.length, "setting")}${taken.length > 0 ? ":" : "."}`,
+        ...taken.flatMap(({ what, from, to, reason }) => [
+            `  ${what} (${from} → ${to})`,
+            ...(reason === undefined ? [] : [`    ${reason}`]),
+        ]),
+        `It leaves ${counted(left.length, "setting")}${left.length > 0 ? ":" : "."}`,
+        ...reasons.flatMap((reason) => [
+            `  ${reason}:`,
+            ...left.filter((each) => each.reason === reason).map((each) => `    ${named(each)}`),
+        ]),
+    ].join("\n");
+}

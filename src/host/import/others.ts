@@ -1,0 +1,137 @@
+import { type Fields, isFields } from "../../base/fields.js";
+import {
+    type ForeignFile,
+    type ForeignTool,
+    NO_DENIALS,
+    NOT_WHOLE,
+    OTHER_PROTOCOL,
+    textsIn,
+} from "./foreign-setting.js";
+import { LIMITED_TOOLS, takeServers } from "./servers.js";
+
+/** https://github.com/google-gemini/gemini-cli/blob/main/docs/reference/configuration.md */
+export const gemini: ForeignTool = {
+    id: "gemini",
+    title: "Gemini CLI",
+    files: [
+        { path: "~/.gemini/settings.json", read: readGemini },
+        { path: ".gemini/settings.json", read: readGemini },
+    ],
+    instructions: "~/.gemini/GEMINI.md",
+    others: [
+        { path: "~/.gemini/policies", reason: `a policy allows patterns: ${NOT_WHOLE}` },
+        { path: "~/.gemini/commands", reason: "its commands are TOML; North's are Markdown" },
+    ],
+};
+
+async function readGemini(file: ForeignFile, value: Fields): Promise<void> {
+    const { mcpServers, model, tools, hooks } = value;
+    const servers = isFields(mcpServers)
+        ? Object.fromEntries(
+              Object.entries(mcpServers).map(([name, server]) => [name, asHttp(server)])
+          )
+        : undefined;
+    takeServers(file, servers, "mcpServers", (server) => {
+        const isLimited = [server.includeTools, server.excludeTools].some(
+            (names) => names !== undefined
+        );
+        return {
+            ...(isLimited && { problem: LIMITED_TOOLS }),
+            ...(server.trust === true && { reason: "`trust` is not taken: its tools ask" }),
+            variables: (text) => text.replace(/\$(\w+)/g, "${$1}"),
+        };
+    });
+    const name = isFields(model) ? model.name : model;
+    if (typeof name === "string") file.take(`model.name: ${name}`, { kind: "model", name });
+    const { allowed, exclude } = isFields(tools) ? tools : {};
+    for (const rule of textsIn(allowed)) file.leave(`tools.allowed: ${rule}`, NOT_WHOLE);
+    for (const rule of textsIn(exclude)) file.leave(`tools.exclude: ${rule}`, NO_DENIALS);
+    if (hooks !== undefined) file.leave("hooks", OTHER_PROTOCOL);
+    file.leaveRest(value, ["mcpServers", "model", "tools", "hooks"]);
+}
+
+/** `httpUrl` is streamable HTTP, and `url` alone the older SSE. */
+function asHttp(server: unknown): unknown {
+    if (!isFields(server)) return server;
+    const { httpUrl, url, type, ...rest } = server;
+    if (typeof httpUrl === "string") return { ...rest, url: httpUrl };
+    return url === undefined ? rest : { ...rest, url, type: type ?? "sse" };
+}
+
+/** https://cursor.com/docs/cli/reference/permissions and https://cursor.com/docs/mcp */
+export const cursor: ForeignTool = {
+    id: "cursor",
+    title: "Cursor",
+    files: [
+        { path: "~/.cursor/mcp.json", read: readCursorServers },
+        { path: "~/.cursor/cli-config.json", read: readCursorPermissions },
+        { path: ".cursor/mcp.json", read: readCursorServers },
+        { path: ".cursor/cli.json", read: readCursorPermissions },
+    ],
+    others: [
+        { path: "~/.cursor/hooks.json", reason: OTHER_PROTOCOL },
+        { path: ".cursor/hooks.json", reason: OTHER_PROTOCOL },
+        { path: ".cursorrules", reason: "move its text to `AGENTS.md` or `.cursor/rules`" },
+    ],
+};
+
+async function readCursorServers(file: ForeignFile, { mcpServers }: Fields): Promise<void> {
+    takeServers(file, mcpServers, "mcpServers", () => ({
+        variables: (text) =>
+            text
+                .replace(/\$\{env:(\w+)\}/g, "${$1}")
+                .replaceAll("${workspaceFolder}", "${NORTH_PROJECT_DIR}")
+                .replaceAll("${userHome}", "${HOME}"),
+    }));
+}
+
+async function readCursorPermissions(file: ForeignFile, value: Fields): Promise<void> {
+    const { allow, deny } = isFields(value.permissions) ? value.permissions : {};
+    for (const rule of textsIn(allow)) file.leave(`permissions.allow: ${rule}`, NOT_WHOLE);
+    for (const rule of textsIn(deny)) file.leave(`permissions.deny: ${rule}`, NO_DENIALS);
+    file.leaveRest(value, ["permissions", "version"]);
+}
+
+/** https://docs.github.com/en/copilot/how-tos/copilot-cli/set-up-copilot-cli/configure-copilot-cli */
+export const copilot: ForeignTool = {
+    id: "copilot",
+    title: "Copilot",
+    files: [
+        { path: "~/.copilot/mcp-config.json", read: readCopilotServers },
+        { path: "~/.copilot/config.json", read: readCopilotConfig },
+        { path: ".copilot/mcp-config.json", read: readCopilotServers },
+        { path: ".vscode/mcp.json", read: readEditorServers },
+    ],
+    instructions: "~/.copilot/copilot-instructions.md",
+    others: [{ path: ".github/hooks", reason: OTHER_PROTOCOL }],
+};
+
+function limitedTools({ tools }: Fields) {
+    const isLimited = tools !== undefined && !textsIn(tools).includes("*");
+    return isLimited ? { problem: LIMITED_TOOLS } : {};
+}
+
+async function readCopilotServers(file: ForeignFile, { mcpServers }: Fields): Promise<void> {
+    takeServers(file, mcpServers, "mcpServers", limitedTools);
+}
+
+/** Beside settings this file holds the signed-in users, of which nothing is read. */
+async function readCopilotConfig(file: ForeignFile, { model, ...value }: Fields): Promise<void> {
+    if (typeof model === "string") file.take(`model: ${model}`, { kind: "model", name: model });
+    for (const name of ["trusted_folders", "trustedFolders"]) {
+        if (value[name] === undefined) continue;
+        file.leave(name, "North trusts no folder as a whole; `/trust` allows what it brings");
+    }
+}
+
+async function readEditorServers(file: ForeignFile, { servers }: Fields): Promise<void> {
+    takeServers(file, servers, "servers", (server) => ({
+        ...(JSON.stringify(server).includes("${input:") && {
+            problem: "it asks for values when it starts, which North does not do",
+        }),
+        variables: (text) =>
+            text
+                .replace(/\$\{env:(\w+)\}/g, "${$1}")
+                .replaceAll("${workspaceFolder}", "${NORTH_PROJECT_DIR}"),
+    }));
+}

@@ -1,0 +1,89 @@
+import { access } from "node:fs/promises";
+import path from "node:path";
+import { type Fields, isFields } from "../../base/fields.js";
+import { readRegularFile } from "../../base/read-regular-file.js";
+import { messageOf } from "../../base/system-error.js";
+import { claude } from "./claude.js";
+import { codex } from "./codex.js";
+import { ForeignFile, type ForeignSetting, type ForeignTool } from "./foreign-setting.js";
+import { opencode } from "./opencode.js";
+import { copilot, cursor, gemini } from "./others.js";
+
+const MAX_BYTES = 16 * 1024 * 1024;
+
+export const FOREIGN_TOOLS: readonly ForeignTool[] = [
+    claude,
+    codex,
+    gemini,
+    cursor,
+    copilot,
+    opencode,
+];
+
+interface ForeignPlace {
+    readonly home: string;
+    /** The project's root. */
+    readonly root: string;
+}
+
+/** What one assistant has here. */
+export interface FoundTool {
+    readonly tool: string;
+    readonly title: string;
+    readonly settings: readonly ForeignSetting[];
+}
+
+/** Reads an assistant's files; `undefined` if it has none here. */
+export async function readTool(
+    { id, title, files, instructions, others = [] }: ForeignTool,
+    place: ForeignPlace
+): Promise<FoundTool | undefined> {
+    const settings: ForeignSetting[] = [];
+    let isFound = false;
+    const open = (name: string) => new ForeignFile(name, !name.startsWith("~/"), place.root);
+    for (const { path: name, read } of files) {
+        const file = open(name);
+        // In the home folder people link to a repository of their settings.
+        const links = file.isProject ? "refuse" : "follow";
+        const content = readRegularFile(placeOf(name, place), MAX_BYTES, links);
+        if (content === undefined) continue;
+        isFound = true;
+        try {
+            if (!content.isWhole) throw new Error("it is larger than 16 MB");
+            await read(file, await parse(name, content.bytes.toString("utf8")));
+        } catch (error) {
+            file.leave(name, `it cannot be read: ${messageOf(error).split("\n")[0]}`);
+        }
+        settings.push(...file.settings);
+    }
+    const exists = (name: string) =>
+        access(placeOf(name, place)).then(
+            () => true,
+            () => false
+        );
+    if (instructions !== undefined && (await exists(instructions))) {
+        const file = open(instructions);
+        file.take("instructions", { kind: "instructions", file: instructions });
+        settings.push(...file.settings);
+    }
+    for (const other of others) {
+        if (!(await exists(other.path))) continue;
+        const file = open(other.path);
+        file.leave(other.path, other.reason);
+        settings.push(...file.settings);
+    }
+    return isFound || settings.length > 0 ? { tool: id, title, settings } : undefined;
+}
+
+function placeOf(name: string, { home, root }: ForeignPlace): string {
+    return name.startsWith("~/") ? path.join(home, name.slice(2)) : path.join(root, name);
+}
+
+/** Comments and trailing commas are allowed, as these programs allow them. */
+async function parse(name: string, text: string): Promise<Fields> {
+    if (name.endsWith(".toml")) return (await import("smol-toml")).parse(text);
+    const { default: stripJsonComments } = await import("strip-json-comments");
+    const value: unknown = JSON.parse(stripJsonComments(text, { trailingCommas: true }));
+    if (!isFields(value)) throw new Error("it is not an object");
+    return value;
+}
