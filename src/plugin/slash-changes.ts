@@ -53,10 +53,10 @@ export interface PlannedDraft {
     /** `5 files +120 -34 · npm test passed on it` */
     readonly line: string;
     /**
-     * Resolves to a sentence for the user if something of it was not kept. Rejects with
-     * `draft-conflicts` or `changed-since`, having written nothing.
+     * Resolves to sentences for the user: what outputs of its commands replaced or left alone.
+     * Rejects with `draft-conflicts` or `changed-since`, having written nothing.
      */
-    apply(): Promise<string | undefined>;
+    apply(): Promise<readonly string[]>;
     /**
      * Bases the draft on the project of today, with both sides of each conflict in it. Resolves to a
      * sentence that says where they are.

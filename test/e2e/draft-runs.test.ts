@@ -38,13 +38,18 @@ describeContained("Commands and reads in a draft of the built program", () => {
 
     const results = () => resultsIn(place.server.requests.at(-1)?.body);
 
-    for (const [end, said] of [
-        ["discard", "Draft discarded."],
-        ["yes", "What its commands built was not kept"],
+    for (const [end, said, exitCode, fate] of [
+        ["discard", "Draft discarded.", 1, "gone"],
+        ["yes", "Draft applied", 0, "kept"],
     ] as const) {
-        it(`What a draft's commands built is gone after "${end}"`, async () => {
+        it(`What a draft's commands built is ${fate} after "${end}"`, async () => {
+            const caches =
+                "mkdir -p lib/__pycache__ .pytest_cache && touch lib/__pycache__/a.pyc .pytest_cache/a.json";
             await place.serve([
-                run("build", "mkdir dist && echo built > dist/out && echo x > new.txt"),
+                run(
+                    "build",
+                    `mkdir dist && echo built > dist/out && echo x > new.txt && ${caches}`
+                ),
                 run("before", "cat dist/out"),
                 done,
                 run("after", "cat dist/out"),
@@ -53,15 +58,44 @@ describeContained("Commands and reads in a draft of the built program", () => {
             terminal = await place.chat(DRAFT);
             await say("Build");
             await terminal.waitFor("Apply this draft?");
+            await terminal.waitFor(/dist\/\s+1 file, ignored by git: out/);
             await answer(terminal, end);
             await terminal.waitFor(said);
             await say("Look again");
             await terminal.waitUntil(() => results().after !== undefined);
             expect(results().before?.data).to.include({ exitCode: 0 });
-            expect(results().after?.data).to.include({ exitCode: 1 });
-            expect(place.files()).not.to.have.property("dist/out");
+            expect(results().after?.data).to.include({ exitCode });
+            const files = Object.keys(place.files());
+            expect(files.includes("dist/out")).to.equal(end === "yes");
+            expect(files.includes(".pytest_cache/a.json")).to.equal(end === "yes");
+            expect(files).not.to.include("lib/__pycache__/a.pyc");
         });
     }
+
+    it("A turn that only builds ends with a question about what it built", async () => {
+        await place.serve([
+            run("build", "mkdir dist && echo built > dist/out"),
+            done,
+            run("look", "ls dist"),
+            done,
+            run("again", "echo more > dist/more"),
+            done,
+        ]);
+        terminal = await place.chat(DRAFT);
+        await say("Build");
+        await terminal.waitFor("Apply this draft?");
+        await answer(terminal, "later");
+        await terminal.waitFor("The draft is kept");
+        await say("Look");
+        await terminal.waitUntil(() => results().look !== undefined);
+        await say("Again");
+        await terminal.waitFor("2 files, ignored by git: more, out");
+        await answer(terminal, "yes");
+        await terminal.waitFor("Draft applied");
+        expect(Object.keys(place.files())).to.include.members(["dist/out", "dist/more"]);
+        await say("/undo");
+        await terminal.waitFor("Nothing to undo");
+    });
 
     it("A check sees the draft with the proposal, and models learn that it was drafted", async () => {
         place.configure({

@@ -50,9 +50,9 @@ async function apply(planned: PlannedDraft, { screen }: SlashContext): Promise<v
     if (!(await screen.confirmChanges("Apply this draft", changeSet))) {
         return screen.print("The draft is kept.");
     }
-    const dropped = await planned.apply();
+    const notes = await planned.apply();
     screen.print(`Draft applied to ${countedFiles(changeSet.changes)}. /undo takes it back.`);
-    if (dropped !== undefined) screen.print(dropped);
+    for (const note of notes) screen.print(note);
 }
 
 function printMerged({ merged }: PlannedDraft, screen: SlashContext["screen"]): void {

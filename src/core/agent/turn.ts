@@ -23,7 +23,7 @@ import type {
 import type { Checks } from "./checks.js";
 import type { NestedUsage } from "./events.js";
 import type { Approver } from "../approval/approver.js";
-import type { ContainedRuns } from "../approval/contained-runs.js";
+import type { ContainedOutputs, ContainedRuns } from "../approval/contained-runs.js";
 import type { Grants } from "../approval/grants.js";
 import type { RunGrants } from "../approval/policy.js";
 import type { ContentStore } from "../conversation/content-store.js";
@@ -161,8 +161,8 @@ export interface DraftPlace {
     rebase(view: View): Promise<RebasedDraft>;
     /** When a file that git does not ignore last changed; milliseconds since 1970. */
     lastChangeAt(): Promise<number>;
-    /** Removes what its commands built where git ignores it. Resolves to whether they did. */
-    dropOutputs(): Promise<boolean>;
+    /** What its commands built where git ignores it, until it is released. */
+    outputs(): Promise<ContainedOutputs>;
 }
 
 /** What a turn may do in a project. */

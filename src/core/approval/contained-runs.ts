@@ -98,7 +98,7 @@ export interface ContainedRunOptions extends Pick<
     readonly view?: StoredView | undefined;
     /**
      * The draft that keeps what git ignores, for as long as North runs: its later runs see what
-     * earlier ones built. Nothing of it is asked about.
+     * earlier ones built. The outputs of the result are for display; see `outputsOf`.
      */
     readonly draft?: string | undefined;
     /** Whether the draft keeps nothing of what this run builds. */
@@ -142,6 +142,9 @@ export interface ContainedRuns {
      * changed. Both reject with `git-failed`.
      */
     observe?(): Promise<() => Promise<ObservedChanges>>;
-    /** Removes what runs of a draft left. Resolves to whether there was anything. */
-    dropOutputs?(draft: string): Promise<boolean>;
+    /**
+     * All that runs of a draft left so far. Its runs see it until it is released, when the draft
+     * ends.
+     */
+    outputsOf?(draft: string): Promise<ContainedOutputs>;
 }

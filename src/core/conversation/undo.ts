@@ -89,7 +89,7 @@ function sentence(start: string, names: ReadonlySet<string>): readonly string[] 
 }
 
 /** What results of commands name: outputs (`dist/ (214 files)`), or what they did in git. */
-function listsIn(entries: readonly Entry[], field: "outputs" | "git"): readonly string[] {
+export function listsIn(entries: readonly Entry[], field: "outputs" | "git"): readonly string[] {
     return entries.flatMap((entry) => {
         if (entry.kind !== "tool_result" || !entry.content.includes(`"${field}":[`)) return [];
         const result = parsed(entry.content);

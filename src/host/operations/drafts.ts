@@ -9,9 +9,9 @@ import {
     type DraftSettlingPlace,
     draftConflicts,
     draftProposal,
-    OUTPUTS_DROPPED,
     rebaseDraft,
 } from "../../core/agent/changes/settle-draft.js";
+import { type ContainedOutputs, NO_OUTPUTS } from "../../core/approval/contained-runs.js";
 import type { ChangeApplier, DraftPlace } from "../../core/agent/turn.js";
 import type { ContentStore } from "../../core/conversation/content-store.js";
 import type { Conversation } from "../../core/conversation/fold.js";
@@ -29,15 +29,15 @@ export interface DraftHost extends UndoHost {
     };
     readonly readChecks: ReadChecks;
     /** See `DraftPlace`; absent where no command of the draft has run. */
-    dropOutputs?(): Promise<boolean>;
+    outputs?(): Promise<ContainedOutputs>;
 }
 
 /** The draft as decided on; `undefined` if there is none. Rejects with `object-missing`. */
 export async function prepareDraft(host: DraftHost): Promise<PlannedDraft | undefined> {
     const { state } = host.conversation;
-    if (state.draft.view.size === 0) return undefined;
     const place = settlingPlace(host);
     const proposal = await draftProposal(place);
+    if (!proposal) return undefined;
     const { changeSet, merged, conflicts } = proposal;
     const { tested } = await draftFacts(state.entries, host.readChecks, place.draft, {
         merged,
@@ -50,8 +50,8 @@ export async function prepareDraft(host: DraftHost): Promise<PlannedDraft | unde
         line: `${await sizeOf(changeSet)} · ${tested}`,
         async apply() {
             if (conflicts.length > 0) throw draftConflicts(conflicts);
-            const outcome = await applyDraft(place, changeSet);
-            if (outcome.kind === "applied") return outcome.dropped ? OUTPUTS_DROPPED : undefined;
+            const outcome = await applyDraft(place, proposal);
+            if (outcome.kind === "applied") return outcome.notes ?? [];
             const { changedSince } = await import("./undo-changes.js");
             throw changedSince(outcome.paths.map((path) => `${path} was changed just now`));
         },
@@ -67,7 +67,7 @@ export async function prepareDraft(host: DraftHost): Promise<PlannedDraft | unde
 function settlingPlace({ root, project, conversation, ...host }: DraftHost): DraftSettlingPlace {
     return {
         ...{ project, conversation, runtime: host.runtime },
-        draft: draftPlace(root, project, async () => (await host.dropOutputs?.()) ?? false),
+        draft: draftPlace(root, project, async () => (await host.outputs?.()) ?? NO_OUTPUTS),
     };
 }
 
@@ -75,10 +75,10 @@ function settlingPlace({ root, project, conversation, ...host }: DraftHost): Dra
 export function draftPlace(
     root: string,
     { applier, contents }: { readonly applier: ChangeApplier; readonly contents: ContentStore },
-    dropOutputs: DraftPlace["dropOutputs"]
+    outputs: DraftPlace["outputs"]
 ): DraftPlace {
     return {
-        ...{ applier, dropOutputs },
+        ...{ applier, outputs },
         rebase: (view) => rebaseView(view, root, contents),
         lastChangeAt: () => lastChangeAt(root),
     };

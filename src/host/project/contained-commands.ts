@@ -3,12 +3,14 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { NorthError } from "../../base/north-error.js";
 import { visibleLine } from "../../base/safe-text.js";
-import type {
-    ContainedResult,
-    ContainedRunOptions,
-    ContainedRuns,
-    ObservedChanges,
-    SetVariables,
+import {
+    type ContainedOutputs,
+    type ContainedResult,
+    type ContainedRunOptions,
+    type ContainedRuns,
+    NO_OUTPUTS,
+    type ObservedChanges,
+    type SetVariables,
 } from "../../core/approval/contained-runs.js";
 import type { ContainedRepository } from "../../core/approval/contained-repository.js";
 import type { ContainmentMode } from "../../plugin/index.js";
@@ -158,10 +160,11 @@ export class ContainedCommands implements ContainedRuns {
         return this.observed.observe();
     }
 
-    async dropOutputs(draft: string): Promise<boolean> {
+    async outputsOf(draft: string): Promise<ContainedOutputs> {
         const opened = await this.opening;
-        if (opened?.kind !== "available") return false;
-        return (await opened.containment.dropOutputs?.(draft)) ?? false;
+        if (opened?.kind !== "available") return NO_OUTPUTS;
+        const held = await opened.containment.outputsOf?.(draft);
+        return held ? this.outputs.of(held, held.command) : NO_OUTPUTS;
     }
 
     private shown(view: StoredView): ShownChanges {

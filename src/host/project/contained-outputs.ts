@@ -45,7 +45,7 @@ export class OutputKeeper {
             discarded: groupsOf(byWay.discard),
             paths: asked.map(({ path: location }) => location),
             look: () => (layer ? this.look(layer.folder, asked) : { changes: [], more: 0 }),
-            keep: async () => (layer ? this.keep(layer.folder, moved(), command) : []),
+            keep: async () => (layer ? this.keep(layer, moved(), command) : []),
             release: async () => layer?.release(),
         };
         return held;
@@ -63,10 +63,11 @@ export class OutputKeeper {
     }
 
     private async keep(
-        layer: string,
+        layer: NonNullable<ContainedRun["layer"]>,
         outputs: readonly LeftOutput[],
         command: string
     ): Promise<readonly string[]> {
+        layer.prune?.();
         const lost = outputs.flatMap(({ path: location, way, before }) => {
             if (way === "keep" || !before || before.kind === "folder") return [];
             if (this.made.get(location) === before.version) return [];
@@ -74,7 +75,7 @@ export class OutputKeeper {
             return { path: path.join(this.root, location), type: kind, size, mode };
         });
         const settle = lost.length > 0 ? await this.rescue?.(lost, command) : undefined;
-        const left = await moveOutputs(this.root, layer, outputs);
+        const left = await moveOutputs(this.root, layer.folder, outputs);
         const rescued = await settle?.();
         if (this.made.size > MAX_REMEMBERED) this.made.clear();
         for (const { path: location, after } of outputs) {

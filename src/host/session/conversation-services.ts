@@ -113,7 +113,7 @@ export function draftHost(session: HostSession): DraftHost {
         ...undoHost(session),
         conversation,
         readChecks: checkFinder(options.checkCommands),
-        dropOutputs: () => options.project.contained.dropOutputs(conversation.state.id),
+        outputs: () => options.project.contained.outputsOf(conversation.state.id),
     };
 }
 

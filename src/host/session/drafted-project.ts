@@ -1,5 +1,5 @@
 import type { TurnProject } from "../../core/agent/turn.js";
-import type { ContainedRuns } from "../../core/approval/contained-runs.js";
+import { type ContainedRuns, NO_OUTPUTS } from "../../core/approval/contained-runs.js";
 import type { Conversation } from "../../core/conversation/fold.js";
 import { type StoredView, withChanges } from "../../core/view/view.js";
 import { draftApplier } from "./draft-applier.js";
@@ -23,7 +23,7 @@ export function draftedProject(project: TurnProject, drafting: Drafting): TurnPr
         draft: draftPlace(
             project.workspace.root,
             project,
-            async () => (await project.contained?.dropOutputs?.(drafting.id)) ?? false
+            async () => (await project.contained?.outputsOf?.(drafting.id)) ?? NO_OUTPUTS
         ),
     };
 }

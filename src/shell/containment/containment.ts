@@ -27,7 +27,7 @@ export interface ContainedRequest extends Pick<ShellRunOptions, "onOutput"> {
     readonly hosts?: HostAccess | undefined;
     /** What it sees changed in the project. Only if `showsViews`. */
     readonly view?: ShownChanges | undefined;
-    /** Keeps outputs for later runs with the same name, instead of returning them. */
+    /** Keeps outputs for later runs with the same name, and for `outputsOf`. */
     readonly draft?: string | undefined;
     /** Whether the draft keeps none of this run. */
     readonly discardsOutputs?: boolean;
@@ -82,7 +82,19 @@ export interface RepositoryChange {
 interface HeldLayer {
     /** Absolute; holds the outputs and nothing else. */
     readonly folder: string;
+    /** Removes what is not to be moved; absent if that is done. */
+    prune?(): void;
     release(): Promise<void>;
+}
+
+/** All that the runs of a draft left. */
+export interface HeldOutputs {
+    /** Changes of the project, of which the runs saw each other's. */
+    readonly outputs: readonly LeftOutput[];
+    /** The last command that left something. */
+    readonly command: string;
+    /** Runs of the draft see it until it is released. */
+    readonly layer: HeldLayer;
 }
 
 /** Which ignored paths are reviewed all the same. */
@@ -148,8 +160,8 @@ export interface Containment {
     trial(): Promise<string | undefined>;
     /** Describes what commands can see, one line each. */
     describe(): readonly string[];
-    /** Removes what runs of a draft left. Resolves to whether there was anything. */
-    dropOutputs?(draft: string): Promise<boolean>;
+    /** What runs of a draft left; `undefined` if there is nothing. */
+    outputsOf?(draft: string): Promise<HeldOutputs | undefined>;
     dispose(): Promise<void>;
 }
 

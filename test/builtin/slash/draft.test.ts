@@ -11,7 +11,10 @@ function planned(settled: string[], conflicts: PlannedDraft["conflicts"] = []): 
         merged: [],
         conflicts,
         line: "1 file +1 -0 · not tested",
-        apply: async () => void settled.push("applied"),
+        apply: async () => {
+            settled.push("applied");
+            return ["Kept: 1 file not in git."];
+        },
         takeBothSides: async () => {
             settled.push("both sides");
             return "Both sides are in it.";

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
+import { NO_OUTPUTS } from "../../../src/core/approval/contained-runs.js";
 import { discardDraft } from "../../../src/core/agent/changes/settle-draft.js";
 import { NO_CHANGES } from "../../../src/core/approval/changes.js";
 import { Conversation } from "../../../src/core/conversation/fold.js";
@@ -56,7 +57,7 @@ class DraftLog {
     }
 
     async discard(): Promise<void> {
-        const draft = { dropOutputs: async () => false } as never;
+        const draft = { outputs: async () => NO_OUTPUTS } as never;
         const conversation = { ...this.host.conversation, state: this.state };
         await discardDraft({ draft, conversation, runtime: this.host.runtime });
     }

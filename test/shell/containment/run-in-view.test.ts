@@ -130,7 +130,8 @@ describeContained("A run in a view", () => {
         const last = await project.run("find dist -type f", { draft });
         const other = await project.run("find dist -type f", { draft: "d2" });
 
-        expect(built.outputs).to.deep.equal([]);
+        expect(built.outputs.map(({ path: file }) => file)).to.include("dist/deep/new.js");
+        expect(built.layer).to.equal(undefined);
         expect(seen.outcome.stdout).to.equal("dist/deep/new.js\n");
         expect(last.outcome.stdout).to.equal("dist/last\n");
         expect(other.outcome.stdout).to.equal("dist/old.js\n");

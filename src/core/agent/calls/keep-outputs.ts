@@ -20,14 +20,15 @@ export function outputKeysOf(
 }
 
 /**
- * Moves outputs into the project. Like any change they end what was allowed before: an allowed
- * command may run them. Returns the points around that.
+ * Moves outputs into the project; a draft has them already. Like any change they end what was
+ * allowed before: an allowed command may run them. Returns the points around that.
  */
 export async function keepOutputs(
-    { project: { grants }, log }: Turn,
+    { project: { grants, draft }, log }: Turn,
     outputs: ContainedOutputs,
     outlet: Outlet
 ): Promise<ChangeRange | undefined> {
+    if (draft) return undefined;
     const { paths } = outputs;
     const range = paths.length > 0 ? await grants.changes.add(paths) : undefined;
     log.event("info", "outputs_keep", { files: paths.length });

@@ -11,7 +11,7 @@ import {
     conflictsText,
     discardDraft,
     draftProposal,
-    OUTPUTS_DROPPED,
+    type DraftProposal,
     type DraftSettlingPlace,
     rebaseDraft,
 } from "../changes/settle-draft.js";
@@ -32,11 +32,13 @@ const OTHER: DraftReview = { kind: "other" };
  */
 export async function reviewDraft(turn: Turn, outlet: Outlet): Promise<DraftReview> {
     const place = settlingPlace(turn);
-    if (!place || place.conversation.state.draft.view.size === 0) return OTHER;
+    if (!place) return OTHER;
     const callId = turn.runtime.id();
     let wanted: Wanted | undefined;
     for (;;) {
         const proposal = await draftProposal(place);
+        if (!proposal) return OTHER;
+        const { outputs } = proposal;
         if (proposal.conflicts.length > 0) {
             return askAboutConflicts(place, proposal, callId, outlet);
         }
@@ -50,15 +52,15 @@ export async function reviewDraft(turn: Turn, outlet: Outlet): Promise<DraftRevi
             case "approve": {
                 turn.signal.throwIfAborted();
                 recordDecision(turn, request, decision, "user", outlet);
-                const outcome = await applyDraft(place, request.changeSet, callId);
+                const { changeSet } = request;
+                const outcome = await applyDraft(place, { changeSet, outputs }, callId);
                 if (outcome.kind === "stale") {
                     wanted = undefined;
                     continue;
                 }
                 if (wanted) tellModel(turn, wanted);
-                const dropped = outcome.dropped ? ` ${OUTPUTS_DROPPED}` : "";
-                const text = `Draft applied: ${sizeOf(request.diffs)}.${dropped}`;
-                outlet.emit({ type: "notice", text });
+                const text = `Draft applied: ${sizeOf(request.diffs)}.`;
+                outlet.emit({ type: "notice", text: [text, ...(outcome.notes ?? [])].join(" ") });
                 return wanted ? OTHER : { kind: "applied-as-drafted" };
             }
             case "discard":
@@ -87,13 +89,13 @@ function settlingPlace(turn: Turn): DraftSettlingPlace | undefined {
 async function requestFor(
     turn: Turn,
     place: DraftPlace,
-    proposal: RebasedDraft,
+    proposal: DraftProposal,
     callId: string,
     wanted: Wanted | undefined
 ): Promise<RequestOf<"write">> {
-    const changeSet = wanted?.changeSet ?? proposal.changeSet;
+    const changeSet = { ...proposal.changeSet, ...wanted?.changeSet };
     const { diffsOf } = await import("../../diff/diff.js");
-    const { merged } = proposal;
+    const { merged, outputs } = proposal;
     const [findings = [], draft] = await Promise.all([
         turn.checks?.onProposal(changeSet),
         draftFacts(turn.conversation.state.entries, turn.project.readChecks, place, {
@@ -109,6 +111,7 @@ async function requestFor(
     return {
         kind: "write",
         ...{ callId, intent: "Applying the draft", changeSet, diffs: diffsOf(changeSet), draft },
+        ...(outputs.asked.length > 0 && { look: () => outputs.look() }),
         ...(alwaysAsks !== undefined && { alwaysAsks }),
         ...(warnings.length > 0 && { findings: warnings }),
     };

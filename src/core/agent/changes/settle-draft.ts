@@ -1,6 +1,6 @@
 import { counted } from "../../../base/format.js";
 import { NorthError } from "../../../base/north-error.js";
-import type { ChangeSet, DraftedEntry } from "../../../plugin/index.js";
+import type { DraftedEntry } from "../../../plugin/index.js";
 import { applyRecorded } from "./apply-recorded.js";
 import {
     type ApplyOutcome,
@@ -12,6 +12,7 @@ import {
     type Runtime,
     type TurnProject,
 } from "../turn.js";
+import type { ContainedOutputs } from "../../approval/contained-runs.js";
 import type { Grants } from "../../approval/grants.js";
 import type { OpenDraft } from "../../draft/open-draft.js";
 import { reversedFile } from "../../view/view.js";
@@ -26,48 +27,67 @@ export interface DraftSettlingPlace {
     readonly runtime: Pick<Runtime, "now" | "id">;
 }
 
-/** The draft as it would be written today, links resolved. Rejects like `rebase` and `resolve`. */
+/** What is decided on. */
+export interface DraftProposal extends RebasedDraft {
+    readonly outputs: ContainedOutputs;
+}
+
+/**
+ * The draft as it would be written today, links resolved, and what its commands built; `undefined`
+ * if there is neither. Rejects like `rebase` and `resolve`.
+ */
 export async function draftProposal({
     draft,
     conversation: { state },
-}: DraftSettlingPlace): Promise<RebasedDraft> {
+}: DraftSettlingPlace): Promise<DraftProposal | undefined> {
+    const outputs = await draft.outputs();
+    const { asked } = outputs;
+    if (state.draft.view.size === 0 && asked.length === 0) return undefined;
     const rebased = await draft.rebase(state.draft.view);
-    return { ...rebased, changeSet: await draft.applier.resolve(rebased.changeSet) };
+    const { changes } = await draft.applier.resolve(rebased.changeSet);
+    const changeSet = { changes, ...(asked.length > 0 && { outputs: asked }) };
+    return { ...rebased, changeSet, outputs };
 }
 
-/** Said when applying ends a draft whose commands left something where git ignores it. */
-export const OUTPUTS_DROPPED =
-    "What its commands built was not kept: run them again where you need it.";
-
 /**
- * Writes the draft, or what the user left of it, to the project, and ends it. With `dropped` its
- * commands had built something.
+ * Writes the draft, or what the user left of it, and what its commands built to the project, and
+ * ends it. `notes` are sentences for the user.
  */
 export async function applyDraft(
     { draft, project, conversation, runtime }: DraftSettlingPlace,
-    changeSet: ChangeSet,
+    { changeSet, outputs }: Pick<DraftProposal, "changeSet" | "outputs">,
     callId?: string
-): Promise<ApplyOutcome & { readonly dropped?: boolean }> {
+): Promise<ApplyOutcome & { readonly notes?: readonly string[] }> {
     const applies = conversation.state.draft.entries.map(({ id }) => id);
     const place = { project: { ...project, applier: draft.applier }, conversation, runtime };
     const origin = { applies, ...(callId !== undefined && { callId }) };
-    const outcome = await applyRecorded(place, changeSet, origin);
-    return outcome.kind === "stale" ? outcome : { ...outcome, dropped: await draft.dropOutputs() };
+    const hasChanges = conversation.state.draft.view.size > 0;
+    const outcome = hasChanges ? await applyRecorded(place, changeSet, origin) : NOTHING_WRITTEN;
+    if (outcome.kind === "stale") return outcome;
+    if (outputs.paths.length > 0) await project.grants.changes.add(outputs.paths);
+    const notes = await outputs.keep();
+    await outputs.release();
+    return { ...outcome, notes };
 }
 
-/** Takes back all of the draft; `/undo` redoes it. */
+/** Where commands only built something. */
+const NOTHING_WRITTEN: ApplyOutcome = { kind: "applied", files: [] };
+
+/** Takes back all of the draft; `/undo` redoes it, but for what its commands built. */
 export async function discardDraft({
     draft,
     conversation,
     runtime,
 }: Pick<DraftSettlingPlace, "draft" | "conversation" | "runtime">): Promise<void> {
     const { view, entries } = conversation.state.draft;
-    const undoes = entries.map(({ id }) => id);
-    const files = [...view.values()].map(reversedFile);
-    const entry: DraftedEntry = newEntry(runtime, { kind: "drafted", undoes, files });
-    conversation.record({ type: "entry_added", entry });
-    await conversation.sync();
-    await draft.dropOutputs();
+    if (view.size > 0) {
+        const undoes = entries.map(({ id }) => id);
+        const files = [...view.values()].map(reversedFile);
+        const entry: DraftedEntry = newEntry(runtime, { kind: "drafted", undoes, files });
+        conversation.record({ type: "entry_added", entry });
+        await conversation.sync();
+    }
+    await (await draft.outputs()).release();
 }
 
 /** Puts the draft on the project of today, so that the model can work on what conflicts. */

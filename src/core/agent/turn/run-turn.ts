@@ -6,6 +6,7 @@ import { ContextRoom } from "./context-room.js";
 import type { AgentEvent, TurnOutcome, TurnStopReason } from "../events.js";
 import { relayEvents } from "../calls/relay.js";
 import { reviewDraft } from "../calls/review-draft.js";
+import { listsIn } from "../../conversation/undo.js";
 import { isEdit } from "../../draft/open-draft.js";
 import { executeCalls } from "../calls/execute-calls.js";
 import { TurnOutputs } from "../calls/outputs.js";
@@ -187,8 +188,9 @@ async function* continuedByChecks(turn: Turn, answer: string): AsyncGenerator<Ag
 /** Reviews the draft if the turn changed it; returns whether the model is to continue. */
 async function* continuedByDraft(turn: Turn, from: number): AsyncGenerator<AgentEvent, boolean> {
     const { project, user, conversation } = turn;
-    const { entries } = conversation.state;
-    const hasDrafted = entries.some(({ kind }, at) => at >= from && kind === "drafted");
+    const entries = conversation.state.entries.slice(from);
+    const hasDrafted =
+        entries.some(({ kind }) => kind === "drafted") || listsIn(entries, "outputs").length > 0;
     if (!project.draft || !user || !hasDrafted) return false;
     let toResolve: string | undefined;
     yield* relayEvents(turn, async (outlet) => {

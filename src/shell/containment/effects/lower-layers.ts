@@ -40,7 +40,7 @@ export class LowerLayers {
 }
 
 /** Whether a layer has anything but a folder on the way to a path, which hides lower layers. */
-function isCovered(folder: string, location: string): boolean {
+export function isCovered(folder: string, location: string): boolean {
     for (let end = location.indexOf("/"); end > 0; end = location.indexOf("/", end + 1)) {
         const entry = entryAt(joined(folder, location.slice(0, end)));
         if (entry === undefined) return false;

@@ -79,8 +79,11 @@ export async function readEffects(options: EffectsOptions): Promise<Effects> {
         const isIgnored = await ignored.covers(change.path, type);
         effects.push({ ...change, isIgnored, ...(folder && { ignoredIn: `${folder}/` }) });
     }
-    if (!options.keepsCaches) pruneLayer(layers.upper, sorted);
     const { outputs } = sorted;
+    if (!options.keepsCaches) {
+        const discarded = outputs.filter(({ way }) => way === "discard");
+        pruneLayer(layers.upper, [...sorted.changes, ...discarded]);
+    }
     const repository = git.kind === "change" && !refusal ? { repository: git.change } : {};
     return { changes: effects, outputs, ...repository, ...(refusal ? { refusal } : {}), notes };
 }

@@ -70,10 +70,12 @@ export async function sortOutputs(
     return { outputs, changes };
 }
 
-/** Removes from the layer all that is not moved, so that its folders can be moved whole. */
-export function pruneLayer(upper: string, { changes, outputs }: Sorted): void {
-    const discarded = outputs.filter(({ way }) => way === "discard");
-    for (const { path: location, after } of [...changes, ...discarded]) {
+/** Removes from the layer what is not moved, so that its folders can be moved whole. */
+export function pruneLayer(
+    upper: string,
+    unwanted: readonly { readonly path: string; readonly after?: { readonly kind: string } }[]
+): void {
+    for (const { path: location, after } of unwanted) {
         if (after?.kind === "folder") continue;
         const name = path.join(upper, location);
         const folder = path.dirname(name);

@@ -6,7 +6,7 @@ import { isInside } from "../../../base/paths.js";
 import { isSecretFile } from "../../../base/secrets/secret-files.js";
 import type { ChangedFile } from "../../../plugin/records.js";
 import { removeTree } from "../../private-folder.js";
-import { SYSTEM_PATH, type ShownChanges } from "../containment.js";
+import { type OutputRules, SYSTEM_PATH, type ShownChanges } from "../containment.js";
 import { entryAt } from "../effects/layer.js";
 import { LowerLayers } from "../effects/lower-layers.js";
 import { DraftOutputs } from "./draft-outputs.js";
@@ -55,16 +55,20 @@ export class ChangedLayers {
         draft: string | undefined
     ): Promise<ProjectChanges | undefined> {
         const layer = view && view.files.size > 0 ? await this.layerOf(view) : undefined;
-        const outputs = draft === undefined ? undefined : this.outputs.layerOf(draft);
-        const layers = [layer?.name ?? [], outputs ?? []].flat();
+        const outputs = draft === undefined ? undefined : await this.outputs.open(draft);
+        const layers = [layer?.name ?? [], outputs?.name ?? []].flat();
         if (layers.length === 0) return undefined;
         const folders = layers.map((name) => path.join(this.base, name));
         const lower = new LowerLayers(this.root, folders);
+        const leave = (left: ViewLayer) => this.leave(left);
         return {
             ...{ layers, lower },
             hidden: (masked) => this.hidden(masked, view?.files ?? new Map(), lower),
             at: (file) => lower.entryAt(file)?.path ?? path.join(this.root, file),
-            release: async () => layer && this.leave(layer),
+            async release() {
+                if (layer) await leave(layer);
+                await outputs?.release();
+            },
         };
     }
 
@@ -170,6 +174,20 @@ export class ChangedLayers {
     private at(...names: readonly string[]): string {
         return path.join(this.base, ...names);
     }
+}
+
+/** What the draft has changed is a change again: its layer lies above outputs and would hide them. */
+export function rulesInDraft(
+    rules: OutputRules | undefined,
+    view: ShownChanges | undefined
+): OutputRules | undefined {
+    if (!rules || !view) return rules;
+    return {
+        async reviewed(links) {
+            const isReviewed = await rules.reviewed(links);
+            return (file) => view.files.has(file) || isReviewed(file);
+        },
+    };
 }
 
 /** Makes the folders of a layer, each once and never through a link. */

@@ -1,14 +1,31 @@
 import { chmodSync, linkSync, mkdirSync, renameSync } from "node:fs";
 import path from "node:path";
 import { removeTree } from "../../private-folder.js";
-import type { LeftOutput } from "../containment.js";
+import type { HeldOutputs, LeftOutput } from "../containment.js";
 import { type LayerEntry, entryAt, isWhiteout, namesIn } from "../effects/layer.js";
+import { isCovered } from "../effects/lower-layers.js";
+import { pruneLayer } from "../effects/read-outputs.js";
 import { copyTimes } from "./mask.js";
+
+/** A layer that may be below runs; while it is, it never changes. */
+interface OutputLayer {
+    readonly name: string;
+    users: number;
+}
+
+/** What a draft's runs left, as changes of the project. */
+interface Left {
+    layer: OutputLayer;
+    readonly outputs: Map<string, LeftOutput>;
+    /** The last command that left something. */
+    command: string;
+}
 
 /** What runs of drafts left where git ignores it: a layer for each, which its next run sees. */
 export class DraftOutputs {
-    private readonly layers = new Map<string, string>();
+    private readonly drafts = new Map<string, Left>();
     private made = 0;
+    private last: Promise<unknown> = Promise.resolve();
 
     constructor(
         private readonly base: string,
@@ -17,41 +34,91 @@ export class DraftOutputs {
         private readonly whiteout: () => Promise<string>
     ) {}
 
-    /** Its name in the base folder; `undefined` without outputs. */
-    layerOf(draft: string): string | undefined {
-        return this.layers.get(draft);
+    /** The layer to put below a run until it is released; `undefined` without outputs. */
+    open(draft: string) {
+        return this.inTurn(async () => {
+            const layer = this.drafts.get(draft)?.layer;
+            if (!layer) return undefined;
+            layer.users += 1;
+            return { name: layer.name, release: () => this.inTurn(() => this.release(layer)) };
+        });
     }
 
     /** Moves outputs from a run's layer, which holds nothing else any more. */
-    async keep(draft: string, upper: string, outputs: readonly LeftOutput[]): Promise<void> {
-        if (outputs.length === 0) return;
-        const name = this.layers.get(draft) ?? `outputs-${++this.made}`;
-        const layer = path.join(this.base, name);
-        if (!this.layers.has(draft)) mkdirSync(layer);
-        this.layers.set(draft, name);
-        const sorted = [...outputs].sort((one, other) => (one.path < other.path ? -1 : 1));
-        for (const { path: file, after } of sorted) {
-            const target = path.join(layer, file);
-            const from = path.join(upper, file);
-            await this.makeFolder(layer, path.dirname(file), upper);
-            if (after?.kind === "folder") {
-                await this.makeFolder(layer, file, upper);
-                chmodSync(target, after.mode);
-                continue;
+    keep(
+        draft: string,
+        upper: string,
+        { outputs, command }: { readonly outputs: readonly LeftOutput[]; readonly command: string }
+    ): Promise<void> {
+        return this.inTurn(async () => {
+            if (outputs.length === 0) return;
+            const left = await this.writable(draft);
+            left.command = command;
+            for (const output of [...outputs].sort(byPath)) {
+                await this.move(upper, path.join(this.base, left.layer.name), output);
+                note(left.outputs, output);
             }
-            await removeTree(target);
-            if (after) renameSync(from, target);
-            else if (entryAt(path.join(this.root, file))) linkSync(await this.whiteout(), target);
-        }
+        });
     }
 
-    /** Removes what a draft has left. Returns whether there was anything. */
-    async drop(draft: string): Promise<boolean> {
-        const name = this.layers.get(draft);
-        if (name === undefined) return false;
-        this.layers.delete(draft);
-        await removeTree(path.join(this.base, name));
-        return true;
+    /** All that a draft's runs left, until it is released; `undefined` if there is nothing. */
+    async of(draft: string): Promise<HeldOutputs | undefined> {
+        await this.last;
+        const left = this.drafts.get(draft);
+        if (!left) return undefined;
+        const { layer, command } = left;
+        const outputs = [...left.outputs.values()].sort(byPath);
+        const folder = path.join(this.base, layer.name);
+        const release = () => this.inTurn(() => this.drop(draft));
+        const isUnwanted = ({ path: file, way, after }: LeftOutput) =>
+            (way === "discard" || !after) && !isCovered(folder, file);
+        const prune = () => pruneLayer(folder, outputs.filter(isUnwanted));
+        return { outputs, command, layer: { folder, prune, release } };
+    }
+
+    private async drop(draft: string): Promise<void> {
+        const left = this.drafts.get(draft);
+        this.drafts.delete(draft);
+        if (left?.layer.users === 0) await this.remove(left.layer);
+    }
+
+    private async release(layer: OutputLayer): Promise<void> {
+        layer.users -= 1;
+        const isCurrent = [...this.drafts.values()].some((left) => left.layer === layer);
+        if (layer.users === 0 && !isCurrent) await this.remove(layer);
+    }
+
+    private remove({ name }: OutputLayer): Promise<void> {
+        return removeTree(path.join(this.base, name));
+    }
+
+    /** A run may still have the layer mounted: then a copy of it, which shares its files. */
+    private async writable(draft: string): Promise<Left> {
+        const left = this.drafts.get(draft);
+        if (left?.layer.users === 0) return left;
+        const layer = { name: `outputs-${++this.made}`, users: 0 };
+        const folder = path.join(this.base, layer.name);
+        if (left) linkTree(path.join(this.base, left.layer.name), folder);
+        else mkdirSync(folder);
+        const fresh = left ?? { layer, outputs: new Map(), command: "" };
+        fresh.layer = layer;
+        this.drafts.set(draft, fresh);
+        return fresh;
+    }
+
+    private async move(upper: string, layer: string, { path: file, after }: LeftOutput) {
+        const target = path.join(layer, file);
+        // With its folder.
+        if (!after && isCovered(layer, file)) return;
+        await this.makeFolder(layer, path.dirname(file), upper);
+        if (after?.kind === "folder") {
+            await this.makeFolder(layer, file, upper);
+            chmodSync(target, after.mode);
+            return;
+        }
+        await removeTree(target);
+        if (after) renameSync(path.join(upper, file), target);
+        else if (entryAt(path.join(this.root, file))) linkSync(await this.whiteout(), target);
     }
 
     private async makeFolder(layer: string, folder: string, upper: string): Promise<void> {
@@ -69,4 +136,34 @@ export class DraftOutputs {
             linkSync(await this.whiteout(), path.join(target, name));
         }
     }
+
+    /** Runs of a draft may end at the same time. */
+    private inTurn<Result>(act: () => Promise<Result>): Promise<Result> {
+        const result = this.last.then(act);
+        this.last = result.catch(() => {});
+        return result;
+    }
+}
+
+/** Joins what a run left to what earlier ones did: `before` is always what the project has. */
+function note(outputs: Map<string, LeftOutput>, output: LeftOutput): void {
+    const { before: _, ...rest } = output;
+    const known = outputs.get(output.path);
+    const before = known ? known.before : output.before;
+    if (before || output.after) outputs.set(output.path, { ...rest, ...(before && { before }) });
+    else outputs.delete(output.path);
+}
+
+function byPath(one: LeftOutput, other: LeftOutput): number {
+    return one.path < other.path ? -1 : 1;
+}
+
+function linkTree(from: string, to: string): void {
+    mkdirSync(to);
+    for (const name of namesIn(from).text) {
+        const [source, target] = [path.join(from, name), path.join(to, name)];
+        if (entryAt(source)?.kind === "folder") linkTree(source, target);
+        else linkSync(source, target);
+    }
+    copyTimes(from, to);
 }

@@ -12,6 +12,7 @@ import type {
     ContainedRun,
     Containment,
     ContainmentOptions,
+    HeldOutputs,
     Limits,
     Refusal,
     RunFolders,
@@ -22,7 +23,7 @@ import { findRefusal, type Refused, type Traces } from "../find-refusal.js";
 import { HiddenFiles } from "../hidden-files.js";
 import { canReachHosts, PROXY_VARIABLES, RunNetwork } from "../network/run-network.js";
 import { readLeft, readRefusalWords, scriptIn, writeStart } from "../start-files.js";
-import { ChangedLayers } from "./changed-layers.js";
+import { ChangedLayers, rulesInDraft } from "./changed-layers.js";
 import { EXCHANGE_PATH, Layers, type RunLayers } from "./layers.js";
 import type { Masked } from "./mask.js";
 import { highestPid, machinesHighestPid } from "./process-limit.js";
@@ -101,25 +102,22 @@ export class NamespaceContainment implements Containment {
         const release = () => removeTree(this.at(layers.folders.run));
         let isHeld = false;
         try {
-            const run = await this.runWith(
-                layers,
-                request,
-                hidden,
-                changes?.lower ?? new LowerLayers(this.options.root)
+            const lower = changes?.lower ?? new LowerLayers(this.options.root);
+            const run = await this.runWith(layers, request, hidden, lower).finally(() =>
+                changes?.release()
             );
+            const folder = this.at(layers.folders.project, "upper");
             if (draft !== undefined) {
-                const upper = this.at(layers.folders.project, "upper");
-                const kept = request.discardsOutputs ? [] : run.outputs;
-                await this.changed.outputs.keep(draft, upper, kept);
-                return { ...run, outputs: [] };
+                if (request.discardsOutputs) return { ...run, outputs: [] };
+                const { outputs } = run;
+                await this.changed.outputs.keep(draft, folder, { ...request, outputs });
+                return run;
             }
             const leaves = run.outputs.length > 0 || run.repository !== undefined;
             isHeld = request.holdsOutputs === true && leaves;
-            const folder = this.at(layers.folders.project, "upper");
             return isHeld ? { ...run, layer: { folder, release } } : run;
         } finally {
             if (!isHeld) await release();
-            await changes?.release();
         }
     }
 
@@ -130,8 +128,8 @@ export class NamespaceContainment implements Containment {
         ]);
     }
 
-    dropOutputs(draft: string): Promise<boolean> {
-        return this.changed.outputs.drop(draft);
+    outputsOf(draft: string): Promise<HeldOutputs | undefined> {
+        return this.changed.outputs.of(draft);
     }
 
     dispose(): Promise<void> {
@@ -273,10 +271,11 @@ export class NamespaceContainment implements Containment {
 function judged(
     { command, view, draft }: ContainedRequest,
     { secrets, gitSettings }: Masked,
-    { isIgnored }: NamespaceOptions
+    { isIgnored, outputRules }: NamespaceOptions
 ) {
     return {
         command,
+        outputRules: draft === undefined ? outputRules : rulesInDraft(outputRules, view),
         isIgnored: view?.isIgnored ?? isIgnored,
         // Whatever it wrote to settings, it wrote to what stands in for them.
         hiddenFiles: [...secrets, ...gitSettings],
