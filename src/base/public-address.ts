@@ -1,5 +1,6 @@
 import { lookup as systemLookup, type LookupAddress } from "node:dns";
 import { BlockList, isIP } from "node:net";
+import { networkInterfaces } from "node:os";
 import { promisify } from "node:util";
 
 export type AddressPolicy = (address: string) => boolean;
@@ -47,16 +48,32 @@ for (const [network, prefix] of SPECIAL_IPV6) specialIpv6.addSubnet(network, pre
 // IPv4-mapped and NAT64.
 globalIpv6.addSubnet("2000::", 3, "ipv6");
 
-/** Whether an address is on the public internet; false for anything that is not an address. */
+/**
+ * Whether an address is on the public internet; false for anything that is not an address, and for
+ * this machine's own, at which its services listen.
+ */
 export const isPublicAddress: AddressPolicy = (address) => {
     switch (isIP(address)) {
         case 4:
-            return !specialIpv4.check(address, "ipv4");
+            return !specialIpv4.check(address, "ipv4") && !isOwn(address, "ipv4");
         case 6:
             // A zone (`%eth0`) is valid only on this machine's links.
             if (address.includes("%")) return false;
-            return globalIpv6.check(address, "ipv6") && !specialIpv6.check(address, "ipv6");
+            return (
+                globalIpv6.check(address, "ipv6") &&
+                !specialIpv6.check(address, "ipv6") &&
+                !isOwn(address, "ipv6")
+            );
         default:
             return false;
     }
 };
+
+/** Interfaces come and go. */
+function isOwn(address: string, family: "ipv4" | "ipv6"): boolean {
+    const own = new BlockList();
+    for (const each of Object.values(networkInterfaces()).flat()) {
+        if (each?.family.toLowerCase() === family) own.addAddress(each.address, family);
+    }
+    return own.check(address, family);
+}

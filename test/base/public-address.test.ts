@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { expect } from "chai";
 import fc from "fast-check";
 import { isPublicAddress } from "../../src/base/public-address.js";
@@ -77,5 +78,24 @@ describe("Public addresses", () => {
                 }
             )
         );
+    });
+
+    it("A public address of this machine's own is not public, for its services listen there", function () {
+        const own = ["8.8.4.4", "2600::1"];
+        const program = `import { isPublicAddress } from "./src/base/public-address.ts";
+console.log(JSON.stringify(${JSON.stringify([...own, ...allowed])}.filter(isPublicAddress)));`;
+        const setup = own.map((address) => `ip address add ${address} dev lo`).join(" && ");
+        const run = `ip link set lo up && ${setup} && exec "$@"`;
+        const { stdout, stderr, status } = spawnSync(
+            "unshare",
+            [
+                ...["--user", "--map-root-user", "--net", "bash", "-c", run, "-"],
+                ...[process.execPath, "--import", "tsx", "--input-type=module", "-e", program],
+            ],
+            { encoding: "utf8" }
+        );
+        // Without namespaces a machine cannot be given addresses.
+        if (status !== 0 && /unshare|ip|RTNETLINK/.test(stderr)) return this.skip();
+        expect(JSON.parse(stdout), stderr).to.deep.equal(allowed);
     });
 });
