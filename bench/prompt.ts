@@ -15,8 +15,8 @@ export async function promptRows(): Promise<BenchRow[]> {
         {
             what: "system prompt and all built-in tool schemas",
             value: `${tokens} tokens`,
-            bound: "5000 tokens",
-            ok: tokens <= 5_000,
+            bound: "4000 tokens",
+            ok: tokens <= 4_000,
         },
     ];
 }

@@ -25,6 +25,7 @@ export { listRoot } from "./tools/list-root.js";
 export { readAround } from "./tools/read-around.js";
 export { readFile } from "./tools/read-file.js";
 export { readReadme } from "./tools/read-readme.js";
+export { recall } from "./tools/recall.js";
 export { searchText } from "./tools/search-text.js";
 export { shellRun } from "./tools/shell-run.js";
 export { todoWrite } from "./tools/todo-write.js";

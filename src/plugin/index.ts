@@ -15,6 +15,7 @@ export type * from "./observer.js";
 export type * from "./git-changes.js";
 export type * from "./outputs.js";
 export type * from "./provider.js";
+export type * from "./recall.js";
 export type * from "./records.js";
 export type * from "./shell.js";
 export type * from "./slash-changes.js";

@@ -5,6 +5,7 @@ import type { DocumentPart, FileReferencePart, ImagePart, TextPart } from "./mes
 import type { NestedAgent } from "./nested-run.js";
 import type { Shell } from "./shell.js";
 import type { AskUser } from "./user-question.js";
+import type { Recall } from "./recall.js";
 import type { Workspace } from "./workspace.js";
 
 /** Why a tool could not do what it was asked; written for the model. */
@@ -109,6 +110,8 @@ export interface ToolContext {
     readonly jobs?: Jobs;
     /** Starts nested model runs; absent inside one. */
     readonly agent?: NestedAgent;
+    /** Searches what was said and done before. Not in every context, such as a plugin's test. */
+    readonly recall?: Recall;
     /** Shows a few words after the intent line while the tool runs, replacing earlier ones. */
     note(text: string): void;
     /** Shows output as it arrives, for long-running work. */

@@ -11,8 +11,7 @@ const LIMIT = 1000;
 
 export const getFileOutline = readOnlyTool({
     name: "get_file_outline",
-    description:
-        "Outline a file as nested sections with line ranges: code, HTML, CSS, Markdown; else 50-line chunks.",
+    description: "Outline a file as nested sections with line ranges; else 50-line chunks.",
     kind: "read",
     input: { path: Type.String() },
     equivalents: readOf,

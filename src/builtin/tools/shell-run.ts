@@ -85,7 +85,7 @@ export const shellRun: ShellTool<Type.Static<typeof inputSchema>, ShellRunData |
     name: "shell_run",
     isEssential: true,
     description:
-        "Run a command in the project's bash session: directory, variables and functions carry over, standard input is empty, there is no terminal. Run servers and watchers with background.",
+        "Run a command in the project's bash session: directory, variables and functions carry over. Run servers and watchers with background.",
     approval: "shell",
     readOnly: false,
     inputSchema,

@@ -10,7 +10,7 @@ const todo = strictObject({
 export const todoWrite = readOnlyTool({
     name: "todo_write",
     description:
-        "Replace your todo list, shown to the user. Use it for work of 3 steps or more; one item in_progress at a time; mark items completed at once.",
+        "Replace your todo list, for work of 3 steps or more; one item in_progress at a time.",
     input: { todos: Type.Array(todo, { maxItems: 100 }) },
     intent: () => "Updating todos",
     async execute(input) {

@@ -13,6 +13,7 @@ import type {
     NestedRun,
     NestedRunOptions,
     Provider,
+    Recall,
     Shell,
     ThinkingChoice,
     Tool,
@@ -191,6 +192,7 @@ export interface TurnProject {
     storeOutput(text: string): Promise<string | undefined>;
     /** Which of these files another conversation edited recently. */
     readonly editedElsewhere?: (paths: readonly string[]) => Promise<readonly RecentEdit[]>;
+    readonly recall?: Recall;
     /** Context for files the model has touched, unless already sent. */
     readonly contextFor?: (paths: readonly string[]) => Promise<readonly ContextPart[]>;
 }

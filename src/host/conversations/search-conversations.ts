@@ -3,6 +3,7 @@ import { counted, localMinute, oneLine } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";
 import type { Conversation } from "../../core/conversation/fold.js";
 import type { Entry } from "../../plugin/records.js";
+import type { ConversationSummary } from "../../storage/conversations/conversation-summary.js";
 import { openWorkspace } from "../../workspace/open-workspace.js";
 import { table } from "../table.js";
 import { listConversations } from "./conversation-list.js";
@@ -11,22 +12,46 @@ import { storedConversation } from "./exported-conversation.js";
 type ConversationHits = Awaited<ReturnType<typeof searchConversations>>;
 
 const MAX_LINES = 20_000;
-const AROUND = 40;
+
+/** What of the conversations is searched, and how it is shown. */
+interface SearchScope {
+    /** Characters shown before and after the text. */
+    readonly around: number;
+    isSearched(entry: Entry, id: string): boolean;
+    /** What is searched of a text. */
+    clean(content: string): string;
+}
+
+const EVERYTHING: SearchScope = {
+    around: 40,
+    isSearched: () => true,
+    clean: (content) => content,
+};
 
 /** Searches all conversations for a text, ignoring case. Newest conversation first. */
 export async function searchConversations(dataFolder: string, text: string, limit: number) {
+    const summaries = await listConversations(dataFolder);
+    return searchIn(dataFolder, summaries, { text, limit }, EVERYTHING);
+}
+
+/** Searches these conversations, in their order. Rejects with `invalid-search`. */
+export async function searchIn(
+    dataFolder: string,
+    summaries: readonly Pick<ConversationSummary, "id" | "root">[],
+    { text, limit }: { readonly text: string; readonly limit: number },
+    scope: SearchScope
+) {
     if (text.trim() === "") {
         throw new NorthError("invalid-search", "The text to search for is empty.");
     }
     const hits: ({ id: string; root: string } & ReturnType<typeof hitsIn>[number])[] = [];
-    const summaries = await listConversations(dataFolder);
     if (summaries.length === 0) return { hits, truncated: false };
     const { ids, truncated } = await logsWith(path.join(dataFolder, "conversations"), text);
     for (const { id, root } of summaries) {
         if (!ids.has(id)) continue;
         if (hits.length >= limit) return { hits: hits.slice(0, limit), truncated: true };
         const { conversation } = await storedConversation(dataFolder, id);
-        hits.push(...hitsIn(conversation, text).map((hit) => ({ id, root, ...hit })));
+        hits.push(...hitsIn(conversation, text, scope).map((hit) => ({ id, root, ...hit })));
     }
     return { hits: hits.slice(0, limit), truncated: truncated || hits.length > limit };
 }
@@ -43,16 +68,23 @@ async function logsWith(folder: string, text: string) {
     return { ids: new Set(logs.map((match) => path.basename(match.path, ".jsonl"))), truncated };
 }
 
-function hitsIn({ entries, inheritedEntries }: Conversation, text: string) {
+function hitsIn(
+    { id, entries, inheritedEntries }: Conversation,
+    text: string,
+    { isSearched, clean, around }: SearchScope
+) {
     const wanted = text.toLowerCase();
     let turn = 0;
     return entries.flatMap((entry, index) => {
         if (entry.kind === "user") turn += 1;
-        if (index < inheritedEntries) return [];
-        const [who, content] = wordsOf(entry);
+        if (index < inheritedEntries || !isSearched(entry, id)) return [];
+        const [who, words] = wordsOf(entry);
+        if (!words.toLowerCase().includes(wanted)) return [];
+        const content = clean(words);
         const at = content.toLowerCase().indexOf(wanted);
         if (at < 0) return [];
-        return [{ at: entry.at, turn, who, excerpt: excerptOf(content, at, text.length) }];
+        const excerpt = excerptOf(content, at, { length: text.length, around });
+        return [{ at: entry.at, turn, who, excerpt }];
     });
 }
 
@@ -73,9 +105,13 @@ function wordsOf(entry: Entry): readonly ["you" | "model" | "tool", string] {
     }
 }
 
-function excerptOf(content: string, at: number, length: number): string {
-    const from = Math.max(0, at - AROUND);
-    const to = at + length + AROUND;
+function excerptOf(
+    content: string,
+    at: number,
+    { length, around }: { readonly length: number; readonly around: number }
+): string {
+    const from = Math.max(0, at - around);
+    const to = at + length + around;
     const excerpt = oneLine(content.slice(from, to));
     return `${from > 0 ? "…" : ""}${excerpt}${to < content.length ? "…" : ""}`;
 }

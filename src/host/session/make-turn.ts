@@ -11,7 +11,7 @@ import type {
 import { modeNote, unseenDraftNotice } from "../../core/message/mode-note.js";
 import { OWN_PLUGIN } from "../../core/registry/registry.js";
 import type { MessageQueue, SendOptions } from "../../core/session.js";
-import type { Mode, Provider } from "../../plugin/index.js";
+import type { Mode, Provider, Recall } from "../../plugin/index.js";
 import { onlyReads } from "../../plugin/modes.js";
 import { pauseAutomatic } from "../../core/approval/pause-automatic.js";
 import { checkFinder } from "../effects/check-command.js";
@@ -80,6 +80,7 @@ export async function makeTurn(
             ...turnProject(project, signal),
             readChecks: checkFinder(options.checkCommands),
             editedElsewhere: (paths) => editedElsewhere(paths, conversation, options),
+            recall: recallOf(session),
             contextFor: (paths) => project.context.forFiles(paths, state.context.parts, signal),
         }),
         user: approver && {
@@ -149,6 +150,15 @@ function ownNotes(session: HostSession, mode: Mode): readonly string[] {
     const staging = session.options.project.stores.staging(id);
     const unfinished = onlyReads(mode) ? [] : session.leftovers.notes(staging);
     return note === undefined ? unfinished : [note, ...unfinished];
+}
+
+function recallOf({ conversation, tools, options: { project } }: HostSession): Recall {
+    const { secrets, directories } = project;
+    return async (text) => {
+        const { recall } = await import("../conversations/recall.js");
+        const { state } = conversation;
+        return recall({ dataFolder: directories.data, state, tools, secrets }, text);
+    };
 }
 
 /** The next queued message. One for another mode or model waits for its own turn. */

@@ -59,6 +59,7 @@ export function runningCall(
             return isPermitted(turn, callId, question, outlet);
         },
         ...(turn.project.jobs && { jobs: turn.project.jobs }),
+        ...(turn.project.recall && { recall: turn.project.recall }),
         ...askerOf(name, outlet),
         ...agentOf(turn, call, outlet),
         note: (text) => {
