@@ -24,6 +24,8 @@ export interface StateFile {
 export interface RepositoryPlan {
     /** Without the stash's. */
     readonly moves: readonly ReferenceMove[];
+    /** New references to a remote's usual branch, as a first fetch creates: `refs/remotes/origin/HEAD`. */
+    readonly remoteHeads?: readonly { readonly name: string; readonly after: string }[];
     /** Where HEAD leads: a branch in full, or a commit. */
     readonly head?: { readonly before: string; readonly after: string; readonly message: string };
     readonly stash?: {

@@ -87,11 +87,14 @@ class Takeover {
     }
 
     async obstacle(): Promise<string | undefined> {
-        const { moves, head, stash, index, files } = this.plan;
+        const { moves, remoteHeads = [], head, stash, index, files } = this.plan;
         await this.storeObjects();
         if (head && this.headNow() !== head.before) return "HEAD moved";
         if (stash && this.stashLog() !== stash.log) return "the stash changed";
         if (index && (await this.indexNow()) !== index.before) return "the index changed";
+        for (const { name } of remoteHeads) {
+            if ((await this.leadsTo(name)) !== undefined) return `${name} appeared`;
+        }
         const changed = files.find(({ name, before }) => this.read(this.own(name)) !== before);
         if (changed) return `${changed.name} changed`;
         if (moves.length === 0) return undefined;
@@ -115,6 +118,7 @@ class Takeover {
         const lock = isStaging ? this.lockIndex(index.file) : undefined;
         try {
             await this.moveReferences();
+            await this.addRemoteHeads();
             await this.moveHead();
             await this.moveStash();
             this.writeFiles();
@@ -125,7 +129,10 @@ class Takeover {
     }
 
     async isDone(): Promise<boolean> {
-        const { moves, head, files } = this.plan;
+        const { moves, remoteHeads = [], head, files } = this.plan;
+        for (const { name, after } of remoteHeads) {
+            if ((await this.leadsTo(name)) !== after) return false;
+        }
         const known = await this.references();
         return (
             moves.every(({ name, after }) => known.get(name) === after) &&
@@ -164,6 +171,20 @@ class Takeover {
         for (const [message, moves] of groups) {
             await this.update(moves.map(instructionFor), message);
         }
+    }
+
+    private async addRemoteHeads(): Promise<void> {
+        for (const { name, after } of this.plan.remoteHeads ?? []) {
+            if ((await this.leadsTo(name)) === undefined) {
+                await this.git(["symbolic-ref", name, after]);
+            }
+        }
+    }
+
+    /** Where a symbolic reference leads, if there is one. */
+    private async leadsTo(name: string): Promise<string | undefined> {
+        const output = await runGit(this.root, ["symbolic-ref", "--quiet", name]);
+        return output?.stdout.toString().trim();
     }
 
     private async moveHead(): Promise<void> {

@@ -76,7 +76,7 @@ function withoutIds(lines: readonly string[]): string[] {
 function stateOf(root: string): string {
     const questions = [
         "cat .git/HEAD",
-        "git for-each-ref --format='%(refname) %(objectname)'",
+        "git for-each-ref --format='%(refname) %(objectname) %(symref)'",
         "git ls-files -s -v",
         "git stash list",
         "git status --porcelain",
@@ -117,6 +117,18 @@ describeContained("git's folder", () => {
         ["git branch topic", "git branch -D topic", "Delete branch topic · was ID"],
         ["", "git tag v1", 'Create tag v1 at ID, "first"'],
         ["git tag v1", "git tag -d v1", "Delete tag v1 · was ID"],
+        // As a first fetch does since git 2.48.
+        [
+            "git update-ref refs/remotes/origin/main HEAD",
+            "git symbolic-ref refs/remotes/origin/HEAD refs/remotes/origin/main",
+            "Point origin/HEAD at origin/main",
+        ],
+        [
+            "",
+            "git update-ref refs/remotes/my/fork/main HEAD; git symbolic-ref refs/remotes/my/fork/HEAD refs/remotes/my/fork/main",
+            'Create my/fork/main at ID, "first"',
+            "Point my/fork/HEAD at my/fork/main",
+        ],
         // Whatever wrote it, the line claims no fetch.
         [
             "",
@@ -210,6 +222,22 @@ describeContained("git's folder", () => {
         [
             "git checkout -q -b t; echo t >a.txt; git commit -qam t; git checkout -q main; echo m >a.txt; git commit -qam m; git rebase t",
             ".git/rebase-merge/",
+        ],
+        [
+            "git symbolic-ref refs/remotes/origin/HEAD refs/heads/main",
+            ".git/refs/remotes/origin/HEAD",
+        ],
+        [
+            "git symbolic-ref refs/remotes/origin/HEAD refs/remotes/other/main",
+            ".git/refs/remotes/origin/HEAD",
+        ],
+        [
+            "git symbolic-ref refs/remotes/origin/HEAD refs/remotes/origin/HEAD",
+            ".git/refs/remotes/origin/HEAD",
+        ],
+        [
+            "mkdir -p .git/refs/remotes/o; printf 'ref: refs/remotes/o/../../heads/main' >.git/refs/remotes/o/HEAD",
+            ".git/refs/remotes/o/HEAD",
         ],
         ["git gc -q --prune=now", "it removes objects"],
         ["git reflog expire --expire=now --all", "it removes reflog entries"],

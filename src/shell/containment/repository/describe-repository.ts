@@ -13,7 +13,7 @@ import {
 import type { RepositoryChange } from "../containment.js";
 import { History, resolved, shortened } from "./history.js";
 import type { LayeredGit } from "./layered-git.js";
-import { isId, logLines } from "./references.js";
+import { isId, logLines, pointed } from "./references.js";
 import type { StagedChange } from "./staged.js";
 import { idsIn } from "./state-files.js";
 import type { VerifiedObjects } from "./verified-objects.js";
@@ -85,6 +85,7 @@ class Description {
         for (const move of plan.moves.slice(0, MAX_LINES)) lines.push(await this.moved(move));
         const more = plan.moves.length - MAX_LINES;
         if (more > 0) lines.push({ what: `Move ${counted(more, "more reference")}` });
+        for (const each of plan.remoteHeads ?? []) lines.push({ what: pointed(each) });
         lines.push(...(await this.head()), ...(await this.stash()), ...(await this.waiting(lines)));
         const staged = await this.stagedFiles();
         const isAlone = lines.length === 0;

@@ -79,8 +79,9 @@ async function readIntent(
 ): Promise<Intent | { readonly other: string }> {
     const real = new ObjectReader(git.layers.root, { GIT_NO_REPLACE_OBJECTS: "1" });
     const known = await referencesOf(real);
-    const moves = referenceMoves(git, known, changed);
-    if ("other" in moves) return moves;
+    const references = referenceMoves(git, known, changed);
+    if ("other" in references) return references;
+    const { moves } = references;
     const branch = leadsTo(git.after(git.own("HEAD")));
     const orphan = moves.find(({ name, after }) => after === undefined && name === branch);
     // What is checked out stays; git itself deletes no such branch either.
@@ -93,7 +94,7 @@ async function readIntent(
     if (stash === "other") return { other: STASH };
     const staged = git.isTouched(git.own("index")) ? await stagedChange(git, real) : undefined;
     if (staged === "other") return { other: git.own("index") };
-    return { known, moves, files, staged, ...(head && { head }), ...(stash && { stash }) };
+    return { known, ...references, files, staged, ...(head && { head }), ...(stash && { stash }) };
 }
 
 async function verified(
@@ -101,9 +102,10 @@ async function verified(
     { known, staged, ...intent }: Intent,
     { folder, contents }: ReadingOptions
 ): Promise<RepositoryReading> {
-    const { moves, head, stash, files } = intent;
+    const { moves, remoteHeads, head, stash, files } = intent;
     const isBeside = files.every(({ name }) => BESIDE.test(name));
-    const isNothing = moves.length === 0 && !head && !stash && !staged && isBeside;
+    const isUnmoved = moves.length === 0 && !remoteHeads && !head && !stash;
+    const isNothing = isUnmoved && !staged && isBeside;
     // A fetch may have brought objects that only this file names.
     const isFetch = files.some(({ name }) => name === "FETCH_HEAD");
     if (isNothing && !isFetch) return untouched(git);

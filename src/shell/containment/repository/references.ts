@@ -1,9 +1,10 @@
-import type { ReferenceMove } from "../../../base/repository-plan.js";
+import type { ReferenceMove, RepositoryPlan } from "../../../base/repository-plan.js";
 import { decoded, type LayeredGit, type ObjectReader } from "./layered-git.js";
 
 const ID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 /** References that may move without a real run. The stash's depend on its log. */
 const MOVABLE = /^refs\/(?:heads|tags|remotes|notes)\/./;
+const REMOTE_HEAD = /^(refs\/remotes\/.+\/)HEAD$/;
 export const STASH = "refs/stash";
 const MAX_MESSAGE = 1000;
 const MAX_REFERENCES = 2000;
@@ -41,7 +42,7 @@ export function referenceMoves(
     git: LayeredGit,
     before: ReadonlyMap<string, string>,
     changed: readonly string[]
-): readonly ReferenceMove[] | { readonly other: string } {
+): Pick<RepositoryPlan, "moves" | "remoteHeads"> | { readonly other: string } {
     const loose = changed.filter((place) => place.startsWith("refs/"));
     const packedBefore = packedIn(git.before("packed-refs"));
     const packedAfter = packedIn(git.after("packed-refs"));
@@ -50,7 +51,13 @@ export function referenceMoves(
         for (const name of [...packedBefore.keys(), ...packedAfter.keys()]) names.add(name);
     }
     const moves: ReferenceMove[] = [];
+    const remoteHeads: { name: string; after: string }[] = [];
     for (const name of names) {
+        const branch = newRemoteHead(git, name);
+        if (branch !== undefined) {
+            remoteHeads.push({ name, after: branch });
+            continue;
+        }
         const after = git.after(name)?.replace(/\n$/, "") ?? packedAfter.get(name);
         const known = before.get(name);
         if (after === known) continue;
@@ -66,7 +73,32 @@ export function referenceMoves(
             message: lastMessage(git, name),
         });
     }
-    return moves.length > MAX_REFERENCES ? { other: `${moves.length} references` } : moves;
+    if (moves.length + remoteHeads.length > MAX_REFERENCES) {
+        return { other: `${moves.length} references` };
+    }
+    return { moves, ...(remoteHeads.length > 0 && { remoteHeads }) };
+}
+
+/** The branch of the same remote that a new reference leads to. */
+function newRemoteHead(git: LayeredGit, name: string): string | undefined {
+    const [, remote] = REMOTE_HEAD.exec(name) ?? [];
+    const [, branch] = /^ref: (\S+)\n?$/.exec(decoded(git.after(name) ?? "")) ?? [];
+    if (remote === undefined || branch === undefined || git.before(name) !== undefined) return;
+    const isOwn = branch.startsWith(remote) && branch !== name;
+    return isOwn && isReferenceName(remote.slice(0, -1)) && isReferenceName(branch)
+        ? branch
+        : undefined;
+}
+
+export function pointed({
+    name,
+    after,
+}: {
+    readonly name: string;
+    readonly after: string;
+}): string {
+    const [from, to] = [name, after].map((each) => each.replace("refs/remotes/", ""));
+    return `Point ${from} at ${to}`;
 }
 
 export function packedIn(text = ""): ReadonlyMap<string, string> {
