@@ -56,14 +56,15 @@ export async function openOnce(
     };
 }
 
-/** What a finished run answered, without holding its key; `undefined` for any other task. */
-export async function finishedRun(
+/** What is known of a run without holding its key; nothing of a key for another task. */
+export async function earlierRun(
     { dataFolder, root }: { readonly dataFolder: string; readonly root: string },
     key: string,
     asked: Asked
-): Promise<OnceRun["finished"]> {
+): Promise<Partial<Pick<OnceRun, "finished" | "conversationId">>> {
     const run = await keyedRun(dataFolder, root, key);
-    return run?.askedHash === askedHash(asked) ? finishedOf(run) : undefined;
+    if (run?.askedHash !== askedHash(asked)) return {};
+    return { finished: finishedOf(run), conversationId: run.conversationId };
 }
 
 function finishedOf(run: KeyedRun | undefined): OnceRun["finished"] {

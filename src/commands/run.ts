@@ -1,0 +1,60 @@
+import { availableParallelism } from "node:os";
+import { readFile } from "node:fs/promises";
+import { text as readStream } from "node:stream/consumers";
+import { withSpinner } from "../chat/terminal/spinner.js";
+import { BaseCommand } from "../host/command-line/base-command.js";
+import { typedArgument } from "../host/command-line/flags.js";
+import { unlessStopped } from "../host/command-line/stop-on-signals.js";
+import { endSentence, exitCodeOfTasks, progressLine, resultLine } from "../host/tasks/report.js";
+import { runTasks } from "../host/tasks/run-tasks.js";
+import { taskFlags } from "../host/tasks/task-flags.js";
+import { readTasks } from "../host/tasks/task-list.js";
+
+export default class Run extends BaseCommand {
+    static override summary = "Run many tasks, each in a draft of its own.";
+    static override enableJsonFlag = false;
+    static override description =
+        "Reads one task a line, {id, prompt}, or SWE-bench's {instance_id, problem_statement, base_commit}, and writes " +
+        "one JSON line for each result. Nothing is written to the project. Started again, it resumes: tasks that finished answer from their logs.";
+    static override examples = [
+        "<%= config.bin %> run tasks.jsonl --jobs 8 --max-cost 20 > results.jsonl",
+        "<%= config.bin %> run tasks.jsonl --until 'npm test' --model sonnet",
+        "<%= config.bin %> run instances.jsonl --predictions > predictions.jsonl",
+    ];
+    static override args = {
+        tasks: typedArgument({ required: true, description: "File of tasks; - is stdin." }),
+    };
+    static override flags = taskFlags;
+
+    async run(): Promise<void> {
+        const { args, flags: given } = await this.parse(Run);
+        const { jobs, predictions, path, ...others } = given;
+        const { "max-cost": maxCostUsd, "max-cost-each": each, "key-prefix": prefix } = others;
+        const { "max-cost": _, "max-cost-each": __, "key-prefix": ___, ...flags } = others;
+        const tasks = readTasks(await contentOf(args.tasks));
+        const { stdout } = process;
+        await unlessStopped(async (signal) => {
+            const end = await withSpinner("Running", (activity) =>
+                runTasks({
+                    ...{ tasks, maxCostUsd, signal, keyPrefix: prefix, folder: path },
+                    jobs: jobs ?? availableParallelism(),
+                    flags: { ...flags, ...(each !== undefined && { "max-cost": each }) },
+                    program: this.config.root,
+                    environment: process.env,
+                    dataFolder: this.directories.data,
+                    announce: (line) => this.logToStderr(line),
+                    onResult: (task, result) =>
+                        void stdout.write(`${resultLine(task, result, { predictions })}\n`),
+                    progress: (now) => activity(progressLine(now)),
+                })
+            );
+            this.logToStderr(endSentence(end));
+            process.exitCode = exitCodeOfTasks(end);
+            signal.throwIfAborted();
+        });
+    }
+}
+
+function contentOf(file: string): Promise<string> {
+    return file === "-" ? readStream(process.stdin) : readFile(file, "utf8");
+}

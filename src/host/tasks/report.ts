@@ -1,0 +1,61 @@
+import { counted, formatUsd } from "../../base/format.js";
+import { isPrintResult } from "../../chat/print/run-print.js";
+import { HELD_EXIT_CODE } from "../../storage/conversations/keyed-runs.js";
+import type { Progress, TaskResult, TasksEnd } from "./run-tasks.js";
+import type { ListedTask } from "./task-list.js";
+
+/** One task's result as a JSON line, or as a line of SWE-bench's predictions. */
+export function resultLine(
+    { id }: ListedTask,
+    result: TaskResult,
+    { predictions }: { readonly predictions: boolean }
+): string {
+    if (!isPrintResult(result)) {
+        const { code, message, nextSteps } = result.error;
+        const error = { code, message, nextSteps };
+        if (predictions) return JSON.stringify(prediction(id, "north", ""));
+        return JSON.stringify({ id, stopReason: result.stopReason, isError: true, error });
+    }
+    const { type: _, result: answer, draft, ...facts } = result;
+    const { patch = "", files = [] } = draft ?? {};
+    if (predictions) return JSON.stringify(prediction(id, `north/${result.model}`, patch));
+    return JSON.stringify({ id, answer, patch, files, ...facts });
+}
+
+/** https://www.swebench.com/SWE-bench/guides/evaluation/ */
+function prediction(id: string, name: string, patch: string) {
+    return { instance_id: id, model_name_or_path: name, model_patch: patch };
+}
+
+export function progressLine({ total, done, failed, running, costUsd }: Progress): string {
+    const ended = `${done + failed} of ${total} done`;
+    const failures = failed > 0 ? `, ${failed} failed` : "";
+    return `${ended}${failures} · ${running} running · ${formatUsd(costUsd)}`;
+}
+
+export function endSentence(end: TasksEnd): string {
+    const { total, done, failed, held, unpriced, isCapReached, costUsd } = end;
+    const left = total - done - failed - held;
+    const parts = [
+        `${done} done`,
+        ...(failed > 0 ? [`${failed} failed`] : []),
+        ...(held > 0 ? [`${held} in progress elsewhere`] : []),
+        ...(left > 0 ? [`${left} not finished`] : []),
+    ];
+    const notes = [
+        ...(isCapReached ? ["The cost limit is reached: raise --max-cost to continue."] : []),
+        ...(unpriced > 0 ? [`The price of ${counted(unpriced, "task")} is unknown.`] : []),
+        ...(left > 0 && !isCapReached ? ["The same command resumes them."] : []),
+    ];
+    return [
+        `${counted(total, "task")}: ${parts.join(", ")} · ${formatUsd(costUsd)}.`,
+        ...notes,
+    ].join(" ");
+}
+
+/** See docs/fleet.md. */
+export function exitCodeOfTasks({ isCapReached, held, failed }: TasksEnd): number {
+    if (isCapReached) return 3;
+    if (held > 0) return HELD_EXIT_CODE;
+    return failed > 0 ? 1 : 0;
+}

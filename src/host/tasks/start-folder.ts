@@ -1,0 +1,42 @@
+import { existsSync } from "node:fs";
+import { rename, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { requireGit, runGit } from "../../base/git.js";
+import { NorthError } from "../../base/north-error.js";
+import { projectFolder } from "../../storage/files/directories.js";
+import { makeFolder } from "../../storage/files/make-folder.js";
+
+/**
+ * The folder of a task that starts from a commit: the checkout if it is there, else a repository
+ * that shares its objects and none of its settings, and writes nothing into it. Rejects with `no-such-commit`.
+ */
+export async function startFolder(
+    { root, dataFolder }: { readonly root: string; readonly dataFolder: string },
+    commit: string
+): Promise<string> {
+    const found = await runGit(root, ["rev-parse", "--verify", "-q", `${commit}^{commit}`]);
+    if (!found) throw noSuchCommit(root, commit);
+    const hash = found.stdout.toString().trim();
+    if (hash === (await requireGit(root, ["rev-parse", "HEAD"])).trim()) return root;
+    const clone = path.join(projectFolder(dataFolder, root), "commits", hash);
+    if (existsSync(clone)) return clone;
+    const unfinished = `${clone}.${process.pid}`;
+    makeFolder(unfinished);
+    await requireGit(unfinished, ["init", "-q"], { variables: { GIT_WORK_TREE: undefined } });
+    const objects = await requireGit(root, ["rev-parse", "--git-path", "objects"]);
+    const alternates = path.join(unfinished, ".git", "objects", "info", "alternates");
+    await writeFile(alternates, `${path.resolve(root, objects.trim())}\n`);
+    await requireGit(unfinished, ["checkout", "-q", "--detach", hash]);
+    // Whole or not at all, whoever else makes it now.
+    await rename(unfinished, clone).catch(async (error: unknown) => {
+        await rm(unfinished, { recursive: true, force: true });
+        if (!existsSync(clone)) throw error;
+    });
+    return clone;
+}
+
+function noSuchCommit(root: string, commit: string): NorthError {
+    return new NorthError("no-such-commit", `${root} has no commit ${commit}.`, [
+        "Fetch it first, for example with `git fetch --unshallow`.",
+    ]);
+}
