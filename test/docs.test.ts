@@ -112,7 +112,8 @@ function problemOf(typed: string, known: ReadonlyMap<string, ManifestCommand>): 
     const [stray] = argumentsAmong(rest, command);
     if (stray !== undefined && !takesArguments) return `${typed}: ${name} takes no "${stray}"`;
     for (const [index, word] of rest.entries()) {
-        if (!word.startsWith("-")) continue;
+        // A lone dash means standard input.
+        if (!word.startsWith("-") || word === "-") continue;
         const flag = flagOf(word, command);
         if (!flag) return `${typed}: ${name} has no flag ${word}`;
         const value = /=(.*)/.exec(word)?.[1] ?? rest[index + 1] ?? "";

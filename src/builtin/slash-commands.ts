@@ -24,6 +24,7 @@ export { newConversation } from "./slash/new.js";
 export { plan } from "./slash/plan.js";
 export { exit, quit } from "./slash/quit.js";
 export { rescue } from "./slash/rescue.js";
+export { review } from "./slash/review.js";
 export { resume } from "./slash/resume.js";
 export { summarize } from "./slash/summarize.js";
 export { thinking } from "./slash/thinking.js";

@@ -17,6 +17,7 @@ export type * from "./outputs.js";
 export type * from "./provider.js";
 export type * from "./recall.js";
 export type * from "./records.js";
+export type * from "./review.js";
 export type * from "./shell.js";
 export type * from "./slash-changes.js";
 export type * from "./slash-command.js";

@@ -10,6 +10,7 @@ import type { Jobs } from "./jobs.js";
 import type { Mode } from "./message.js";
 import type { ModelInfo, ThinkingChoice } from "./provider.js";
 import type { ShellOutcome } from "./shell.js";
+import type { ProjectReview, ReviewOptions } from "./review.js";
 import type { SlashChanges } from "./slash-changes.js";
 
 /** A stored conversation, as listed. */
@@ -252,6 +253,11 @@ export interface SlashProject {
         /** Remembers that the user declined; it is not offered again. */
         decline(): Promise<void>;
     };
+    /**
+     * Reviews the changes since a branch, of a commit or of a range; by default the uncommitted
+     * ones. Rejects with `not-a-repository`, `no-such-target`, `unsafe-settings` or `no-api-key`.
+     */
+    review(target: string | undefined, options: ReviewOptions): Promise<ProjectReview>;
     /** The session's worktree; `undefined` in the repository itself. */
     worktree(): Promise<Worktree | undefined>;
 }

@@ -114,8 +114,8 @@ describe("Output of print mode", () => {
         const env = await serve(reply(text("Reviewed.")));
         const folder = path.join(place.repository, ".claude/commands");
         fs.mkdirSync(folder, { recursive: true });
-        fs.writeFileSync(path.join(folder, "review.md"), "Review $1 with care.");
-        const end = await place.run(["-p", "/review dev"], { env, stdin: { text: "the diff" } });
+        fs.writeFileSync(path.join(folder, "inspect.md"), "Review $1 with care.");
+        const end = await place.run(["-p", "/inspect dev"], { env, stdin: { text: "the diff" } });
         expect(end).to.deep.equal({ code: 0, signal: null, stdout: "Reviewed.\n", stderr: "" });
         expect(JSON.stringify(server?.requests[0]?.body)).to.contain(
             "Review dev with care.\\n\\nthe diff"

@@ -79,6 +79,7 @@ export function stubServices(overrides: Overrides = {}): SlashServices {
                 learn: () => refuse("no-model", "There is no model to learn with."),
                 decline: async () => {},
             },
+            review: () => refuse("no-such-target", "There is nothing to review."),
             worktree: async () => undefined,
             ...project,
         },

@@ -117,7 +117,7 @@ export function draftHost(session: HostSession): DraftHost {
     };
 }
 
-function undoHost({ conversation, root, options }: HostSession): UndoHost {
+export function undoHost({ conversation, root, options }: HostSession): UndoHost {
     const { project, runtime } = options;
     const { contents, grants } = project.stores;
     const { applier } = project;

@@ -1,15 +1,10 @@
-import type { Learned, LearnOptions, NestedRunOptions } from "../../plugin/index.js";
-import { NorthError } from "../../base/north-error.js";
-import { Once } from "../../base/once.js";
-import type { NestedUsage } from "../../core/agent/events.js";
-import { type NestedParent, NestedRuns } from "../../core/agent/nested/run-nested.js";
+import type { Learned, LearnOptions } from "../../plugin/index.js";
 import { learn, type LearnHost } from "../../core/learn/learn.js";
 import { profileText, sectionsOf } from "../../core/learn/profile.js";
 import { LEARN_TOPICS } from "../../core/learn/topics.js";
 import { projectHash } from "../../storage/files/directories.js";
 import { profileFile, readProfile, writeProfile } from "../../storage/profile.js";
-import { nestedLogs } from "../conversations/open-conversation.js";
-import { turnProject } from "./make-turn.js";
+import { runsOutsideTurns } from "./runs-outside-turns.js";
 import type { HostSession } from "./session.js";
 
 /** Learns the session's project with its model. */
@@ -57,42 +52,16 @@ async function learnInto(
 }
 
 async function learnHost(session: HostSession, { signal, tell }: LearnOptions): Promise<LearnHost> {
-    const { project, connections, runtime } = session.options;
-    const { provider, model } = session.model;
-    if (provider.id === "offline") {
-        throw new NorthError("no-api-key", "The offline model cannot learn a project.", [
-            "Set ANTHROPIC_API_KEY, or run `north login anthropic`.",
-        ]);
-    }
+    const { project } = session.options;
     const beginning = await project.context.begin(new Map(), signal);
-    const { root, registry, stores, log } = project;
+    const { root, registry } = project;
     const tools = new Map([...registry.tools].map(([name, { value }]) => [name, value]));
-    const parent: NestedParent = {
-        // One conversation for all topics: they share a cache, and the costs count as learning.
-        conversation: { state: { id: `learn-${projectHash(root).slice(0, 6)}`, root } },
-        model: {
-            provider,
-            info: model,
-            thinking: session.thinking,
-            connection: await connections.to(provider),
-            ledger: stores.ledger,
-            budget: session.budget,
-        },
-        project: { ...turnProject(project, signal), storeOutput: async () => undefined },
-        // The main model: what it writes is read in every conversation.
-        settings: { mode: "ask", limits: {}, nestedModel: model.id },
-        request: { tools },
-        runGrants: { acceptEdits: false, approveShell: false },
-        once: new Once(),
-        ...{ runtime, log, signal },
-    };
-    const runs = new NestedRuns(() => parent, nestedLogs(project, session.conversation));
-    const onEvent: NestedRunOptions["onEvent"] = (event) => {
-        if (event.type === "notice") tell(event.text);
-    };
-    const count = ({ costUsd }: NestedUsage) => session.count(costUsd);
+    // One conversation for all topics: they share a cache, and the costs count as learning.
+    const by = "learn";
+    const id = `learn-${projectHash(root).slice(0, 6)}`;
+    const run = await runsOutsideTurns(session, { by, id, tools, signal, tell });
     return {
-        run: (options) => runs.run({ ...options, onEvent }, { by: "learn" }, count),
+        run,
         tools: tools.values(),
         context: beginning
             .filter(({ kind }) => kind !== "profile")

@@ -86,6 +86,8 @@ function projectServices(session: HostSession): SlashProject {
             learn: learner(session),
             decline: () => declineLearning(project.directories.data, project.root, runtime.now()),
         },
+        review: async (target, options) =>
+            (await import("./review-project.js")).reviewChanges(session, target, options),
         worktree: async () =>
             (await import("../operations/worktree.js")).currentWorktree(project.root),
     };
