@@ -172,7 +172,7 @@ function writeQuestion(
 /** Warnings go first in the title: an editor may truncate it. */
 function commandQuestion(request: RequestOf<"shell">, { root }: ApproverOptions): EditorQuestion {
     const { callId, command, cwd, needs, tried, mustAsk, consequences, variables = [] } = request;
-    const { lapsed, wanted, unseenFiles = 0 } = request;
+    const { lapsed, wanted, unseenFiles = 0, by } = request;
     const relative = path.relative(root, cwd);
     const isOutside = leavesFolder(relative);
     const warnings = consequences.map((text) => visibleLine(text));
@@ -181,6 +181,7 @@ function commandQuestion(request: RequestOf<"shell">, { root }: ApproverOptions)
     const said: ToolCallContent[] = [
         ...warnings.map((text) => textContent(`**It ${text}**`)),
         ...(needs === undefined ? [] : [textContent(`${visibleLine(needs)}.`)]),
+        ...askedBy(by),
         ...(unseenFiles === 0
             ? []
             : [textContent(`It does not see the draft (${counted(unseenFiles, "file")}).`)]),
@@ -210,7 +211,7 @@ function commandQuestion(request: RequestOf<"shell">, { root }: ApproverOptions)
         options: [
             YES,
             ...(isOutside || mustAsk ? [] : remembered),
-            ...(unseenFiles === 0 ? [] : [DRAFT_FIRST]),
+            ...(unseenFiles === 0 || by !== undefined ? [] : [DRAFT_FIRST]),
             ...(tried === undefined ? [] : [TAKE]),
             NO,
         ],
@@ -224,15 +225,20 @@ function triedContent({ stdout, stderr, exitCode }: ShellOutcome): ToolCallConte
     return output === "" ? [end] : [end, outputContent(output)];
 }
 
-function toolQuestion({ callId, question, isOnce }: RequestOf<"ask">): EditorQuestion {
+function toolQuestion({ callId, question, isOnce, by }: RequestOf<"ask">): EditorQuestion {
     const { sentence, details } = question;
     return {
         callId,
         kind: "other",
         title: visibleLine(sentence),
-        content: details === undefined ? [] : [outputContent(details)],
+        content: [...askedBy(by), ...(details === undefined ? [] : [outputContent(details)])],
         options: [YES, ...(isOnce ? [] : [lasting("always", "Yes, in this project, always")]), NO],
     };
+}
+
+/** A sub-agent's task. */
+function askedBy(by: string | undefined): ToolCallContent[] {
+    return by === undefined ? [] : [textContent(`Asked by a sub-agent: ${visibleLine(by)}.`)];
 }
 
 function lasting(optionId: string, name: string): PermissionOption {

@@ -1,5 +1,6 @@
 // North's own tools, one line each. Requests list them in the order of these export names.
 export { askUser } from "./tools/ask-user.js";
+export { delegate } from "./tools/delegate.js";
 export { detectLanguages } from "./tools/detect-languages.js";
 export { editAfterAnchor } from "./tools/edit-by-anchor.js";
 export { editApplyBatch } from "./tools/edit-apply-batch.js";

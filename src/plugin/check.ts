@@ -1,7 +1,8 @@
 import type { ChangeSet, Finding } from "./change-set.js";
 import type { JsonObject } from "./json.js";
 import type { Mode } from "./message.js";
-import type { EquivalentCall, ToolResult } from "./tool.js";
+import type { EquivalentCall } from "./tool.js";
+import type { ToolResult } from "./tool-result.js";
 import type { Entry } from "./records.js";
 import type { Workspace } from "./workspace.js";
 

@@ -24,5 +24,6 @@ export type * from "./slash-command.js";
 export type * from "./slash-screen.js";
 export type * from "./slash-services.js";
 export type * from "./tool.js";
+export type * from "./tool-result.js";
 export type * from "./user-question.js";
 export type * from "./workspace.js";

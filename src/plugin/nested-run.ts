@@ -1,4 +1,5 @@
 import type { Usage } from "./provider.js";
+import type { ToolResult, WriteData } from "./tool-result.js";
 
 /** A model run outside the conversation, such as a sub-agent's. */
 export interface NestedRunOptions {
@@ -40,7 +41,42 @@ export interface NestedRun {
     readonly costUsd: number | null;
 }
 
+/** A task for a run that may write. */
+export interface DelegatedTask extends Omit<NestedRunOptions, "tools"> {
+    /** For the model, the user and conflict markers: `task 1`. */
+    readonly name: string;
+    /** All tools (the default), or some of them. */
+    readonly tools?: readonly string[];
+}
+
+/** Changes to the same place, of which neither is lost: what can be is between markers. */
+export interface MergeConflict {
+    readonly path: string;
+    /** 1-based; absent if it concerns the whole file. */
+    readonly line?: number;
+    readonly sides: readonly {
+        /** Who wrote it: names of tasks, or `the project`. */
+        readonly by: string;
+        readonly text: string;
+    }[];
+}
+
+/** What became of delegated tasks. */
+export interface Delegated {
+    /** In the order of the tasks. */
+    readonly runs: readonly NestedRun[];
+    /** Whether their merged changes were written; absent if they changed nothing. */
+    readonly written?: ToolResult<WriteData>;
+    readonly conflicts: readonly MergeConflict[];
+}
+
 /** Runs the model for a tool. At most four runs at a time; the rest wait. */
 export interface NestedAgent {
     run(options: NestedRunOptions): Promise<NestedRun>;
+    /**
+     * Runs tasks side by side, each in a draft of its own over the same files. North merges their
+     * changes, also those of tasks that failed, and reviews them once. Absent in ask mode. Rejects
+     * like `run`.
+     */
+    delegate?(tasks: readonly DelegatedTask[]): Promise<Delegated>;
 }

@@ -1,54 +1,12 @@
-import type { ChangeSet, Finding } from "./change-set.js";
+import type { ChangeSet } from "./change-set.js";
 import type { Jobs } from "./jobs.js";
 import type { JsonObject, JsonSchema, JsonValue } from "./json.js";
-import type { DocumentPart, FileReferencePart, ImagePart, TextPart } from "./message.js";
 import type { NestedAgent } from "./nested-run.js";
 import type { Shell } from "./shell.js";
+import type { ToolFailure, ToolResult, WriteData } from "./tool-result.js";
 import type { AskUser } from "./user-question.js";
 import type { Recall } from "./recall.js";
 import type { Workspace } from "./workspace.js";
-
-/** Why a tool could not do what it was asked; written for the model. */
-export interface ToolError {
-    /** Stable and kebab-case: `not-found`, `ambiguous-anchor`. */
-    readonly code: string;
-    /** One sentence. */
-    readonly message: string;
-    /** What to do next. */
-    readonly hint?: string;
-    /** The possible matches, if the input was ambiguous. */
-    readonly candidates?: readonly JsonValue[];
-}
-
-export interface ToolSuccess<Data = unknown> {
-    readonly ok: true;
-    /** JSON for the model. */
-    readonly data: Data;
-    /**
-     * Further content for the model, after the data. Images (at most 10, 5 MB each) and PDFs reach
-     * models that support them; others get text instead.
-     */
-    readonly content?: readonly (TextPart | ImagePart | DocumentPart | FileReferencePart)[];
-    /** Lines for the user below the intent line; wrapped, except a shell tool's output. */
-    readonly display?: string;
-    /** The full output, if `display` is only its tail; shown by `/expand`. */
-    readonly fullDisplay?: string;
-    /**
-     * Repeated with the next user message. The tool's next reminder replaces it; an empty one
-     * clears it.
-     */
-    readonly reminder?: string;
-    /**
-     * Progress in a few words (`2/5 Write the tests`), shown during the turn until a later result
-     * replaces it; an empty text clears it.
-     */
-    readonly progress?: string;
-}
-
-export interface ToolFailure {
-    readonly ok: false;
-    readonly error: ToolError;
-}
 
 /** Input that fits its schema, or what is wrong with it. */
 export type CheckedInput =
@@ -60,9 +18,6 @@ export type CheckedInput =
           readonly notes: readonly string[];
       }
     | ToolFailure;
-
-/** What a tool returns: data, or an error for the model. */
-export type ToolResult<Data = unknown> = ToolSuccess<Data> | ToolFailure;
 
 /** A shortened result; `expand_output` returns the full one for the rest of the turn. */
 export interface Digest {
@@ -189,22 +144,6 @@ export type Proposal =
 export interface WriteTool<Input = unknown> extends ToolBase<Input, WriteData> {
     readonly approval: "write";
     propose(input: Input, context: ToolContext): Promise<Proposal>;
-}
-
-/** The result of a write tool whose change was applied, or added to the draft. */
-export interface WriteData {
-    readonly applied: "all" | "some" | "drafted";
-    readonly files: readonly {
-        readonly path: string;
-        readonly linesAdded: number;
-        readonly linesRemoved: number;
-    }[];
-    /** The applied hunks, if only some were. */
-    readonly hunks?: readonly string[];
-    /** What checks found in the change. */
-    readonly findings?: readonly Finding[];
-    /** The proposal's notes. */
-    readonly notes?: readonly string[];
 }
 
 /** Runs a command, which is shown and matched against the allowlist first. */

@@ -1,15 +1,19 @@
 import { cpSync, rmSync } from "node:fs";
 import path from "node:path";
-import type { TurnProject } from "../../src/core/agent/turn.js";
+import type { TurnOutcome } from "../../src/core/agent/events.js";
+import { NestedRuns } from "../../src/core/agent/nested/run-nested.js";
+import type { Turn, TurnLimits, TurnProject } from "../../src/core/agent/turn.js";
 import { runTurn } from "../../src/core/agent/turn/run-turn.js";
 import type { ApprovalRequest, Decision } from "../../src/core/approval/approver.js";
 import { NO_CHANGES } from "../../src/core/approval/changes.js";
 import { type ContainedRuns, NO_OUTPUTS } from "../../src/core/approval/contained-runs.js";
+import type { ConversationLog } from "../../src/core/conversation/conversation-log.js";
 import { Conversation } from "../../src/core/conversation/fold.js";
+import type { CostRecord } from "../../src/core/costs/ledger.js";
 import { changeSetOf, type StoredView } from "../../src/core/view/view.js";
-import { draftedProject } from "../../src/host/session/drafted-project.js";
+import { projectInMode } from "../../src/host/session/drafted-project.js";
 import { prepareUndo } from "../../src/host/operations/undo-changes.js";
-import type { Mode, Tool } from "../../src/plugin/index.js";
+import type { Mode, ModelConnection, Tool } from "../../src/plugin/index.js";
 import type { ToolResultEntry } from "../../src/plugin/records.js";
 import * as builtinTools from "../../src/builtin/tools.js";
 import { createObjectStore } from "../../src/storage/files/object-store.js";
@@ -18,7 +22,7 @@ import { openWorkspace } from "../../src/workspace/open-workspace.js";
 import { makeFolder } from "../workspace/make-folder.js";
 import { changesBetween, type Step, take } from "./random-changes.js";
 import { ScriptedModel, type ScriptedReply } from "./scripted-model.js";
-import { turnHarness } from "./turn.js";
+import { nestedLogs, turnHarness } from "./turn.js";
 
 const TOOLS: readonly Tool[] = Object.values(builtinTools);
 
@@ -77,6 +81,9 @@ function stepsIn(command: string): readonly Step[] {
 export class Drafting {
     readonly conversation = new Conversation();
     readonly contents = createObjectStore(path.join(makeFolder(), "data"));
+    readonly logs: ConversationLog[] = [];
+    readonly costs: CostRecord[] = [];
+    outcome: TurnOutcome | undefined;
     private ids = 0;
 
     constructor(
@@ -85,6 +92,10 @@ export class Drafting {
         private readonly options: {
             readonly contained: ContainedRuns;
             readonly useRipgrep?: boolean;
+            /** The model in sub-agents that write. */
+            readonly subAgent?: ModelConnection["stream"];
+            readonly limits?: TurnLimits;
+            readonly signal?: AbortSignal;
         }
     ) {
         this.conversation.id = `${mode}-conversation`;
@@ -96,7 +107,7 @@ export class Drafting {
         decide: (request: ApprovalRequest) => Decision
     ): Promise<readonly ToolResultEntry[]> {
         const { mode, contents, root, conversation } = this;
-        const { useRipgrep = true, contained } = this.options;
+        const { useRipgrep = true, contained, subAgent, limits = {}, signal } = this.options;
         const from = conversation.entries.length;
         const runtime = {
             now: () => Date.now(),
@@ -105,8 +116,13 @@ export class Drafting {
             sleep: async () => {},
         };
         const model = new ScriptedModel(replies);
+        const stream: ModelConnection["stream"] = (request, more) => {
+            const isNested = request.system.includes("<sub_agent>");
+            return isNested && subAgent ? subAgent(request, more) : model.stream(request, more);
+        };
         const { turn } = turnHarness(model, TOOLS, {
-            ...{ mode, runtime, contents, contained },
+            ...{ mode, runtime, contents, contained, limits, connection: { ...model, stream } },
+            ...(signal && { signal }),
             approver: { decide: async (request) => decide(request) },
             workspace: openWorkspace({ root, useRipgrep }),
             applier: createChangeApplier({ root }),
@@ -118,9 +134,21 @@ export class Drafting {
             },
         });
         const shell = { ...turn.project.shell, cwd: root, resolve: async () => root };
-        const project: TurnProject = { ...turn.project, shell };
-        const inMode = mode === "draft" ? draftedProject(project, conversation) : project;
-        for await (const event of runTurn({ ...turn, project: inMode })) {
+        const own: TurnProject = { ...turn.project, shell };
+        const inMode = projectInMode(mode, conversation, own);
+        const ledger = { record: (cost: CostRecord) => void this.costs.push(cost) };
+        const runs: NestedRuns = new NestedRuns(() => whole, {
+            open: nestedLogs(this.logs),
+            ledger,
+        });
+        const whole: Turn = {
+            ...turn,
+            model: { ...turn.model, ledger: runs.ledger },
+            project: inMode,
+            nested: runs.run,
+        };
+        for await (const event of runTurn(whole)) {
+            if (event.type === "turn-finished") this.outcome = event.outcome;
             if (event.type !== "turn-finished" || event.outcome.error === undefined) continue;
             throw new Error("The turn failed.", { cause: event.outcome.error });
         }

@@ -6,7 +6,7 @@ import { failure, success } from "./results.js";
 export const explore = readOnlyTool({
     name: "explore",
     description:
-        "Have a sub-agent look something up that takes many reads. It only reads, sees none of this conversation, and answers once. Several at a time run side by side.",
+        "Have a sub-agent look up what takes many reads. It only reads, without this conversation, and answers once. Several run side by side.",
     startsRuns: true,
     input: {
         question: Type.String({ minLength: 1, maxLength: 2_000 }),

@@ -148,7 +148,7 @@ async function commandQuestion(
 ): Promise<WholeQuestion> {
     const { theme } = place.terminal;
     const { command, cwd, needs, wanted, lapsed, mustAsk = false, consequences } = request;
-    const { unseenFiles = 0 } = request;
+    const { unseenFiles = 0, by } = request;
     const variables = (request.variables ?? []).map(variableLine);
     const relative = path.relative(place.root, cwd);
     const isOutside = leavesFolder(relative);
@@ -166,6 +166,7 @@ async function commandQuestion(
             ...variables.flatMap((line) => bodyOf(line, theme.warning)),
         ].map(indented),
         warnings: [
+            ...askedBy(by),
             ...(unseenFiles > 0
                 ? [`It does not see the draft (${counted(unseenFiles, "file")}).`]
                 : []),
@@ -184,7 +185,7 @@ async function commandQuestion(
             NO,
             { ...YES, needsEnter },
             ...lasting,
-            ...(unseenFiles > 0 ? [{ ...DRAFT_FIRST, needsEnter }] : []),
+            ...(unseenFiles > 0 && by === undefined ? [{ ...DRAFT_FIRST, needsEnter }] : []),
             ...(trial?.ran ? [TAKE] : request.tryContained ? [TRY] : []),
             VIEW,
         ],
@@ -193,10 +194,15 @@ async function commandQuestion(
     return { question, whole: [...bodyLines(command), ...variables] };
 }
 
+/** A sub-agent's task. */
+function askedBy(by: string | undefined): readonly string[] {
+    return by === undefined ? [] : [`Asked by a sub-agent: ${visibleLine(by)}.`];
+}
+
 /** Longer sentences move to the body, to stay fully visible. */
 const MAX_TITLE_LENGTH = 160;
 
-function toolQuestion({ question, isOnce }: RequestOf<"ask">, theme: Theme): WholeQuestion {
+function toolQuestion({ question, isOnce, by }: RequestOf<"ask">, theme: Theme): WholeQuestion {
     const { sentence, details } = question;
     const title = visibleLine(sentence);
     const isLong = title.length > MAX_TITLE_LENGTH;
@@ -206,6 +212,7 @@ function toolQuestion({ question, isOnce }: RequestOf<"ask">, theme: Theme): Who
         question: {
             title: isLong ? "Allow this?" : /[?]$/.test(title) ? title : `${title}?`,
             body: body === "" ? [] : bodyOf(body, theme.strong).map(indented),
+            warnings: askedBy(by),
             choices: [NO, YES, ...(isOnce ? [] : [ALWAYS]), VIEW],
             takesReason: !isOnce,
         },

@@ -28,6 +28,7 @@ import type { ContainedOutputs, ContainedRuns } from "../approval/contained-runs
 import type { Grants } from "../approval/grants.js";
 import type { RunGrants } from "../approval/policy.js";
 import type { ContentStore } from "../conversation/content-store.js";
+import type { Conversation } from "../conversation/fold.js";
 import type { ConversationLog } from "../conversation/conversation-log.js";
 import type { Budget } from "../costs/budget.js";
 import type { Ledger } from "../costs/ledger.js";
@@ -103,6 +104,8 @@ export interface TurnLimits {
     /** Max requests to the model. */
     readonly maxTurns?: number;
     readonly maxCostUsd?: number;
+    /** What is left for this turn and others together, at this moment; at 0 it stops. */
+    readonly costLeftUsd?: () => number;
     /** Asks the user whether to continue each time this many replies have arrived. */
     readonly askAfterRequests?: number;
 }
@@ -173,6 +176,10 @@ export interface TurnProject {
     readonly applier: ChangeApplier;
     /** In draft mode, where `workspace` and `contained` see the draft and `applier` adds to it. */
     readonly draft?: DraftPlace;
+    /** The same project in the draft of another conversation. */
+    readonly drafted?: (
+        drafting: Pick<Conversation, "id" | "draft">
+    ) => TurnProject & { readonly draft: DraftPlace };
     /** Stores file contents from before each change. */
     readonly contents: ContentStore;
     readonly grants: Pick<
@@ -236,12 +243,24 @@ export interface TurnRequest {
     readonly cacheKey?: string;
 }
 
+/** What a nested run may do besides reading. */
+export interface NestedWriting {
+    /** What it starts from; its changes are added in a draft of its own. */
+    readonly base: View;
+    /** Who is asked on its behalf; absent if nobody can be. */
+    readonly user?: Pick<User, "approver"> | undefined;
+}
+
+/** `view`: of a run that may write, the base with its changes. */
+export type EndedRun = NestedRun & { readonly view?: View };
+
 /** Rejects only with the reason of the turn's signal. */
 export type RunNested = (
     options: NestedRunOptions,
     origin: Omit<NestedOrigin, "parent">,
-    tell: (usage: NestedUsage) => void
-) => Promise<NestedRun>;
+    tell: (usage: NestedUsage) => void,
+    writing?: NestedWriting
+) => Promise<EndedRun>;
 
 /** Everything that one turn works with. `turn/run-turn.ts` runs it. */
 export interface Turn {

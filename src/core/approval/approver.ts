@@ -21,7 +21,12 @@ export interface DraftFacts {
     readonly merged: readonly string[];
 }
 
-export type ApprovalRequest =
+export type ApprovalRequest = Asked & {
+    /** The sub-agent's task on whose behalf it is asked: `task 2`. */
+    readonly by?: string;
+};
+
+type Asked =
     | {
           readonly kind: "write";
           readonly callId: string;

@@ -11,7 +11,10 @@ import type { Mode } from "../../plugin/index.js";
 type Drafting = Pick<Conversation, "id" | "draft">;
 
 /** The project of a turn in draft mode: it reads and runs in the draft, and writes to it. */
-export function draftedProject(project: TurnProject, drafting: Drafting): TurnProject {
+export function draftedProject(
+    project: TurnProject,
+    drafting: Drafting
+): TurnProject & Required<Pick<TurnProject, "draft">> {
     const view = () => drafting.draft.view;
     return {
         ...project,
@@ -26,6 +29,12 @@ export function draftedProject(project: TurnProject, drafting: Drafting): TurnPr
             async () => (await project.contained?.outputsOf?.(drafting.id)) ?? NO_OUTPUTS
         ),
     };
+}
+
+/** The project of a turn; in any mode others can work in drafts of it. */
+export function projectInMode(mode: Mode, drafting: Drafting, own: TurnProject): TurnProject {
+    const project = { ...own, drafted: (other: Drafting) => draftedProject(own, other) };
+    return mode === "draft" ? draftedProject(project, drafting) : project;
 }
 
 function workspaceInDraft(

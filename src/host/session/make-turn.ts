@@ -18,7 +18,7 @@ import { checkFinder } from "../effects/check-command.js";
 import type { MessageOptions } from "../context/user-message-builder.js";
 import { nestedLogs } from "../conversations/open-conversation.js";
 import type { Project } from "../project/open-project.js";
-import { draftedProject, placeInMode } from "./drafted-project.js";
+import { placeInMode, projectInMode } from "./drafted-project.js";
 import { editedElsewhere } from "./edited-elsewhere.js";
 import type { HostSession, MadeTurn } from "./session.js";
 
@@ -62,21 +62,23 @@ export async function makeTurn(
         const paused = pauseAutomatic(broughtBy, runGrants, grants) ?? [];
         return { ...composed, notices: composed.notices.concat(paused) };
     };
-    const inMode = (own: TurnProject) => (mode === "draft" ? draftedProject(own, state) : own);
     const extras = { context, attached, notes: checked.notes };
     const { message, notices } = isContinuation
         ? { message: undefined, notices: [] }
         : await compose(text, typed ?? text, extras);
     const unseen = unseenDraftNotice(mode, state);
     const told = unseen !== undefined && once.first(unseen) ? [unseen] : [];
-    const nested: NestedRuns = new NestedRuns(() => turn, nestedLogs(project, conversation));
+    const nested: NestedRuns = new NestedRuns(() => turn, {
+        open: nestedLogs(project, conversation),
+        ledger: project.stores.ledger,
+    });
     const turn: Turn = {
         conversation,
         model: {
             ...parts.model,
-            ...{ provider, connection, ledger: project.stores.ledger, budget: session.budget },
+            ...{ provider, connection, ledger: nested.ledger, budget: session.budget },
         },
-        project: inMode({
+        project: projectInMode(mode, state, {
             ...turnProject(project, signal),
             readChecks: checkFinder(options.checkCommands),
             editedElsewhere: (paths) => editedElsewhere(paths, conversation, options),

@@ -1,7 +1,8 @@
 import { NorthError } from "../../base/north-error.js";
 import { Once } from "../../base/once.js";
 import type { NestedUsage } from "../../core/agent/events.js";
-import { type NestedParent, NestedRuns } from "../../core/agent/nested/run-nested.js";
+import type { NestedParent } from "../../core/agent/nested/nested-turn.js";
+import { NestedRuns } from "../../core/agent/nested/run-nested.js";
 import type { NestedRun, NestedRunOptions, Tool } from "../../plugin/index.js";
 import { nestedLogs } from "../conversations/open-conversation.js";
 import { turnProject } from "./make-turn.js";
@@ -51,7 +52,8 @@ export async function runsOutsideTurns(
         once: new Once(),
         ...{ runtime, log: project.log, signal },
     };
-    const runs = new NestedRuns(() => parent, nestedLogs(project, session.conversation));
+    const open = nestedLogs(project, session.conversation);
+    const runs = new NestedRuns(() => parent, { open, ledger: project.stores.ledger });
     const count = ({ costUsd }: NestedUsage) => session.count(costUsd);
     return (options) =>
         runs.run(

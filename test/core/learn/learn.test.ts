@@ -52,7 +52,10 @@ function place(
     const redact = (record: JournalRecord): JournalRecord =>
         JSON.parse(JSON.stringify(record).replaceAll("sk-live", "***"));
     const logs: ConversationLog[] = [];
-    const runs = new NestedRuns(() => turn, nestedLogs(logs, redact));
+    const runs = new NestedRuns(() => turn, {
+        open: nestedLogs(logs, redact),
+        ledger: turn.model.ledger,
+    });
     return {
         costs,
         logs,

@@ -9,7 +9,7 @@ import { Draft } from "./draft.js";
 
 // Shared by several edit tools: one wording, few tokens.
 
-export const path = Type.String({ minLength: 1 });
+export const path = Type.String();
 export const content = Type.String({ description: "Whole lines" });
 
 /** In bytes; for whole files and large batches. */

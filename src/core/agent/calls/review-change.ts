@@ -46,8 +46,12 @@ interface ProposedChange {
     readonly alwaysAsks?: string | undefined;
     /** Called if the user approved exactly this change and it was written. */
     onApproved?(range: ChangeRange): Promise<void>;
+    /** More for the user to know of it, one line each. */
+    findings?(): readonly string[];
     /** Proposes the change again, based on the current files. */
     rebuild?(): Promise<Proposal>;
+    /** What was reviewed on files that changed since is rebuilt and shown again. */
+    readonly isShownAgain?: boolean;
     /**
      * Called for each written file. It is another version if the user edited it in the review, or a
      * command wrote it: one that the model has not seen.
@@ -82,7 +86,7 @@ export async function reviewChange(
         const refusals = findings.filter(({ refuses }) => refuses);
         if (refusals.length > 0) return refusedBy(refusals);
         const editors = edits.filter(({ isNews }) => isNews).map(({ text }) => text);
-        const warnings = [proposed.lapsed ?? [], editors, findings.map(findingLine)].flat();
+        const warnings = [...ownWarnings(proposed), ...editors, ...findings.map(findingLine)];
         for (const text of turn.checks?.takeProblems() ?? []) outlet.emit({ type: "notice", text });
         const from = command === undefined ? {} : { command };
         const alwaysAsks = proposed.alwaysAsks ?? whyAlwaysAsked(changeSet, turn.runGrants);
@@ -107,15 +111,14 @@ export async function reviewChange(
         if (obstacle !== undefined) return stale(obstacle, "while the command ran or was reviewed");
         const outcome = await applyChange(turn, changeSet, { callId, ...from }, repository);
         if (outcome.kind === "stale") {
-            // An unreviewed change can be proposed again, but only once: someone may keep writing.
-            if (!rebuild || hunks || decision.decidedBy === "user") {
-                const failed = stale(`${outcome.paths.join(", ")} changed`, "after the review");
-                return withEditors(turn, failed, outcome.paths);
-            }
-            const again = await rebuild();
+            const isDecided = hunks !== undefined || decision.decidedBy === "user";
+            const mayRepeat = !isDecided || proposed.isShownAgain;
+            const again = await proposedAgain(turn, outcome.paths, mayRepeat ? rebuild : undefined);
             if (!again.ok) return again;
             ({ changeSet } = again);
-            rebuild = undefined;
+            hunks = undefined;
+            // Unseen only once: someone may keep writing.
+            if (!isDecided) rebuild = undefined;
             continue;
         }
         if (turn.project.draft) outlet.emit({ type: "change-drafted", callId, diffs, ...from });
@@ -128,6 +131,20 @@ export async function reviewChange(
         }
         return { ok: true, data: writtenData(turn, diffs, hunks, findings, editors) };
     }
+}
+
+function ownWarnings({ lapsed, findings }: Pick<ProposedChange, "lapsed" | "findings">) {
+    return [lapsed ?? [], findings?.() ?? []].flat();
+}
+
+/** The change on the files of now, or why there is none. */
+async function proposedAgain(
+    turn: Turn,
+    paths: readonly string[],
+    rebuild: ProposedChange["rebuild"]
+): Promise<Proposal> {
+    if (rebuild) return rebuild();
+    return withEditors(turn, stale(`${paths.join(", ")} changed`, "after the review"), paths);
 }
 
 function notWritten(decision: Decision, alwaysAsks: string | undefined): ToolFailure {

@@ -96,14 +96,19 @@ async function runWrite(
     return { ...result, data: { ...result.data, notes } };
 }
 
-/** Abandons a tool that hangs. The limit is long because it includes waiting for the user. */
+/**
+ * Abandons a tool that hangs. The limit is long because it includes waiting for the user. Model
+ * runs have limits of their own.
+ */
 async function limited<Value>(
     work: Promise<Value>,
     tool: Tool,
     running: RunningCall
 ): Promise<Value> {
     try {
-        return await within(TIME_LIMIT_MS, untilAborted(work, running.turn.signal), () => {
+        const ended = untilAborted(work, running.turn.signal);
+        if (tool.startsRuns) return await ended;
+        return await within(TIME_LIMIT_MS, ended, () => {
             const sentence = `${tool.name} did not finish in 15 minutes and was abandoned.`;
             throw new NorthError("timeout", sentence);
         });

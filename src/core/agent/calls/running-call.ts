@@ -1,5 +1,6 @@
 import type {
     NestedAgent,
+    NestedRunOptions,
     Question,
     ToolCallPart,
     ToolContext,
@@ -7,7 +8,8 @@ import type {
 } from "../../../plugin/index.js";
 import type { ChangedFile } from "../../../plugin/records.js";
 import type { NestedUsage } from "../events.js";
-import type { Turn } from "../turn.js";
+import { delegate, mayDelegate } from "./delegate.js";
+import type { NestedWriting, Turn } from "../turn.js";
 import { closedShell } from "./approved-shell.js";
 import { authorize } from "./authorize.js";
 import type { TurnOutputs } from "./outputs.js";
@@ -61,7 +63,7 @@ export function runningCall(
         ...(turn.project.jobs && { jobs: turn.project.jobs }),
         ...(turn.project.recall && { recall: turn.project.recall }),
         ...askerOf(name, outlet),
-        ...agentOf(turn, call, outlet),
+        ...agentOf(turn, call, outlet, (...seen) => observeWritten(...seen)),
         note: (text) => {
             const shown = String(text).slice(0, MAX_DESCRIPTION_CHARACTERS);
             outlet.emit({ type: "tool-call-noted", callId, text: shown });
@@ -124,13 +126,19 @@ function askerOf(name: string, { askQuestion }: Outlet): Pick<ToolContext, "ask"
 }
 
 function agentOf(
-    { nested }: Turn,
-    { callId, name: by }: ToolCallPart,
-    outlet: Outlet
+    turn: Turn,
+    { callId, name: by, input }: ToolCallPart,
+    outlet: Outlet,
+    observeWritten: RunningCall["observeWritten"]
 ): Pick<ToolContext, "agent"> {
+    const { nested } = turn;
     if (!nested) return {};
     const tell = (usage: NestedUsage) => outlet.emit({ type: "nested-usage", ...usage });
-    const run: NestedAgent["run"] = (options) =>
-        nested({ ...options, prompt: String(options.prompt) }, { by, callId }, tell);
-    return { agent: { run } };
+    const start = (options: NestedRunOptions, writing?: NestedWriting) =>
+        nested({ ...options, prompt: String(options.prompt) }, { by, callId }, tell, writing);
+    const run: NestedAgent["run"] = (options) => start(options);
+    if (!mayDelegate(turn)) return { agent: { run } };
+    const intent = turn.request.tools.get(by)?.intent(input) ?? by;
+    const call = { turn, callId, intent, outlet, run: start, observeWritten };
+    return { agent: { run, delegate: (tasks) => delegate(call, tasks) } };
 }

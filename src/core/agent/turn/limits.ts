@@ -45,9 +45,10 @@ export function limitReached(
     { settings: { limits } }: Turn,
     totals: Totals
 ): TurnStopReason | undefined {
-    const { maxTurns = Infinity, maxCostUsd = Infinity } = limits;
+    const { maxTurns = Infinity, maxCostUsd = Infinity, costLeftUsd } = limits;
     if (totals.requests >= maxTurns) return MAX_TURNS;
-    return totals.knownCostUsd >= maxCostUsd ? "max-cost" : undefined;
+    const isSpent = totals.knownCostUsd >= maxCostUsd || (costLeftUsd?.() ?? Infinity) <= 0;
+    return isSpent ? "max-cost" : undefined;
 }
 
 /** Asks whether to continue after every `askAfterRequests` replies. Throws `max-turns` on a no. */

@@ -187,11 +187,11 @@ async function* continuedByChecks(turn: Turn, answer: string): AsyncGenerator<Ag
 
 /** Reviews the draft if the turn changed it; returns whether the model is to continue. */
 async function* continuedByDraft(turn: Turn, from: number): AsyncGenerator<AgentEvent, boolean> {
-    const { project, user, conversation } = turn;
+    const { project, user, settings, conversation } = turn;
     const entries = conversation.state.entries.slice(from);
     const hasDrafted =
         entries.some(({ kind }) => kind === "drafted") || listsIn(entries, "outputs").length > 0;
-    if (!project.draft || !user || !hasDrafted) return false;
+    if (!project.draft || !user || settings.isNested || !hasDrafted) return false;
     let toResolve: string | undefined;
     yield* relayEvents(turn, async (outlet) => {
         const review = await reviewDraft(turn, outlet);

@@ -65,7 +65,10 @@ function exploring(questions: readonly string[], answer: Answer, options: Harnes
         tool("look", {}),
         tool("write", { approval: "write", readOnly: false }),
     ];
-    const runs: NestedRuns = new NestedRuns(() => harness.turn, nestedLogs(logs));
+    const runs: NestedRuns = new NestedRuns(() => harness.turn, {
+        open: nestedLogs(logs),
+        ledger: { record: (cost) => harness.turn.model.ledger.record(cost) },
+    });
     const nested: Turn["nested"] = (...run) => runs.run(...run);
     const harness = turnHarness(model, tools, { nested, ...options });
     return { ...harness, model, logs };

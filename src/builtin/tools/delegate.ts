@@ -1,0 +1,136 @@
+import * as Type from "typebox";
+import { counted, firstWords, formatUsd } from "../../base/format.js";
+import type { Delegated, DelegatedTask, NestedRun, PlainTool } from "../../plugin/index.js";
+import { renderWritten } from "./editing/edit-tool.js";
+import { strictObject } from "./read-only-tool.js";
+import { failure, success } from "./results.js";
+
+const MAX_REQUESTS = 50;
+
+const inputSchema = strictObject({
+    tasks: Type.Array(
+        strictObject({
+            task: Type.String({ minLength: 1, maxLength: 8_000 }),
+            model: Type.Optional(Type.String()),
+        }),
+        { minItems: 1, maxItems: 8 }
+    ),
+});
+
+interface Data extends Omit<Delegated, "runs"> {
+    readonly tasks: readonly (Pick<NestedRun, "calls" | "costUsd"> & {
+        readonly task: string;
+        readonly answer: string;
+        readonly problem?: string;
+    })[];
+}
+
+export const delegate: PlainTool<Type.Static<typeof inputSchema>, Data> = {
+    name: "delegate",
+    description:
+        "Have sub-agents do independent tasks side by side, without this conversation. Their edits become one change; conflicts come back to you.",
+    approval: "none",
+    readOnly: false,
+    startsRuns: true,
+    inputSchema,
+    equivalents: ({ tasks }) =>
+        tasks.map(({ task }) => ({ tool: "Task", input: { prompt: task } })),
+    intent: ({ tasks }) => `delegate: ${tasks.map(({ task }) => firstWords(task)).join("; ")}`,
+    async execute({ tasks }, { agent, note }) {
+        if (!agent?.delegate) return failure("no-nested-run", "Tasks cannot be delegated here.");
+        const progress = new Progress(tasks.length, note);
+        const given = tasks.map(({ task, model }, index): DelegatedTask => ({
+            name: `task ${index + 1}`,
+            prompt: task,
+            maxTurns: MAX_REQUESTS,
+            ...(model === undefined ? {} : { model }),
+            onEvent: progress.onEvent,
+        }));
+        const { runs, ...rest } = await agent.delegate(given);
+        const data: Data = {
+            tasks: runs.map(({ text, calls, costUsd, ...run }, index) => ({
+                ...{ task: tasks[index]?.task ?? "", answer: text.trim(), calls, costUsd },
+                ...problemOf(run),
+            })),
+            ...rest,
+        };
+        const display = data.tasks.map(lineOf).join("\n");
+        const { written } = rest;
+        if (written?.ok !== false) return success(data, { display });
+        const { error } = written;
+        const hint = [error.hint, `The sub-agents reported:\n${answersOf(data)}`].filter(Boolean);
+        return { ok: false, error: { ...error, hint: hint.join("\n") } };
+    },
+    summary: ({ tasks }) => factsOf(tasks),
+    render: (data) =>
+        [answersOf(data), writtenOf(data), ...conflictsOf(data)]
+            .filter((text) => text !== "")
+            .join("\n\n"),
+};
+
+/** What all tasks have done so far, after the intent line. */
+class Progress {
+    private calls = 0;
+    private costUsd: number | null = 0;
+
+    constructor(
+        private readonly count: number,
+        private readonly note: (text: string) => void
+    ) {}
+
+    readonly onEvent: DelegatedTask["onEvent"] = (event) => {
+        if (event.type === "notice") return this.note(event.text);
+        if (event.type === "call") this.calls += 1;
+        else this.costUsd = sum(this.costUsd, event.costUsd);
+        const { calls, costUsd } = this;
+        this.note(`${counted(this.count, "task")} · ${factsOf([{ calls, costUsd }])}`);
+    };
+}
+
+function sum(one: number | null, other: number | null): number | null {
+    return one === null || other === null ? null : one + other;
+}
+
+function factsOf(runs: readonly Pick<NestedRun, "calls" | "costUsd">[]): string {
+    const calls = runs.reduce((total, run) => total + run.calls, 0);
+    const costUsd = runs.reduce<number | null>((total, run) => sum(total, run.costUsd), 0);
+    const cost = costUsd === null ? "price unknown" : formatUsd(costUsd);
+    return `${counted(calls, "call")} · ${cost}`;
+}
+
+function problemOf({ problem, stopReason }: Pick<NestedRun, "problem" | "stopReason">) {
+    if (problem !== undefined) return { problem };
+    return stopReason === "end" ? {} : { problem: `It ended early: ${stopReason}.` };
+}
+
+type Task = Data["tasks"][number];
+
+/** `1  Fix the parser · 12 calls · $0.02` */
+function lineOf({ task, problem, ...run }: Task, index: number): string {
+    const end = problem === undefined ? "" : ` · ${problem}`;
+    return `${index + 1}  ${firstWords(task)} · ${factsOf([run])}${end}`;
+}
+
+function answersOf({ tasks }: Pick<Data, "tasks">): string {
+    return tasks
+        .map(({ answer, problem }, index) => {
+            const said = [answer || "(no answer)", ...(problem === undefined ? [] : [problem])];
+            return `task ${index + 1}: ${said.join("\n")}`;
+        })
+        .join("\n\n");
+}
+
+function writtenOf({ written }: Data): string {
+    if (!written) return "No file was changed.";
+    return written.ok ? renderWritten(written.data) : "";
+}
+
+function conflictsOf({ conflicts }: Pick<Data, "conflicts">): readonly string[] {
+    if (conflicts.length === 0) return [];
+    const all = conflicts.map(({ path, line, sides }) => {
+        const place = line === undefined ? path : `${path}:${line}`;
+        return [place, ...sides.map(({ by, text }) => `<${by}>\n${text}\n</${by}>`)].join("\n");
+    });
+    const title = `${counted(conflicts.length, "conflict")}. Conflicting lines are in the file between \`<<<<<<<\` and \`>>>>>>>\`, else one side was kept. Resolve each.`;
+    return [[title, ...all].join("\n")];
+}
