@@ -15,7 +15,14 @@ import { toolContext } from "./tool-context.js";
 
 const LIMIT_MS = 5_000;
 const MAX_BYTES = 64 * 1024;
-const METHODS = ["beforeMessage", "beforeCall", "onProposal", "afterCall", "afterTurn"] as const;
+const METHODS = [
+    "beforeMessage",
+    "beforeCall",
+    "onProposal",
+    "afterCall",
+    "afterTurn",
+    "onEvent",
+] as const;
 
 /**
  * Calls every method of a context source and checks the parts it returns. Rejects with a
@@ -76,6 +83,7 @@ export async function checkCheck(check: Check, given: Partial<CheckContext> = {}
         onProposal: () => check.onProposal?.(changeSet, context),
         afterCall: () => check.afterCall?.({ ...call, result }, context),
         afterTurn: () => check.afterTurn?.("Done.", context),
+        onEvent: () => check.onEvent?.({ type: "session-ended" }, context),
     };
     for (const [method, ask] of Object.entries(asked)) {
         const said = await inTime(method, ask, problems, check.timeLimitMs);

@@ -44,6 +44,29 @@ export interface CheckContext {
     readonly signal: AbortSignal;
 }
 
+/** What a check may watch besides messages, calls and turns. */
+export type WatchedEvent =
+    /** Before the first message of a conversation in this run of North. */
+    | {
+          readonly type: "session-started";
+          /** `clear` is a new conversation in the same run. */
+          readonly source: "startup" | "resume" | "clear";
+      }
+    | { readonly type: "session-ended" }
+    /** The beginning of the conversation is about to be replaced by a summary. */
+    | { readonly type: "before-summary"; readonly trigger: "auto" | "manual" }
+    /** A sub-agent has answered. */
+    | { readonly type: "nested-run-ended"; readonly answer: string }
+    /** North waits for the user. */
+    | { readonly type: "waiting"; readonly message: string }
+    /** The user is about to be asked; a `deny` answers in their place. */
+    | {
+          readonly type: "permission-asked";
+          /** Names of the tool: `Bash`, `Edit`. */
+          readonly tools: readonly string[];
+          readonly input: JsonObject;
+      };
+
 /**
  * Watches turns. It may refuse, add notes and continue a turn, but never approves, hides or writes.
  * An error or a timeout counts as no objection and is reported to the user in one line.
@@ -66,6 +89,8 @@ export interface Check {
         call: CheckedCall & { readonly result: ToolResult },
         context: CheckContext
     ): Promise<Pick<Objection, "note" | "notice" | "stop"> | undefined>;
+    /** A note reaches the model with its next message if the session has just started. */
+    onEvent?(event: WatchedEvent, context: CheckContext): Promise<Objection | undefined>;
     /**
      * Called with the model's last answer when a turn ends. `continueWith` is sent to the model,
      * which continues, at most 3 times per turn. `note` is shown to the user.

@@ -3,8 +3,18 @@ import { isFields } from "../base/fields.js";
 import { checker } from "../base/json-schema.js";
 import { safeLine } from "../base/safe-text.js";
 
-const EVENTS = ["PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop"] as const;
-type HookEvent = (typeof EVENTS)[number];
+const EVENTS = [
+    ...([
+        "PreToolUse",
+        "PostToolUse",
+        "UserPromptSubmit",
+        "Stop",
+        "SessionStart",
+        "SessionEnd",
+    ] as const),
+    ...(["PreCompact", "SubagentStop", "Notification", "PermissionRequest"] as const),
+];
+export type HookEvent = (typeof EVENTS)[number];
 const MAX_HOOKS = 100;
 const DEFAULT_SECONDS = 60;
 const MAX_SECONDS = 600;
@@ -12,7 +22,7 @@ const MAX_SECONDS = 600;
 /** A command to run at an event, as in Claude Code's settings. */
 export interface HookSetting {
     readonly event: HookEvent;
-    /** A pattern for tool names; empty matches all tools. */
+    /** A pattern for tool names, or for what an event is about; empty matches all. */
     readonly matcher: string;
     /** A permission rule such as `Bash(git *)`: a call that does not meet it is no event. */
     readonly condition?: string;
@@ -124,7 +134,7 @@ function handlerProblem(hook: unknown): string | undefined {
 }
 
 function conditionProblem(event: HookEvent, condition: string | undefined): string | undefined {
-    const isForCalls = event === "PreToolUse" || event === "PostToolUse";
+    const isForCalls = ["PreToolUse", "PostToolUse", "PermissionRequest"].includes(event);
     return condition === undefined || isForCalls ? undefined : "its `if` is only for tool calls";
 }
 

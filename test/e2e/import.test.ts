@@ -14,7 +14,8 @@ interface Setting {
 }
 
 const SECRETS = /ghp_9aKd|sk-ant-oat|q8Zr5K|h4Kd93|sk-proj-a8Fk/;
-const EVENTS = "PreToolUse, PostToolUse, UserPromptSubmit, Stop";
+const EVENTS =
+    "PreToolUse, PostToolUse, UserPromptSubmit, Stop, SessionStart, SessionEnd, PreCompact, SubagentStop, Notification, PermissionRequest";
 
 describe("Settings of other assistants", () => {
     let place: Workplace;

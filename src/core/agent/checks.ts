@@ -9,6 +9,7 @@ import type {
     CheckedCall,
     Finding,
     ToolResult,
+    WatchedEvent,
 } from "../../plugin/index.js";
 import type { Log } from "../log.js";
 import type { Owned } from "../registry/registry.js";
@@ -74,6 +75,14 @@ export class Checks {
 
     async afterCall(call: CheckedCall, result: ToolResult): Promise<readonly string[]> {
         return (await this.verdict("afterCall", { ...call, result })).notes;
+    }
+
+    /** Only a question to the user can be refused; for all else the reason is a notice. */
+    async onEvent(event: WatchedEvent): Promise<CheckVerdict> {
+        const verdict = await this.verdict("onEvent", event);
+        if (verdict.deny === undefined || event.type === "permission-asked") return verdict;
+        this.problems.push(verdict.deny);
+        return { notes: verdict.notes };
     }
 
     async onProposal(changeSet: ChangeSet): Promise<readonly Finding[]> {

@@ -68,7 +68,14 @@ const COMMAND_SHAPE: Shape = {
     run: "function",
 };
 const SOURCE_METHODS = ["prepare", "close", "begin", "forFiles", "forMessage"];
-const CHECK_METHODS = ["beforeMessage", "beforeCall", "onProposal", "afterCall", "afterTurn"];
+const CHECK_METHODS = [
+    "beforeMessage",
+    "beforeCall",
+    "onProposal",
+    "afterCall",
+    "afterTurn",
+    "onEvent",
+];
 const OBSERVER_METHODS = ["observe", "onEvent"];
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 const PLAIN_NAME = /^[a-z0-9][a-z0-9-]*$/;

@@ -8,12 +8,13 @@ import type {
     JsonObject,
     Objection,
     ToolResult,
+    WatchedEvent,
 } from "../../plugin/index.js";
 import { onlyReads } from "../../plugin/modes.js";
 import type { TrustedHook } from "../../storage/grants/hook-grants.js";
-import type { HookSetting } from "../../storage/hook-settings.js";
+import type { HookEvent, HookSetting } from "../../storage/hook-settings.js";
 import { meetsCondition } from "./hook-condition.js";
-import { callEvents, isMeant } from "./hook-events.js";
+import { callEvents, isMeant, matchesName } from "./hook-events.js";
 import { type HookOutcome, runHook } from "./run-hook.js";
 import { writeTranscript } from "./transcript.js";
 
@@ -72,6 +73,13 @@ export function hookCheck(hook: TrustedHook, root: string): Check {
             };
         case "Stop":
             return { ...named, afterTurn: stopHook(run) };
+        case "SessionStart":
+        case "SessionEnd":
+        case "PreCompact":
+        case "SubagentStop":
+        case "Notification":
+        case "PermissionRequest":
+            return { ...named, onEvent: watcher(hook, root, run) };
         default:
             return event satisfies never;
     }
@@ -107,8 +115,10 @@ function runnerOf(hook: HookSetting, root: string): RunEvent {
             return opinionOf(hook, outcome);
         } catch (error) {
             signal.throwIfAborted();
-            if (!blocksOnFailure) throw error;
-            return { blocked: `It failed, so the call is refused: ${messageOf(error)}` };
+            // Said each time: a guard that does not run is worse than none.
+            const reason = messageOf(error);
+            if (!blocksOnFailure) return { notice: `It failed and was ignored: ${reason}` };
+            return { blocked: `It failed, so the call is refused: ${reason}` };
         } finally {
             await transcript.remove();
         }
@@ -160,6 +170,55 @@ function stopHook(run: RunEvent): NonNullable<Check["afterTurn"]> {
     };
 }
 
+/** The hook's event, its fields, and what its matcher is about. */
+function publishedEvent(event: WatchedEvent): {
+    readonly name: HookEvent;
+    readonly fields: Fields;
+    readonly subjects: readonly string[];
+} {
+    switch (event.type) {
+        case "session-started": {
+            const { source } = event;
+            return { name: "SessionStart", fields: { source }, subjects: [source] };
+        }
+        case "session-ended":
+            return { name: "SessionEnd", fields: { reason: "other" }, subjects: ["other"] };
+        case "before-summary": {
+            const { trigger } = event;
+            const fields = { trigger, custom_instructions: "" };
+            return { name: "PreCompact", fields, subjects: [trigger] };
+        }
+        case "nested-run-ended": {
+            const fields = { stop_hook_active: false, last_assistant_message: event.answer };
+            return { name: "SubagentStop", fields, subjects: [""] };
+        }
+        case "waiting": {
+            const notification_type = "permission_prompt";
+            const fields = { message: event.message, notification_type };
+            return { name: "Notification", fields, subjects: [notification_type] };
+        }
+        case "permission-asked": {
+            const { tools, input } = event;
+            const fields = { tool_name: tools[0] ?? "", tool_input: input };
+            return { name: "PermissionRequest", fields, subjects: tools };
+        }
+        default:
+            return event satisfies never;
+    }
+}
+
+function watcher(hook: HookSetting, root: string, run: RunEvent): NonNullable<Check["onEvent"]> {
+    return async (event, context) => {
+        const { name, fields, subjects } = publishedEvent(event);
+        if (name !== hook.event || !(await matchesName(hook.matcher, subjects))) return undefined;
+        if (event.type === "permission-asked" && hook.condition !== undefined) {
+            const call = { tool_name: event.tools[0] ?? "", tool_input: event.input };
+            if (!(await meetsCondition(hook.condition, call, root))) return undefined;
+        }
+        return objectionOf([await run(fields, context)]);
+    };
+}
+
 function nameOf({ event, command, args = [] }: HookSetting): string {
     const line = [command, ...args].join(" ").replace(/\s+/g, " ");
     const shown = line.length > NAMED_CHARACTERS ? `${line.slice(0, NAMED_CHARACTERS - 1)}…` : line;
@@ -196,7 +255,9 @@ function opinionOf({ event }: HookSetting, { exitCode, stdout, stderr }: HookOut
     if (blocked !== undefined || asks !== undefined) return opinion;
     if (exitCode !== 0) throw new Error(`it exited with ${exitCode}: ${stderr.split("\n")[0]}`);
     if (said) return opinion;
-    if (event === "UserPromptSubmit") return stdout === "" ? {} : { context: stdout };
+    if (event === "UserPromptSubmit" || event === "SessionStart") {
+        return stdout === "" ? {} : { context: stdout };
+    }
     if (stdout.startsWith("{")) throw new Error("what it printed is not JSON");
     return {};
 }
@@ -213,7 +274,10 @@ function fieldsIn(stdout: string): Fields | undefined {
 function opinionIn(said: Fields): HookOpinion {
     const more = isFields(said.hookSpecificOutput) ? said.hookSpecificOutput : {};
     const stop = said.continue === false ? (textOf(said.stopReason) ?? NO_REASON) : undefined;
-    const isBlocked = more.permissionDecision === "deny" || said.decision === "block";
+    const isBlocked =
+        more.permissionDecision === "deny" ||
+        said.decision === "block" ||
+        (isFields(more.decision) && more.decision.behavior === "deny");
     const reason = reasonIn(said) ?? NO_REASON;
     return {
         blocked: isBlocked ? reason : stop,
@@ -226,7 +290,13 @@ function opinionIn(said: Fields): HookOpinion {
 
 function reasonIn(said: Fields): string | undefined {
     const more = isFields(said.hookSpecificOutput) ? said.hookSpecificOutput : {};
-    return textOf(more.permissionDecisionReason) ?? textOf(said.reason) ?? textOf(said.stopReason);
+    const { message } = isFields(more.decision) ? more.decision : {};
+    return (
+        textOf(message) ??
+        textOf(more.permissionDecisionReason) ??
+        textOf(said.reason) ??
+        textOf(said.stopReason)
+    );
 }
 
 function textOf(value: unknown): string | undefined {

@@ -72,10 +72,14 @@ export async function isMeant(
     matcher: string,
     { tool, approval, equivalents = [] }: CheckedCall
 ): Promise<boolean> {
-    if (matcher === "" || matcher === "*") return true;
     // A guard of one way to write guards all.
     const writes = approval === "write" ? ["Edit", "MultiEdit", "Write"] : [];
-    const names = [tool, ...equivalents.map((each) => each.tool), ...writes];
+    return matchesName(matcher, [tool, ...equivalents.map((each) => each.tool), ...writes]);
+}
+
+/** Whether a matcher is meant for one of these names. */
+export async function matchesName(matcher: string, names: readonly string[]): Promise<boolean> {
+    if (matcher === "" || matcher === "*") return true;
     if (/^[\w\s,|-]+$/.test(matcher)) {
         return matcher.split(/[|,]/).some((name) => names.includes(name.trim()));
     }

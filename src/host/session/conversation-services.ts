@@ -16,6 +16,7 @@ import { type DraftHost, prepareDraft } from "../operations/drafts.js";
 import { prepareDrop } from "../operations/drop-turn.js";
 import { changedTurns } from "../operations/turn-list.js";
 import type { ProjectStores } from "../stores/open-stores.js";
+import { openChecks } from "./session-checks.js";
 import type { HostSession } from "./session.js";
 
 type Summarize = SlashConversation["summarize"];
@@ -153,6 +154,9 @@ function summarizer(session: HostSession): Summarize {
         const scale = before / session.contextUsage().totalTokens;
         const { provider, model: info } = session.model;
         if (!conversation.isOpen) throw nothingToSummarize(keepLast);
+        const checks = await openChecks(session, signal);
+        await checks?.onEvent({ type: "before-summary", trigger: "manual" });
+        for (const problem of checks?.takeProblems() ?? []) tell(problem);
         const summarizing = summarize(
             {
                 conversation,

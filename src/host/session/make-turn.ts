@@ -1,5 +1,3 @@
-import { NorthError } from "../../base/north-error.js";
-import { Checks } from "../../core/agent/checks.js";
 import { NestedRuns } from "../../core/agent/nested/run-nested.js";
 import type {
     QueuedMessage,
@@ -9,7 +7,6 @@ import type {
     TurnProject,
 } from "../../core/agent/turn.js";
 import { modeNote, unseenDraftNotice } from "../../core/message/mode-note.js";
-import { OWN_PLUGIN } from "../../core/registry/registry.js";
 import type { MessageQueue, SendOptions } from "../../core/session.js";
 import type { Mode, Provider, Recall } from "../../plugin/index.js";
 import { onlyReads } from "../../plugin/modes.js";
@@ -21,6 +18,7 @@ import type { Project } from "../project/open-project.js";
 import { placeInMode, projectInMode } from "./drafted-project.js";
 import { editedElsewhere } from "./edited-elsewhere.js";
 import type { HostSession, MadeTurn } from "./session.js";
+import { checksOf } from "./session-checks.js";
 
 type Extras = Pick<MessageOptions, "context" | "attached" | "notes">;
 type Compose = (
@@ -97,32 +95,6 @@ export async function makeTurn(
         ...{ once, runGrants, runtime, log: project.log, signal },
     };
     return { turn, notices: [...checked.notices, ...told, ...notices] };
-}
-
-/** The checks of a turn, their notes for its message, if it has one, and notices for the user. */
-async function checksOf(session: HostSession, text: string | undefined, signal: AbortSignal) {
-    const { project, answer } = session.options;
-    const { conversation, mode, until, once } = session;
-    until?.beginTurn();
-    const goals = [until, answer].flatMap((value) => value ?? []);
-    const { workspace, contained } = placeInMode(project, mode, conversation.state);
-    const current = [
-        ...(await project.checks(contained)),
-        ...goals.map((value) => ({ plugin: OWN_PLUGIN, value })),
-    ];
-    if (current.length === 0) return { checks: undefined, notes: [], notices: [] };
-    const { log } = project;
-    const entries = () => conversation.state.entries;
-    const context = { workspace, conversationId: conversation.id, mode, entries };
-    const maxContinuations = until && until.goal.maxAttempts + (answer ? 1 : 0);
-    const checks = new Checks({
-        checks: current,
-        ...{ context, signal, log, maxContinuations, once },
-    });
-    const { deny, notes } =
-        text === undefined ? { deny: undefined, notes: [] } : await checks.beforeMessage(text);
-    if (deny === undefined) return { checks, notes, notices: checks.takeProblems() };
-    throw new NorthError("refused-by-check", `Not sent. ${deny}`);
 }
 
 /** Logs a changed model, thinking setting or folder. */

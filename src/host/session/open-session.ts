@@ -36,6 +36,7 @@ import { WithheldSecrets } from "../project/withheld-secrets.js";
 import { openProject, type Project } from "../project/open-project.js";
 import { makeTurn } from "./make-turn.js";
 import { HostSession, type SessionOptions } from "./session.js";
+import { tellSessionEnd } from "./session-checks.js";
 import { sessionServices } from "./session-services.js";
 
 /** One run of the chat or of print mode. */
@@ -145,7 +146,9 @@ async function sessionOf(
             await updateConfig(directories.config, { selectedModel: nameOf(chosen) }, report);
         },
     };
-    const session = new HostSession(options, { makeTurn, servicesOf: sessionServices });
+    const session = new HostSession(options, {
+        ...{ makeTurn, tellEnd: tellSessionEnd, servicesOf: sessionServices },
+    });
     if (flags.until) session.services.session.until.set({ command: flags.until, maxAttempts: 3 });
     const notices = [
         ...(model.notice ? [model.notice] : []),

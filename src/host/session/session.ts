@@ -90,6 +90,8 @@ export interface MadeTurn {
 /** What is made from a session, by modules that know it. */
 interface Makers {
     makeTurn(session: HostSession, text: string, options: SendOptions): Promise<MadeTurn>;
+    /** Tells the checks that it ends, if they were told that it began. */
+    tellEnd(session: HostSession): Promise<void>;
     /** What slash commands may do with it. */
     servicesOf(session: HostSession): SlashServices;
 }
@@ -287,6 +289,7 @@ export class HostSession implements Session {
     /** Closes everything, even if some of it fails. */
     private async end(): Promise<void> {
         const { project, runtime } = this.options;
+        await this.makers.tellEnd(this).catch(() => {});
         const endings = await Promise.allSettled([
             this.conversation.close(runtime.now()),
             project.shell.dispose(),

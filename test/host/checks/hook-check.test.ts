@@ -12,7 +12,7 @@ import { expect } from "chai";
 import { hookCheck } from "../../../src/host/checks/hook-check.js";
 import { readHooks } from "../../../src/storage/hook-settings.js";
 import { openWorkspace } from "../../../src/workspace/open-workspace.js";
-import type { CheckContext, CheckedCall } from "../../../src/plugin/index.js";
+import type { CheckContext, CheckedCall, WatchedEvent } from "../../../src/plugin/index.js";
 import { makeFolder } from "../../workspace/make-folder.js";
 
 const CALL: CheckedCall = {
@@ -36,16 +36,18 @@ interface HookOptions {
     readonly args?: readonly string[];
     readonly onFailure?: string;
     readonly timeout?: number;
+    /** Permission bits of the script. */
+    readonly mode?: number;
 }
 
 /** A hook that runs a script, and the context that it is asked in. */
 function hook(
     event: string,
     script: string,
-    { matcher = "", signal = new AbortController().signal, ...more }: HookOptions = {}
+    { matcher = "", signal = new AbortController().signal, mode = 0o755, ...more }: HookOptions = {}
 ) {
     const root = makeFolder({ "hook.sh": `#!/bin/sh\n${script}\n` });
-    chmodSync(path.join(root, "hook.sh"), 0o755);
+    chmodSync(path.join(root, "hook.sh"), mode);
     const command = "$CLAUDE_PROJECT_DIR/hook.sh";
     const { hooks } = readHooks({
         [event]: [{ matcher, hooks: [{ type: "command", command, ...more }] }],
@@ -123,11 +125,91 @@ describe("Hooks of the settings", () => {
         }
     });
 
-    it("Another exit code and broken JSON are failures of the hook, not refusals", async () => {
-        for (const script of ["echo oh >&2; exit 1", 'echo \'{"decision": "block"\'']) {
-            const error = await before(script).catch((reason: unknown) => reason);
-            expect(error, script).to.be.instanceOf(Error);
+    it("A hook that crashes, hangs, has no run bit or prints garbage is said each time, or refuses", async () => {
+        for (const [script, reason, options] of [
+            ["echo oh >&2; exit 1", "it exited with 1: oh", {}],
+            ["kill -9 $$", "it exited with 1", {}],
+            ['echo \'{"decision": "block"\'', "what it printed is not JSON", {}],
+            ["sleep 60", "Time limit", { timeout: 0.1 }],
+            ["", "it exited with 126: ", { mode: 0o644 }],
+            ["", "spawn .*ENOENT", { args: [] }],
+        ] as const) {
+            const { check, context } = hook("PreToolUse", script, options);
+            for (let time = 0; time < 2; time++) {
+                const said = await check.beforeCall?.(CALL, context);
+                expect(Object.keys(said ?? {}), script).to.deep.equal(["notice"]);
+                expect(said?.notice).to.match(new RegExp(`^It failed and was ignored: ${reason}`));
+            }
+            const refused = await before(script, CALL, { ...options, onFailure: "block" });
+            expect(Object.keys(refused ?? {}), script).to.deep.equal(["deny"]);
+            expect(refused?.deny).to.match(
+                new RegExp(`^It failed, so the call is refused: ${reason}`)
+            );
         }
+    });
+
+    it("Each of six more events is told in the published form, to the matchers it is for", async () => {
+        const events: readonly (readonly [string, WatchedEvent, string, object])[] = [
+            [
+                "SessionStart",
+                { type: "session-started", source: "resume" },
+                "startup|resume",
+                { source: "resume" },
+            ],
+            ["SessionEnd", { type: "session-ended" }, "", { reason: "other" }],
+            [
+                "PreCompact",
+                { type: "before-summary", trigger: "auto" },
+                "auto",
+                { trigger: "auto", custom_instructions: "" },
+            ],
+            [
+                "SubagentStop",
+                { type: "nested-run-ended", answer: "Found." },
+                "",
+                { stop_hook_active: false, last_assistant_message: "Found." },
+            ],
+            [
+                "Notification",
+                { type: "waiting", message: "Wake up" },
+                "permission_prompt",
+                { message: "Wake up", notification_type: "permission_prompt" },
+            ],
+            [
+                "PermissionRequest",
+                { type: "permission-asked", tools: ["Bash"], input: { command: "ls" } },
+                "Bash",
+                { tool_name: "Bash", tool_input: { command: "ls" } },
+            ],
+        ];
+        for (const [name, event, matcher, fields] of events) {
+            const { check, context, root } = hook(name, 'cat > "$CLAUDE_PROJECT_DIR/event"', {
+                matcher,
+            });
+            for (const [, other] of events) await check.onEvent?.(other, context);
+            const told = JSON.parse(readFileSync(path.join(root, "event"), "utf8"));
+            expect(told.hook_event_name).to.equal(name);
+            expect(told.session_id).to.equal("abc123");
+            expect(told).to.include.keys("cwd", "transcript_path", "permission_mode");
+            for (const [field, value] of Object.entries(fields)) {
+                expect(told[field], `${name} ${field}`).to.deep.equal(value);
+            }
+            const unmeant = hook(name, "exit 2", { matcher: "nothing-of-the-kind" });
+            expect(await unmeant.check.onEvent?.(event, unmeant.context), name).to.equal(undefined);
+        }
+    });
+
+    it("PermissionRequest may refuse in the user's place, and cannot approve", async () => {
+        const asked = async (script: string) => {
+            const { check, context } = hook("PermissionRequest", script);
+            const input = { command: "ls" };
+            return check.onEvent?.({ type: "permission-asked", tools: ["Bash"], input }, context);
+        };
+        const decision = (behavior: string) =>
+            json({ hookSpecificOutput: { decision: { behavior, message: "not today" } } });
+        expect(await asked(decision("deny"))).to.deep.equal({ deny: "not today" });
+        expect(await asked(decision("allow"))).to.deep.equal({});
+        expect(await asked("echo no >&2; exit 2")).to.deep.equal({ deny: "no" });
     });
 
     it("A hook reads the event on its stdin, with the names that scripts look for", async () => {
@@ -306,7 +388,7 @@ describe("Hooks of the settings", () => {
         const mistakes: readonly (readonly [setting: unknown, problem: RegExp])[] = [
             ["x", /not an object/],
             [{ PretoolUse: [] }, /^PretoolUse: North has no such event, only PreToolUse/],
-            [{ SessionStart: [] }, /^SessionStart: North has no such event/],
+            [{ PostCompact: [] }, /^PostCompact: North has no such event/],
             [{ Stop: "x" }, /^Stop: it is not a list/],
             [{ PreToolUse: { hooks: [command] } }, /^PreToolUse: it is not a list/],
             [{ PreToolUse: [7] }, /^PreToolUse\[0\]: /],

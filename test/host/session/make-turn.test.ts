@@ -66,7 +66,7 @@ describe("makeTurn", () => {
             runtime: { now: () => 1, id: () => "id" },
         } as unknown as SessionOptions;
         const servicesOf = () => stubServices();
-        const session = new HostSession(options, { makeTurn, servicesOf });
+        const session = new HostSession(options, { makeTurn, tellEnd: async () => {}, servicesOf });
         const { signal } = new AbortController();
         const offered = async () => {
             const { turn } = await makeTurn(session, "Hello", { signal });

@@ -39,12 +39,13 @@ export async function authorize(
     if (!isAllowed) {
         turn.log.event("info", `${request.kind}_review_shown`, { what: describeRequest(request) });
     }
-    const decision = isAllowed ? APPROVE : await askUser(turn, request, outlet);
+    const refusal = isAllowed ? undefined : await refusedByCheck(turn, request);
+    const decision = isAllowed ? APPROVE : (refusal ?? (await askUser(turn, request, outlet)));
     // These are decided elsewhere.
     if (decision.kind === "draft-first" || decision.kind === "discard") {
         return { ...decision, decidedBy: "user" };
     }
-    const decidedBy = isAllowed || !turn.user ? "policy" : "user";
+    const decidedBy = isAllowed || refusal || !turn.user ? "policy" : "user";
     if (decision.kind === "approve" && decision.remember) {
         await remember(turn, request, decision.remember, judged);
     } else if (decision.kind === "approve" && request.kind === "shell" && decidedBy === "user") {
@@ -105,6 +106,44 @@ export async function renewPermission(
 
 const APPROVE: Decision = { kind: "approve" };
 const DENY = { kind: "deny" } as const;
+
+/** A check may refuse in the user's place, never approve. The first refusal counts. */
+async function refusedByCheck(
+    { checks, user, project }: Turn,
+    request: ApprovalRequest
+): Promise<Decision | undefined> {
+    if (!checks || !user) return undefined;
+    for (const { tools, input } of askedCalls(request, project.workspace.root)) {
+        const { deny } = await checks.onEvent({ type: "permission-asked", tools, input });
+        if (deny !== undefined) return { ...DENY, reason: deny };
+    }
+    const message = `North waits for your decision: ${describeRequest(request)}`;
+    // A question does not wait for who is told of it.
+    void checks.onEvent({ type: "waiting", message }).catch(() => {});
+    return undefined;
+}
+
+/** What a question is about, in Claude Code's names of tools; one for each file. */
+function askedCalls(request: ApprovalRequest, root: string) {
+    switch (request.kind) {
+        case "shell":
+            return [{ tools: ["Bash"], input: { command: request.command } }];
+        case "write":
+            return request.changeSet.changes.map(({ path }) => ({
+                tools: ["Edit", "MultiEdit", "Write"],
+                input: { file_path: `${root}/${path}` },
+            }));
+        case "ask":
+            return [
+                {
+                    tools: [request.question.key.split(":")[0] ?? ""],
+                    input: { question: request.question.sentence },
+                },
+            ];
+        default:
+            return request satisfies never;
+    }
+}
 
 /** Cancelling the turn at a question counts as a denial, and is recorded as one. */
 async function askUser(turn: Turn, request: ApprovalRequest, outlet: Outlet) {

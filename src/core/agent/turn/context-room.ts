@@ -78,6 +78,8 @@ export class ContextRoom {
         conversation.closeOpenCalls();
         if (firstKeptMessage(conversation, limits) === undefined) return false;
         yield { type: "notice", text: `${why}: summarizing the beginning of the conversation.` };
+        await turn.checks?.onEvent({ type: "before-summary", trigger: "auto" });
+        for (const text of turn.checks?.takeProblems() ?? []) yield { type: "notice", text };
         const outcome = yield* summarize(turn, limits, this.count);
         if (outcome.kind === "summarized") {
             const text = `${outcome.messages} messages summarized; the log keeps them.`;

@@ -177,7 +177,11 @@ function hasChanged({ conversation: { state } }: Turn, { callId }: ToolCallPart)
 /** Passes the last answer to the checks; returns whether one continues the turn. */
 async function* continuedByChecks(turn: Turn, answer: string): AsyncGenerator<AgentEvent, boolean> {
     const { checks } = turn;
-    if (!checks || turn.settings.isNested) return false;
+    if (!checks) return false;
+    if (turn.settings.isNested) {
+        await checks.onEvent({ type: "nested-run-ended", answer });
+        return false;
+    }
     const { next, notes } = await checks.afterTurn(answer);
     for (const text of [...checks.takeProblems(), ...notes]) yield { type: "notice", text };
     if (next === "") return false;
