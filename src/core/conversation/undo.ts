@@ -1,5 +1,6 @@
 import { isFields } from "../../base/fields.js";
 import { NorthError } from "../../base/north-error.js";
+import { typeAfter, typeBefore } from "../../plugin/change-set.js";
 import type { ChangedFile, ChangeEntry, Entry } from "../../plugin/index.js";
 import { isEdit } from "../draft/open-draft.js";
 import { mergeChanges } from "../view/view.js";
@@ -16,7 +17,7 @@ export interface UndoPlan {
 /** Like `changesToUndo`; throws `changed-since` if something else changed a file in between. */
 export function planUndo(entries: readonly Entry[], turns?: number): UndoPlan {
     const { changes, ...plan } = changesToUndo(entries, turns);
-    return { ...plan, files: mergedByFile(changes) };
+    return { ...plan, files: withoutOwnFolders(mergedByFile(changes), changes) };
 }
 
 /**
@@ -104,6 +105,26 @@ function parsed(content: string): unknown {
     } catch {
         return undefined;
     }
+}
+
+/** A folder that only files of these changes made was not there before them. */
+function withoutOwnFolders(
+    merged: readonly ChangedFile[],
+    changes: readonly ChangeEntry[]
+): readonly ChangedFile[] {
+    const all = changes.flatMap((change) => change.files);
+    return merged.flatMap((file) => {
+        const isBelow = ({ path }: ChangedFile) => path.startsWith(`${file.path}/`);
+        const isOwn =
+            file.beforeHash !== null &&
+            typeBefore(file) === "folder" &&
+            (file.afterHash === null || typeAfter(file) !== "folder") &&
+            all.some((each) => isBelow(each) && each.beforeHash === null) &&
+            !merged.some((each) => isBelow(each) && each.beforeHash !== null);
+        if (!isOwn) return file;
+        const { typeBefore: _, modeBefore: __, ...made } = file;
+        return made.afterHash === null ? [] : { ...made, beforeHash: null };
+    });
 }
 
 /** Joins several changes of a file into one; omits those that cancel out. */

@@ -187,6 +187,28 @@ describe("Undoing changes", () => {
         expect(fs.readlinkSync(placeOf("link"))).to.equal("old/f");
     });
 
+    it("No folder stays where an edit made it and a command replaced or deleted it", async () => {
+        const hash = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
+        const [empty, text] = [Buffer.alloc(0), Buffer.from("a file")];
+        const folder = (file: string) => ({ path: file, before: empty, beforeHash: hash(empty) });
+        say();
+        const made = ["swapped/f", "gone/f"].map((file) => ({ path: file, after: text }));
+        await apply(...made);
+        const changes: FileChange[] = [
+            { ...folder("swapped"), after: text, ...fileTypes("folder", "file") },
+            { ...folder("gone"), type: "folder", after: null },
+            ...made.map(({ path: file }) => changeOf({ path: file, after: null })),
+        ];
+        await applyRecorded(place, { changes }, {});
+        expect(fs.readdirSync(root)).to.deep.equal(["swapped"]);
+        await undo();
+        expect(fs.readdirSync(root)).to.deep.equal([]);
+        await undo();
+        expect(fs.readFileSync(placeOf("swapped"), "utf8")).to.equal("a file");
+        await undo();
+        expect(fs.readdirSync(root)).to.deep.equal([]);
+    });
+
     it("The folders that an edit made go with its files, and no folder that holds or is something else", async () => {
         write("old/kept.txt", "kept");
         const empty = Buffer.alloc(0);
