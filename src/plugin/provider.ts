@@ -20,7 +20,7 @@ export interface Prices {
     readonly source: string;
 }
 
-export type Effort = "low" | "medium" | "high";
+export type Effort = "low" | "medium" | "high" | "xhigh" | "max";
 
 /** Whether the conversation's model thinks, and how hard. */
 export interface ThinkingChoice {

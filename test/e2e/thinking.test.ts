@@ -131,7 +131,7 @@ describe("Thinking", () => {
             "/thinking off",
             "/thinking on",
             "/model sonnet /thinking low",
-            "/model gpt-6.2-sol /thinking high",
+            "/model gpt-6.2-sol /thinking max",
             "/model haiku-4-5-thinking",
             "/model opus-4-5",
             "/model gpt-5.1 /thinking off",
@@ -144,7 +144,7 @@ describe("Thinking", () => {
         expect(claude.problems).to.deep.equal([]);
         expect(other.problems).to.deep.equal([]);
         const efforts = other.requests.map(({ body }) => body.reasoning?.effort);
-        expect(efforts).to.deep.equal(["high", "high", "none", "none", "medium", "medium"]);
+        expect(efforts).to.deep.equal(["max", "max", "none", "none", "medium", "medium"]);
     });
 
     it("A thinking level is refused for a model without levels", async () => {

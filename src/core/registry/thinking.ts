@@ -1,7 +1,10 @@
 import type { Effort, ModelInfo, ModelRequest, ThinkingChoice } from "../../plugin/index.js";
 import { NorthError } from "../../base/north-error.js";
 
-const EFFORTS: Readonly<Record<Effort, true>> = { low: true, medium: true, high: true };
+const EFFORTS: Readonly<Record<Effort, true>> = {
+    ...{ low: true, medium: true, high: true },
+    ...{ xhigh: true, max: true },
+};
 
 export function thinkingFor(
     model: ModelInfo,

@@ -19,7 +19,7 @@ export const chatFlags = {
         helpValue: "MODEL",
     }),
     thinking: Flags.option({
-        options: ["on", "off", "low", "medium", "high"] as const,
+        options: ["on", "off", "low", "medium", "high", "xhigh", "max"] as const,
         description: "Extended thinking: on, off, or an effort level where supported.",
     })(),
     mode: Flags.option({

@@ -180,7 +180,7 @@ const RECORDS = {
     thinking_changed: object({
         type: Type.Literal("thinking_changed"),
         on: Type.Boolean(),
-        effort: maybe(Type.Enum(["low", "medium", "high"])),
+        effort: maybe(Type.Enum(["low", "medium", "high", "xhigh", "max"])),
         at: number,
     }),
     root_changed: object({ type: Type.Literal("root_changed"), root: text, at: number }),

@@ -23,6 +23,8 @@ const ADAPTIVE = {
     thinking: "adaptive",
     efforts: EFFORTS,
 } as const;
+/** https://openrouter.ai/docs/guides/evaluate-and-optimize/model-migrations/claude-4-7 */
+const TO_MAX = { ...ADAPTIVE, efforts: [...EFFORTS, "xhigh", "max"] } as const;
 const FOR_SUB_AGENTS = { ...ADAPTIVE, forSubAgents: true } as const;
 /** Models that reject requests to disable thinking. */
 const ALWAYS = { ...ADAPTIVE, alwaysThinks: true } as const;
@@ -102,8 +104,8 @@ const legacy: readonly ModelInfo[] = [
     model("claude-fable-5", "Claude Fable 5", prices(10, 12.5, 20, 1, 50), ALWAYS),
     model("claude-opus-5", "Claude Opus 5", OPUS_5_PRICES, ADAPTIVE),
     model("claude-sonnet-5", "Claude Sonnet 5", prices(2, 2.5, 4, 0.2, 10), ADAPTIVE),
-    model("claude-opus-4-8", "Claude Opus 4.8", OPUS_5_PRICES, ADAPTIVE),
-    model("claude-opus-4-7", "Claude Opus 4.7", OPUS_5_PRICES, ADAPTIVE),
+    model("claude-opus-4-8", "Claude Opus 4.8", OPUS_5_PRICES, TO_MAX),
+    model("claude-opus-4-7", "Claude Opus 4.7", OPUS_5_PRICES, TO_MAX),
     model("claude-opus-4-6", "Claude Opus 4.6", OPUS_5_PRICES, ADAPTIVE),
     model("claude-sonnet-4-6", "Claude Sonnet 4.6", SONNET_4_PRICES, ADAPTIVE),
     model("claude-opus-4-5-20251101", "Claude Opus 4.5", OPUS_5_PRICES, OPUS_BUDGET),

@@ -53,20 +53,22 @@ const classicPrices: PricesOf = (source, rates) => ({
     source,
 });
 
-/** Accepted by every model here; the extra levels some accept are not offered. */
+/** Accepted by every model here. */
 export const EFFORTS: readonly Effort[] = ["low", "medium", "high"];
 const THINKS_AND_SEES = {
     images: true,
     documents: true,
     thinking: "adaptive",
-    efforts: EFFORTS,
 } as const;
 const FOR_SUB_AGENTS = { ...THINKS_AND_SEES, forSubAgents: true } as const;
 const THINKS_ALWAYS = { ...THINKS_AND_SEES, alwaysThinks: true } as const;
 
 type Retirement = Pick<ModelInfo, "retiresOn" | "replacedBy">;
 
-function family(limits: Pick<ModelInfo, "contextTokens" | "maxOutputTokens">, pricesOf: PricesOf) {
+function family(
+    limits: Pick<ModelInfo, "contextTokens" | "maxOutputTokens" | "efforts">,
+    pricesOf: PricesOf
+) {
     return (
         id: string,
         displayName: string,
@@ -76,12 +78,22 @@ function family(limits: Pick<ModelInfo, "contextTokens" | "maxOutputTokens">, pr
         retirement: Retirement = {}
     ): ModelInfo => {
         const prices = rates && { prices: pricesOf(`${MODEL_PAGES}/${id}`, rates) };
-        return { id, aliases, displayName, ...limits, ...prices, ...traits, ...retirement };
+        return { id, aliases, displayName, ...traits, ...limits, ...prices, ...retirement };
     };
 }
 
-const million = family({ contextTokens: 1_050_000, maxOutputTokens: 128_000 }, pricesByLength);
-const classic = family({ contextTokens: 400_000, maxOutputTokens: 128_000 }, classicPrices);
+/** From GPT-5.6 on, per the model pages. */
+const million = family(
+    {
+        ...{ contextTokens: 1_050_000, maxOutputTokens: 128_000 },
+        efforts: [...EFFORTS, "xhigh", "max"],
+    },
+    pricesByLength
+);
+const classic = family(
+    { contextTokens: 400_000, maxOutputTokens: 128_000, efforts: EFFORTS },
+    classicPrices
+);
 
 const current: readonly ModelInfo[] = [
     {

@@ -57,7 +57,9 @@ describe("Anthropic models", () => {
             const isOld = /-4(-[0-5])?(-\d{8})?$/.test(id);
             expect(thinking, id).to.equal(isOld ? "budget" : "adaptive");
             expect(thinkingBudget === undefined, id).to.equal(!isOld);
-            expect(efforts, id).to.deep.equal(isOld ? undefined : ["low", "medium", "high"]);
+            const more = /-4-[78]$/.test(id) ? ["xhigh", "max"] : [];
+            const all = ["low", "medium", "high", ...more];
+            expect(efforts, id).to.deep.equal(isOld ? undefined : all);
         }
     });
 
