@@ -1,8 +1,7 @@
 import { Flags } from "@oclif/core";
 import { BaseCommand } from "../../host/command-line/base-command.js";
 import { conversationArgument, movedPathFlag } from "../../host/command-line/flags.js";
-import { openDraftOf } from "../../host/operations/open-drafts.js";
-import { applyConfirmed } from "../../host/operations/undo-conversation.js";
+import { applyDraftConfirmed, openDraftOf } from "../../host/operations/open-drafts.js";
 
 export default class DraftApply extends BaseCommand {
     static override summary = "Apply a draft to the project.";
@@ -22,29 +21,14 @@ export default class DraftApply extends BaseCommand {
     async run(): Promise<unknown> {
         const { args, flags } = await this.parse(DraftApply);
         const draft = await openDraftOf(this.directories.data, args.id, flags.path);
-        const { id, planned } = draft;
         try {
-            const { conflicts, merged, line } = planned;
-            if (conflicts.length > 0) {
-                this.log("The project changed on the same lines. Nothing was written.");
-                for (const { text } of conflicts) this.log(text);
-                process.exitCode = 1;
-                return { id, applied: false, conflicts };
-            }
-            if (merged.length > 0) {
-                this.log(`Merged with changes made since: ${merged.join(", ")}.`);
-            }
-            const apply = {
-                changeSet: planned.changeSet,
-                apply: async () => void (await planned.apply()),
-            };
-            const applied = await applyConfirmed(apply, `Apply this draft (${line})?`, {
+            const end = await applyDraftConfirmed(draft, {
                 force: flags.force,
+                log: (text) => this.log(text),
                 print: (text) => this.logStyled(text),
             });
-            this.log(applied ? "Done. `north undo` reverses it." : "Nothing changed.");
-            const files = planned.changeSet.changes.map(({ path }) => path);
-            return { id, applied, files, merged };
+            if ("conflicts" in end) process.exitCode = 1;
+            return end;
         } finally {
             await draft.close();
         }

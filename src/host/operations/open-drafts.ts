@@ -6,7 +6,7 @@ import { Conversation } from "../../core/conversation/fold.js";
 import { checkFinder } from "../effects/check-command.js";
 import { openStores } from "../stores/open-stores.js";
 import { draftPatch, draftSize, prepareDraft } from "./drafts.js";
-import { openUndo } from "./undo-conversation.js";
+import { applyConfirmed, openUndo } from "./undo-conversation.js";
 
 interface ListedDraft {
     readonly id: string;
@@ -79,6 +79,29 @@ export async function openDraftOf(dataFolder: string, id: string, path: string |
         if (!planned) throw noDraft(id);
         return planned;
     });
+}
+
+/** Shows a draft, asks in the terminal and applies it, unless it conflicts with the project of today. */
+export async function applyDraftConfirmed(
+    { id, planned }: Awaited<ReturnType<typeof openDraftOf>>,
+    {
+        force,
+        log,
+        print,
+    }: Record<"log" | "print", (text: string) => void> & { readonly force: boolean }
+) {
+    const { changeSet, conflicts, merged, line } = planned;
+    if (conflicts.length > 0) {
+        log("The project changed on the same lines. Nothing was written.");
+        for (const { text } of conflicts) log(text);
+        return { id, applied: false, conflicts };
+    }
+    if (merged.length > 0) log(`Merged with changes made since: ${merged.join(", ")}.`);
+    const apply = async () => void (await planned.apply());
+    const question = `Apply this draft (${line})?`;
+    const applied = await applyConfirmed({ changeSet, apply }, question, { force, print });
+    log(applied ? "Done. `north undo` reverses it." : "Nothing changed.");
+    return { id, applied, files: changeSet.changes.map(({ path }) => path), merged };
 }
 
 function noDraft(id: string): NorthError {

@@ -1,0 +1,65 @@
+import { alignColumns } from "../../base/columns.js";
+import { firstWords, formatElapsed, formatUsd } from "../../base/format.js";
+import { visibleLine } from "../../base/safe-text.js";
+import { canAsk } from "../../chat/questions/ask-in-terminal.js";
+import { deleteConversation } from "../conversations/conversation-list.js";
+import { applyDraftConfirmed, openDraftOf } from "../operations/open-drafts.js";
+import type { RaceEnd, RaceRun } from "./race.js";
+
+const PROBLEM_CHARACTERS = 40;
+
+/** `sonnet  pass  2m 10s  $0.38  +41 -9`, one line for each run. */
+export function raceTable(runs: readonly RaceRun[]): string {
+    const rows = runs.map((run) => [
+        ...[visibleLine(run.name), run.state, formatElapsed(run.durationMs)],
+        run.costUsd === null ? "no price" : formatUsd(run.costUsd),
+        run.linesAdded + run.linesRemoved > 0 ? `+${run.linesAdded} -${run.linesRemoved}` : "",
+        run.state === "pass" ? (run.conversationId ?? "") : problemOf(run),
+    ]);
+    return alignColumns(rows, { right: [2, 3] }).join("\n");
+}
+
+function problemOf({ state, problem }: RaceRun): string {
+    return state === "fail" ? visibleLine(firstWords(problem ?? "", PROBLEM_CHARACTERS)) : "";
+}
+
+export function raceSentence({ runs, winner, costUsd, isCapReached }: RaceEnd): string {
+    const passed = runs.filter(({ state }) => state === "pass").length;
+    const cap = isCapReached ? " The cost limit was reached." : "";
+    const total = `${passed} of ${runs.length} passed · ${formatUsd(costUsd)} together.${cap}`;
+    if (!winner) return `${total} \`north draft list\` shows what they drafted.`;
+    return `${total} ${visibleLine(winner.name)} is the cheapest.`;
+}
+
+interface Reviewer {
+    readonly dataFolder: string;
+    readonly folder: string;
+    readonly force: boolean;
+    log(text: string): void;
+    print(text: string): void;
+}
+
+/** Asks about the winner's draft; after the answer the other runs are deleted. */
+export async function reviewWinner(
+    { runs, winner }: RaceEnd,
+    { dataFolder, folder, ...reviewer }: Reviewer
+): Promise<boolean> {
+    const id = winner?.conversationId;
+    if (id === undefined) return false;
+    if (!reviewer.force && !canAsk()) {
+        reviewer.log(
+            `\`north draft apply ${id}\` applies it, \`north draft show ${id}\` shows it.`
+        );
+        return false;
+    }
+    const draft = await openDraftOf(dataFolder, id, folder);
+    const end = await applyDraftConfirmed(draft, reviewer).finally(() => draft.close());
+    if ("conflicts" in end) return false;
+    if (!end.applied) reviewer.log(`\`north draft apply ${id}\` applies it later.`);
+    for (const { conversationId } of runs) {
+        if (conversationId !== undefined && conversationId !== id) {
+            await deleteConversation(dataFolder, conversationId);
+        }
+    }
+    return end.applied;
+}
