@@ -78,9 +78,12 @@ export function variableLine(assignment: string): string {
     return `with ${visibleLine(assignment)}`;
 }
 
-/** The model's reason for a real run, as a line of the question. */
+/**
+ * The model's reason for a real run, as a line of the question. No run of blanks may push words of the
+ * model's to where a line of North's would begin.
+ */
 export function saidByModel(wanted: string): string {
-    return `The model says: ${visibleLine(wanted)}`;
+    return `The model says: ${visibleLine(wanted).replace(/ {2,}/g, " ")}`;
 }
 
 export interface ContainedRunOptions extends Pick<

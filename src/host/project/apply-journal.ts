@@ -3,8 +3,8 @@ import { withLock } from "../../storage/files/file-lock.js";
 import type { ApplyJournal } from "../../workspace/apply/journal.js";
 
 /** Where takeovers of what contained commands did in repositories are journaled. */
-export function takeoverJournal(dataFolder: string): string {
-    return path.join(dataFolder, "taking");
+export function takeoverJournal(dataFolder: string): ApplyJournal {
+    return journalIn(path.join(dataFolder, "taking"));
 }
 
 export function applyJournal(dataFolder: string): ApplyJournal {

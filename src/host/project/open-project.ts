@@ -28,7 +28,7 @@ import { forecastCommand } from "../effects/forecast-command.js";
 import { keepFiles } from "../effects/rescue.js";
 import { completeTakeover } from "../../workspace/apply/take-repository.js";
 import { recoverTakeovers } from "../../workspace/apply/takeover-journal.js";
-import { applyJournal, journalIn, takeoverJournal } from "./apply-journal.js";
+import { applyJournal, takeoverJournal } from "./apply-journal.js";
 import type { ContainedRuns } from "../../core/approval/contained-runs.js";
 import { commandsOfRules, projectChecks } from "../checks/project-checks.js";
 import { type ProjectStores, storesOf } from "../stores/open-stores.js";
@@ -215,10 +215,7 @@ async function recoverAndReport(journal: ApplyJournal, reporting: Reporting): Pr
     try {
         reportRecovery(await recoverInterruptedApply(journal), reporting);
         const { log, report, directories } = reporting;
-        const taken = await recoverTakeovers(
-            journalIn(takeoverJournal(directories.data)),
-            completeTakeover
-        );
+        const taken = await recoverTakeovers(takeoverJournal(directories.data), completeTakeover);
         const { completed, incomplete } = taken;
         if (completed.length + incomplete.length > 0) {
             log.event("info", "git_recovery_done", { ...taken });

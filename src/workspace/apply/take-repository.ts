@@ -15,6 +15,7 @@ import { NorthError } from "../../base/north-error.js";
 import type { ReferenceMove, RepositoryPlan } from "../../base/repository-plan.js";
 import { errorCode } from "../../base/system-error.js";
 import type { FileChange } from "../../plugin/index.js";
+import type { ApplyJournal } from "./journal.js";
 import { journalTakeover } from "./takeover-journal.js";
 
 /** Up to so many objects are stored one by one, as `git fetch` does. */
@@ -31,13 +32,23 @@ export interface Beside<Outcome> {
 /**
  * Writes a contained command's files, then does in a repository what the command did in its own
  * view of it, if they were written; no hook runs. Rejects with `repository-changed` if something is
- * not as the command found it: then nothing changes. `journal`: a folder outside of the repository,
- * from which `recoverTakeovers` completes it after a kill.
+ * not as the command found it: then nothing changes. After a kill `recoverTakeovers` completes it
+ * from the journal.
  */
 export async function takeRepository<Outcome extends { readonly kind: string }>(
     root: string,
     plan: RepositoryPlan,
-    journal: string,
+    journal: ApplyJournal,
+    beside: Beside<Outcome>
+): Promise<Outcome> {
+    // Of two that found the same state, only one may write its files.
+    return journal.inTurn(() => takeInTurn(root, plan, journal.folder, beside));
+}
+
+async function takeInTurn<Outcome extends { readonly kind: string }>(
+    root: string,
+    plan: RepositoryPlan,
+    folder: string,
     { changes, write }: Beside<Outcome>
 ): Promise<Outcome> {
     const takeover = await Takeover.open(root, plan);
@@ -46,7 +57,7 @@ export async function takeRepository<Outcome extends { readonly kind: string }>(
         const message = `The repository was left as it is: ${obstacle} since the command ran.`;
         throw new NorthError("repository-changed", message, ["Run the command again."]);
     }
-    const entry = await journalTakeover(journal, { root, plan, changes });
+    const entry = await journalTakeover(folder, { root, plan, changes });
     try {
         const outcome = await write();
         if (outcome.kind === "applied") await takeover.carryOut(entry.plan);

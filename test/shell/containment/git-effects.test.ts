@@ -5,6 +5,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import type { ContainedRun } from "../../../src/shell/containment/containment.js";
 import { createChangeApplier } from "../../../src/workspace/apply/apply-change-set.js";
+import { takeoverJournal } from "../../../src/host/project/apply-journal.js";
 import { obstacleTo, takeRepository } from "../../../src/workspace/apply/take-repository.js";
 import { git, PROPERTY_RUNS } from "../../workspace/make-folder.js";
 import { ContainedProject, describeContained } from "./contained.js";
@@ -51,7 +52,7 @@ async function acceptRun(project: ContainedProject, run: ContainedRun): Promise<
         const { effects: changes } = run;
         const write = () => createChangeApplier({ root }).apply({ changes });
         if (run.repository) {
-            const journal = path.join(project.home, "taking");
+            const journal = takeoverJournal(project.home);
             await takeRepository(root, run.repository.plan, journal, { changes, write });
         } else {
             await write();
@@ -274,6 +275,40 @@ describeContained("git's folder", () => {
         expect(outcome.stdout).to.equal("0\nfalse\nEve\n");
     });
 
+    it("Of two commits from the same state that are accepted at once, one is made whole and the other not at all", async () => {
+        for (let time = 0; time < 4; time += 1) {
+            const project = await makeProject();
+            const { root, home } = project;
+            const runs = await Promise.all(
+                ["one", "two"].map((name) =>
+                    project.run(`echo ${name} >${name}; git add ${name}; git commit -qm ${name}`, {
+                        holdsOutputs: true,
+                    })
+                )
+            );
+            const taken = await Promise.allSettled(
+                runs.map(({ repository, effects: changes }) =>
+                    takeRepository(root, repository!.plan, takeoverJournal(home), {
+                        changes,
+                        write: () => createChangeApplier({ root }).apply({ changes }),
+                    })
+                )
+            );
+            for (const { layer } of runs) await layer?.release();
+            expect(taken.map(({ status }) => status).sort()).to.deep.equal([
+                "fulfilled",
+                "rejected",
+            ]);
+            const refusal = taken.find((each) => each.status === "rejected");
+            expect(String(refusal?.reason)).to.contain("was left as it is");
+            const made = taken[0]?.status === "fulfilled" ? "one" : "two";
+            expect(git(root, "log", "-1", "--format=%s").trim()).to.equal(made);
+            expect(bash(root, "git status --porcelain; ls; git stash list")).to.equal(
+                ["a.txt", "b.txt", made].join("\n") + "\n"
+            );
+        }
+    });
+
     it("A commit whose files the project does not hold shows them", async () => {
         const project = await makeProject();
         writeFileSync(path.join(project.root, "a.txt"), "changed\n");
@@ -431,7 +466,7 @@ describeContained("git's folder", () => {
         const plan = run.repository?.plan;
         if (!plan) throw new Error("There is nothing to take over.");
         expect(await obstacleTo(root, plan)).to.equal("a branch or tag moved");
-        const journal = path.join(project.home, "taking");
+        const journal = takeoverJournal(project.home);
         const refused = await takeRepository(root, plan, journal, NO_FILES).catch(String);
         expect(refused).to.contain("The repository was left as it is");
         await run.layer?.release();
@@ -456,7 +491,7 @@ describeContained("git's folder", () => {
         const run = await project.run("git commit -q --allow-empty -m x", { holdsOutputs: true });
         expect(run.effects.map(({ path: file }) => file)).to.deep.equal(["hooks-ran"]);
         if (run.repository) {
-            const journal = path.join(project.home, "taking");
+            const journal = takeoverJournal(project.home);
             await takeRepository(root, run.repository.plan, journal, NO_FILES);
         }
         await run.layer?.release();

@@ -80,7 +80,7 @@ async function takeOver(): Promise<void> {
         change("d", "old d", null),
     ];
     await killBeforeStep(Number(argument));
-    await takeRepository(root, plan as RepositoryPlan, path.join(root, "../taking"), {
+    await takeRepository(root, plan as RepositoryPlan, journalIn(path.join(root, "../taking")), {
         changes,
         write: () => applier.apply({ changes }),
     });
