@@ -24,6 +24,7 @@ const suites: Readonly<Record<string, () => Promise<Rows>>> = {
 /** Suites that take minutes; run only by name. */
 const proofs: typeof suites = {
     "many-processes": async () => (await import("./many-processes.js")).manyProcessesRows(),
+    "many-hands": async () => (await import("./many-hands.js")).manyHandsRows(),
     peers: async () => (await import("./peers.js")).peerRows(),
     kills: async () => (await import("./kills.js")).killRows(),
 };

@@ -23,7 +23,7 @@ describe("north run", () => {
     it("20 tasks over one checkout, killed at random moments, are each paid once", async () => {
         await open(20);
         const program = start("--jobs", "4");
-        const killed = await crowd.killTasks(program, 400);
+        const killed = await crowd.killTasks(program.ended, 400);
         const end = await program.ended;
         expect(end.code, end.stderr + end.stdout).to.equal(0);
         expect(killed).to.be.greaterThan(0);

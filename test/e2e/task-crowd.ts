@@ -3,7 +3,6 @@ import * as fs from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
-import type { RunningProgram } from "../helpers/north-program.js";
 import { ClaudeWorkplace } from "../helpers/claude-workplace.js";
 import {
     type ReceivedRequest,
@@ -51,11 +50,24 @@ export class TaskCrowd {
         await this.place.serve(nextReply);
     }
 
-    /** Kills running tasks until `program` has ended; resolves with how many. */
-    async killTasks(program: RunningProgram, everyMs: number): Promise<number> {
+    /** Print mode's objects as results: each answer names its task. */
+    withIds(stdout: string): string {
+        const lines = stdout.split("\n").flatMap((line) => {
+            if (line === "") return [];
+            const { result: answer, draft, ...facts } = JSON.parse(line);
+            const [id] = KEY.exec(answer) ?? [];
+            return facts.isError
+                ? []
+                : JSON.stringify({ id, answer, patch: draft.patch, ...facts });
+        });
+        return `${lines.join("\n")}\n`;
+    }
+
+    /** Kills running tasks until all have ended; resolves with how many. */
+    async killTasks(ended: Promise<unknown>, everyMs: number): Promise<number> {
         let hasEnded = false;
         let killed = 0;
-        void program.ended.then(() => (hasEnded = true));
+        void ended.then(() => (hasEnded = true));
         while (!hasEnded) {
             await delay(Math.random() * 2 * everyMs);
             if (this.killOne()) killed += 1;
@@ -138,7 +150,9 @@ function nextReply({ body }: ReceivedRequest): Reply {
         ["edit_create_file", { path: `${id}.txt`, content: `made by ${id}\n` }],
         ["read_file", { path: `${id}.txt` }],
     ] as const;
-    const [name, input] = steps[results.filter(({ ok }) => ok).length] ?? [];
+    // A kill between a change and its result leaves the file, which is then there.
+    const done = results.filter(({ ok, error }) => ok || /exists/.test(error?.message ?? ""));
+    const [name, input] = steps[done.length] ?? [];
     if (name === undefined) return reply(text(`${id} is done.`));
     return reply(toolUse(`call_${results.length}`, name, input));
 }

@@ -11,22 +11,25 @@ import {
 import { conversationArgument } from "../../host/command-line/flags.js";
 
 export default class ConversationsExport extends BaseCommand {
-    static override summary = "Export a conversation as Markdown, JSON or an HTML page.";
+    static override summary =
+        "Export a conversation as Markdown, JSON, an HTML page or a trajectory.";
     static override enableJsonFlag = false;
     static override description =
         "Markdown contains messages and actions; JSON adds every call's result. " +
-        "HTML is a single page with results and diffs, and no scripts or network access.";
+        "HTML is a single page with results and diffs, and no scripts or network access. " +
+        "ATIF is the trajectory format of Harbor and Terminal-Bench.";
     static override examples = [
         "<%= config.bin %> conversations export 3fa2c1 > conversation.md",
         "<%= config.bin %> conversations export 3fa2c1 --format json -o conversation.json",
         "<%= config.bin %> conversations export 3fa2c1 --format html -o conversation.html",
+        "<%= config.bin %> conversations export 3fa2c1 --format atif -o trajectory.json",
     ];
     static override args = { id: conversationArgument({ required: true }) };
     static override flags = {
         format: Flags.option({
             options: EXPORT_FORMATS,
             default: "md",
-            description: "Output format: Markdown, JSON, or one HTML page.",
+            description: "Output format: Markdown, JSON, one HTML page, or an ATIF trajectory.",
         })(),
         output: Flags.string({
             char: "o",
@@ -39,7 +42,7 @@ export default class ConversationsExport extends BaseCommand {
     async run(): Promise<void> {
         const { args, flags } = await this.parse(ConversationsExport);
         const { text, warnings } = await withSpinner("Reading the conversation", () =>
-            storedExport(this.directories, args.id, flags.format)
+            storedExport(this.directories, args.id, flags.format, this.config.version)
         );
         for (const warning of warnings) this.logToStderr(warning);
         if (flags.output === undefined) {

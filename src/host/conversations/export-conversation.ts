@@ -13,8 +13,9 @@ import {
 } from "./exported-conversation.js";
 import { formatUsd, localMinute, oneLine } from "../../base/format.js";
 
-export const EXPORT_FORMATS = ["md", "json", "html"] as const;
-type ExportFormat = (typeof EXPORT_FORMATS)[number];
+export const EXPORT_FORMATS = ["md", "json", "html", "atif"] as const;
+/** `atif` has no extension of its own. */
+type ExportFormat = Exclude<(typeof EXPORT_FORMATS)[number], "atif">;
 
 /** `contents` has the file contents for the diffs of a page. */
 export async function exportText(
@@ -40,10 +41,15 @@ export async function exportText(
 export async function storedExport(
     { data, config }: NorthDirectories,
     id: string,
-    format: ExportFormat
+    format: (typeof EXPORT_FORMATS)[number],
+    version: string
 ) {
     const { conversation, warnings } = await storedConversation(data, id);
     const exported = await exportedWithSettings(conversation, config);
+    if (format === "atif") {
+        const { exportTrajectory } = await import("./export-trajectory.js");
+        return { text: exportTrajectory(exported, version), warnings };
+    }
     return { text: await exportText(exported, format, createObjectStore(data)), warnings };
 }
 
