@@ -32,14 +32,14 @@ export async function containmentRows(): Promise<BenchRow[]> {
 }
 
 async function overheads(top: string): Promise<BenchRow[]> {
-    const small = await project(path.join(top, "small"), 20);
+    const small = await makeProject(path.join(top, "small"), 20);
     // Small runs first: starting any program is slow beside the memory and files of the large ones.
     const rows = [
         await overhead("a contained `true`, over the same uncontained", small, "true", 60),
         ...(await readOnlyRows(small)),
         await overhead("a command that writes 2,000 files", small, WRITES, 2000),
     ];
-    const large = await project(path.join(top, "large"), 50_000);
+    const large = await makeProject(path.join(top, "large"), 50_000);
     rows.push(
         await overhead("`git status` in 50,000 files", large, "git status --porcelain", 1000),
         await installation(path.join(top, "installed")),
@@ -59,7 +59,7 @@ async function installation(folder: string): Promise<BenchRow> {
     mkdirSync(root, { recursive: true });
     writeFileSync(path.join(root, ".gitignore"), "node_modules\n");
     const workspace = openWorkspace({ root });
-    const { home, containment } = await project(folder, 20, {
+    const { home, containment } = await makeProject(folder, 20, {
         isIgnored: (name, type) => workspace.isIgnored(name, type),
         outputRules: new ReviewedPaths(root, process.env.PATH),
     });
@@ -144,7 +144,7 @@ async function download(
         portOf: () => port,
         proxyFor: () => "",
     };
-    const { root, home, containment } = await project(folder, 20, { reach });
+    const { root, home, containment } = await makeProject(folder, 20, { reach });
     const fetch = (url: string) => `curl -sS -o /dev/null -w %{time_total} ${url}`;
     const direct = fetch(`http://127.0.0.1:${port}/`);
     const hosts = { permit: async () => ({}) };
@@ -199,7 +199,8 @@ function optionsOf(root: string, home: string): ContainmentOptions {
     };
 }
 
-async function project(
+/** A repository with so many files, and where its commands run contained. */
+export async function makeProject(
     folder: string,
     files: number,
     change: Partial<ContainmentOptions> = {}
@@ -262,7 +263,8 @@ async function timed(work: () => unknown): Promise<number> {
     return performance.now() - begin;
 }
 
-function run(
+/** Runs a command contained. */
+export function run(
     containment: Containment,
     root: string,
     home: string,

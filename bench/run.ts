@@ -17,6 +17,7 @@ const suites: Readonly<Record<string, () => Promise<Rows>>> = {
     "large-file": async () => (await import("./large-file.js")).largeFileRows(),
     chat: async () => (await import("./chat.js")).chatRows(),
     containment: async () => (await import("./containment.js")).containmentRows(),
+    drafts: async () => (await import("./drafts.js")).draftRows(),
     freezes: async () => (await import("./freezes.js")).freezeRows(),
     "code-structure": async () => (await import("./code-structure.js")).codeStructureRows(),
 };
