@@ -76,16 +76,31 @@ function endsOf(
     }
     if (room === 2) return { ...smallest(body, width, sizeOf(whole)), isWhole: false };
     const head = rowsFrom(body, width, Math.ceil((room - 1) / 2));
-    const tail = rowsFrom(body.toReversed(), width, Math.floor((room - 1) / 2), "end");
+    const tail = tailOf(body, width, Math.floor((room - 1) / 2), head.lines);
     const lines = whole.length - head.lines - tail.lines;
     const hiddenRows = (): number => rowsFrom(body, width, Infinity).rows.length - room + 1;
     const hidden = lines > 1 ? counted(lines, "line") : counted(hiddenRows(), "row");
     return {
         rows: [...head.rows, `  ⋮ ${hidden} not shown (of ${sizeOf(whole)})`, ...tail.rows],
         hidden,
-        isRepresentative: showsEnd(tail.rows, body),
+        isRepresentative: showsEnd(tail.last, body),
         isWhole: false,
     };
+}
+
+/** The last rows. Begun within a file that the first `shown` lines do not name, they repeat its name. */
+function tailOf(body: readonly VerbatimLine[], width: number, room: number, shown: number) {
+    const all = rowsFrom(body.toReversed(), width, room, "end");
+    const shorter = rowsFrom(body.toReversed(), width, room - 1, "end");
+    const from = body.length - shorter.lines;
+    const at = body.findLastIndex(({ isHeading = false }, index) => isHeading && index < from);
+    const heading = at < shown ? undefined : body[at];
+    if (!heading || shorter.rows.length === 0) return { ...all, last: all.rows };
+    const last = shorter.rows;
+    const isNext = body.slice(from, from + 2).some(({ isHeading = false }) => isHeading);
+    if (isNext) return { ...shorter, last };
+    const [name = ""] = rowsFrom([heading], width, 1).rows;
+    return { rows: [name, ...last], lines: shorter.lines + 1, last };
 }
 
 /** Min visible characters of a start that shares its row with the size, and of an end. */

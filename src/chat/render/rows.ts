@@ -75,6 +75,8 @@ export interface VerbatimLine {
     readonly hiddenCharacters?: number;
     /** An unchanged line, the first to go where there is no room. */
     readonly isContext?: boolean;
+    /** Names the file that the lines after it are from. */
+    readonly isHeading?: boolean;
 }
 
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.source;

@@ -36,7 +36,9 @@ export function diffLines(diffs: readonly FileDiff[], style: DiffStyle): string[
 export function diffRows(diffs: readonly FileDiff[], style: DiffStyle): VerbatimLine[] {
     return diffs.flatMap((diff, index) => [
         ...(index > 0 && !isGitLine(diff) ? [{ text: "", indent: 0 }] : []),
-        ...(diffs.length > 1 ? [{ text: fileHeader(diff, style.theme), indent: 2 }] : []),
+        ...(diffs.length > 1
+            ? [{ text: fileHeader(diff, style.theme), indent: 2, isHeading: true }]
+            : []),
         ...hunkLines(diff, style),
     ]);
 }
