@@ -39,6 +39,8 @@ import { HostSession, type SessionOptions } from "./session.js";
 import { tellSessionEnd } from "./session-checks.js";
 import { sessionServices } from "./session-services.js";
 
+const MAKERS = { makeTurn, tellEnd: tellSessionEnd, servicesOf: sessionServices };
+
 /** One run of the chat or of print mode. */
 export interface ConversationRun {
     readonly flags: ChatFlags;
@@ -146,9 +148,7 @@ async function sessionOf(
             await updateConfig(directories.config, { selectedModel: nameOf(chosen) }, report);
         },
     };
-    const session = new HostSession(options, {
-        ...{ makeTurn, tellEnd: tellSessionEnd, servicesOf: sessionServices },
-    });
+    const session = new HostSession(options, MAKERS);
     if (flags.until) session.services.session.until.set({ command: flags.until, maxAttempts: 3 });
     const notices = [
         ...(model.notice ? [model.notice] : []),
