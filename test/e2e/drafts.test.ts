@@ -278,4 +278,20 @@ describe("A draft in the built program", () => {
         const gone = await place.run(["draft", "show", second]);
         expect(gone.stderr).to.contain("has no open draft");
     });
+
+    it("Two Norths that apply one draft at once write it once, and the other says why it did not", async () => {
+        await place.serve([create("new.txt", "new\n"), edit("a.txt", "two", "2"), done]);
+        const { conversationId } = JSON.parse((await place.run([...PRINT, "Do it"])).stdout);
+        const apply = () => place.run(["draft", "apply", conversationId, "--force"]);
+        const ends = await Promise.all([apply(), apply()]);
+        expect(ends.filter(({ code }) => code === 0)).to.have.length(1);
+        const { stderr } = ends.find(({ code }) => code !== 0)!;
+        expect(stderr).to.match(/is open in another|has no open draft/);
+        const changes = place
+            .records(conversationId)
+            .filter((record) => record.type === "entry_added" && record.entry.kind === "change");
+        expect(changes).to.have.length(1);
+        const applied = { "a.txt": "one\n2\nthree\n", "new.txt": "new\n" };
+        expect(place.files()).to.deep.equal({ ...START, ...applied });
+    });
 });
