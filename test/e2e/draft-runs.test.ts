@@ -1,4 +1,6 @@
 import { expect } from "chai";
+import { statSync } from "node:fs";
+import path from "node:path";
 import { answer } from "../helpers/answers.js";
 import { ClaudeWorkplace, IDLE } from "../helpers/claude-workplace.js";
 import type { PseudoTerminal } from "../helpers/pseudo-terminal.js";
@@ -95,6 +97,20 @@ describeContained("Commands and reads in a draft of the built program", () => {
         expect(Object.keys(place.files())).to.include.members(["dist/out", "dist/more"]);
         await say("/undo");
         await terminal.waitFor("Nothing to undo");
+    });
+
+    it("A changed mode stays in a draft that the user edits before it is applied", async () => {
+        await place.serve([run("mode", "chmod 755 b.txt"), create("new.txt", "draft\n"), done]);
+        const env = { EDITOR: "sed -i s/draft/mine/", VISUAL: "" };
+        terminal = await place.chat(DRAFT, { env });
+        await say("Begin");
+        await terminal.waitFor("Apply this draft?");
+        await answer(terminal, "edit");
+        await terminal.waitFor("Apply your version?");
+        await answer(terminal, "yes");
+        await terminal.waitFor("Draft applied");
+        expect(place.files()["new.txt"]).to.equal("mine\n");
+        expect(statSync(path.join(place.repository, "b.txt")).mode & 0o777).to.equal(0o755);
     });
 
     it("A check sees the draft with the proposal, and models learn that it was drafted", async () => {

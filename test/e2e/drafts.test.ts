@@ -79,36 +79,47 @@ describe("A draft in the built program", () => {
         expect(screen).not.to.contain("edited");
     });
 
-    it("Refused hunks are dropped, and the model learns which and why", async () => {
-        const lines = Array.from({ length: 30 }, (_, index) => `line ${index}`).join("\n");
-        place.write("long.txt", `${lines}\n`);
-        await place.serve([
-            edit("long.txt", "line 2\n", "first\n"),
-            edit("long.txt", "line 28", "last"),
-            done,
-            done,
-        ]);
-        terminal = await place.chat(DRAFT);
-        await say("Change both ends");
-        await asked();
-        await answer(terminal, "hunk by hunk");
-        await terminal.waitFor("Apply hunk 1 of 2");
-        await answer(terminal, "yes");
-        await terminal.waitFor("Apply hunk 2 of 2");
-        await answer(terminal, "no", { takesReason: false });
-        await terminal.waitFor("Why not the other hunks?");
-        terminal.type("the end stays\r");
-        await terminal.waitFor("Apply your version? 1 of 2 hunks");
-        await answer(terminal, "yes");
-        await terminal.waitFor("Draft applied");
-        const now = place.files()["long.txt"] ?? "";
-        expect(now).to.contain("first").and.to.contain("line 28");
-        await say("Anything else?");
-        await terminal.waitUntil(() => place.server.requests.length === 4);
-        expect(JSON.stringify(place.server.requests.at(-1)?.body))
-            .to.contain("refused the rest. Reason: the end stays")
-            .and.contain("long.txt @@ -1,6 +1,6 @@");
-    });
+    for (const [end, said, told] of [
+        ["yes", "Draft applied", "applied only long.txt @@ -1,6 +1,6 @@ of the draft and refused"],
+        [
+            "later",
+            "The whole draft is kept",
+            "wants only long.txt @@ -1,6 +1,6 @@ of the draft and refuses",
+        ],
+    ] as const) {
+        it(`The model learns which hunks of a draft were refused, and why, after "${end}"`, async () => {
+            const lines = Array.from({ length: 30 }, (_, index) => `line ${index}`).join("\n");
+            place.write("long.txt", `${lines}\n`);
+            await place.serve([
+                edit("long.txt", "line 2\n", "first\n"),
+                edit("long.txt", "line 28", "last"),
+                done,
+                done,
+            ]);
+            terminal = await place.chat(DRAFT);
+            await say("Change both ends");
+            await asked();
+            await answer(terminal, "hunk by hunk");
+            await terminal.waitFor("Apply hunk 1 of 2");
+            await answer(terminal, "yes");
+            await terminal.waitFor("Apply hunk 2 of 2");
+            await answer(terminal, "no", { takesReason: false });
+            await terminal.waitFor("Why not the other hunks?");
+            terminal.type("the end stays\r");
+            await terminal.waitFor("Apply your version? 1 of 2 hunks");
+            await answer(terminal, end);
+            await terminal.waitFor(said);
+            const now = place.files()["long.txt"] ?? "";
+            expect(now)
+                .to.contain(end === "yes" ? "first" : "line 2\n")
+                .and.to.contain("line 28");
+            await say("Anything else?");
+            await terminal.waitUntil(() => place.server.requests.length === 4);
+            expect(JSON.stringify(place.server.requests.at(-1)?.body))
+                .to.contain(`${told} the rest. Reason: the end stays`)
+                .and.contain("long.txt @@ -1,6 +1,6 @@");
+        });
+    }
 
     it("What the base has meanwhile is merged and shown again before it is written", async () => {
         await place.serve([edit("a.txt", "one", "ONE"), done]);
@@ -122,6 +133,26 @@ describe("A draft in the built program", () => {
         await answer(terminal, "yes");
         await terminal.waitFor("Draft applied");
         expect(place.files()["a.txt"]).to.equal("ONE\ntwo\nthree\nfour\n");
+    });
+
+    it("The review's cost includes sub-agents and turns before", async () => {
+        const usage = { input_tokens: 1_000_000 };
+        await place.serve(({ body }) => {
+            if (JSON.stringify(body.system).includes("looking something up")) {
+                return { ...reply(text("In a.txt.")), usage };
+            }
+            switch (place.server.requests.filter((each) => each.body.stream).length) {
+                case 1:
+                    return edit("b.txt", "old", "new");
+                case 2:
+                    return reply(toolUse("ask", "explore", { question: "Where is two?" }));
+                default:
+                    return done;
+            }
+        });
+        terminal = await place.chat(DRAFT);
+        await say("Do it");
+        await terminal.waitFor(/b\.txt \+1 -1 · not tested · \$0\.50/);
     });
 
     it("Conflicts with the base write nothing, show both sides, and can go to the model", async () => {
@@ -259,6 +290,19 @@ describe("A draft in the built program", () => {
         });
         expect(evidence.text).to.match(/^1 file edited ·/);
         expect(place.files()["b.txt"]).to.equal("new\n");
+    });
+
+    it("north draft apply says how to resolve conflicts, and exits with 1", async () => {
+        await place.serve([edit("b.txt", "old", "new"), done]);
+        const id = JSON.parse((await place.run([...PRINT, "One"])).stdout).conversationId;
+        place.write("b.txt", "by hand\n");
+        const end = await place.run(["draft", "apply", id, "--force"]);
+        expect(end.code).to.equal(1);
+        expect(end.stdout)
+            .to.contain("by hand")
+            .and.to.contain(`north resume ${id}`)
+            .and.to.contain("/draft apply");
+        expect(place.files()["b.txt"]).to.equal("by hand\n");
     });
 
     it("north draft lists, shows, applies and discards the drafts of a project", async () => {

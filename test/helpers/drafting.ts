@@ -135,7 +135,7 @@ export class Drafting {
         });
         const shell = { ...turn.project.shell, cwd: root, resolve: async () => root };
         const own: TurnProject = { ...turn.project, shell };
-        const inMode = projectInMode(mode, conversation, own);
+        const inMode = projectInMode(mode, conversation, undefined, own);
         const ledger = { record: (cost: CostRecord) => void this.costs.push(cost) };
         const runs: NestedRuns = new NestedRuns(() => whole, {
             open: nestedLogs(this.logs),

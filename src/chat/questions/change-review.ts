@@ -217,12 +217,17 @@ async function editChange(
     if (changed.length === 0) return undefined;
     const changes = changeSet.changes
         .map((change) => ({ ...change, after: contents.get(change.path) ?? change.after }))
-        .filter(({ before, after }) => !before || !after || Buffer.compare(before, after) !== 0);
+        .filter(hasEffect);
     if (changes.length === 0) {
         return { kind: "deny", reason: "The user removed all changes." };
     }
     const hunks = await headersOf({ changes }, new Set(changed.map(({ path }) => path)));
     return { kind: "modify", changeSet: { changes }, hunks };
+}
+
+function hasEffect({ before, after, mode, typeBefore }: FileChange): boolean {
+    const isOther = mode !== undefined || typeBefore !== undefined;
+    return isOther || !before || !after || Buffer.compare(before, after) !== 0;
 }
 
 async function headersOf(changeSet: ChangeSet, edited: ReadonlySet<string>): Promise<string[]> {

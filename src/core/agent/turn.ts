@@ -165,6 +165,8 @@ export interface DraftPlace {
     rebase(view: View): Promise<RebasedDraft>;
     /** When a file that git does not ignore last changed; milliseconds since 1970. */
     lastChangeAt(): Promise<number>;
+    /** What the turns since an entry have cost in US dollars; `null` if a price is unknown. */
+    costSince?(entry: number): Promise<number | null>;
     /** What its commands built where git ignores it, until it is released. */
     outputs(): Promise<ContainedOutputs>;
 }

@@ -45,7 +45,7 @@ export interface CostQuery {
     readonly by: CostGrouping;
     /** Milliseconds since 1970. */
     readonly since?: number;
-    readonly conversationId?: string;
+    readonly conversationIds?: readonly string[];
 }
 
 /** The user's costs on this machine, across all projects. Safe across processes. */

@@ -94,6 +94,7 @@ export async function applyDraftConfirmed(
     if (conflicts.length > 0) {
         log("The project changed on the same lines. Nothing was written.");
         for (const { text } of conflicts) log(text);
+        log(`\`north resume ${id}\`, then \`/draft apply\`: the model can resolve them.`);
         return { id, applied: false, conflicts };
     }
     if (merged.length > 0) log(`Merged with changes made since: ${merged.join(", ")}.`);

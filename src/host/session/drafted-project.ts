@@ -1,4 +1,4 @@
-import type { TurnProject } from "../../core/agent/turn.js";
+import type { DraftPlace, TurnProject } from "../../core/agent/turn.js";
 import { type ContainedRuns, NO_OUTPUTS } from "../../core/approval/contained-runs.js";
 import type { Conversation } from "../../core/conversation/fold.js";
 import { type StoredView, withChanges } from "../../core/view/view.js";
@@ -13,7 +13,8 @@ type Drafting = Pick<Conversation, "id" | "draft">;
 /** The project of a turn in draft mode: it reads and runs in the draft, and writes to it. */
 export function draftedProject(
     project: TurnProject,
-    drafting: Drafting
+    drafting: Drafting,
+    costSince?: DraftPlace["costSince"]
 ): TurnProject & Required<Pick<TurnProject, "draft">> {
     const view = () => drafting.draft.view;
     return {
@@ -23,18 +24,26 @@ export function draftedProject(
             contained: containedInDraft(project.contained, drafting, project.contents),
         }),
         applier: draftApplier(project, view),
-        draft: draftPlace(
-            project.workspace.root,
-            project,
-            async () => (await project.contained?.outputsOf?.(drafting.id)) ?? NO_OUTPUTS
-        ),
+        draft: {
+            ...draftPlace(
+                project.workspace.root,
+                project,
+                async () => (await project.contained?.outputsOf?.(drafting.id)) ?? NO_OUTPUTS
+            ),
+            ...(costSince && { costSince }),
+        },
     };
 }
 
 /** The project of a turn; in any mode others can work in drafts of it. */
-export function projectInMode(mode: Mode, drafting: Drafting, own: TurnProject): TurnProject {
+export function projectInMode(
+    mode: Mode,
+    drafting: Drafting,
+    costSince: DraftPlace["costSince"],
+    own: TurnProject
+): TurnProject {
     const project = { ...own, drafted: (other: Drafting) => draftedProject(own, other) };
-    return mode === "draft" ? draftedProject(project, drafting) : project;
+    return mode === "draft" ? draftedProject(project, drafting, costSince) : project;
 }
 
 function workspaceInDraft(

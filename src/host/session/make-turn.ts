@@ -15,6 +15,7 @@ import { checkFinder } from "../effects/check-command.js";
 import type { MessageOptions } from "../context/user-message-builder.js";
 import { nestedLogs } from "../conversations/open-conversation.js";
 import type { Project } from "../project/open-project.js";
+import { costOfTurns } from "../costs/cost-of-turns.js";
 import { placeInMode, projectInMode } from "./drafted-project.js";
 import { editedElsewhere } from "./edited-elsewhere.js";
 import type { HostSession, MadeTurn } from "./session.js";
@@ -60,6 +61,7 @@ export async function makeTurn(
         const paused = pauseAutomatic(broughtBy, runGrants, grants) ?? [];
         return { ...composed, notices: composed.notices.concat(paused) };
     };
+    const cost = (entry: number) => costOfTurns(project.stores, state, entry);
     const extras = { context, attached, notes: checked.notes };
     const { message, notices } = isContinuation
         ? { message: undefined, notices: [] }
@@ -76,7 +78,7 @@ export async function makeTurn(
             ...parts.model,
             ...{ provider, connection, ledger: nested.ledger, budget: session.budget },
         },
-        project: projectInMode(mode, state, {
+        project: projectInMode(mode, state, cost, {
             ...turnProject(project, signal),
             readChecks: checkFinder(options.checkCommands),
             editedElsewhere: (paths) => editedElsewhere(paths, conversation, options),

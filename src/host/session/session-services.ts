@@ -41,7 +41,7 @@ export function sessionServices(session: HostSession): SlashServices {
         project: projectServices(session),
         shell: shellServices(project),
         costs: {
-            conversation: () => costs({ conversationId: session.conversationId }),
+            conversation: () => costs({ conversationIds: [session.conversationId] }),
             allTime: () => costs({}),
         },
         keys: {

@@ -98,7 +98,7 @@ export function createLedger({
 
 async function queryCosts(
     files: CostFiles,
-    { by, since = 0, conversationId }: CostQuery,
+    { by, since = 0, conversationIds: ids }: CostQuery,
     report: Report
 ): Promise<readonly CostRow[]> {
     const { log: logFile } = files;
@@ -106,10 +106,11 @@ async function queryCosts(
     const addLine = (cost: CostRecord) =>
         addToTally(rows.of({ ...cost, day: localDay(cost.at) }), cost);
     let damagedLines = 0;
-    if (by === "reason" || conversationId !== undefined) {
-        const containing = by === "reason" ? '"cacheLoss":' : JSON.stringify(conversationId);
-        ({ damagedLines } = await readRecords(logFile, { containing }, (cost) => {
-            const isOther = conversationId !== undefined && cost.conversationId !== conversationId;
+    if (by === "reason" || ids) {
+        const only = by === "reason" ? '"cacheLoss":' : onlyIn(ids);
+        const range = only === undefined ? {} : { containing: only };
+        ({ damagedLines } = await readRecords(logFile, range, (cost) => {
+            const isOther = ids && !ids.includes(cost.conversationId);
             if (isOther || cost.at < since) return;
             if (by !== "reason") addLine(cost);
             else if (cost.cacheLoss) addLine(lossOf(cost, cost.cacheLoss));
@@ -133,6 +134,11 @@ async function queryCosts(
     }
     if (damagedLines > 0) report(damageWarning(logFile, damagedLines));
     return rows.sorted();
+}
+
+/** Spares parsing the lines of others. */
+function onlyIn(ids: readonly string[] = []): string | undefined {
+    return ids.length === 1 ? JSON.stringify(ids[0]) : undefined;
 }
 
 function damageWarning(file: string, count: number): string {

@@ -102,7 +102,7 @@ describe("Ledger", () => {
         expect(await answer({ by: "project", since: yesterday + 1 })).to.deep.equal([
             ["/work/project", 6],
         ]);
-        expect(await answer({ by: "project", conversationId: "def456" })).to.deep.equal([
+        expect(await answer({ by: "project", conversationIds: ["def456"] })).to.deep.equal([
             ["/work/project", 4],
         ]);
     });
@@ -125,7 +125,9 @@ describe("Ledger", () => {
             ["paused", 2, 1, 1_000],
             ["summary", 0.75, 2, 2_000],
         ]);
-        expect(await answer({ conversationId: "def456" })).to.deep.equal([["paused", 2, 1, 1_000]]);
+        expect(await answer({ conversationIds: ["def456"] })).to.deep.equal([
+            ["paused", 2, 1, 1_000],
+        ]);
         expect(await ledger.query({ by: "model" })).to.have.nested.property("[0].costUsd", 16);
     });
 
@@ -221,11 +223,11 @@ describe("Ledger", () => {
         // A process that sees half of another's line begins with a newline, to be safe.
         const lines = readFileSync(inFolder("costs.jsonl"), "utf8").split(/\n+/).slice(0, -1);
         for (const name of names) {
-            const [row] = await ledger.query({ by: "project", conversationId: name });
+            const [row] = await ledger.query({ by: "project", conversationIds: [name] });
             expect(row).to.deep.include({ requests: 200, costUsd: 0.02 });
         }
         for (const [index, count] of told.entries()) {
-            const query = { by: "project", conversationId: `victim ${index}` } as const;
+            const query = { by: "project", conversationIds: [`victim ${index}`] } as const;
             const [row] = await ledger.query(query);
             // What it was killed in the middle of telling is in the log too.
             expect(row?.requests).to.be.within(count, count + 1);

@@ -58,7 +58,7 @@ export async function reviewDraft(turn: Turn, outlet: Outlet): Promise<DraftRevi
                     wanted = undefined;
                     continue;
                 }
-                if (wanted) tellModel(turn, wanted);
+                if (wanted) tellModel(turn, wanted, "applied");
                 const text = `Draft applied: ${sizeOf(request.diffs)}.`;
                 outlet.emit({ type: "notice", text: [text, ...(outcome.notes ?? [])].join(" ") });
                 return wanted ? OTHER : { kind: "applied-as-drafted" };
@@ -68,6 +68,7 @@ export async function reviewDraft(turn: Turn, outlet: Outlet): Promise<DraftRevi
                 outlet.emit({ type: "notice", text: "Draft discarded. /undo brings it back." });
                 return OTHER;
             default:
+                if (wanted) tellModel(turn, wanted, "kept");
                 outlet.emit({ type: "notice", text: await keptText(proposal, wanted) });
                 return OTHER;
         }
@@ -117,11 +118,18 @@ async function requestFor(
     };
 }
 
-/** Tells the model with the next message what it will not find in the project. */
-function tellModel({ conversation, runtime }: Turn, { hunks, reason }: Wanted): void {
-    const kept = hunks === undefined ? "the user's own version" : `only ${hunks.join(", ")}`;
+/** Tells the model with the next message what the user refused of the draft. */
+function tellModel(
+    { conversation, runtime }: Turn,
+    { hunks, reason }: Wanted,
+    fate: "applied" | "kept"
+): void {
+    const wanted = hunks === undefined ? "the user's own version" : `only ${hunks.join(", ")}`;
     const why = reason === undefined ? "" : ` Reason: ${reason}`;
-    const told = `The user applied ${kept} of the draft and refused the rest.${why}`;
+    const told =
+        fate === "applied"
+            ? `The user applied ${wanted} of the draft and refused the rest.${why}`
+            : `The user wants ${wanted} of the draft and refuses the rest.${why} Nothing is applied yet; the draft still has all of it.`;
     const command = { kind: "command", name: "draft", argumentsText: "apply", told } as const;
     conversation.record({ type: "entry_added", entry: newEntry(runtime, command) });
 }

@@ -12,7 +12,7 @@ const MAX_COMMAND_CHARACTERS = 40;
 export async function draftFacts(
     entries: readonly Entry[],
     readChecks: ReadChecks,
-    { lastChangeAt }: Pick<DraftPlace, "lastChangeAt">,
+    { lastChangeAt, costSince }: Pick<DraftPlace, "lastChangeAt" | "costSince">,
     { merged, isAltered }: { readonly merged: readonly string[]; readonly isAltered: boolean }
 ): Promise<DraftFacts> {
     const from = beginOf(entries);
@@ -20,7 +20,7 @@ export async function draftFacts(
     const evidence = await evidenceOf(entries, from, readChecks);
     const isOther = isAltered || merged.length > 0;
     const tested = await testedClause(evidence, isOther, lastChangeAt);
-    return { tested, costUsd: costSince(entries, from), merged };
+    return { tested, costUsd: (await costSince?.(from)) ?? null, merged };
 }
 
 /** Where the turn that began the draft begins. */
@@ -49,11 +49,4 @@ async function testedClause(
         .map(({ command, result }) => `${firstWords(command, MAX_COMMAND_CHARACTERS)} ${result}`);
     const more = current.length > MAX_CHECKS ? `, ${current.length - MAX_CHECKS} more` : "";
     return `${results.join(", ")}${more} on it`;
-}
-
-function costSince(entries: readonly Entry[], from: number): number | null {
-    return entries.slice(from).reduce<number | null>((sum, entry) => {
-        if (sum === null || entry.kind !== "assistant" || entry.usage === undefined) return sum;
-        return entry.costUsd === undefined ? null : sum + entry.costUsd;
-    }, 0);
 }
