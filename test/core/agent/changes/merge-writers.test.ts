@@ -264,4 +264,42 @@ describe("The merge of random writers", function () {
             { numRuns: 60 }
         );
     });
+
+    it("loses nothing that a writer wrote: it is in the files, or in a conflict", async () => {
+        const place = fc.constantFrom("a.ts", "b.ts", "lib", "lib/deep.ts", "new.ts");
+        const change = fc.option(writer, { nil: null });
+        const drawn = fc.array(
+            fc.uniqueArray(fc.tuple(place, change), { selector: ([at]) => at }),
+            {
+                minLength: 2,
+                maxLength: 4,
+            }
+        );
+        const base: Texts = { "a.ts": edited(new Map()), "b.ts": edited(new Map()) };
+        await fc.assert(
+            fc.asyncProperty(drawn, async (writers) => {
+                const edits = writers.map((changes, index) =>
+                    changes
+                        .filter(([at, made]) => made !== null || at in base)
+                        .map(([at, made]) => [at, made && editsOf(made, index + 1)] as const)
+                );
+                const texts = edits.map((changes): Texts =>
+                    Object.fromEntries(
+                        changes.map(([at, made]) => [at, made && edited(made)] as const)
+                    )
+                );
+                const result = await merged(base, ...texts);
+                const kept = [
+                    ...Object.values(result.texts),
+                    ...result.conflicts.flatMap(({ sides }) => sides.map(({ text }) => text)),
+                ].join("\n");
+                for (const text of edits
+                    .flat()
+                    .flatMap(([, made]) => [...(made?.values() ?? [])])) {
+                    if (text !== null) expect(kept).to.contain(text);
+                }
+            }),
+            { numRuns: 500 }
+        );
+    });
 });
