@@ -24,6 +24,7 @@ export class UntilCheck implements Check {
     readonly timeLimitMs = LIMIT_MS;
     private attempts = 0;
     private isMet = false;
+    private isBlind = false;
 
     constructor(
         readonly goal: TurnGoal,
@@ -35,6 +36,7 @@ export class UntilCheck implements Check {
     beginTurn(): void {
         this.attempts = 0;
         this.isMet = false;
+        this.isBlind = false;
     }
 
     async afterTurn(_answer: string, { mode, signal }: CheckContext) {
@@ -42,7 +44,11 @@ export class UntilCheck implements Check {
         this.isMet = onlyReads(mode);
         if (this.isMet) return undefined;
         const { command, maxAttempts } = this.goal;
-        const { outcome, needs } = await this.run(signal);
+        const isContained = await this.canContain();
+        // For real it would judge, and might change, the project instead.
+        this.isBlind = mode === "draft" && !isContained;
+        if (this.isBlind) return undefined;
+        const { outcome, needs } = await this.run(isContained, signal);
         this.isMet = outcome.exitCode === 0 && !outcome.timedOut && !outcome.cancelled;
         this.host.note(command, outcome.exitCode);
         if (this.isMet) return { note: `\`${command}\` passed.` };
@@ -63,24 +69,42 @@ export class UntilCheck implements Check {
     judge(event: AgentEvent): AgentEvent {
         if (event.type !== "turn-finished" || event.outcome.stopReason !== "end") return event;
         if (this.isMet) return event;
-        const error = new NorthError(
+        const error = this.failure();
+        return { type: "turn-finished", outcome: { ...event.outcome, stopReason: "error", error } };
+    }
+
+    private failure(): NorthError {
+        const { command } = this.goal;
+        if (this.isBlind) {
+            return new NorthError(
+                "until-failed",
+                `\`${command}\` was not run: it would not see the draft.`,
+                [
+                    "Commands see a draft only where they run contained; `north doctor` says what that needs.",
+                    "In agent mode the command runs on the project.",
+                ]
+            );
+        }
+        return new NorthError(
             "until-failed",
-            `\`${this.goal.command}\` still fails after ${counted(this.attempts, "attempt")}.`,
+            `\`${command}\` still fails after ${counted(this.attempts, "attempt")}.`,
             [
                 "Resume the conversation and say what to try. In the chat, /until CMD --max N allows more attempts.",
             ]
         );
-        return { type: "turn-finished", outcome: { ...event.outcome, stopReason: "error", error } };
     }
 
-    private async run(signal: AbortSignal) {
+    private async canContain(): Promise<boolean> {
+        const { contained } = this.host;
+        return containsFirst(contained.mode) && (await contained.unavailable()) === undefined;
+    }
+
+    private async run(isContained: boolean, signal: AbortSignal) {
         const { root, contained, shell } = this.host;
         const { command } = this.goal;
         const options = { timeoutMs: COMMAND_LIMIT_MS, signal };
-        const canContain =
-            containsFirst(contained.mode) && (await contained.unavailable()) === undefined;
         // The user typed the command, but the model may have written what it runs.
-        if (canContain || contained.mode === "required") {
+        if (isContained || contained.mode === "required") {
             return contained.run(command, root, options);
         }
         return { outcome: await shell.run(command, { ...options, cwd: root }), needs: undefined };

@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { expect } from "chai";
 import { Once } from "../../../src/base/once.js";
 import { UntilCheck } from "../../../src/host/checks/until-check.js";
@@ -65,6 +66,14 @@ describe("A turn until a command passes", () => {
     it("In ask mode nothing is run, and the turn ends", async () => {
         const { outcome } = await run("exit 1", 2, 1, "ask");
         expect(outcome).to.deep.include({ stopReason: "end", requests: 1 });
+    });
+
+    it("Where a command cannot see the draft it is not run, and the turn fails with the reason", async () => {
+        const ran = makeFolder({});
+        const { outcome } = await run(`touch ${ran}/ran`, 2, 1, "draft");
+        expect(outcome.stopReason).to.equal("error");
+        expect(outcome.error?.message).to.match(/ was not run: it would not see the draft\.$/);
+        expect(readdirSync(ran)).to.deep.equal([]);
     });
 
     it("A command that never ends reaches its own time limit before that of the check", async () => {
