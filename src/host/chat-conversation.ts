@@ -36,7 +36,7 @@ export async function chatConversation(run: ConversationRun): Promise<number> {
         const ending = await runChat({
             input: process.stdin,
             output: process.stdout,
-            environment: run.environment,
+            environment: run.flags.plain ? { ...run.environment, TERM: "dumb" } : run.environment,
             open: async () => {
                 await watching;
                 opened = await openSession({ ...run, onRequest: stopper.watch }, offlineModel);

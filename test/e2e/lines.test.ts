@@ -22,29 +22,37 @@ describe("Chat in a terminal without a cursor", () => {
     const create = (id: string, file: string) =>
         toolUse(id, "edit_create_file", { path: file, content: "one\n" });
 
-    it("Lines are answered, several make one message, and a letter and Enter decide a review", async () => {
-        await place.serve([
-            reply(text("Some **bold** words.\n"), create("write_1", "new.txt")),
-            reply(text("Done.")),
-        ]);
-        terminal = await place.chat([], { term: "dumb" });
-        terminal.type("First\\\r");
-        await terminal.waitUntil(() => terminal.cursor().column === 2);
-        terminal.type("Second\r");
-        await terminal.waitFor(QUESTION);
-        expect(terminal.screen()).to.contain("● Some **bold** words.");
-        expect(terminal.screen()).to.contain("? Create new.txt? +1 -0\n").and.contain("1 +one\n");
-        expect(place.files()).not.to.have.property("new.txt");
-        enterAnswer(terminal, "yes");
-        await terminal.waitFor("● Done.");
-        await terminal.waitFor(IDLE);
-        expect(place.files()).to.have.property("new.txt", "one\n");
-        expect(textsIn(place.server.requests[0]?.body).join("\n")).to.contain("First\nSecond");
-        terminal.press("ctrl-d");
-        expect((await terminal.exit()).exitCode).to.equal(0);
-        expect(terminal.raw()).not.to.contain("\u001b");
-        place.server.assertDone();
-    });
+    const ways = [
+        { name: "TERM=dumb", flags: [], options: { term: "dumb" } },
+        { name: "--plain", flags: ["--plain"], options: {} },
+    ];
+    for (const { name, flags, options } of ways) {
+        it(`Lines are answered, several make one message, and a letter and Enter decide a review: ${name}`, async () => {
+            await place.serve([
+                reply(text("Some **bold** words.\n"), create("write_1", "new.txt")),
+                reply(text("Done.")),
+            ]);
+            terminal = await place.chat(flags, options);
+            terminal.type("First\\\r");
+            await terminal.waitUntil(() => terminal.cursor().column === 2);
+            terminal.type("Second\r");
+            await terminal.waitFor(QUESTION);
+            expect(terminal.screen()).to.contain("● Some **bold** words.");
+            expect(terminal.screen())
+                .to.contain("? Create new.txt? +1 -0\n")
+                .and.contain("1 +one\n");
+            expect(place.files()).not.to.have.property("new.txt");
+            enterAnswer(terminal, "yes");
+            await terminal.waitFor("● Done.");
+            await terminal.waitFor(IDLE);
+            expect(place.files()).to.have.property("new.txt", "one\n");
+            expect(textsIn(place.server.requests[0]?.body).join("\n")).to.contain("First\nSecond");
+            terminal.press("ctrl-d");
+            expect((await terminal.exit()).exitCode).to.equal(0);
+            expect(terminal.raw()).not.to.contain("\u001b");
+            place.server.assertDone();
+        });
+    }
 
     it("Input typed before a question never answers it", async () => {
         let open = (): void => {};

@@ -46,6 +46,10 @@ export const chatFlags = {
         multiple: true,
         multipleNonGreedy: true,
     }),
+    plain: Flags.boolean({
+        description: "Plain lines for a screen reader or a log, as with TERM=dumb.",
+        exclusive: ["print"],
+    }),
     // In many scripts written for Claude Code.
     verbose: Flags.boolean({ hidden: true, description: "Accepted and ignored." }),
     "log-level": Flags.option({
