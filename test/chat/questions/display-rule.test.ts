@@ -83,7 +83,7 @@ async function screensOf(request: ApprovalRequest, sizes: readonly [Size, ...Siz
 }
 
 function offersSomething(screen: string): boolean {
-    return /› [nv] /.test(screen);
+    return /› [lnv] /.test(screen);
 }
 
 /** Whether a letter that approves is among the choices at the end of the screen. */
@@ -184,6 +184,14 @@ describe("what is on the screen when something can be approved", () => {
                 ],
             }
         );
+    });
+
+    it("The review of a draft shows its size, evidence and cost in a narrow terminal, too", async () => {
+        const draft = { tested: "not tested since", costUsd: 0.41, merged: [] };
+        const request = { ...changeRequest(`${HEAD} ${TAIL}`), draft } as ApprovalRequest;
+        const [narrow = ""] = await screensOf(request, [{ columns: 40, rows: 20 }]);
+        const shown = narrow.replace(/\s+/g, " ");
+        expect(shown).to.contain("a.txt (new file) +1 -0 · not tested since · $0.41");
     });
 
     it("A proposal of a megabyte is asked about as any other", async () => {

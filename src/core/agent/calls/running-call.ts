@@ -12,7 +12,7 @@ import { delegate, mayDelegate } from "./delegate.js";
 import type { NestedWriting, Turn } from "../turn.js";
 import { closedShell } from "./approved-shell.js";
 import { authorize } from "./authorize.js";
-import type { TurnOutputs } from "./outputs.js";
+import { tryOrUndefined, type TurnOutputs } from "./outputs.js";
 import type { Outlet } from "./relay.js";
 import { ShownOutput } from "./shown-output.js";
 
@@ -138,7 +138,7 @@ function agentOf(
         nested({ ...options, prompt: String(options.prompt) }, { by, callId }, tell, writing);
     const run: NestedAgent["run"] = (options) => start(options);
     if (!mayDelegate(turn)) return { agent: { run } };
-    const intent = turn.request.tools.get(by)?.intent(input) ?? by;
+    const intent = tryOrUndefined(() => turn.request.tools.get(by)?.intent(input)) ?? by;
     const call = { turn, callId, intent, outlet, run: start, observeWritten };
     return { agent: { run, delegate: (tasks) => delegate(call, tasks) } };
 }

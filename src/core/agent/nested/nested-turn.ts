@@ -72,7 +72,7 @@ export async function nestedTurn(
         conversation,
         writing,
     });
-    const contained = runs && (await runsOfItsOwn(runs));
+    const contained = runs && (await runsOfItsOwn(runs, writing !== undefined));
     const tools = offeredTools(request.tools, mode, contained, options.tools);
     const ledger: ModelHandle["ledger"] = {
         record: (cost) => counted.record({ ...cost, conversationId: id }),
@@ -126,13 +126,19 @@ function approverOf({ decide }: Approver): Approver {
     };
 }
 
-/** Contained runs that leave the user's session unchanged; `undefined` if unavailable. */
-async function runsOfItsOwn(runs: ContainedRuns): Promise<ContainedRuns | undefined> {
+/**
+ * Contained runs that leave the user's session unchanged; `undefined` if unavailable. Only who may
+ * ask can reach hosts.
+ */
+async function runsOfItsOwn(
+    runs: ContainedRuns,
+    mayAsk: boolean
+): Promise<ContainedRuns | undefined> {
     if (!containsFirst(runs.mode) || (await runs.unavailable()) !== undefined) return undefined;
     return {
         mode: runs.mode,
         get reachesHosts() {
-            return runs.reachesHosts ?? false;
+            return mayAsk && runs.reachesHosts === true;
         },
         unavailable: async () => undefined,
         notice: async () => undefined,
