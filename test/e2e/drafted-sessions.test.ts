@@ -67,7 +67,7 @@ const SESSIONS: readonly Session[] = [
     recording("summarized", { agent: [1, 1, 1, 0], draft: [1, 1, 1, 0] }),
     {
         name: "evening",
-        counts: { agent: [0, 1, 5, 5, 5, 5, 1], draft: [0, 0, 2, 2, 2, 2, 0] },
+        counts: { agent: [0, 1, 5, 5, 5, 5, 1], draft: [0, 1, 2, 2, 2, 2, 1] },
         files: EVENING_FILES,
         turns: EVENING_TURNS.map((turn, index) =>
             repliesOf(
@@ -128,7 +128,8 @@ async function taken(session: Session, mode: Mode) {
 const titles = (asked: readonly (readonly RequestPermissionRequest[])[]) =>
     asked.map((turn) => turn.map(({ toolCall }) => String(toolCall.title)));
 
-const REVIEW = /^Apply the draft: /;
+/** Also of a turn that only built something. */
+const REVIEW = /^(?:Apply the draft: |Keep what the command left in )/;
 /** What no draft can hold. */
 const REAL = /^Run git |^Pushes to /;
 
