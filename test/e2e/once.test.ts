@@ -29,8 +29,9 @@ const MOMENTS = Array.from({ length: 30 }, (_, index) => index + 1);
 /** Makes each call until one has succeeded, as a model does after an interruption. */
 function nextReply({ body }: ReceivedRequest): Reply {
     const results = Object.values(resultsIn(body));
-    const succeeded = results.filter(({ ok }) => ok).length;
-    const [name, input] = STEPS[succeeded] ?? [];
+    // A kill between a change and its result leaves the change, so the text is no longer there.
+    const done = results.filter(({ ok, error }) => ok || error?.code === "text-not-found");
+    const [name, input] = STEPS[done.length] ?? [];
     return name ? reply(text("Next."), toolUse(`call_${results.length}`, name, input)) : DONE;
 }
 
