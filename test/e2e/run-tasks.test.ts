@@ -41,6 +41,8 @@ describe("north run", () => {
         await eventually(() => requests() >= 4, "its fourth request");
         first.kill("SIGKILL");
         await first.ended;
+        // Its tasks end at their next line; until then they hold their keys.
+        await eventually(() => crowd.place.processes().length === 0, "the end of its tasks");
         const end = await run("--jobs", "2");
         expect(end.code, end.stderr).to.equal(0);
         crowd.expectPaidOnce(end.stdout, 2);
