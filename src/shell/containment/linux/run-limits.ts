@@ -76,14 +76,20 @@ export class RunLimits {
     private pollFiles(): void {
         const began = performance.now();
         if (this.look !== undefined || began < this.nextLook) return;
-        this.look = this.lookAtFiles().finally(() => {
+        this.look = this.lookAtRunning().finally(() => {
             const ended = performance.now();
             this.nextLook = ended + (ended - began) / MAX_SHARE - DISK_EVERY_MS;
             this.look = undefined;
         });
     }
 
-    private async lookAtFiles(): Promise<void> {
+    /** Once it has ended, its effects name the path that is too long. */
+    private async lookAtRunning(): Promise<void> {
+        const { isTooDeep } = await this.lookAtFiles();
+        if (isTooDeep) this.stop("to write a path that is too long");
+    }
+
+    private async lookAtFiles(): Promise<Room> {
         const { limits, run } = this;
         const first = run?.firstProcess;
         const processes = first === undefined ? [] : descendants(first, limits.processes);
@@ -99,7 +105,7 @@ export class RunLimits {
         }
         if (room.bytes <= 0) this.stop(`to write more than ${limits.writtenMb} MB`);
         if (room.files <= 0) this.stop(`to write more than ${MAX_FILES} files`);
-        if (room.isTooDeep) this.stop("to write a path that is too long");
+        return room;
     }
 
     private lookAtProcesses(firstProcess: number | undefined): void {
