@@ -157,6 +157,8 @@ describe("Chat in a terminal", () => {
         await terminal.waitFor("Ctrl+C twice, Ctrl+D");
         await terminal.waitFor("Sonnet · ask ·");
         terminal.press("tab");
+        await terminal.waitFor("Sonnet · plan ·");
+        terminal.press("tab");
         await terminal.waitFor("Sonnet · draft ·");
         terminal.press("tab");
         await terminal.waitFor("Sonnet · agent ·");
