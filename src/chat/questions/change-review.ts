@@ -72,8 +72,10 @@ export async function reviewChange(
     const onlyGit = hasOnlyCommits(changeSet) && diffs.length === 1;
     const left = outputs.reduce((sum, { files }) => sum + files, 0);
     const question: Question = {
-        title: titleOf(request, note),
-        subtitle: countsOf(request),
+        // Of a draft nothing is left out, however narrow the terminal is.
+        ...(request.draft
+            ? { title: `${titleOf(request, note)} ${countsOf(request)}` }
+            : { title: titleOf(request, note), subtitle: countsOf(request) }),
         body: onlyGit ? bodyOf(command ?? "", theme.quiet).map(indented) : diffBody(diffs, style),
         hasDetails: isWhole,
         warnings: [

@@ -44,8 +44,10 @@ export function showQuestion(
     const width = columns - 1;
     const { title, subtitle = "", body = [], warnings = [], hint } = question;
     const long = `? ${title} ${subtitle}`.trimEnd();
-    const isLong = maxRows < MIN_ROWS_FOR_SPACE && textWidth(long) > width;
-    const head = wrapVerbatim({ text: isLong ? `? ${title}` : long, indent: 2 }, width);
+    const head = wrapVerbatim(
+        { text: textWidth(long) <= width ? long : `? ${title}`, indent: 2 },
+        width
+    );
     const warned = warnings.flatMap((text) =>
         wrapVerbatim({ text: `  ! ${text}`, indent: 4 }, width)
     );
