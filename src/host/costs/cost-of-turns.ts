@@ -1,4 +1,5 @@
 import type { Conversation } from "../../core/conversation/fold.js";
+import { sumUsd } from "../../storage/costs/cost-record.js";
 import type { ProjectStores } from "../stores/open-stores.js";
 
 /**
@@ -24,5 +25,5 @@ export async function costOfTurns(
         replies.every(({ costUsd }) => costUsd !== undefined) &&
         rows.every(({ unpricedRequests }) => unpricedRequests === 0);
     const costs = [...replies, ...rows].map(({ costUsd = 0 }) => costUsd);
-    return isPriced ? costs.reduce((sum, cost) => sum + cost, 0) : null;
+    return isPriced ? sumUsd(costs) : null;
 }

@@ -1,5 +1,6 @@
 import type { PrintResult } from "../../chat/print/run-print.js";
 import { allDiffsOf } from "../../core/diff/diff.js";
+import { sumUsd } from "../../storage/costs/cost-record.js";
 import { readDraft } from "../operations/open-drafts.js";
 import { runTask, type Task, type TaskEnd, type TaskPlace } from "./run-task.js";
 
@@ -111,7 +112,8 @@ class Race {
                 signal: AbortSignal.any([signal, stop.signal]),
                 onEvent: (event) => {
                     if (event.type !== "usage-reported" && event.type !== "nested-usage") return;
-                    run.costUsd = sum([run.costUsd, event.costUsd]);
+                    const costs = [run.costUsd, event.costUsd].filter((each) => each !== null);
+                    run.costUsd = costs.length === 2 ? sumUsd(costs) : null;
                     this.changed();
                 },
             }
@@ -164,7 +166,7 @@ class Race {
     }
 
     private get costUsd(): number {
-        return sum(this.runs.map(({ costUsd }) => costUsd ?? 0)) ?? 0;
+        return sumUsd(this.runs.map(({ costUsd }) => costUsd ?? 0));
     }
 }
 
@@ -175,14 +177,4 @@ function stateOf({ isError, draft }: PrintResult): RaceRun["state"] {
 
 function priceOf({ costUsd }: RaceRun): number {
     return costUsd ?? Number.MAX_VALUE;
-}
-
-/** In billionths, so that it is exact. */
-function sum(costs: readonly (number | null)[]): number | null {
-    let nano = 0;
-    for (const cost of costs) {
-        if (cost === null) return null;
-        nano += Math.round(cost * 1e9);
-    }
-    return nano / 1e9;
 }

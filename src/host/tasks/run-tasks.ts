@@ -5,6 +5,7 @@ import { sleep } from "../../base/waiting.js";
 import { findRoot } from "../../workspace/find-root.js";
 import { createConversationStore } from "../../storage/conversations/conversations.js";
 import { earlierRun } from "./once.js";
+import { sumUsd } from "../../storage/costs/cost-record.js";
 import { runTask, type Task, type TaskPlace } from "./run-task.js";
 import { startFolder } from "./start-folder.js";
 import type { ListedTask } from "./task-list.js";
@@ -217,9 +218,7 @@ class TaskQueue {
     }
 
     private get costUsd(): number {
-        // In billionths, so that the sum is exact.
-        const nano = [...this.costs.values()].map((usd) => Math.round(usd * 1e9));
-        return nano.reduce((sum, each) => sum + each, 0) / 1e9;
+        return sumUsd([...this.costs.values()]);
     }
 
     private tell(): void {
