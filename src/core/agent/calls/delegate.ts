@@ -6,6 +6,7 @@ import type {
     NestedRun,
 } from "../../../plugin/index.js";
 import { counted } from "../../../base/format.js";
+import { onlyReads } from "../../../plugin/modes.js";
 import { NO_DRAFT, draftStep } from "../../draft/open-draft.js";
 import { changeSetOf, PROJECT_AS_IT_IS, type View } from "../../view/view.js";
 import type { Outlet } from "./relay.js";
@@ -108,5 +109,5 @@ function askerFor({ turn, callId, outlet }: DelegatingCall, by: string): NestedW
 
 /** Whether runs may write: the mode allows it, and there is somewhere to. */
 export function mayDelegate({ settings, project }: Turn): boolean {
-    return settings.mode !== "ask" && project.drafted !== undefined;
+    return !onlyReads(settings.mode) && project.drafted !== undefined;
 }

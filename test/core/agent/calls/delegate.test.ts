@@ -2,6 +2,9 @@ import { expect } from "chai";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { ApprovalRequest, Decision } from "../../../../src/core/approval/approver.js";
+import { mayDelegate } from "../../../../src/core/agent/calls/delegate.js";
+import type { Turn } from "../../../../src/core/agent/turn.js";
+import { MODE_IDS } from "../../../../src/plugin/modes.js";
 import type { ModelConnection, ModelEvent, ModelRequest } from "../../../../src/plugin/index.js";
 import { Drafting, folderOf, stepRuns } from "../../../helpers/drafting.js";
 import { snapshot } from "../../../helpers/random-changes.js";
@@ -72,6 +75,14 @@ const APPROVE = (): Decision => ({ kind: "approve" });
 const LATER = (): Decision => ({ kind: "deny" });
 
 describe("Delegated tasks", () => {
+    it("In modes that only read no tool can delegate, not even one that only reads itself", () => {
+        const project = { drafted: () => {} };
+        const may = MODE_IDS.filter((mode) =>
+            mayDelegate({ settings: { mode, limits: {} }, project } as unknown as Turn)
+        );
+        expect(may).to.deep.equal(["draft", "agent"]);
+    });
+
     it("Four sub-agents that write the same files side by side end as one change of the draft", async () => {
         const { root, drafting, requests, turn } = delegating(FOUR, "draft");
         const before = snapshot(root);
