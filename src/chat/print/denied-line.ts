@@ -54,5 +54,7 @@ const MAX_TYPED = 100;
 
 /** The command as a quoted argument; empty if that would be hard to copy. */
 function typed(command: string): string {
-    return /["$`\\!\n]/.test(command) || command.length > MAX_TYPED ? "" : ` "${command}"`;
+    if (command.includes("\n") || command.length > MAX_TYPED) return "";
+    if (!/["$`\\!]/.test(command)) return ` "${command}"`;
+    return command.includes("'") ? "" : ` '${command}'`;
 }

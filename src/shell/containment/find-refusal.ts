@@ -123,7 +123,7 @@ function refusalIn(traces: Traces): Refusal | undefined {
         const isTyped = hiddenIn(traces, command) === hidden;
         return {
             what: "hidden-file",
-            text: `Reads ${hidden}, which is hidden from contained commands${isTyped ? "" : ", it says"}`,
+            text: `It needs ${hidden}, which is hidden from contained commands${isTyped ? "" : ", it says"}`,
         };
     }
     if (isRoot() && errors.some((line) => BECOMES_OTHER.test(line))) {

@@ -82,7 +82,7 @@ describe("Standard error of print mode", () => {
     });
 
     it("A denied command names what it needs and what would allow it", async () => {
-        const needs = "Reads .env, which is hidden from contained commands";
+        const needs = "It needs .env, which is hidden from contained commands";
         const hint =
             '`--approve-shell` allows commands in this run; `north allowlist add "cat .env"` always allows this one.';
         expect(await errorsOf([denied("shell", { needs, ranContained: true })])).to.equal(
@@ -90,6 +90,18 @@ describe("Standard error of print mode", () => {
         );
         expect(await errorsOf([denied("shell")])).to.equal(`Denied: cat .env. ${hint}\n`);
     });
+
+    for (const [what, typed] of [
+        ["echo $HOME", " 'echo $HOME'"],
+        ["echo \"it's $HOME\"", ""],
+        ["echo a\necho b", ""],
+    ] as const) {
+        it(`The command that would allow ${JSON.stringify(what)} can be pasted as it is`, async () => {
+            expect(await errorsOf([denied("shell", { what })])).to.contain(
+                `\`north allowlist add${typed}\` always allows this one.`
+            );
+        });
+    }
 
     it("A denied change names the file that made it ask", async () => {
         const alwaysAsks = "Always asks: ci.yml controls what other programs run.";

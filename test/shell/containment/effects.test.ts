@@ -271,7 +271,7 @@ describeContained("effects", () => {
         const searched = await project.run("grep -r hunter .");
         expect(searched.outcome.stdout).to.equal("./src/a.txt:hunter\n");
         expect(searched.refusal?.text).to.equal(
-            "Reads .env, which is hidden from contained commands, it says"
+            "It needs .env, which is hidden from contained commands, it says"
         );
         const removed = await project.run("rm .env");
         expect(removed.refusal?.text).to.equal(

@@ -87,7 +87,7 @@ describeContained("refusals", () => {
         writeFileSync(path.join(project.home, ".ssh/id_rsa"), "secret\n");
         symlinkSync(path.join(project.home, ".ssh"), path.join(project.root, "keys"));
         expect(await needOf(project, "cat a.txt .env")).to.equal(
-            "Reads .env, which is hidden from contained commands"
+            "It needs .env, which is hidden from contained commands"
         );
         for (const name of [
             "~/.ssh/id_rsa",
@@ -96,13 +96,13 @@ describeContained("refusals", () => {
             "./keys/id_rsa",
         ]) {
             expect(await needOf(project, `cat ${name}`), name).to.equal(
-                "Reads ~/.ssh/id_rsa, which is hidden from contained commands"
+                "It needs ~/.ssh/id_rsa, which is hidden from contained commands"
             );
         }
         writeFileSync(path.join(project.root, "x.sh"), "cat keys/id_rsa\n");
         const inScript = await project.run("bash x.sh");
         expect(inScript.refusal?.text).to.equal(
-            "Reads ~/.ssh/id_rsa, which is hidden from contained commands, it says"
+            "It needs ~/.ssh/id_rsa, which is hidden from contained commands, it says"
         );
     });
 
@@ -110,10 +110,10 @@ describeContained("refusals", () => {
         const project = await ContainedProject.make({ "a.txt": "a\n" });
         mkdirSync(path.join(project.home, "other"));
         expect(await needOf(project, "echo note >~/other/note.txt")).to.equal(
-            "Reads ~/other/note.txt, which is hidden from contained commands"
+            "It needs ~/other/note.txt, which is hidden from contained commands"
         );
         expect(await needOf(project, "touch ~/other/new/note.txt")).to.equal(
-            "Reads ~/other/new/note.txt, which is hidden from contained commands"
+            "It needs ~/other/new/note.txt, which is hidden from contained commands"
         );
         expect(await needOf(project, "cat /tmp/north-is-not-here")).to.equal(undefined);
     });

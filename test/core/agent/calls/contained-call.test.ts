@@ -339,7 +339,7 @@ describe("commands that run contained first", () => {
     it("In print mode the model gets what a command printed contained, and what it needed", async () => {
         const { result, ran, events } = await runCommand(
             {
-                needs: "Reads .env, which is hidden from contained commands",
+                needs: "It needs .env, which is hidden from contained commands",
                 effects: [change("a")],
                 notes: ["A note."],
             },
@@ -348,7 +348,7 @@ describe("commands that run contained first", () => {
         expect(result.data).to.include({ stdout: "out\n", exitCode: 0, contained: true });
         expect(result.data.notes).to.deep.equal([
             "A note.",
-            "Reads .env, which is hidden from contained commands.",
+            "It needs .env, which is hidden from contained commands.",
             "Its changes were discarded: a.",
             "Not approved: print mode cannot ask. This is its contained run.",
         ]);
@@ -356,7 +356,7 @@ describe("commands that run contained first", () => {
         const settled = events.find((event) => event.type === "review-settled");
         expect(settled).to.include({
             status: "denied",
-            needs: "Reads .env, which is hidden from contained commands",
+            needs: "It needs .env, which is hidden from contained commands",
         });
         expect(settled).to.include({ ranContained: true });
     });
