@@ -93,7 +93,7 @@ describe("Standard error of print mode", () => {
 
     for (const [what, typed] of [
         ["echo $HOME", " 'echo $HOME'"],
-        ["echo \"it's $HOME\"", ""],
+        ['echo "it\'s $HOME"', ""],
         ["echo a\necho b", ""],
     ] as const) {
         it(`The command that would allow ${JSON.stringify(what)} can be pasted as it is`, async () => {
