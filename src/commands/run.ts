@@ -5,7 +5,13 @@ import { withSpinner } from "../chat/terminal/spinner.js";
 import { BaseCommand } from "../host/command-line/base-command.js";
 import { typedArgument } from "../host/command-line/flags.js";
 import { unlessStopped } from "../host/command-line/stop-on-signals.js";
-import { endSentence, exitCodeOfTasks, progressLine, resultLine } from "../host/tasks/report.js";
+import {
+    endSentence,
+    exitCodeOfTasks,
+    failureLine,
+    progressLine,
+    resultLine,
+} from "../host/tasks/report.js";
 import { runTasks } from "../host/tasks/run-tasks.js";
 import { taskFlags } from "../host/tasks/task-flags.js";
 import { readTasks } from "../host/tasks/task-list.js";
@@ -43,8 +49,11 @@ export default class Run extends BaseCommand {
                     environment: process.env,
                     dataFolder: this.directories.data,
                     announce: (line) => this.logToStderr(line),
-                    onResult: (task, result) =>
-                        void stdout.write(`${resultLine(task, result, { predictions })}\n`),
+                    onResult: (task, result) => {
+                        stdout.write(`${resultLine(task, result, { predictions })}\n`);
+                        const failure = failureLine(task, result);
+                        if (failure) this.logToStderr(failure);
+                    },
                     progress: (now) => activity(progressLine(now)),
                 })
             );

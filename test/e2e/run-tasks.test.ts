@@ -98,6 +98,9 @@ describe("north run", () => {
         });
         const first = await run();
         expect(first.code, first.stderr).to.equal(1);
+        expect(first.stderr)
+            .to.match(/^task-1: .*broken/m)
+            .and.not.match(/^task-2/m);
         const lines = first.stdout
             .trimEnd()
             .split("\n")

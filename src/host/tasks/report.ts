@@ -1,4 +1,5 @@
 import { counted, formatUsd } from "../../base/format.js";
+import { safeLine } from "../../base/safe-text.js";
 import { isPrintResult } from "../../chat/print/run-print.js";
 import { HELD_EXIT_CODE } from "../../storage/conversations/keyed-runs.js";
 import type { Progress, TaskResult, TasksEnd } from "./run-tasks.js";
@@ -20,6 +21,11 @@ export function resultLine(
     const { patch = "", files = [] } = draft ?? {};
     if (predictions) return JSON.stringify(prediction(id, `north/${result.model}`, patch));
     return JSON.stringify({ id, answer, patch, files, ...facts });
+}
+
+/** Why a task failed, in one line for people; `undefined` if it did not. */
+export function failureLine({ id }: ListedTask, result: TaskResult): string | undefined {
+    return result.error && safeLine(`${id}: ${result.error.message}`);
 }
 
 /** https://www.swebench.com/SWE-bench/guides/evaluation/ */
