@@ -1,3 +1,4 @@
+import { commandToAdd } from "../base/package-root.js";
 import { nearName } from "../base/near-name.js";
 import type { SlashCommand, SlashContext } from "../plugin/index.js";
 import type { Session } from "./session.js";
@@ -57,7 +58,12 @@ const NAMES_ELSEWHERE: Readonly<Record<string, string>> = {
     think: "thinking",
 };
 
-export const MCP_PLUGIN = "`north plugins install north-plugin-mcp` adds MCP servers.";
+export const MCP_PLUGIN = "north-plugin-mcp";
+
+/** The step to MCP servers, which are a plugin. */
+export function stepToMcp(): string {
+    return `\`${commandToAdd(MCP_PLUGIN)}\` adds MCP servers.`;
+}
 
 /**
  * Runs a message's commands in order. Resolves with the rest, for the model; empty if a command
@@ -106,7 +112,7 @@ export function mistypedCommand(
     }
     const advice = ELSEWHERE[name];
     if (advice !== undefined) return `There is no /${name}. ${advice}`;
-    if (name === "mcp") return `There is no /mcp. ${MCP_PLUGIN}`;
+    if (name === "mcp") return `There is no /mcp. ${stepToMcp()}`;
     const near = nearName(name, names);
     if (near !== undefined) return `There is no /${name}. Did you mean /${near}?`;
     const isAlone = input.trim().length === name.length + 1;

@@ -3,9 +3,9 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { userInfo } from "node:os";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { Config, Errors, flush, handle, run, settings } from "@oclif/core";
 import { isExpectedError, NorthError } from "../base/north-error.js";
+import { packageRoot } from "../base/package-root.js";
 import { showControls } from "../base/safe-text.js";
 import { printToStderr } from "../base/stderr.js";
 import type { ExpectedError } from "../plugin/index.js";
@@ -77,13 +77,6 @@ async function printError(error: ExpectedError): Promise<Error> {
         : [text];
     printToStderr(rows.join("\n"));
     return new Errors.ExitError(exitCodeOf(error));
-}
-
-/** The nearest parent folder with a package.json: the program may run from `dist` or `src`. */
-function packageRoot(): string {
-    let folder = path.dirname(fileURLToPath(import.meta.url));
-    while (!existsSync(path.join(folder, "package.json"))) folder = path.dirname(folder);
-    return folder;
 }
 
 /** `north`, `north --flag` and `north "a question"` mean `north chat ...`. */

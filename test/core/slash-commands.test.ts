@@ -1,3 +1,4 @@
+import path from "node:path";
 import { expect } from "chai";
 
 import { mistypedCommand, runSlashLine } from "../../src/core/slash-commands.js";
@@ -52,7 +53,7 @@ describe("Mistyped commands", () => {
 
     it("A command from an uninstalled plugin suggests that plugin", () => {
         expect(mistypedCommand("/mcp list", COMMANDS)).to.equal(
-            "There is no /mcp. `north plugins install north-plugin-mcp` adds MCP servers."
+            `There is no /mcp. \`north plugins link ${path.resolve("plugins/north-plugin-mcp")}\` adds MCP servers.`
         );
     });
 

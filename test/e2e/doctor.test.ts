@@ -55,6 +55,24 @@ describe("north doctor", () => {
         expect(fs.existsSync(configFolder)).to.equal(false);
     });
 
+    it("Files that name MCP servers, which only a plugin reads, are named with the step that adds it", async () => {
+        place.write(".mcp.json", "{}");
+        configure("mcp.json", "{}", 0o600);
+        const { find } = await examine();
+        const { status, found, next } = find("MCP servers")[1] ?? {};
+        expect({ status, found }).to.deep.equal({
+            status: "warning",
+            found: ".mcp.json is not read",
+        });
+        expect(find("MCP servers")[0]?.found).to.equal("mcp.json is not read");
+        expect(next).to.match(
+            /^`north plugins link \/.*\/plugins\/north-plugin-mcp` adds MCP servers\.$/
+        );
+        const terminal = place.open([]);
+        await terminal.waitFor(/\.mcp\.json is not read: `north\s+plugins\s+link\s/);
+        await terminal.close();
+    });
+
     it("A missing key and missing git are warnings, and North still works", async () => {
         const programs = path.join(place.folder, "programs");
         fs.mkdirSync(programs);

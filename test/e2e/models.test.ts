@@ -263,9 +263,9 @@ describe("Models", () => {
 
     it("A key for Mistral without its plugin leads to the plugin", async () => {
         const terminal = place.open([], { env: { MISTRAL_API_KEY: "k".repeat(32) } });
-        await terminal.waitFor("north plugins install north-provider-mistral");
+        await terminal.waitFor(/north\s+plugins\s+link\s/);
         await terminal.close();
-        const step = "`north plugins install north-provider-mistral` adds Mistral's models.";
+        const step = `\`north plugins link ${path.resolve("plugins/north-provider-mistral")}\` adds Mistral's models.`;
         const env = { MISTRAL_API_KEY: "k".repeat(32) };
         for (const args of [
             ["login", "mistral"],

@@ -67,7 +67,7 @@ describe("Project cache", () => {
         mkdirSync(path.join(root(), ".north"));
         writeFileSync(path.join(root(), ".north", ".gitignore"), "cache.json\n.gitignore\n");
         await writeProjectCache(root(), FACTS);
-        const shared = ["commands/a/b.md", "skills/c/SKILL.md", "rules/d.md", "project.json"];
+        const shared = ["commands/a/b.md", "skills/c/SKILL.md", "rules/d.md", "hooks.json"];
         const personal = ["allowlist.json", "autoaccept.json", "permissions.json", "other/e"];
         for (const name of [...shared, "memory.json", ...personal]) {
             const file = path.join(root(), ".north", name);

@@ -19,36 +19,68 @@ const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
     ["Ctrl+C twice, Ctrl+D", "quit"],
 ];
 
+/** What people look for; other commands come from plugins and Markdown files. */
+const GROUPS: readonly (readonly [title: string, names: readonly string[]])[] = [
+    ["Task", ["mode", "plan", "draft", "review", "until", "model", "thinking", "skill", "skills"]],
+    ["Files", ["undo", "turns", "drop", "rescue", "worktree"]],
+    [
+        "Conversation",
+        ["new", "resume", "conversations", "fork", "name", "expand", "copy", "export", "summarize"],
+    ],
+    ["Approvals and commands", ["auto", "allowlist", "contain", "trust", "jobs"]],
+    ["Costs and context", ["costs", "usage", "context"]],
+    ["North", ["learn", "memory", "logout", "clear", "help", "quit", "exit"]],
+];
+
 export const help: SlashCommand = {
     name: "help",
     description: "List the commands and keys.",
     usage: "/help",
     onlyShows: true,
     onlyInTerminal: true,
-    async run(_argumentsText, context) {
-        const commands = [...context.commands]
-            .sort((a, b) => a.name.localeCompare(b.name))
-            .map(({ usage, description, origin }) => {
-                const from = origin === undefined ? "" : ` (${origin})`;
-                return [usage, description + from] as const;
-            });
-        const tools = context.pluginTools.map(({ name, plugin }) => [name, plugin] as const);
-        const lines = ["Commands", ...table(commands), "", "Keys", ...table(KEYS)];
-        if (tools.length > 0) lines.push("", "Plugin tools", ...table(tools));
-        context.screen.print(lines.join("\n"));
+    async run(_argumentsText, { commands, pluginTools, screen }) {
+        const tools = pluginTools.map(({ name, plugin }) => [name, plugin] as const);
+        const sections = [
+            ["Keys", ...table(KEYS)],
+            ...commandSections(commands),
+            ["Plugin tools", ...table(tools)],
+        ];
+        const shown = sections.filter(({ length }) => length > 1);
+        screen.print(shown.map((lines) => lines.join("\n")).join("\n\n"));
     },
 };
+
+/** A title each, then its commands, all with the same columns. */
+function commandSections(commands: readonly SlashCommand[]): string[][] {
+    const grouped = new Set(GROUPS.flatMap(([, names]) => names));
+    const names = commands.map(({ name }) => name).sort();
+    const others = names.filter((name) => !grouped.has(name));
+    const groups = [...GROUPS, ["From plugins and Markdown files", others] as const];
+    const order = groups.flatMap(([, known]) => known).filter((name) => names.includes(name));
+    const rows = order.flatMap((name) => commands.find((command) => command.name === name) ?? []);
+    const lines = table(
+        rows.map(({ usage, description, origin }) => [
+            usage,
+            description + (origin === undefined ? "" : ` (${origin})`),
+        ])
+    );
+    return groups.map(([title, known]) => [
+        title,
+        ...lines.filter((_, index) => known.includes(order[index] ?? "")),
+    ]);
+}
 
 /** Longer cells get a line of their own, so that the second column fits into 80 columns. */
 const WIDEST_FIRST = 28;
 
+/** One string a row. */
 function table(rows: readonly (readonly [string, string])[]): string[] {
     const isWide = (first: string): boolean => first.length > WIDEST_FIRST;
     const lines = alignColumns(
         rows.map(([first, second]) => [isWide(first) ? "" : `  ${first}`, second])
     );
-    return rows.flatMap(([first], index) => [
-        ...(isWide(first) ? [`  ${first}`] : []),
-        lines[index] ?? "",
-    ]);
+    return rows.map(([first], index) => {
+        const line = lines[index] ?? "";
+        return isWide(first) ? `  ${first}\n${line}` : line;
+    });
 }

@@ -53,7 +53,7 @@ Use the network, new services or new dependencies only when the person asked for
 </external_apis>
 
 <long_running_commands>
-Never start servers, watchers or anything that waits for input or Ctrl+C, unless in the background with its output in a file. Commands run in one shell session without a terminal: directory and variables persist, standard input is empty.
+Start servers and watchers with background of shell_run, never with &, and nothing else that waits for input or Ctrl+C. Commands run in one shell session without a terminal: directory and variables persist, standard input is empty.
 </long_running_commands>
 
 <conversation>

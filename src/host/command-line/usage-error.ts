@@ -2,7 +2,7 @@ import type { Command, Interfaces } from "@oclif/core";
 import { nearName } from "../../base/near-name.js";
 import { isExpectedError, NorthError } from "../../base/north-error.js";
 import { HELD_EXIT_CODE } from "../../storage/conversations/keyed-runs.js";
-import { MCP_PLUGIN } from "../../core/slash-commands.js";
+import { stepToMcp } from "../../core/slash-commands.js";
 import { COMMANDS_ELSEWHERE, FLAGS_ELSEWHERE } from "./names-elsewhere.js";
 
 // oclif's wrapping around a message.
@@ -105,7 +105,7 @@ export function unknownCommand(id: string, config: Interfaces.Config): NorthErro
     }
     if (first === "mcp") {
         return new NorthError("invalid-usage", `There is no command \`north ${typed}\`.`, [
-            MCP_PLUGIN,
+            stepToMcp(),
         ]);
     }
     const elsewhere = COMMANDS_ELSEWHERE[first];

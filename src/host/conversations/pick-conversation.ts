@@ -2,11 +2,9 @@ import path from "node:path";
 import { formatUsd, localMinute } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";
 import { canAsk, pickInTerminal } from "../../chat/questions/ask-in-terminal.js";
+import type { Option } from "../../plugin/index.js";
 import type { ConversationSummary } from "../../storage/conversations/conversation-summary.js";
 import { listConversations, titleOf } from "./conversation-list.js";
-
-/** Approximate width of a row besides the first words. */
-const ROW_BESIDE = 75;
 
 /** `undefined` if none was chosen. Rejects with `not-a-terminal` or `no-such-conversation`. */
 export async function pickConversation(dataFolder: string): Promise<string | undefined> {
@@ -22,14 +20,13 @@ export async function pickConversation(dataFolder: string): Promise<string | und
             "`north` starts one.",
         ]);
     }
-    const width = Math.max(20, process.stdout.columns - ROW_BESIDE);
-    const options = summaries.map((summary) => optionOf(summary, width));
-    return pickInTerminal("Resume which conversation?", options);
+    return pickInTerminal("Resume which conversation?", summaries.map(conversationOption));
 }
 
-function optionOf(summary: ConversationSummary, width: number) {
+/** A narrow terminal cuts the end of a row, so what tells conversations apart comes first. */
+export function conversationOption(summary: ConversationSummary): Option {
     const { id, root, model, updatedAt, costUsd } = summary;
-    const words = [...(titleOf(summary) || "(nothing said)")].slice(0, width).join("");
+    const words = titleOf(summary) || "(nothing said)";
     const name = path.basename(root) || root;
     return {
         value: id,

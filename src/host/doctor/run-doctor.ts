@@ -7,6 +7,8 @@ import { type Config as Settings, readConfig } from "../../storage/config.js";
 import type { NorthDirectories } from "../../storage/files/directories.js";
 import { OWN_PLUGIN, valuesOf } from "../../core/registry/registry.js";
 import { loadRegistry } from "../project/load-plugins.js";
+import { findRoot } from "../../workspace/find-root.js";
+import { unreadServers } from "../models/missing-plugins.js";
 import { checkContainment, describeContainment } from "./check-containment.js";
 import {
     broken,
@@ -49,6 +51,7 @@ export async function runDoctor(options: DoctorOptions): Promise<readonly Doctor
         check,
         ...checkHooks(settings),
         ...(await checkProviders(providers, settings, environment, directories.config)),
+        ...(await checkServers(config, directories)),
         ...checkPlugins(config, problems),
     ];
 }
@@ -69,6 +72,13 @@ function checkHooks({ hooks: setting }: Settings): DoctorCheck[] {
         ...(hooks.length > 0 ? [ok("hooks", counted(hooks.length, "hook"))] : []),
         ...problems.map((problem) => broken("hooks", problem, next)),
     ];
+}
+
+async function checkServers({ plugins }: Config, { config }: NorthDirectories) {
+    const { root } = await findRoot(process.cwd());
+    return unreadServers(plugins, { root, configFolder: config }).map(({ found, next }) =>
+        warning("MCP servers", found, next)
+    );
 }
 
 function checkPlugins(config: Config, problems: readonly string[]): DoctorCheck[] {

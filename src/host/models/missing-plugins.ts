@@ -1,3 +1,7 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { commandToAdd } from "../../base/package-root.js";
+import { MCP_PLUGIN, stepToMcp } from "../../core/slash-commands.js";
 import type { Provider } from "../../plugin/index.js";
 import { withKeys } from "../../storage/secrets/key-environment.js";
 
@@ -28,11 +32,17 @@ const PLUGINS: readonly VendorPlugin[] = [
     },
 ];
 
-/** For each key that is set but needs a plugin that is not installed: what was found, what to do. */
+/** What was found that needs a plugin, and the step that adds the plugin. */
+interface MissingPlugin {
+    readonly found: string;
+    readonly next: string;
+}
+
+/** For each key that is set but needs a plugin that is not installed. */
 export function missingPlugins(
     providers: readonly Pick<Provider, "id">[],
     environment: NodeJS.ProcessEnv
-): readonly { readonly found: string; readonly next: string }[] {
+): readonly MissingPlugin[] {
     const keys = withKeys(environment);
     return PLUGINS.filter(
         ({ provider, keyVariable }) =>
@@ -44,7 +54,23 @@ export function missingPlugins(
 export function missingPluginNotices(
     ...asked: Parameters<typeof missingPlugins>
 ): readonly string[] {
-    return missingPlugins(...asked).map(({ found, next }) => `${found}: ${next}`);
+    return missingPlugins(...asked).map(asNotice);
+}
+
+export function asNotice({ found, next }: MissingPlugin): string {
+    return `${found}: ${next}`;
+}
+
+/** Likewise for files that name MCP servers. */
+export function unreadServers(
+    plugins: ReadonlyMap<string, unknown>,
+    { root, configFolder }: { readonly root: string; readonly configFolder: string }
+): readonly MissingPlugin[] {
+    if (plugins.has(MCP_PLUGIN)) return [];
+    const files = [path.join(configFolder, "mcp.json"), path.join(root, ".mcp.json")];
+    return files
+        .filter((file) => existsSync(file))
+        .map((file) => ({ found: `${path.basename(file)} is not read`, next: stepToMcp() }));
 }
 
 /** The step that adds the provider, or the model, of this name; none if no plugin has it. */
@@ -60,5 +86,5 @@ export function stepsToPluginWith(
 }
 
 function stepTo({ plugin, displayName }: VendorPlugin): string {
-    return `\`north plugins install ${plugin}\` adds ${displayName}'s models.`;
+    return `\`${commandToAdd(plugin)}\` adds ${displayName}'s models.`;
 }

@@ -16,7 +16,7 @@ const GIT_IGNORE = `*
 !skills/**
 !rules/
 !rules/**
-!project.json
+!hooks.json
 !memory.json
 `;
 /** Content written by earlier versions. */

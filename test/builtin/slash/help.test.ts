@@ -26,6 +26,26 @@ describe("/help", () => {
         expect(text()).to.contain("Ctrl+C twice, Ctrl+D").and.not.to.contain("Plugin tools");
     });
 
+    it("/help shows the keys first, then North's commands by what they are for, then others", async () => {
+        const other = { ...auto, name: "zap", usage: "/zap", origin: "Markdown" };
+        const { context, text } = openSlash({ commands: [...commands, other] });
+        await help.run("", context);
+        const lines = text().split("\n");
+        const titles = lines.filter((line) => /^[A-Z]/.test(line));
+        expect(titles).to.deep.equal([
+            "Keys",
+            "Task",
+            "Files",
+            "Conversation",
+            "Approvals and commands",
+            "Costs and context",
+            "North",
+            "From plugins and Markdown files",
+        ]);
+        const last = lines.slice(lines.indexOf("From plugins and Markdown files") + 1);
+        expect(last.map((line) => line.trim().split(" ")[0])).to.deep.equal(["/zap"]);
+    });
+
     it("/help keeps its second column aligned below an overlong usage", async () => {
         const { context, text } = openSlash({ commands });
         await help.run("", context);
