@@ -130,6 +130,11 @@ export interface Workspace {
     list(path: string): Promise<readonly FolderEntry[]>;
     /** All files that are not ignored, sorted by path. */
     files(options?: { readonly signal?: AbortSignal }): Promise<readonly string[]>;
+    /** The sizes of those of these files that exist, in bytes; links have none. */
+    sizes(
+        paths: readonly string[],
+        options?: { readonly signal?: AbortSignal }
+    ): Promise<ReadonlyMap<string, number>>;
     /** Finds files by glob, ignoring case. A pattern without `/` matches in any folder. */
     find(
         pattern: string,

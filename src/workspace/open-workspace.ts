@@ -17,6 +17,7 @@ import { isInDependencies } from "./ignore/always-ignored.js";
 import { IgnoreList } from "./ignore/ignore-list.js";
 import { find } from "./listing/find.js";
 import { listFolder } from "./listing/list-folder.js";
+import { sizesOf } from "./listing/sizes.js";
 import { Walker } from "./listing/walk.js";
 import { nearPaths } from "../base/near-name.js";
 import { openRegularFile, type OpenFile, readAll } from "./open-file.js";
@@ -135,6 +136,13 @@ class LocalWorkspace implements SharedWorkspace {
 
     async files(options: { signal?: AbortSignal } = {}): Promise<readonly string[]> {
         return (await this.walker.list(options.signal)).files;
+    }
+
+    sizes(
+        paths: readonly string[],
+        options: { signal?: AbortSignal } = {}
+    ): Promise<ReadonlyMap<string, number>> {
+        return sizesOf(this.root, paths, this.tree, options.signal);
     }
 
     async find(

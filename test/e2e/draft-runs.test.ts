@@ -136,14 +136,25 @@ describeContained("Commands and reads in a draft of the built program", () => {
         expect(results().second?.error?.message).to.match(/b\.txt:1: error:.*worse/);
     });
 
-    it("Mentioned files are read through the draft", async () => {
+    it("Mentioned files are completed and read through the draft", async () => {
         await place.serve([create("new.txt", "only in the draft\n"), done, done]);
         terminal = await place.chat(DRAFT);
         await say("Begin");
         await terminal.waitFor("Apply this draft?");
         await answer(terminal, "later");
         await terminal.waitFor("The draft is kept");
-        await say("Look at @new.txt please");
+        await terminal.waitFor(IDLE);
+        terminal.type("Look at @");
+        await terminal.waitFor("@a.txt");
+        // A stale list is shown until the key after its refresh.
+        for (let tries = 0; !terminal.screen().includes("@new.txt") && tries < 100; tries += 1) {
+            terminal.type("n");
+            await terminal.waitFor("❯ Look at @n");
+            terminal.type("\x7f");
+            await terminal.waitUntil((screen) => !screen.includes("Look at @n"));
+        }
+        expect(terminal.screen()).to.match(/^ *@new\.txt$/m);
+        terminal.type("new.txt please\r");
         await terminal.waitUntil(() => place.server.requests.length === 3);
         const sent = textsIn(place.server.requests.at(-1)?.body).join("\n");
         expect(sent).to.contain("## new.txt").and.contain("only in the draft");

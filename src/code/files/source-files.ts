@@ -1,21 +1,14 @@
-import { lstatSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename } from "node:path";
 import type { Language } from "linguist-languages";
-import { Pacer } from "../../base/pacer.js";
 import type { Workspace } from "../../plugin/index.js";
 
 type LanguageTable = (path: string) => readonly Language[];
 
 let table: Promise<LanguageTable> | undefined;
 
-const LIMIT_MS = 60_000;
-
-interface SizedFile {
+interface SourceFile {
     readonly path: string;
     readonly size: number;
-}
-
-interface SourceFile extends SizedFile {
     readonly language: string;
 }
 
@@ -41,8 +34,11 @@ export async function sourceFiles(
     const paths = (await workspace.files({ signal })).filter(
         (path) => !isGenerated(path) && languagesOf(path).some(isSource)
     );
-    const files = await sizesOf(workspace, paths, signal);
-    const candidates = files.map((file) => ({ file, languages: likely(languagesOf(file.path)) }));
+    const sizes = await workspace.sizes(paths, { signal });
+    const candidates = Array.from(sizes, ([path, size]) => ({
+        file: { path, size },
+        languages: likely(languagesOf(path)),
+    }));
     const evidence = new Map<string, number>();
     for (const { file, languages } of candidates) {
         const [only] = languages;
@@ -56,34 +52,6 @@ export async function sourceFiles(
         if (language === undefined || !isSource(language)) return [];
         return { ...file, language: language.group ?? language.name };
     });
-}
-
-/**
- * The listed files that still exist, with their sizes; links do not count. Synchronous, in slices:
- * several times as fast as promises.
- */
-async function sizesOf(
-    { root }: Workspace,
-    paths: readonly string[],
-    signal: AbortSignal
-): Promise<readonly SizedFile[]> {
-    const pacer = new Pacer("Measuring the files", LIMIT_MS, signal);
-    const sized: SizedFile[] = [];
-    for (const path of paths) {
-        const size = sizeOf(join(root, path));
-        if (size !== undefined) sized.push({ path, size });
-        if (pacer.isDue) await pacer.yieldToEventLoop();
-    }
-    return sized;
-}
-
-function sizeOf(file: string): number | undefined {
-    try {
-        const stats = lstatSync(file, { throwIfNoEntry: false });
-        return stats?.isFile() ? stats.size : undefined;
-    } catch {
-        return undefined;
-    }
 }
 
 function likely(languages: readonly Language[]): readonly Language[] {

@@ -1,4 +1,3 @@
-import { readdir } from "node:fs/promises";
 import { firstRows } from "../../base/format.js";
 import { homedir } from "node:os";
 import path from "node:path";
@@ -10,15 +9,15 @@ import type {
 } from "../../core/message/attachments.js";
 import { prefixWithin } from "../../code/text/line-window.js";
 import { fenced } from "../../core/files/fence.js";
-import type { View } from "../../core/view/view.js";
 import type { ImagePart } from "../../plugin/index.js";
 import type { SharedWorkspace } from "../../workspace/shared-workspace.js";
+import type { FileTree } from "../../workspace/tree/file-tree.js";
 import { MAX_MEDIA_BYTES, mediaTypeOf } from "../../base/media-type.js";
 import { isInside, leavesFolder } from "../../base/paths.js";
 import { isExpectedError } from "../../base/north-error.js";
 import { isSecretFile } from "../../base/secrets/secret-files.js";
 import { previewOf } from "./file-preview.js";
-import { contentOf, type NamedFile, realFile, readNamedFile } from "./named-file.js";
+import { contentOf, type NamedFile, readNamedFile } from "./named-file.js";
 
 const HEADING = "# Attached Files";
 const MAX_FILES = 20;
@@ -35,6 +34,8 @@ interface Attached {
 /** A file and its display name: relative inside the repository, otherwise absolute. */
 interface NamedPath {
     readonly absolute: string;
+    /** Its real path. */
+    readonly location: string;
     readonly name: string;
     readonly isInside: boolean;
     readonly isMention: boolean;
@@ -44,8 +45,8 @@ interface NamedPath {
 /** Where the named files are. */
 interface AttachingPlace {
     readonly workspace: SharedWorkspace;
-    /** The view that the workspace shows. */
-    readonly view: View;
+    /** The files that the workspace shows. */
+    readonly files: FileTree;
 }
 
 /** Reads the files that the user named. Reports problems to the user and the model. */
@@ -116,7 +117,6 @@ async function namedFiles(
             .filter((absolute) => absolute !== undefined)
             .map((absolute) => ({ absolute, isMention: true })),
     ];
-    const realRoot = (await realFile(root)) ?? root;
     const found = new Map<string, NamedPath>();
     for (const { absolute, isMention } of wanted) {
         const location = await locate(absolute, place);
@@ -124,47 +124,36 @@ async function namedFiles(
         const inside = path.relative(root, absolute).split(path.sep).join("/") || ".";
         const isInside = !leavesFolder(inside);
         const name = printable(isInside ? inside : absolute);
-        const risk = isMention ? riskOf(location, absolute, realRoot) : undefined;
-        found.set(location, { absolute, name, isInside, isMention, risk });
+        const risk = isMention ? riskOf(location, absolute, place) : undefined;
+        found.set(location, { absolute, location, name, isInside, isMention, risk });
     }
     return [...found.values()];
 }
 
-function riskOf(location: string, absolute: string, root: string): string | undefined {
+function riskOf(
+    location: string,
+    absolute: string,
+    { workspace: { root }, files }: AttachingPlace
+): string | undefined {
     const isHere = isInside(root, location);
-    const nameOf = (file: string) => (isHere ? path.relative(root, file) : file);
-    const isSecret = [location, absolute].some((file) => isSecretFile(nameOf(file), location));
+    const isSecret = [location, absolute].some((file) => {
+        const name = isHere ? path.relative(root, file) : file;
+        return isSecretFile(name, location, files.readRegularFile);
+    });
     if (isSecret) return "looks like a secret";
     return isHere ? undefined : "is outside the repository";
 }
 
 /** The real path; `undefined` if nothing is there. */
-async function locate(absolute: string, place: AttachingPlace): Promise<string | undefined> {
-    const drafted = draftedPath(absolute, place);
-    if (drafted === undefined) return realFile(absolute);
-    return (await place.workspace.status(drafted)) ? absolute : undefined;
+async function locate(absolute: string, { files }: AttachingPlace): Promise<string | undefined> {
+    return files.realpath(absolute).catch(() => undefined);
 }
 
-/** The path in the project if the view has something else there. */
-function draftedPath(
-    absolute: string,
-    { workspace: { root }, view }: AttachingPlace
-): string | undefined {
-    const inside = path.relative(root, absolute).split(path.sep).join("/");
-    const isDrafted =
-        view.has(inside) || [...view.keys()].some((file) => file.startsWith(`${inside}/`));
-    return isDrafted ? inside : undefined;
-}
-
-async function readIn(absolute: string, place: AttachingPlace): Promise<NamedFile> {
-    const drafted = draftedPath(absolute, place);
-    if (drafted === undefined) return readNamedFile(absolute);
-    const status = await place.workspace.status(drafted);
-    if (status?.type === "dir") return { kind: "folder" };
-    // The user named it, and was asked if it looks like a secret.
-    const reader = place.workspace.readBy({ permitSecret: async () => true });
-    const { bytes } = await reader.read(drafted);
-    return contentOf(absolute, Buffer.from(bytes), bytes.length);
+async function readIn(location: string, { files }: AttachingPlace): Promise<NamedFile> {
+    if (files.statSync(location)?.isDirectory()) return { kind: "folder" };
+    const drafted = await files.contentBeside(location);
+    if (drafted === undefined) return readNamedFile(location);
+    return contentOf(location, Buffer.from(drafted), drafted.length);
 }
 
 async function resolveMention(
@@ -194,7 +183,7 @@ async function attach(
     }
     if (!file.isMention || risk) onSecret?.(file.absolute);
     try {
-        const content = await readIn(file.absolute, place);
+        const content = await readIn(file.location, place);
         switch (content.kind) {
             case "folder":
                 return await attachFolder(file, place);
@@ -257,11 +246,15 @@ function attachImage(
 }
 
 /** Inside the repository, lists a folder without ignored files; outside, in full. */
-async function attachFolder(file: NamedPath, { workspace }: AttachingPlace): Promise<Attached> {
+async function attachFolder(
+    file: NamedPath,
+    { workspace, files }: AttachingPlace
+): Promise<Attached> {
     const isListed = file.isInside && !(await workspace.isIgnored(file.name, "dir"));
     const names = isListed
         ? (await workspace.list(file.name)).map(({ name, type }) => entryName(name, type === "dir"))
-        : (await readdir(file.absolute, { withFileTypes: true }))
+        : files
+              .readdirSync(file.location)
               .map((entry) => entryName(entry.name, entry.isDirectory()))
               .sort();
     const text = firstRows(names, MAX_ENTRIES, (more) => `[${more} more]`).join("\n");

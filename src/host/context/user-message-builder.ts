@@ -11,7 +11,9 @@ import {
 } from "../../core/message/attachments.js";
 import type { Secrets } from "../../core/agent/turn.js";
 import type { SharedWorkspace } from "../../workspace/shared-workspace.js";
-import { PROJECT_AS_IT_IS } from "../../core/view/view.js";
+import { filesOnDisk } from "../../workspace/tree/file-tree.js";
+import { viewTree } from "../../workspace/tree/view-tree.js";
+import type { StoredView } from "../../core/view/view.js";
 import { asSent, type ProjectContext } from "./project-context.js";
 
 export interface MessageOptions {
@@ -23,8 +25,9 @@ export interface MessageOptions {
     readonly mode: Mode;
     readonly model: ModelInfo;
     readonly state: Conversation;
-    /** Where mentioned files are read. */
+    /** Where mentioned files are read; in draft mode it shows the draft. */
     readonly workspace: SharedWorkspace;
+    readonly contents: StoredView["contents"];
     readonly notes: readonly string[];
     readonly approver?: Approver | undefined;
     readonly signal: AbortSignal;
@@ -122,7 +125,7 @@ export class UserMessageBuilder {
     }
 
     private async attach(
-        { workspace, mode, state }: MessageOptions,
+        { workspace, contents, mode, state }: MessageOptions,
         request: AttachmentRequest
     ): Promise<Attachments> {
         const { mentions, files, given = [] } = request;
@@ -131,8 +134,9 @@ export class UserMessageBuilder {
         }
 
         const { attachFiles } = await import("./attach-files.js");
-        const view = mode === "draft" ? state.draft.view : PROJECT_AS_IT_IS;
-        return attachFiles(request, { workspace, view });
+        const view = mode === "draft" ? state.draft.view : undefined;
+        const tree = view && (await viewTree(workspace.root, { files: view, contents }));
+        return attachFiles(request, { workspace, files: tree ?? filesOnDisk });
     }
 }
 

@@ -53,6 +53,7 @@ export async function makeTurn(
         const { broughtBy, ...composed } = await messages.compose({
             ...{ ...extras, text, typed, mode, state, approver, signal },
             workspace: placeInMode(project, mode, state).workspace,
+            contents: project.stores.contents,
             model: parts.model.info,
             notes: [...extras.notes, ...ownNotes(session, mode)],
         });

@@ -32,6 +32,7 @@ import { UserMessageBuilder } from "../context/user-message-builder.js";
 import type { Connections } from "../models/connections.js";
 import type { ProviderKeys } from "../models/login.js";
 import type { Project } from "../project/open-project.js";
+import { placeInMode } from "./drafted-project.js";
 import { RequestStarts } from "./request-start.js";
 import { expectedTokens } from "../../core/message/estimate.js";
 import { contextUsage } from "../../core/message/usage.js";
@@ -189,7 +190,8 @@ export class HostSession implements Session {
     }
 
     listFiles(): Promise<readonly string[]> {
-        return this.options.project.workspace.files();
+        const { options, mode, conversation } = this;
+        return placeInMode(options.project, mode, conversation.state).workspace.files();
     }
 
     readonly watchJobs: Session["watchJobs"] = (listener) =>

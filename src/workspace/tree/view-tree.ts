@@ -168,6 +168,19 @@ export class ViewTree implements FileTree {
     }
 }
 
+/** The files of one view. Rejects with `object-missing` or `object-damaged`. */
+export async function viewTree(
+    root: string,
+    {
+        files,
+        contents,
+    }: { readonly files: ReadonlyMap<string, ChangedFile>; readonly contents: Contents }
+): Promise<FileTree> {
+    const tree = new ViewTree(root, contents);
+    await tree.show(files);
+    return tree;
+}
+
 function namesOnDisk(location: string): readonly FolderName[] {
     try {
         return readdirSync(location, { withFileTypes: true });

@@ -5,8 +5,10 @@ import { expect } from "chai";
 import { type GivenAttachment, mentionsIn } from "../../../src/core/message/attachments.js";
 import { attachFiles } from "../../../src/host/context/attach-files.js";
 import { requireNamedFiles } from "../../../src/host/context/named-file.js";
-import { PROJECT_AS_IT_IS } from "../../../src/core/view/view.js";
 import { openWorkspace } from "../../../src/workspace/open-workspace.js";
+import { type FileTree, filesOnDisk } from "../../../src/workspace/tree/file-tree.js";
+import { viewTree } from "../../../src/workspace/tree/view-tree.js";
+import { sha256 } from "../../../src/base/sha256.js";
 import { expectError } from "../../storage/expect-error.js";
 import { makeFolder, type Tree } from "../../workspace/make-folder.js";
 
@@ -21,6 +23,7 @@ async function attach(
         given?: readonly GivenAttachment[];
         root?: string;
         permit?: (sentence: string) => Promise<boolean>;
+        tree?: FileTree;
     } = {}
 ) {
     const root = options.root ?? makeFolder(tree);
@@ -33,7 +36,7 @@ async function attach(
             permit: options.permit ?? (async () => true),
             signal: new AbortController().signal,
         },
-        { workspace: openWorkspace({ root }), view: PROJECT_AS_IT_IS }
+        { workspace: openWorkspace({ root }), files: options.tree ?? filesOnDisk }
     );
     const { paths, notices } = attached;
     const parts = attached.parts.map(({ content }) => content);
@@ -119,10 +122,52 @@ describe("Attached files", () => {
         expect(text).to.contain("## a.txt").and.not.to.contain("KEY").and.not.to.contain("notes\n");
     });
 
+    it("A mention of a link or a file that only a draft has is judged by what the draft has", async () => {
+        const root = makeFolder({
+            ".env": "KEY=1",
+            ".npmrc": "color=true\n",
+            "src/a.txt": "project",
+        });
+        const drafted = {
+            "b.txt": { type: "link", content: ".env" },
+            docs: { type: "link", content: "src" },
+            "out.txt": { type: "link", content: "/etc/passwd" },
+            "src/a.txt": { content: "draft" },
+            ".npmrc": { content: "//registry.example/:_authToken=npm_0123456789abcdefghij\n" },
+        } as const;
+        const contents = new Map(
+            Object.values(drafted).map(({ content }) => [sha256(content), Buffer.from(content)])
+        );
+        const view = new Map(
+            Object.entries(drafted).map(([name, { content, ...type }]) => [
+                name,
+                { path: name, ...type, beforeHash: null, afterHash: sha256(content) },
+            ])
+        );
+        const get = async (hash: string) => contents.get(hash) ?? Buffer.of();
+        const tree = await viewTree(root, { files: view, contents: { get } });
+        const asked: string[] = [];
+        const { text } = await attach({}, "@b.txt @docs/a.txt @out.txt @.npmrc", {
+            ...{ root, tree },
+            permit: async (sentence) => {
+                asked.push(sentence);
+                return false;
+            },
+        });
+        expect(asked).to.deep.equal([
+            "Attach b.txt, which looks like a secret",
+            "Attach out.txt, which is outside the repository",
+            "Attach .npmrc, which looks like a secret",
+        ]);
+        expect(text)
+            .to.contain("draft")
+            .and.not.to.match(/KEY=1|project|npm_/);
+    });
+
     it("Where nobody can be asked, a mentioned secret is not attached, and --file still does it", async () => {
         const root = makeFolder({ ".env": "KEY=1" });
         const request = { images: true, signal: new AbortController().signal };
-        const place = { workspace: openWorkspace({ root }), view: PROJECT_AS_IT_IS };
+        const place = { workspace: openWorkspace({ root }), files: filesOnDisk };
         const mentions = mentionsIn("@.env");
         const mentioned = await attachFiles({ ...request, mentions, files: [] }, place);
         expect(mentioned.notices).to.deep.equal([
