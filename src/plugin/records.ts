@@ -75,6 +75,11 @@ export interface ToolResultEntry extends EntryBase {
 /** `contained`: the user took a command's contained result instead of a real run. */
 export type ReviewStatus = "approved" | "modified" | "contained" | "denied";
 
+/**
+ * Lines by file, counted from 1, as ranges: `{"src/a.ts": "1-4,9"}`. A path is relative to the root.
+ */
+export type LinesByFile = Readonly<Record<string, string>>;
+
 /** A decision about a change, a command or a permission. */
 export interface ReviewEntry extends EntryBase {
     readonly kind: "review";
@@ -88,6 +93,11 @@ export interface ReviewEntry extends EntryBase {
     readonly reason?: string;
     /** The command, the question's key, or the paths of the change. */
     readonly what: string;
+    /**
+     * The added lines of an approved change that were whole on the screen before the user said yes,
+     * by their place in the new content. Absent in older logs, and if nobody was asked.
+     */
+    readonly shown?: LinesByFile;
 }
 
 /** One changed file, with what undo needs; contents are stored by hash. */

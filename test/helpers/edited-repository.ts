@@ -12,7 +12,7 @@ import {
 import { blame, type LineOrigin } from "../../src/core/history/blame.js";
 import type { UndoHost } from "../../src/host/operations/undo-changes.js";
 import type { FileChange } from "../../src/plugin/index.js";
-import type { Entry, JournalRecord } from "../../src/plugin/records.js";
+import type { Entry, JournalRecord, ReviewEntry } from "../../src/plugin/records.js";
 import { createConversationStore } from "../../src/storage/conversations/conversations.js";
 import { createObjectStore } from "../../src/storage/files/object-store.js";
 import { createChangeApplier } from "../../src/workspace/apply/apply-change-set.js";
@@ -104,10 +104,12 @@ export class EditedRepository {
     /** Edits files in a call of the model that the user approved. Returns the id of the change. */
     async edit(
         files: Files,
-        origin: { readonly command?: string; readonly applies?: readonly string[] } = {}
+        origin: { readonly command?: string; readonly applies?: readonly string[] } = {},
+        review: Partial<Pick<ReviewEntry, "decidedBy" | "shown">> = {}
     ): Promise<string> {
         const callId = `call-${(this.clock += 1)}`;
-        const decision = { subject: "write", status: "approved", decidedBy: "user" } as const;
+        const asked = { subject: "write", status: "approved", decidedBy: "user" } as const;
+        const decision = { ...asked, ...review };
         const base = { id: `review-${callId}`, at: this.clock, callId, what: "" };
         this.record({ type: "entry_added", entry: { kind: "review", ...base, ...decision } });
         const changes = Object.entries(files).map(([file, text]) => this.changeOf(file, text));

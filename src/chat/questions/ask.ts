@@ -44,7 +44,7 @@ async function answerOf(
 ): Promise<Answer | typeof CANCELLED> {
     const canceller = new AbortController();
     const [first = NO] = question.choices;
-    let shown: ShownQuestion = { rows: [], offered: [], selected: first };
+    let shown: ShownQuestion = { rows: [], offered: [], selected: first, wholeLines: [] };
     let current: QuestionState = {};
     let perform: (action: QuestionAction) => void = () => {};
     let reason: string | undefined;
@@ -82,6 +82,7 @@ async function answerOf(
         }
         view.setQuestion((columns, rows) => {
             shown = showQuestion(question, current, { columns, rows }, terminal.theme);
+            question.onShown?.(shown.wholeLines);
             return shown;
         });
         terminal.screen.draw();
@@ -118,8 +119,12 @@ export async function askAndView(
         if (answer === CANCELLED || answer.letter !== "v") return answer;
         const pager = await findPager(prompt.terminal.environment);
         const lines = [question.title, "", ...whole()];
-        if (pager) await page(prompt.terminal, pager, `${lines.join("\n")}\n`);
-        else prompt.view.printVerbatim(lines);
+        if (pager) {
+            await page(prompt.terminal, pager, `${lines.join("\n")}\n`);
+        } else {
+            prompt.view.printVerbatim(lines);
+            question.onPrinted?.();
+        }
         isViewed = true;
     }
 }

@@ -6,7 +6,7 @@ import { countedFiles, shownName } from "../../plugin/change-set.js";
 import type { ChangeSet, FileChange } from "../../plugin/index.js";
 import { describeError } from "../describe-error.js";
 import { loadDiffDetails } from "../render/diff/diff-details.js";
-import { diffLines, kindNote } from "../render/diff/diff-lines.js";
+import { diffLines, diffRows, kindNote } from "../render/diff/diff-lines.js";
 import { shownFindings } from "../render/findings.js";
 import { bodyOf, indented } from "./excerpt.js";
 import { diffBody } from "./diff-body.js";
@@ -16,6 +16,7 @@ import { editFiles } from "../terminal/programs.js";
 import { visibleLine } from "../../base/safe-text.js";
 import { splitChanges } from "../../core/diff/split-changes.js";
 import { reviewHunks } from "./hunk-review.js";
+import type { ShownLines } from "./shown-lines.js";
 import {
     ALWAYS,
     CANCELLED,
@@ -52,11 +53,18 @@ const ALWAYS_COMMITS: Choice = { ...ALWAYS, label: "always allow commits here" }
 const HUNKS: Choice = { letter: "h", label: "hunks" };
 const EDIT: Choice = { letter: "e", label: "edit it first", short: "edit" };
 
-/** Asks until a change is settled, maybe by hunks or an edit, which `note` describes. */
+export interface ShownReview {
+    /** Describes the user's own version, which is reviewed again. */
+    readonly note: string | undefined;
+    /** Gets what the screen showed of the change. */
+    readonly shown: ShownLines;
+}
+
+/** Asks until a change is settled, maybe by hunks or an edit. */
 export async function reviewChange(
     request: RequestOf<"write">,
     prompt: Prompt,
-    note: string | undefined,
+    { note, shown }: ShownReview,
     signal: AbortSignal
 ): Promise<ReviewAnswer> {
     const { changeSet, diffs, command, alwaysAsks, look } = request;
@@ -86,6 +94,8 @@ export async function reviewChange(
             ? [LATER, APPLY, ...parts, VIEW, ...edits, DISCARD]
             : [NO, YES, ...lastingChoices(request), ...parts, ...edits, VIEW],
         takesReason: !request.draft,
+        onShown: (lines) => shown.add(lines),
+        onPrinted: () => shown.add(diffRows(allDiffsOf(changeSet), style)),
         ...(ignored.length + left > 0 && { omitted: omittedFiles(ignored, left) }),
     };
     for (;;) {
@@ -98,7 +108,7 @@ export async function reviewChange(
         };
         const answer = await askAndView(prompt, question, signal, whole);
         if (answer !== CANCELLED && answer.letter === "h") {
-            const settled = await reviewHunks(request, prompt, signal, style);
+            const settled = await reviewHunks(request, { ...prompt, shown }, signal, style);
             if (settled) return request.draft ? withReason(settled, prompt, signal) : settled;
         } else if (answer !== CANCELLED && answer.letter === "e") {
             const decision = await editChange(request, prompt);

@@ -20,6 +20,12 @@ export function diffBody(diffs: readonly FileDiff[], style: DiffStyle): Verbatim
     return foldRepeatedLines(
         body,
         ({ text, indent }) => stripControls(text).slice(Math.max(0, indent - 1)),
-        (note) => ({ text: style.theme.quiet(`  ${note}`), indent: 2 })
+        (note, copies) => ({
+            text: style.theme.quiet(`  ${note}`),
+            indent: 2,
+            added: copies.flatMap(({ added = [] }) => added),
+            // Blank lines need not be beside it.
+            isCount: !note.includes("⏎"),
+        })
     );
 }

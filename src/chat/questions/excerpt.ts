@@ -32,6 +32,8 @@ export interface Excerpt {
     readonly isRepresentative: boolean;
     /** Every line is shown, if not every character. */
     readonly isWhole: boolean;
+    /** The lines that are shown to the last character. */
+    readonly wholeLines: readonly VerbatimLine[];
 }
 
 /**
@@ -67,14 +69,18 @@ function endsOf(
     const { rows } = rowsFrom(body, width, room + 1);
     if (body === whole && rows.length <= room) {
         const hidden = cut > 0 ? { hidden: counted(cut, "character") } : {};
-        return { rows, ...hidden, isRepresentative: true, isWhole: true };
+        const wholeLines = wholeIn(body, body);
+        return { rows, ...hidden, isRepresentative: true, isWhole: true, wholeLines };
     }
     if (room < 2) {
         const hidden = sizeOf(whole);
         const shown = rows.slice(0, Math.max(0, room));
-        return { rows: shown, hidden, isRepresentative: false, isWhole: false };
+        const none = { isRepresentative: false, isWhole: false, wholeLines: [] };
+        return { rows: shown, hidden, ...none };
     }
-    if (room === 2) return { ...smallest(body, width, sizeOf(whole)), isWhole: false };
+    if (room === 2) {
+        return { ...smallest(body, width, sizeOf(whole)), isWhole: false, wholeLines: [] };
+    }
     const head = rowsFrom(body, width, Math.ceil((room - 1) / 2));
     const tail = tailOf(body, width, Math.floor((room - 1) / 2), head.lines);
     const lines = whole.length - head.lines - tail.lines;
@@ -85,7 +91,21 @@ function endsOf(
         hidden,
         isRepresentative: showsEnd(tail.last, body),
         isWhole: false,
+        wholeLines: wholeIn([...head.shown, ...tail.shown], body),
     };
+}
+
+/** Of lines with all their rows shown, those that show all there is to know of them. */
+function wholeIn(
+    shown: readonly VerbatimLine[],
+    body: readonly VerbatimLine[]
+): readonly VerbatimLine[] {
+    const all = new Set(shown);
+    return body.filter((line, index) => {
+        const copied = line.isCount ? body[index - 1] : line;
+        if (!copied || (copied.hiddenCharacters ?? 0) > 0) return false;
+        return all.has(line) && all.has(copied);
+    });
 }
 
 /** The last rows. Begun within a file that the first `shown` lines do not name, they repeat its name. */
@@ -100,7 +120,7 @@ function tailOf(body: readonly VerbatimLine[], width: number, room: number, show
     const isNext = body.slice(from, from + 2).some(({ isHeading = false }) => isHeading);
     if (isNext) return { ...shorter, last };
     const [name = ""] = rowsFrom([heading], width, 1).rows;
-    return { rows: [name, ...last], lines: shorter.lines + 1, last };
+    return { ...shorter, rows: [name, ...last], lines: shorter.lines + 1, last };
 }
 
 /** Min visible characters of a start that shares its row with the size, and of an end. */
@@ -124,7 +144,7 @@ function smallest(
     body: readonly VerbatimLine[],
     width: number,
     size: string
-): Omit<Excerpt, "isWhole"> {
+): Omit<Excerpt, "isWhole" | "wholeLines"> {
     const note = ` ⋮ ${size}`;
     const [first = ""] = rowsFrom(body, Math.max(1, width - note.length), 1).rows;
     const [last = ""] = rowsFrom(body.toReversed(), width, 1, "end").rows;
@@ -146,15 +166,19 @@ function sizeOf(body: readonly VerbatimLine[]): string {
     );
 }
 
-/** The first or last `room` rows. `lines` counts the lines shown in full. */
+/** The first or last `room` rows. `shown` are the lines with all their rows, and `lines` is their number. */
 function rowsFrom(
     lines: readonly VerbatimLine[],
     width: number,
     room: number,
     side: "start" | "end" = "start"
-): { readonly rows: string[]; readonly lines: number } {
+): {
+    readonly rows: string[];
+    readonly lines: number;
+    readonly shown: readonly VerbatimLine[];
+} {
     const rows: string[] = [];
-    let whole = 0;
+    const shown: VerbatimLine[] = [];
     for (const line of lines) {
         if (rows.length >= room) break;
         const all = wrapVerbatim(line, width);
@@ -162,7 +186,7 @@ function rowsFrom(
         const taken = side === "start" ? all.slice(0, left) : all.slice(-left);
         if (side === "start") rows.push(...taken);
         else rows.unshift(...taken);
-        if (taken.length === all.length) whole += 1;
+        if (taken.length === all.length) shown.push(line);
     }
-    return { rows, lines: whole };
+    return { rows, lines: shown.length, shown };
 }

@@ -1,11 +1,13 @@
 import type { RequestOf, Decision } from "../../core/approval/approver.js";
 import { counted } from "../../base/format.js";
 import { shownName } from "../../plugin/change-set.js";
-import { diffLines, type DiffStyle } from "../render/diff/diff-lines.js";
+import { diffLines, diffRows, type DiffStyle } from "../render/diff/diff-lines.js";
 import { visibleLine } from "../../base/safe-text.js";
 import { diffBody } from "./diff-body.js";
 import { CANCELLED, NO, VIEW, YES, type Choice, type Prompt } from "./question.js";
 import { askAndView } from "./ask.js";
+import type { VerbatimLine } from "../render/rows.js";
+import type { ShownLines } from "./shown-lines.js";
 import { allDiffsOf } from "../../core/diff/diff.js";
 import { type Hunk, splitChanges } from "../../core/diff/split-changes.js";
 
@@ -21,7 +23,7 @@ const BACK: Choice = { letter: "b", label: "back" };
 /** Asks hunk by hunk; `undefined` if the user goes back to the whole change. */
 export async function reviewHunks(
     { changeSet }: RequestOf<"write">,
-    prompt: Prompt,
+    { shown, ...prompt }: Prompt & { readonly shown: ShownLines },
     signal: AbortSignal,
     style: DiffStyle
 ): Promise<HunkDecision | undefined> {
@@ -35,6 +37,8 @@ export async function reviewHunks(
             subtitle: `${rest.length} left`,
             body: diffBody([hunk.diff], style),
             choices: [SKIP, APPLY, ...restChoices(rest.length), BACK, VIEW],
+            onShown: (lines: readonly VerbatimLine[]) => shown.add(lines),
+            onPrinted: () => shown.add(diffRows([hunk.diff], style)),
         };
         const answer = await askAndView(prompt, question, signal, () =>
             diffLines([hunk.diff], style)

@@ -1,4 +1,4 @@
-import { wrapVerbatim, fitRow } from "../render/rows.js";
+import { wrapVerbatim, fitRow, type VerbatimLine } from "../render/rows.js";
 import { textWidth } from "../terminal/graphemes.js";
 import type { Theme } from "../terminal/theme.js";
 import { excerptOf, type Excerpt } from "./excerpt.js";
@@ -21,6 +21,8 @@ export interface ShownQuestion {
     /** In display order. Only these letters count. */
     readonly offered: readonly Choice[];
     readonly selected: Choice;
+    /** The lines of the body that are whole in `rows`. */
+    readonly wholeLines: readonly VerbatimLine[];
 }
 
 /** Choices in as many rows as they take, in one row by their short labels, or as letters only. */
@@ -86,7 +88,8 @@ export function showQuestion(
             ...choices.map((row) => theme.question(row)),
         ];
         // Keep the end: in the smallest windows the choices matter most.
-        return { rows: shown.slice(-maxRows), offered, selected };
+        const wholeLines = shown.length > maxRows ? [] : excerpt.wholeLines;
+        return { rows: shown.slice(-maxRows), offered, selected, wholeLines };
     }
     throw new Error("A question has no layout.");
 }

@@ -48,6 +48,10 @@ export interface Question {
     readonly omitted?: string;
     /** Text typed after a "no" is its reason. */
     readonly takesReason?: boolean;
+    /** Called with the lines of the body that are whole on the screen, each time it is drawn. */
+    onShown?(lines: readonly VerbatimLine[]): void;
+    /** Called once all of the body is in the transcript. */
+    onPrinted?(): void;
 }
 
 export interface Answer {

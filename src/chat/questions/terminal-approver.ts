@@ -7,12 +7,12 @@ import type {
     TrialRun,
 } from "../../core/approval/approver.js";
 import { saidByModel, SET_EARLIER, variableLine } from "../../core/approval/contained-runs.js";
-import type { AllowedCommand } from "../../plugin/index.js";
+import type { AllowedCommand, ChangeSet } from "../../plugin/index.js";
 import { leavesFolder } from "../../base/paths.js";
 import { counted, formatDuration } from "../../base/format.js";
 import { showControls, visibleLine } from "../../base/safe-text.js";
 import type { Theme } from "../terminal/theme.js";
-import { reviewChange } from "./change-review.js";
+import { reviewChange, type ShownReview } from "./change-review.js";
 import { printAnswer } from "./confirm.js";
 import { bodyOf, indented } from "./excerpt.js";
 import {
@@ -26,6 +26,7 @@ import {
     type Question,
     type Prompt,
 } from "./question.js";
+import { ShownLines } from "./shown-lines.js";
 import { askUserQuestion } from "./user-question.js";
 import { whyUnlisted } from "./unlisted.js";
 import { askAndView } from "./ask.js";
@@ -45,23 +46,32 @@ interface TerminalApproverOptions extends Prompt {
 }
 
 const DENY: Decision = { kind: "deny" };
+const NOTHING: ChangeSet = { changes: [] };
+
+function withShown(decision: Decision, { byFile }: ShownLines): Decision {
+    return decision.kind === "approve" && byFile ? { ...decision, shown: byFile } : decision;
+}
 
 export function createTerminalApprover(options: TerminalApproverOptions): Approver {
     /** The user's edited version of a proposal, which is reviewed again. */
-    let own: { readonly callId: string; readonly note: string } | undefined;
+    let own:
+        { readonly callId: string; readonly note: string; readonly shown: ShownLines } | undefined;
     return {
         async decide(request, signal) {
             if (signal.aborted) return DENY;
             options.notify?.();
-            const note = own?.callId === request.callId ? own.note : undefined;
+            const earlier = own?.callId === request.callId ? own : undefined;
             own = undefined;
-            const settled = await askUser(request, options, note, signal);
+            const changes = request.kind === "write" ? request.changeSet : NOTHING;
+            const shown = new ShownLines(changes, earlier?.shown);
+            const review = { note: earlier?.note, shown };
+            const settled = await askUser(request, options, review, signal);
             if (settled.kind === "decision") {
-                const { decision, note: made } = settled;
-                if (decision.kind === "modify") own = { callId: request.callId, note: made };
-                return settled.decision;
+                const { decision, note } = settled;
+                if (decision.kind === "modify") own = { callId: request.callId, note, shown };
+                return withShown(decision, shown);
             }
-            if (settled.answer !== CANCELLED) return decisionOf(settled.answer);
+            if (settled.answer !== CANCELLED) return withShown(decisionOf(settled.answer), shown);
             if (!signal.aborted) options.cancelTurn();
             return DENY;
         },
@@ -89,10 +99,10 @@ function decisionOf({ letter, reason }: Answer): Decision {
 async function askUser(
     request: ApprovalRequest,
     place: TerminalApproverOptions,
-    note: string | undefined,
+    review: ShownReview,
     signal: AbortSignal
 ): ReturnType<typeof reviewChange> {
-    if (request.kind === "write") return reviewChange(request, place, note, signal);
+    if (request.kind === "write") return reviewChange(request, place, review, signal);
     if (request.kind === "shell") {
         return { kind: "answer", answer: await askCommand(request, place, signal) };
     }

@@ -47,7 +47,7 @@ function runAt(line: string, at: number): { unit: string; copies: number } | und
 export function foldRepeatedLines<Line>(
     lines: readonly Line[],
     keyOf: (line: Line) => string,
-    note: (text: string) => Line
+    note: (text: string, copies: readonly Line[]) => Line
 ): Line[] {
     const folded: Line[] = [];
     for (let at = 0; at < lines.length;) {
@@ -61,9 +61,9 @@ export function foldRepeatedLines<Line>(
         const amount = end - at;
         const isBlank = /^[-+]?\s*$/.test(key);
         if (isBlank && amount >= MIN_BLANK_LINES) {
-            folded.push(note(`${key.trim()}⏎ ×${amount}`));
+            folded.push(note(`${key.trim()}⏎ ×${amount}`, lines.slice(at, end)));
         } else if (amount >= MIN_EQUAL_LINES) {
-            folded.push(line, note(`⟨the same line ×${amount}⟩`));
+            folded.push(line, note(`⟨the same line ×${amount}⟩`, lines.slice(at + 1, end)));
         } else {
             folded.push(...lines.slice(at, end));
         }

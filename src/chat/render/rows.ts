@@ -77,6 +77,16 @@ export interface VerbatimLine {
     readonly isContext?: boolean;
     /** Names the file that the lines after it are from. */
     readonly isHeading?: boolean;
+    /** The added lines that it shows. */
+    readonly added?: readonly AddedLine[];
+    /** Counts copies of the line before it. */
+    readonly isCount?: boolean;
+}
+
+/** A line of a file's new content, counted from 1. */
+export interface AddedLine {
+    readonly path: string;
+    readonly line: number;
 }
 
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.source;

@@ -1,4 +1,10 @@
-import type { ChangeSet, Question, ShellOutcome, UserQuestion } from "../../plugin/index.js";
+import type {
+    ChangeSet,
+    LinesByFile,
+    Question,
+    ShellOutcome,
+    UserQuestion,
+} from "../../plugin/index.js";
 import type { FileDiff } from "../diff/diff.js";
 import type { ContainedOutputs } from "./contained-runs.js";
 
@@ -90,7 +96,12 @@ export interface AskedQuestion extends UserQuestion {
 
 /** A decision; `session` lasts until North quits, `always` for this project. */
 export type Decision =
-    | { readonly kind: "approve"; readonly remember?: "session" | "always" }
+    | {
+          readonly kind: "approve";
+          readonly remember?: "session" | "always";
+          /** Of a change: the added lines that were whole on the screen. */
+          readonly shown?: LinesByFile;
+      }
     /** Replaces the proposed change set, which is then shown again. */
     | {
           readonly kind: "modify";

@@ -14,6 +14,8 @@ export interface AppliedChange {
     /** The model behind it; absent for the user's undos and drops. */
     readonly model?: string;
     readonly decidedBy?: ReviewEntry["decidedBy"];
+    /** The lines it added that were whole on the screen before the user said yes. */
+    readonly shown?: ReviewEntry["shown"];
     /**
      * `false`: a kill between the announcement and the record, or the log says that it was not
      * made, possibly judged later by files that others had changed. The contents decide.
@@ -38,7 +40,7 @@ export class AppliedChanges {
     turn: ChangeTurn = { conversationId: "", number: 0, question: "", at: 0 };
     root = "";
     model: string | undefined;
-    private readonly decisions = new Map<string, ReviewEntry["decidedBy"]>();
+    private readonly decisions = new Map<string, Pick<ReviewEntry, "decidedBy" | "shown">>();
     private readonly announced = new Map<string, number>();
 
     constructor(records: readonly JournalRecord[]) {
@@ -80,7 +82,8 @@ export class AppliedChanges {
             const { text: question, at } = entry;
             this.turn = { conversationId, number: number + 1, question, at };
         } else if (entry.kind === "review" && entry.status === "approved") {
-            this.decisions.set(entry.callId, entry.decidedBy);
+            const { decidedBy, shown } = entry;
+            this.decisions.set(entry.callId, { decidedBy, ...(shown && { shown }) });
         } else if (entry.kind === "change") {
             const index = this.announced.get(entry.id);
             const announced = index === undefined ? undefined : this.withDrafts[index];
@@ -100,18 +103,20 @@ export class AppliedChanges {
 
     /** What was drafted was decided on in the review of the whole draft. */
     private approveDrafted({ callId = "", applies = [] }: ChangeEntry): void {
-        const decidedBy = this.decisions.get(callId);
+        const decision = this.decisions.get(callId);
         for (const [index, each] of this.withDrafts.entries()) {
-            if (decidedBy === undefined || !applies.includes(each.change.id)) continue;
-            this.withDrafts[index] = { ...each, decidedBy };
+            if (!decision || !applies.includes(each.change.id)) continue;
+            this.withDrafts[index] = { ...each, decidedBy: decision.decidedBy };
         }
     }
 
     private described(change: ChangeEntry, isRecorded: boolean): AppliedChange {
         const { turn, root, model, decisions } = this;
         if (change.callId === undefined) return { change, turn, root, isRecorded };
-        const decidedBy = decisions.get(change.callId);
-        const origin = { ...(model !== undefined && { model }), ...(decidedBy && { decidedBy }) };
+        const origin = {
+            ...(model !== undefined && { model }),
+            ...decisions.get(change.callId),
+        };
         return { change, turn, root, ...origin, isRecorded };
     }
 }

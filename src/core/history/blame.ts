@@ -4,9 +4,21 @@ import { partnersOf } from "../diff/compare-lines.js";
 import { linesOf } from "../diff/hunks.js";
 import type { ContentStore } from "../conversation/content-store.js";
 import type { AppliedChange } from "./applied-changes.js";
+import { inRanges } from "./line-ranges.js";
 
-/** The change that wrote a line; `undefined` if North did not write it. */
-export type LineOrigin = AppliedChange | undefined;
+/** Who wrote a line. */
+export interface WrittenLine {
+    readonly change: AppliedChange;
+    /** The file that the change wrote it to. */
+    readonly path: string;
+    /** Its number there, from 1. */
+    readonly line: number;
+    /** Whether a review showed it whole before the user approved it. */
+    readonly isShown: boolean;
+}
+
+/** `undefined` if North did not write the line. */
+export type LineOrigin = WrittenLine | undefined;
 
 /** A file at one point in time: its lines including line ends, and the origin of each. */
 interface KnownFile {
@@ -145,11 +157,18 @@ class FileHistory {
             const draft = this.drafted.get(`${last} ${file.path}`);
             const source = restored ?? draft ?? renamed(file, after.lines, files, before);
             const origins = originsAfter(file.afterHash, after.lines, state, source);
-            const author = state.isLost ? undefined : change;
             const next: KnownFile = {
                 hash: file.afterHash,
                 ...after,
-                origins: origins.map((origin) => (origin === NEW ? author : origin)),
+                origins: shownIn(
+                    change,
+                    file,
+                    origins.map((origin, index) => {
+                        if (origin !== NEW) return origin;
+                        if (state.isLost) return undefined;
+                        return { change, path: file.path, line: index + 1, isShown: false };
+                    })
+                ),
             };
             if (change.isDrafted) {
                 this.drafted.set(`${id} ${file.path}`, next);
@@ -190,6 +209,20 @@ class FileHistory {
             return { lines: [], isLost: true };
         }
     }
+}
+
+/** Marks the lines that were shown in the review of a change, which may be that of a draft. */
+function shownIn(
+    { shown = {} }: AppliedChange,
+    { path }: ChangedFile,
+    origins: readonly LineOrigin[]
+): readonly LineOrigin[] {
+    const ranges = Object.hasOwn(shown, path) ? shown[path] : undefined;
+    if (ranges === undefined) return origins;
+    const isShown = inRanges(ranges);
+    return origins.map((origin, index) =>
+        origin && isShown(index + 1) ? { ...origin, isShown: true } : origin
+    );
 }
 
 /** A line that no earlier state had. */

@@ -77,7 +77,7 @@ export async function blameFile(dataFolder: string, target: string, folder: stri
             const text = Buffer.from(line, "latin1")
                 .toString("utf8")
                 .replace(/\r?\n$/, "");
-            if (origin) return { line: at + 1, text, north: lineByNorth(origin) };
+            if (origin) return { line: at + 1, text, north: lineByNorth(origin.change) };
             return { line: at + 1, text, git: commits.get(at) };
         }),
         warnings: lost > 0 ? [...warnings, lostWarning(lost)] : warnings,

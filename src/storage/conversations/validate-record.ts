@@ -108,6 +108,7 @@ const ENTRIES = {
         remember: maybe(textAs<NonNullable<ReviewEntry["remember"]>>()),
         reason: maybe(text),
         what: text,
+        shown: maybe(Type.Record(text, text)),
     }),
     change: object({
         kind: Type.Literal("change"),

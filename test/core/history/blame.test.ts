@@ -15,7 +15,7 @@ describe("Blame of lines", () => {
     /** The turn of each line, "-" where it is nobody's here. */
     async function turns(file: string): Promise<string> {
         const lines = await repository.blame(file);
-        return lines.map(([, origin]) => origin?.turn.number ?? "-").join(" ");
+        return lines.map(([, origin]) => origin?.change.turn.number ?? "-").join(" ");
     }
 
     async function undo(turns?: number): Promise<void> {
@@ -35,8 +35,8 @@ describe("Blame of lines", () => {
         await repository.edit({ a: "one\nnew\nTWO\n" });
         expect(await turns("a")).to.equal("- 1 2");
         const origin = (await repository.blame("a"))[1]?.[1];
-        expect(origin?.turn).to.include({ conversationId: "aaaaaa", question: "first" });
-        expect(origin?.decidedBy).to.equal("user");
+        expect(origin?.change.turn).to.include({ conversationId: "aaaaaa", question: "first" });
+        expect(origin?.change.decidedBy).to.equal("user");
     });
 
     it("What somebody else wrote between two edits is not credited to the second", async () => {
@@ -73,7 +73,7 @@ describe("Blame of lines", () => {
         await repository.edit({ a: "zero\nONE\ntwo\nTHREE\nmerged\n" }, { applies });
         expect(await turns("a")).to.equal("- 1 - 2 3");
         const origin = (await repository.blame("a"))[1]?.[1];
-        expect(origin).to.include({ decidedBy: "user", isDrafted: true });
+        expect(origin?.change).to.include({ decidedBy: "user", isDrafted: true });
     });
 
     it("A renamed file keeps the origins of its lines, also where the rename changed a line", async () => {
@@ -83,7 +83,7 @@ describe("Blame of lines", () => {
         await repository.edit({ a: null, "b/c": "one\nTWO\nthree\n" }, { command: "mv a b/c" });
         expect(await turns("b/c")).to.equal("1 2 1");
         const origin = (await repository.blame("b/c"))[1]?.[1];
-        expect(origin?.change.command).to.equal("mv a b/c");
+        expect(origin?.change.change.command).to.equal("mv a b/c");
     });
 
     it("A file deleted and recreated belongs to the second turn alone", async () => {
@@ -263,7 +263,7 @@ describe("Blame of lines", () => {
                 for (const file of ["a", "b", "c/d"]) {
                     for (const [line, origin] of await repository.blame(file)) {
                         const [author = ""] = line.split(" ");
-                        const said = origin?.turn.question ?? "others";
+                        const said = origin?.change.turn.question ?? "others";
                         if (!(doubtful.has(author) && said === "others")) {
                             expect(said, line).to.equal(author);
                         }

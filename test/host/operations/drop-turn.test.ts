@@ -40,7 +40,7 @@ describe("Dropping the edits of a turn", () => {
         expect(repository.read("a")).to.equal("0\n1\n2\n3\n4\nfive\n6\n");
         expect(repository.read("b")).to.equal(null);
         const origins = await repository.blame("a");
-        expect(origins.map(([, origin]) => origin?.turn.number)).to.deep.equal([
+        expect(origins.map(([, origin]) => origin?.change.turn.number)).to.deep.equal([
             undefined,
             1,
             1,

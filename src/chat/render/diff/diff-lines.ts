@@ -85,15 +85,14 @@ const MIN_COLUMNS = 20;
 
 function hunkLines(file: FileDiff, style: DiffStyle): VerbatimLine[] {
     if (isGitLine(file)) return [];
-    const { path, diff, note } = file;
-    return [...noteLines(note, style.theme), ...contentLines(path, diff, style)];
+    return [...noteLines(file.note, style.theme), ...contentLines(file, style)];
 }
 
 function noteLines(note: string | undefined, theme: Theme): VerbatimLine[] {
     return note === undefined ? [] : [{ text: theme.strong(showControls(note)), indent: 0 }];
 }
 
-function contentLines(path: string, diff: string, style: DiffStyle): VerbatimLine[] {
+function contentLines({ path, realPath, diff }: FileDiff, style: DiffStyle): VerbatimLine[] {
     const { theme, details, isShortened = false } = style;
     if (diff === "") return [];
     const raw = diff.replace(/\n$/, "").split("\n");
@@ -117,7 +116,11 @@ function contentLines(path: string, diff: string, style: DiffStyle): VerbatimLin
         const start = theme.quiet(lead) + baseOf(sign, theme)(sign);
         const isContext = sign === " ";
         const indent = lead.length + sign.length;
-        return { text: start + content, indent, hiddenCharacters, isContext };
+        const isAdded = sign === "+" && number !== undefined;
+        return {
+            ...{ text: start + content, indent, hiddenCharacters, isContext },
+            ...(isAdded && { added: [{ path: realPath ?? path, line: number }] }),
+        };
     });
 }
 

@@ -235,7 +235,8 @@ export function recordDecision(
     };
     turn.log.event("info", `${subject}_review_decision`, { what, status, decidedBy });
     const review = { callId, subject, status, decidedBy, what };
-    const entry = newEntry(turn.runtime, { kind: "review", ...review, ...details });
+    const shown = decision.kind === "approve" && decision.shown ? { shown: decision.shown } : {};
+    const entry = newEntry(turn.runtime, { kind: "review", ...review, ...details, ...shown });
     turn.conversation.record({ type: "entry_added", entry });
     outlet.emit({ type: "review-settled", ...review, ...details, ...shownOf(request) });
 }
