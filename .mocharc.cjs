@@ -7,7 +7,7 @@ module.exports = {
     ignore: ["test/fixtures/**"],
     timeout: 90_000,
     parallel: true,
-    // One more than there are cores: the tests of whole programs mostly wait.
-    jobs: availableParallelism() + 1,
+    // More than there are cores: the tests of whole programs mostly wait.
+    jobs: availableParallelism() + 3,
     extension: ["ts"],
 };

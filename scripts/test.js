@@ -1,6 +1,7 @@
 // Types, lint, format, then every test; the last line is `N passed, N failed`. With files, only their tests.
-import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { buildNeededBy } from "./build-needed-by.js";
 
 const CACHE = "node_modules/.cache/north";
@@ -11,9 +12,15 @@ const SLOW_FOLDERS = ["test/containment", "test/e2e", "plugins", "test/shell", "
 const chosen = process.argv.slice(2);
 // In CI nothing is cached: ESLint's cache does not see that a type changed in another file.
 const runsAll = Boolean(process.env.CI) || process.env.NORTH_TEST_ALL === "1";
-// Repetitions of one scenario; see test/helpers/sample.ts.
-if (!runsAll) process.env.NORTH_TEST_SAMPLE = "1";
 mkdirSync(CACHE, { recursive: true });
+const REPORT = path.resolve(CACHE, `sampled-${process.pid}`);
+if (!runsAll) {
+    // See test/helpers/sample.ts.
+    writeFileSync(REPORT, "");
+    process.env.NORTH_TEST_SAMPLED = REPORT;
+    process.env.NORTH_TEST_SAMPLE = git("rev-list", "--count", "HEAD") || "0";
+    process.env.NORTH_TEST_WHOLE = [...chosen.map(relative), ...changedFiles()].join("\n");
+}
 
 const needed = chosen.length === 0 ? "all" : await buildNeededBy(chosen.filter(existsSync));
 if (needed !== undefined) {
@@ -40,7 +47,7 @@ const sum = (group) => contained.reduce((total, match) => total + Number(match[g
 if (contained.length > 0) {
     process.stdout.write(`contained tests: ${sum(1)} ran, ${sum(2)} could not\n`);
 }
-if (!runsAll) process.stdout.write("Repetitions were sampled; NORTH_TEST_ALL=1 runs all.\n");
+if (!runsAll) process.stdout.write(sampledLine());
 for (const failure of failures) process.stdout.write(`${failure}\n`);
 process.stdout.write(`${passed} passed, ${failed} failed\n`);
 process.exitCode = failed === 0 ? 0 : 1;
@@ -57,6 +64,31 @@ function suite() {
         .filter((file) => /^(?:test|plugins\/[^/]+\/test)\/.*\.test\.ts$/.test(file))
         .filter((file) => !/node_modules|^test\/fixtures\//.test(file))
         .sort((one, other) => rank(one) - rank(other) || one.localeCompare(other));
+}
+
+/** Files that differ from the main branch, committed or not. */
+function changedFiles() {
+    const base = git("merge-base", "HEAD", "origin/main") || "HEAD";
+    return `${git("diff", "--name-only", base)}\n${git("ls-files", "--others", "--exclude-standard")}`
+        .split("\n")
+        .filter(Boolean);
+}
+
+/** What git prints; empty where it fails, as in an unpacked archive. */
+function git(...options) {
+    return spawnSync("git", options, { encoding: "utf8" }).stdout?.trim() ?? "";
+}
+
+function relative(file) {
+    return path.relative(".", file);
+}
+
+function sampledLine() {
+    const lines = readFileSync(REPORT, "utf8").split("\n").filter(Boolean);
+    rmSync(REPORT);
+    const sum = (field) => lines.reduce((total, line) => total + Number(line.split(" ")[field]), 0);
+    if (lines.length === 0) return "";
+    return `Sampled for this commit: ${sum(0)} of ${sum(1)} tests and repetitions; NORTH_TEST_ALL=1 runs all.\n`;
 }
 
 /** Types, lint and format, beside the tests. */

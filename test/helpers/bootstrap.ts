@@ -7,6 +7,7 @@ import net from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import fc from "fast-check";
+import { sampleTests } from "./sample.js";
 
 // The same commit gets the same verdict. NORTH_TEST_SEED=random explores; a failure prints its seed.
 const { NORTH_TEST_SEED: seed = "1" } = process.env;
@@ -43,6 +44,13 @@ process.env.NO_COLOR = "1";
 for (const name of Object.keys(process.env)) {
     if (/_API_KEY$|_BASE_URL$|^XDG_|^CI$|^FORCE_COLOR$/.test(name)) delete process.env[name];
 }
+
+export const mochaHooks: Mocha.RootHookObject = {
+    beforeAll(this: Mocha.Context) {
+        const suite = this.test?.parent;
+        if (suite) sampleTests(suite);
+    },
+};
 
 const connect = net.Socket.prototype.connect;
 net.Socket.prototype.connect = function (this: net.Socket, ...options: unknown[]) {

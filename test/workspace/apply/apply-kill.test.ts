@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect } from "chai";
 import { createChangeApplier } from "../../../src/workspace/apply/apply-change-set.js";
 import { recoverInterruptedApply } from "../../../src/workspace/apply/journal.js";
-import { MOMENT_STEP, sampledRuns } from "../../helpers/sample.js";
+import { sampledRuns, sampledSteps } from "../../helpers/sample.js";
 import {
     change,
     changeSet,
@@ -115,7 +115,7 @@ describe("Kill during an apply", function () {
 
     it("A kill at any step leaves whole files, and all or nothing after recovery", async () => {
         const results = new Set<string>();
-        for (let step = 1; ; step += MOMENT_STEP) {
+        for (const step of sampledSteps()) {
             lay();
             const end = await ended(start(program, "applyOnce", root, journal, String(step)));
             if (end === 0) break;

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
-import { MOMENT_STEP } from "../../helpers/sample.js";
+import { sampledSteps } from "../../helpers/sample.js";
 import { indexVersion, LIST_INDEX } from "../../../src/base/index-entries.js";
 import type { RepositoryPlan } from "../../../src/base/repository-plan.js";
 import { recoverInterruptedApply } from "../../../src/workspace/apply/journal.js";
@@ -155,7 +155,7 @@ describe("Kill during the takeover of a commit", function () {
         const after = state();
         expect(after).to.contain("refs/heads/topic").and.contain("new b");
         const found: string[] = [];
-        for (let step = 1; ; step += MOMENT_STEP) {
+        for (const step of sampledSteps()) {
             copy(root);
             const end = await takeOver(step);
             if (end === 0) break;

@@ -1,0 +1,102 @@
+import { expect } from "chai";
+import Mocha from "mocha";
+import type * as sample from "./sample.js";
+
+const NAMES = ["NORTH_TEST_SAMPLE", "NORTH_TEST_SAMPLED", "NORTH_TEST_WHOLE"];
+const outside = NAMES.map((name) => [name, process.env[name]] as const);
+
+function setEnvironment(variables: readonly (readonly [string, string | undefined])[]): void {
+    for (const [name, value] of variables) {
+        if (value === undefined) delete process.env[name];
+        else process.env[name] = value;
+    }
+}
+
+/** The module as `npm test` loads it at a commit; as CI does without one. */
+async function sampleAt(commit?: number, whole?: string): Promise<typeof sample> {
+    setEnvironment([
+        ["NORTH_TEST_SAMPLE", commit === undefined ? undefined : String(commit)],
+        ["NORTH_TEST_SAMPLED", undefined],
+        ["NORTH_TEST_WHOLE", whole],
+    ]);
+    try {
+        const module = `./sample.js?${commit}${whole}`;
+        return (await import(module)) as typeof sample;
+    } finally {
+        setEnvironment(outside);
+    }
+}
+
+const CASES = Array.from({ length: 15 }, (_, index) => index);
+
+/** Files with ten tests each, half of them in a suite of their own. */
+function suiteOf(...files: readonly string[]): Mocha.Suite {
+    const suite = new Mocha.Suite("");
+    for (const file of files) {
+        const outer = Mocha.Suite.create(suite, file);
+        const inner = Mocha.Suite.create(outer, "inner");
+        for (const index of CASES.slice(0, 10)) {
+            const test = new Mocha.Test(String(index), () => {});
+            test.file = file;
+            (index < 5 ? outer : inner).addTest(test);
+        }
+    }
+    return suite;
+}
+
+function titlesIn(suite: Mocha.Suite): string[] {
+    const titles: string[] = [];
+    suite.eachTest((test) => titles.push(test.fullTitle()));
+    return titles;
+}
+
+describe("Sampling of tests", () => {
+    it("Few commits in a row meet every case, each commit the same ones again", async () => {
+        const met: (readonly number[])[] = [];
+        for (const commit of [960, 961, 962, 963]) {
+            met.push((await sampleAt(commit)).sampled(CASES, 4));
+        }
+        expect(met.flat().sort((one, other) => one - other)).to.deep.equal(CASES);
+        for (const cases of met) expect(cases.length).to.be.within(3, 4);
+        expect((await sampleAt(960)).sampled(CASES, 4)).to.deep.equal(met[0]);
+    });
+
+    it("Steps without a known end are all met by few commits", async () => {
+        const first = async (commit: number) => {
+            const steps = (await sampleAt(commit)).sampledSteps();
+            return [steps.next().value, steps.next().value];
+        };
+        const met = [await first(0), await first(1), await first(2), await first(3)];
+        expect(met.flat().sort()).to.deep.equal([1, 2, 3, 4, 5, 6, 7, 8]);
+    });
+
+    it("Every file of whole programs runs a share of its tests, and over time each of them", async () => {
+        const file = "test/e2e/some.test.ts";
+        const met = new Set<string>();
+        for (let commit = 1; commit <= 40; commit += 1) {
+            const suite = suiteOf(file);
+            (await sampleAt(commit)).sampleTests(suite);
+            const titles = titlesIn(suite);
+            expect(titles).to.have.length(4);
+            for (const title of titles) met.add(title);
+        }
+        expect([...met].sort()).to.deep.equal(titlesIn(suiteOf(file)).sort());
+    });
+
+    it("Other files, and files that changed, run whole", async () => {
+        const [other, changed] = ["test/core/some.test.ts", "test/e2e/changed.test.ts"];
+        const suite = suiteOf(other, changed);
+        (await sampleAt(1, changed)).sampleTests(suite);
+        expect(titlesIn(suite)).to.deep.equal(titlesIn(suiteOf(other, changed)));
+    });
+
+    it("Where nothing is sampled, everything runs", async () => {
+        const all = await sampleAt();
+        expect(all.sampled(CASES)).to.deep.equal(CASES);
+        expect(all.sampledRuns(100)).to.equal(100);
+        expect(all.sampledSteps().next().value).to.equal(1);
+        const suite = suiteOf("test/e2e/some.test.ts");
+        all.sampleTests(suite);
+        expect(titlesIn(suite)).to.deep.equal(titlesIn(suiteOf("test/e2e/some.test.ts")));
+    });
+});
