@@ -2,13 +2,13 @@ import { Flags } from "@oclif/core";
 import { BaseCommand } from "../host/command-line/base-command.js";
 import { unlessStopped } from "../host/command-line/stop-on-signals.js";
 import { conversationArgument } from "../host/command-line/flags.js";
-import { replay, replayText } from "../host/operations/replay.js";
+import { replay, replayText } from "../host/replay/replay.js";
 
 export default class Replay extends BaseCommand {
     static override summary = "Repeat the calls of a conversation and compare the results.";
     static override description =
-        "Repeats the recorded calls, without a model, in a copy of the project as it was at the start. " +
-        "Commands run contained. Exits with 0 if all results are equal, with 1 at the first difference.";
+        "Repeats the recorded calls, without a model, on the project as it was at the start. " +
+        "Nothing is written, and commands run contained. Exits with 0 if all results are equal, with 1 at the first difference.";
     static override examples = [
         "<%= config.bin %> replay 3fa2c1",
         "<%= config.bin %> replay 3fa2c1 --on ../other-checkout --json",
@@ -16,7 +16,7 @@ export default class Replay extends BaseCommand {
     static override args = { id: conversationArgument({ required: true }) };
     static override flags = {
         on: Flags.string({
-            description: "Copy the project in this folder instead of the recorded one.",
+            description: "Use the project in this folder instead of the recorded one.",
             helpValue: "DIR",
         }),
     };

@@ -44,6 +44,9 @@ describeContained("The built program and commits", () => {
         await chat.exit();
         await place.run([...PRINT, COMMIT]);
         expect(count()).to.equal(3);
+        const replayed = await place.run(["replay", place.conversationIds().at(-1) ?? ""]);
+        expect(replayed.stdout).to.contain("1 call could not be repeated");
+        expect(count()).to.equal(3);
         const removed = await place.run(["allowlist", "remove", "commits"]);
         expect(removed.code, removed.stderr).to.equal(0);
         const denied = await place.run([...PRINT, COMMIT]);

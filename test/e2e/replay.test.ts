@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
 import { ClaudeWorkplace } from "../helpers/claude-workplace.js";
@@ -105,7 +105,7 @@ describe("north replay in the built program", () => {
 
     async function north(...args: string[]): Promise<string> {
         const { code, stdout, stderr } = await place.run(args);
-        expect(code, stderr).to.equal(0);
+        expect(code, stdout + stderr).to.equal(0);
         return stdout;
     }
 
@@ -192,5 +192,52 @@ describe("north replay in the built program", () => {
         expect(await north("replay", id, "--on", place.repository)).to.match(
             /^Equal: 1 turn, 4 calls/
         );
+    });
+
+    it("Drafted turns replay equal: what was applied, discarded, taken back and left open", async () => {
+        await workplace(
+            { "a.txt": "a\n", "b.txt": "b\n" },
+            [insert("first", "a.txt"), run("copy", "mkdir new && cat a.txt > new/c.txt; ls -R")],
+            [read("read_2", "new/c.txt"), run("list", "ls; cat a.txt"), insert("second", "a.txt")],
+            [insert("third", "b.txt"), run("gone", "rm -r new; cat b.txt")],
+            [read("read_4", "b.txt"), insert("fourth", "b.txt"), run("look", "cat *.txt; ls new")],
+            [read("read_5", "b.txt"), insert("fifth", "a.txt")]
+        );
+        place.configure({ containment: "auto" });
+        const draft = ["-p", "--mode", "draft"];
+        await north(...draft, "One");
+        const [id = ""] = place.conversationIds();
+        await north("draft", "apply", id, "--force");
+        await north("resume", id, "Two", "-p", "--accept-edits");
+        await north("resume", id, "Three", ...draft);
+        await north("draft", "discard", id);
+        await north("resume", id, "Four", ...draft);
+        place.write("b.txt", "b\nby someone else\n");
+        await north("resume", id, "Five", "-p", "--accept-edits");
+        const before = place.files();
+        expect(await north("replay", id)).to.equal("Equal: 5 turns, 12 calls repeated.\n");
+        expect(place.files()).to.deep.equal(before);
+    });
+
+    it("A replay runs in the project's own path, and neither its commits nor its outputs get there", async () => {
+        await workplace({ "a.txt": "a\n", ".gitignore": "out/\n" }, [
+            run("path", "pwd -P | wc -c"),
+            run("build", "mkdir out && cp a.txt out/"),
+            run("use", "cat out/a.txt"),
+            run("stage", "git add a.txt"),
+            insert("first", "a.txt"),
+        ]);
+        place.configure({ containment: "auto" });
+        await north("-p", "Go on", "--accept-edits");
+        const [id = ""] = place.conversationIds();
+        rmSync(place.place("out"), { recursive: true, force: true });
+        const git = (...words: string[]) =>
+            execFileSync("git", words, { cwd: place.repository, encoding: "utf8" });
+        git("rm", "-rq", "--cached", "--ignore-unmatch", ".");
+        expect(await north("replay", id)).to.equal(
+            "Equal: 1 turn, 4 calls repeated. 1 call could not be repeated.\n"
+        );
+        expect(place.files()).to.have.all.keys("a.txt", ".gitignore");
+        expect(git("diff", "--cached", "--name-only")).to.equal("");
     });
 });

@@ -27,3 +27,16 @@ export function noStaging(): Staging {
         place: (path) => path,
     };
 }
+
+/** For runs that nothing outlives. */
+export function memoryStaging(): Staging {
+    const texts = new Map<string, string>();
+    return {
+        begin: (path) => void texts.set(path, ""),
+        append: (path, text) => void texts.set(path, (texts.get(path) ?? "") + text),
+        read: (path) => texts.get(path),
+        remove: (path) => void texts.delete(path),
+        paths: () => [...texts.keys()].sort(),
+        place: (path) => path,
+    };
+}

@@ -1,14 +1,18 @@
 import { NorthError } from "../../base/north-error.js";
+import { isEdit } from "../draft/open-draft.js";
 import { turnsOf } from "../conversation/turns.js";
 import type { ModelConnection, ToolCallPart } from "../../plugin/index.js";
 import type {
     AssistantEntry,
     ChangeEntry,
+    DraftedEntry,
     Entry,
     ReviewEntry,
     ToolResultEntry,
     UserEntry,
 } from "../../plugin/records.js";
+
+export type RecordedChange = ChangeEntry | DraftedEntry;
 
 export interface RecordedTurn {
     /** From 1. */
@@ -17,8 +21,8 @@ export interface RecordedTurn {
     readonly replies: readonly AssistantEntry[];
     readonly results: readonly ToolResultEntry[];
     readonly reviews: readonly ReviewEntry[];
-    /** Includes undos and drops after the turn. */
-    readonly changes: readonly ChangeEntry[];
+    /** Of the project and of its draft; includes undos and drops after the turn. */
+    readonly changes: readonly RecordedChange[];
 }
 
 export function recordedTurns(entries: readonly Entry[]): readonly RecordedTurn[] {
@@ -32,7 +36,7 @@ export function recordedTurns(entries: readonly Entry[]): readonly RecordedTurn[
             replies: all("assistant"),
             results: all("tool_result"),
             reviews: all("review"),
-            changes: all("change"),
+            changes: entries.filter(isEdit),
         };
     });
 }
@@ -47,13 +51,19 @@ export function finishedCalls(reply: AssistantEntry, turn: RecordedTurn): readon
     );
 }
 
+/** The ids of the finished calls of a turn. */
+export function madeCalls(turn: RecordedTurn): ReadonlySet<string> {
+    const calls = turn.replies.flatMap((reply) => finishedCalls(reply, turn));
+    return new Set(calls.map(({ callId }) => callId));
+}
+
 function wasStopped({ ok, content }: ToolResultEntry): boolean {
     return !ok && content.startsWith('{"ok":false,"error":{"code":"cancelled"');
 }
 
 interface RecordedModel {
-    /** Called before each reply is replayed. */
-    prepare(calls: readonly ToolCallPart[]): Promise<void>;
+    /** Called before each reply is replayed; `calls` are the finished ones. */
+    prepare(reply: AssistantEntry, calls: readonly ToolCallPart[]): Promise<void>;
     /** Called where the recording breaks off; aborts the signal of `stream`. */
     stop(): void;
 }
@@ -68,7 +78,7 @@ export function recordedModel(
         async *stream(_request, { signal }) {
             const reply = replies.shift();
             const calls = reply ? finishedCalls(reply, turn) : [];
-            await prepare(calls);
+            if (reply) await prepare(reply, calls);
             for (const part of reply?.content ?? []) {
                 if (part.type !== "tool-call") yield part;
                 else if (calls.includes(part)) yield part;

@@ -37,6 +37,11 @@ export function recordedApprover(
     };
     return {
         async decide(request) {
+            // What became of a draft is in the log.
+            if (request.kind === "write" && request.draft) return { kind: "deny" };
+            if (request.kind === "ask" && request.question.key === "draft") {
+                return { kind: "approve" };
+            }
             const review = take(request);
             if (request.kind === "shell") {
                 if (review?.status !== "denied" && review?.status !== "contained") {

@@ -6,7 +6,9 @@ import {
     AppliedChanges,
     mergeByTime,
 } from "../../core/history/applied-changes.js";
+import type { ContentStore } from "../../core/conversation/content-store.js";
 import type { Conversation } from "../../core/conversation/fold.js";
+import { memoryStaging } from "../../core/files/staging.js";
 import { recordedTurns } from "../../core/history/recorded-turns.js";
 import { historyOf } from "../../core/history/states.js";
 import type { Tool } from "../../plugin/index.js";
@@ -14,8 +16,6 @@ import { openShell } from "../../shell/open-shell.js";
 import { containmentIn, readConfig } from "../../storage/config.js";
 import { createConversationStore } from "../../storage/conversations/conversations.js";
 import type { NorthDirectories } from "../../storage/files/directories.js";
-import { createObjectStore } from "../../storage/files/object-store.js";
-import { createStaging } from "../../storage/files/staging.js";
 import { createChangeApplier } from "../../workspace/apply/apply-change-set.js";
 import { openStores, type ProjectStores } from "../stores/open-stores.js";
 import { openWorkspace } from "../../workspace/open-workspace.js";
@@ -26,14 +26,14 @@ import { WithheldSecrets } from "../project/withheld-secrets.js";
 import { OWN_PLUGIN } from "../../core/registry/registry.js";
 import { loadRegistry } from "../project/load-plugins.js";
 import { ReplayedConversation } from "./replayed-conversation.js";
-import { projectChanges } from "./project-changes.js";
-import { createScratchCopy, type ScratchCopy } from "./scratch-copy.js";
+import { projectChanges } from "../operations/project-changes.js";
+import { contentsOver, ReplayedProject } from "./replayed-project.js";
 import { changesText } from "../../chat/printed-text.js";
 import { counted } from "../../base/format.js";
 
 interface ReplayRequest {
     readonly id: string;
-    /** The project to copy, if not the recorded one. */
+    /** The project, if not the recorded one. */
     readonly on?: string;
     readonly config: Config;
     readonly directories: NorthDirectories;
@@ -44,7 +44,7 @@ interface ReplayRequest {
 
 type Replayed = Awaited<ReturnType<typeof replay>>;
 
-/** Repeats the recorded calls, contained, in a copy of the project as it was. Asks no model. */
+/** Repeats the recorded calls, contained, in a view of the project as it was. Asks no model. */
 export async function replay(request: ReplayRequest) {
     const { id, directories, signal, progress } = request;
     const { conversation } = await storedConversation(directories.data, id);
@@ -54,16 +54,13 @@ export async function replay(request: ReplayRequest) {
         await changesSince(turns[0]?.message.at ?? 0, request, conversation)
     );
     const { root, contents } = await storesOfProject(request, conversation);
-    const scratch = await createScratchCopy(root);
-    const { place, close } = await openPlace(request, scratch, root);
+    const { place, close } = await openPlace(request, root, contentsOver(contents));
     try {
-        await scratch.writeAll(start, contents);
         const replayed = new ReplayedConversation({
             ...place,
             id,
             start,
-            recorded: contents,
-            scratch,
+            files: new ReplayedProject(root, contents, start),
             recordedRoot: conversation.root,
             signal,
         });
@@ -77,7 +74,6 @@ export async function replay(request: ReplayRequest) {
         return { id, turns: turns.length, calls, notRun, difference };
     } finally {
         await close();
-        await scratch.remove();
     }
 }
 
@@ -88,10 +84,11 @@ async function changesSince(
     { root }: Conversation
 ): Promise<readonly AppliedChange[]> {
     const { records } = await createConversationStore(directories.data).read(id);
-    const own = new AppliedChanges(records);
-    if (on !== undefined) return own.all;
+    // What a draft began with is the project's, too.
+    const { withDrafts: own } = new AppliedChanges(records);
+    if (on !== undefined) return own;
     const { changes } = await projectChanges(directories.data, root);
-    return mergeByTime([own.all, changes.filter(({ change }) => change.at >= begin)]);
+    return mergeByTime([own, changes.filter(({ change }) => change.at >= begin)]);
 }
 
 async function storesOfProject(
@@ -106,11 +103,11 @@ async function storesOfProject(
     return openStores(directories.data, on ?? root);
 }
 
-/** The parts of a project that calls need, for the copy. */
+/** The parts of a project that calls need. */
 async function openPlace(
     { config, directories, environment }: ReplayRequest,
-    { root, own }: ScratchCopy,
-    project: string
+    root: string,
+    contents: ContentStore
 ) {
     const registry = await loadRegistry(config, { root });
     const tools = new Map<string, Tool>();
@@ -139,12 +136,12 @@ async function openPlace(
         project: {
             workspace,
             shell,
-            secrets: new WithheldSecrets({ root: project, environment, keys }),
+            secrets: new WithheldSecrets({ root, environment, keys }),
             applier: createChangeApplier({ root }),
-            contents: createObjectStore(own),
+            contents,
         },
         contained,
-        staging: createStaging(`${own}/staging`),
+        staging: memoryStaging(),
     };
     return {
         place,

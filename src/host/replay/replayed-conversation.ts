@@ -5,15 +5,15 @@ import {
     type ModelHandle,
     type Turn,
     type TurnProject,
+    type RebasedDraft,
     TurnStopped,
 } from "../../core/agent/turn.js";
 import type { ContainedRuns } from "../../core/approval/contained-runs.js";
 import { Conversation } from "../../core/conversation/fold.js";
 import { NO_CHANGES } from "../../core/approval/changes.js";
-import type { ContentStore } from "../../core/conversation/content-store.js";
-import { compareResults } from "../../core/history/compare-results.js";
 import {
-    finishedCalls,
+    madeCalls,
+    type RecordedChange,
     recordedModel,
     type RecordedTurn,
 } from "../../core/history/recorded-turns.js";
@@ -27,21 +27,13 @@ import {
 import type { Staging } from "../../core/files/staging.js";
 import { silentLog } from "../../core/log.js";
 import type { ModelInfo, Tool, ToolCallPart } from "../../plugin/index.js";
-import type { ChangeEntry, JournalRecord, ToolResultEntry } from "../../plugin/records.js";
+import type { ChangedFile, JournalRecord } from "../../plugin/records.js";
 import type { WithheldSecrets } from "../project/withheld-secrets.js";
 import { systemRuntime } from "../runtime.js";
 import { recordedApprover, replayedTools } from "./recorded-approver.js";
 import { needIn, networkIn, readCommand } from "../../code/commands/read-command.js";
-import type { ScratchCopy } from "./scratch-copy.js";
-
-interface Difference {
-    readonly turn: number;
-    /** `Editing a.ts` */
-    readonly call: string;
-    readonly kind: "result" | "files" | "missing";
-    readonly recorded: unknown;
-    readonly replayed: unknown;
-}
+import type { ReplayedProject } from "./replayed-project.js";
+import { type Difference, TurnComparison } from "./turn-comparison.js";
 
 interface ReplayOptions {
     readonly id: string;
@@ -54,8 +46,7 @@ interface ReplayOptions {
     readonly tools: ReadonlyMap<string, Tool>;
     /** The files that the conversation changes, as they were at its start. */
     readonly start: FileVersions;
-    readonly recorded: ContentStore;
-    readonly scratch: ScratchCopy;
+    readonly files: ReplayedProject;
     readonly recordedRoot: string;
     readonly signal: AbortSignal;
 }
@@ -73,16 +64,22 @@ export class ReplayedConversation {
     constructor(private readonly options: ReplayOptions) {
         this.known = new Map(options.start);
         this.conversation.id = options.id;
-        this.conversation.root = options.scratch.root;
+        this.conversation.root = options.files.root;
     }
 
     async turn(recorded: RecordedTurn): Promise<void> {
+        const { files, recordedRoot, project } = this.options;
+        const { secrets } = project;
         const stop = new AbortController();
         const signal = AbortSignal.any([this.options.signal, stop.signal]);
-        const comparison = new TurnComparison(recorded, this.options);
+        const comparison = new TurnComparison(recorded, {
+            withoutSecrets: (result) => secrets.result(result),
+            inRecordedRoot: (text) => text.replaceAll(files.root, recordedRoot),
+        });
         const skipped = new Set<string>();
         const { message } = recorded;
-        let command = "";
+        const made = madeCalls(recorded);
+        const rest = recorded.changes.filter(({ callId }) => !callId || !made.has(callId));
         const turn: Turn = {
             conversation: {
                 state: this.conversation,
@@ -96,25 +93,17 @@ export class ReplayedConversation {
             model: {
                 ...RECORDED,
                 connection: recordedModel(recorded, {
-                    prepare: (calls) => this.bringFiles(recorded, calls),
+                    prepare: async ({ at }, calls) => {
+                        this.applyRest(rest, (change) => settlesDraft(change) && change.at <= at);
+                        await this.bringFiles(recorded, calls);
+                    },
                     stop: () => stop.abort(new TurnStopped("cancelled")),
                 }),
             },
-            project: {
-                ...this.options.project,
-                grants: NO_GRANTS,
-                forecast: async (wanted) => {
-                    command = wanted;
-                    const needs = await needOf(wanted);
-                    return { consequences: [], needs, backUp: async () => async () => undefined };
-                },
-                readChecks: async () => ({ checks: [], hasOthers: false, writes: () => false }),
-                contained: this.containedUnless(() => wasDenied(recorded, command)),
-                storeOutput: async () => undefined,
-            },
+            project: this.projectIn(recorded, rest),
             user: {
                 approver: recordedApprover(recorded, {
-                    contents: this.options.recorded,
+                    contents: project.contents,
                     notRun: (callId) => skipped.add(callId),
                 }),
             },
@@ -143,134 +132,126 @@ export class ReplayedConversation {
         this.calls += comparison.compared;
         this.notRun += skipped.size;
         this.difference = comparison.difference;
-        await this.applyRest(recorded);
+        this.applyRest(rest, () => true);
+    }
+
+    private projectIn(turn: RecordedTurn, rest: readonly RecordedChange[]): TurnProject {
+        const { files, project } = this.options;
+        let command = "";
+        const place: TurnProject = {
+            ...project,
+            grants: NO_GRANTS,
+            forecast: async (wanted) => {
+                command = wanted;
+                const needs = await needOf(wanted);
+                return { consequences: [], needs, backUp: async () => async () => undefined };
+            },
+            readChecks: async () => ({ checks: [], hasOthers: false, writes: () => false }),
+            contained: this.containedUnless(() => wasDenied(turn, command)),
+            storeOutput: async () => undefined,
+        };
+        const rebase = async () => rebasedIn(rest);
+        return files.inMode(turn.message.mode, place, this.conversation, rebase);
     }
 
     /** Adds a record, without secrets as in the recording. */
     private stored(given: JournalRecord): JournalRecord {
         const record = this.options.project.secrets.record(given);
         this.conversation.apply(record);
+        const isChange = record.type === "entry_added" && record.entry.kind === "change";
+        if (isChange) this.options.files.note(versionsAfter(record.entry.files));
         return record;
     }
 
-    /** A command that was denied in the recording before it ran does not run at all. */
+    /**
+     * A command that was denied in the recording before it ran does not run at all. What it does in
+     * the git repository has no place in a view.
+     */
     private containedUnless(isDenied: () => boolean): ContainedRuns {
         const { contained } = this.options;
         return {
             mode: contained.mode,
+            get showsViews() {
+                return contained.showsViews ?? false;
+            },
             notice: async () => undefined,
             unavailable: async () => (isDenied() ? "It was denied." : contained.unavailable()),
-            run: (command, folder, options) => contained.run(command, folder, options),
+            async run(command, folder, options) {
+                const { repository, ...ran } = await contained.run(command, folder, options);
+                return repository ? { ...ran, needs: "Changes the git repository" } : ran;
+            },
         };
     }
 
     /** Applies edits of others, and of uncontained commands, before the calls that saw them. */
     private async bringFiles(turn: RecordedTurn, calls: readonly ToolCallPart[]): Promise<void> {
+        const drafted = turn.message.mode === "draft" ? this.conversation.draft.view : new Map();
         for (const { callId } of calls) {
-            const changed = turn.changes
-                .filter((change) => change.callId === callId)
-                .flatMap(({ files }) => files);
+            const made = turn.changes.filter((change) => change.callId === callId);
+            const changed = made.flatMap(({ files }) => files);
             const seen = turn.results.find((result) => result.callId === callId)?.observed ?? [];
-            const own = new Set(changed.map(({ path }) => path));
+            const own = new Set([...drafted.keys(), ...changed.map(({ path }) => path)]);
             for (const { path, hash } of seen) {
                 if (!own.has(path)) await this.bring(path, { hash });
             }
             const before = new Map(changed.map((file) => [file.path, versionBefore(file)]));
             for (const file of changed) {
-                if (!isCovered(file.path, before)) {
+                if (!isCovered(file.path, before) && !drafted.has(file.path)) {
                     await this.bring(file.path, versionBefore(file));
                 }
-                this.known.set(file.path, versionAfter(file));
+            }
+            for (const { kind, files } of made) {
+                if (kind === "change") this.know(versionsAfter(files));
             }
         }
     }
 
     private async bring(path: string, version: FileVersion): Promise<void> {
-        const { scratch, recorded } = this.options;
         const known = this.known.get(path);
         if (!known || known.hash === version.hash) return;
         this.known.set(path, version);
-        // Contents that no change starts from or leads to are not stored.
-        await scratch.write(path, version, recorded).catch(() => {});
+        await this.options.files.bring(path, version);
     }
 
-    /** Applies undos, drops, streamed files, and changes of calls cut off by a cancel or a kill. */
-    private async applyRest(turn: RecordedTurn): Promise<void> {
-        const { scratch, recorded } = this.options;
-        const made = new Set(
-            turn.replies.flatMap((reply) => finishedCalls(reply, turn)).map(({ callId }) => callId)
-        );
-        for (const { callId, files } of turn.changes) {
-            if (callId !== undefined && made.has(callId)) continue;
-            const after = new Map(files.map((file) => [file.path, versionAfter(file)]));
-            for (const [path, version] of after) this.known.set(path, version);
-            await scratch.writeAll(after, recorded);
+    private know(files: FileVersions): void {
+        for (const [path, version] of files) this.known.set(path, version);
+    }
+
+    /**
+     * Applies what no call made: undos, drops, streamed files, changes of calls cut off by a cancel
+     * or a kill, and what became of the draft. Takes out of `rest` what is due.
+     */
+    private applyRest(rest: RecordedChange[], isDue: (change: RecordedChange) => boolean): void {
+        for (const entry of rest.splice(0)) {
+            if (!isDue(entry)) {
+                rest.push(entry);
+                continue;
+            }
+            this.conversation.apply({ type: "entry_added", entry });
+            if (entry.kind === "drafted") continue;
+            const after = versionsAfter(entry.files);
+            this.know(after);
+            this.options.files.set(after);
         }
     }
 }
 
-class TurnComparison {
-    compared = 0;
-    difference: Difference | undefined;
-    private readonly results: ToolResultEntry[];
-    private readonly changes: ChangeEntry[];
+function versionsAfter(files: readonly ChangedFile[]): FileVersions {
+    return new Map(files.map((file) => [file.path, versionAfter(file)]));
+}
 
-    constructor(
-        private readonly turn: RecordedTurn,
-        private readonly options: ReplayOptions
-    ) {
-        const finished = turn.replies.flatMap((reply) => finishedCalls(reply, turn));
-        const ids = new Set(finished.map(({ callId }) => callId));
-        this.results = turn.results.filter(({ callId }) => ids.has(callId));
-        this.changes = turn.changes.filter(({ callId }) => callId !== undefined && ids.has(callId));
-    }
+/** Whether it ended the draft, took it back, or put it on a changed project. */
+function settlesDraft(change: RecordedChange): boolean {
+    if (change.kind === "change") return change.applies !== undefined;
+    return change.isRebase === true || change.undoes !== undefined;
+}
 
-    add(record: JournalRecord, skipped: ReadonlySet<string>): void {
-        if (record.type !== "entry_added" || this.difference) return;
-        const { entry } = record;
-        if (entry.kind === "change") this.addChange(entry);
-        if (entry.kind === "tool_result") this.addResult(entry, skipped);
-    }
-
-    /** Reports a recorded call that did not happen again. */
-    end(skipped: ReadonlySet<string>): void {
-        const missing = this.results.find(({ callId }) => !skipped.has(callId));
-        if (!missing || this.difference) return;
-        const { intent: call, content: recorded } = missing;
-        this.tell({ call, kind: "missing", recorded, replayed: null });
-    }
-
-    private addResult(entry: ToolResultEntry, skipped: ReadonlySet<string>): void {
-        const index = this.results.findIndex(({ callId }) => callId === entry.callId);
-        const [before] = index < 0 ? [] : this.results.splice(index, 1);
-        if (!before || skipped.has(entry.callId)) return;
-        const { scratch, recordedRoot, project } = this.options;
-        this.compared += 1;
-        // What is a secret now may not have been one when it was recorded.
-        const clean = project.secrets.result(before);
-        const { isEqual, ...both } = compareResults(clean, entry, (text) =>
-            text.replaceAll(scratch.root, recordedRoot)
-        );
-        if (isEqual) return;
-        this.tell({ call: before.intent, kind: "result", ...both });
-    }
-
-    private addChange(entry: ChangeEntry): void {
-        const index = this.changes.findIndex(({ callId }) => callId === entry.callId);
-        const [before] = index < 0 ? [] : this.changes.splice(index, 1);
-        if (!before) return;
-        const [recorded, replayed] = [before, entry].map(({ files }) =>
-            files.map(({ path, afterHash }) => ({ path, afterHash }))
-        );
-        if (JSON.stringify(recorded) === JSON.stringify(replayed)) return;
-        const result = this.turn.results.find(({ callId }) => callId === before.callId);
-        const call = result?.intent ?? "a change";
-        this.tell({ call, kind: "files", recorded, replayed });
-    }
-
-    private tell(difference: Omit<Difference, "turn">): void {
-        this.difference = { turn: this.turn.number, ...difference };
-    }
+/** What the user let the model resolve, if it is next. */
+function rebasedIn(rest: readonly RecordedChange[]): RebasedDraft {
+    const rebase = rest.find((change) => change.kind === "drafted" && change.isRebase);
+    const { files = [] } = rebase ?? {};
+    const conflicts = files.map(({ path }) => ({ path, text: path }));
+    return { changeSet: { changes: [] }, files, merged: [], conflicts };
 }
 
 /** Whether it was denied without a contained run, whose output would be in its result. */
