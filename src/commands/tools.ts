@@ -2,7 +2,8 @@ import { BaseCommand } from "../host/command-line/base-command.js";
 import { listTools, toolTables } from "../host/operations/tool-list.js";
 
 export default class Tools extends BaseCommand {
-    static override summary = "List tools, providers and slash commands by plugin.";
+    static override summary =
+        "List tools, providers and slash commands by plugin, and the project's agents.";
     static override examples = ["<%= config.bin %> tools", "<%= config.bin %> tools --json"];
 
     async run(): Promise<unknown> {

@@ -1,3 +1,4 @@
+import type { AgentList, AgentListRequest } from "./agents.js";
 import type { Check } from "./check.js";
 import type { ContextSource } from "./context.js";
 import type { Observer } from "./observer.js";
@@ -21,6 +22,8 @@ export interface Contribution {
     readonly observers?: readonly Observer[];
     /** Problems that the user should know about, one sentence each. */
     readonly problems?: readonly string[];
+    /** Lists the kinds of sub-agents that the plugin's tools can start, for `north tools`. */
+    listAgents?(request: AgentListRequest): Promise<AgentList>;
     /** Stops what the plugin started; called once, and the session ends within half a second. */
     close?(): Promise<void>;
 }

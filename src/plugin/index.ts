@@ -1,4 +1,5 @@
 export { isExpectedError, NorthError, type NorthErrorOptions } from "../base/north-error.js";
+export type * from "./agents.js";
 export type * from "./approvals.js";
 export type * from "./change-set.js";
 export type * from "./check.js";

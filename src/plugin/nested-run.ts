@@ -1,3 +1,4 @@
+import type { ContextPart } from "./context.js";
 import type { Usage } from "./provider.js";
 import type { ToolResult, WriteData } from "./tool-result.js";
 
@@ -6,9 +7,19 @@ export interface NestedRunOptions {
     readonly prompt: string;
     /** System prompt; defaults to North's own for read-only runs. */
     readonly system?: string;
-    /** All read-only tools (the default), or some of them. Commands run contained. */
+    /** Sent along as data with its origin, not as the user's words. */
+    readonly context?: readonly ContextPart[];
+    /**
+     * All read-only tools (the default), or some of them, by North's names or by those of
+     * `equivalents`. Commands run contained.
+     */
     readonly tools?: "read-only" | readonly string[];
-    /** A model of the conversation's provider; defaults to the configured or else a cheaper one. */
+    /** Tools that the run does not get, by the same names. */
+    readonly withoutTools?: readonly string[];
+    /**
+     * A model of the conversation's provider, or `inherit` for the conversation's own; defaults to
+     * the configured or else a cheaper one.
+     */
     readonly model?: string;
     /** Max requests; defaults to 20. */
     readonly maxTurns?: number;

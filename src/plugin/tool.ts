@@ -111,7 +111,8 @@ export interface ToolBase<Input, Data> {
     target?(input: Input): CallTarget | undefined;
     /**
      * The calls of Claude Code's tools that it amounts to, with the fields that differ: guards are
-     * written for those. Defaults to `Bash` for a shell tool and `Edit` for a write tool.
+     * written for those. Defaults to `Bash` for a shell tool and `Edit` for a write tool. Also called
+     * with an empty input, to learn the names.
      */
     equivalents?(input: Input): readonly EquivalentCall[];
     /** One line for the user, present participle: `Reading app.ts 10-60`. */

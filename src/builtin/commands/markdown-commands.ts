@@ -4,7 +4,7 @@ import { type FrontMatter, readFrontMatter } from "../../base/front-matter.js";
 import { firstWords } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";
 import type { SlashCommand } from "../../plugin/index.js";
-import { openOwnText, type ReadText } from "../skills/own-text.js";
+import { openOwnText, type ReadText } from "../guides/own-text.js";
 import { sendTemplate } from "./send-template.js";
 
 interface MarkdownCommandsOptions {

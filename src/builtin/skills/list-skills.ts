@@ -3,7 +3,8 @@ import { counted, firstWords } from "../../base/format.js";
 import { nearName } from "../../base/near-name.js";
 import { NorthError } from "../../base/north-error.js";
 import type { SlashCommand } from "../../plugin/index.js";
-import { type FindSkills, readSkillText, type Skill } from "./find-skills.js";
+import { readGuideText } from "../guides/find-guides.js";
+import type { FindSkills, Skill } from "./find-skills.js";
 
 const NONE =
     "No skills. A skill is a folder with a SKILL.md in .agents/skills, .north/skills or .claude/skills here, " +
@@ -16,8 +17,8 @@ export function listSkills(find: FindSkills): SlashCommand {
         usage: "/skills",
         onlyShows: true,
         async run(_argumentsText, { screen }) {
-            const { skills: found, problems } = await find();
-            const skills = [...found.values()];
+            const { guides, problems } = await find();
+            const skills = [...guides.values()];
             if (skills.length + problems.length === 0) return screen.print(NONE);
             const rows = await Promise.all(skills.map(rowOf));
             const left =
@@ -34,10 +35,10 @@ export function useSkill(find: FindSkills): SlashCommand {
         description: "Send a message with a skill's instructions.",
         usage: "/skill NAME [MESSAGE]",
         async run(argumentsText, { send }) {
-            const { skills } = await find();
+            const { guides: skills } = await find();
             const [name = ""] = argumentsText.trim().split(/\s/, 1);
             const skill = skills.get(name);
-            const instructions = skill && (await readSkillText(skill));
+            const instructions = skill && (await readGuideText(skill));
             if (!skill || instructions === undefined) {
                 const near = nearName(name, [...skills.keys()]);
                 throw new NorthError("not-found", `There is no skill ${name}.`, [

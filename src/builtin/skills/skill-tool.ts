@@ -2,7 +2,8 @@ import * as Type from "typebox";
 import { nearName } from "../../base/near-name.js";
 import { readOnlyTool } from "../tools/read-only-tool.js";
 import { failure, success } from "../tools/results.js";
-import { type FindSkills, readSkillText } from "./find-skills.js";
+import { readGuideFile, readGuideText } from "../guides/find-guides.js";
+import type { FindSkills } from "./find-skills.js";
 
 const MAX_CHARACTERS = 64 * 1024;
 
@@ -23,7 +24,7 @@ export function skillTool(find: FindSkills) {
                 ? `Reading the skill ${name}`
                 : `Reading ${file} of the skill ${name}`,
         async execute({ name, file, startLine = 1 }) {
-            const { skills } = await find();
+            const { guides: skills } = await find();
             const skill = skills.get(name);
             if (!skill || skill.isHiddenFromModels) {
                 const names = [...skills.values()].flatMap((each) =>
@@ -35,7 +36,9 @@ export function skillTool(find: FindSkills) {
                 return failure("no-such-skill", message, hint, names.slice(0, 20));
             }
             const { owner, folder } = skill;
-            const whole = await readSkillText(skill, file);
+            const whole = await (file === undefined
+                ? readGuideText(skill)
+                : readGuideFile(skill, file));
             if (whole === undefined) {
                 return failure("not-found", `${folder} has no text file ${file ?? "SKILL.md"}.`);
             }

@@ -1,21 +1,33 @@
 import * as Type from "typebox";
 import { counted, firstWords, formatUsd } from "../../base/format.js";
 import type { Delegated, DelegatedTask, NestedRun, PlainTool } from "../../plugin/index.js";
+import {
+    agentField,
+    agentOptions,
+    type AgentOptions,
+    type Chosen,
+    modelHint,
+} from "./choose-agent.js";
+import type { FindAgents } from "../agents/find-agents.js";
 import { renderWritten } from "./editing/edit-tool.js";
 import { strictObject } from "./read-only-tool.js";
 import { failure, success } from "./results.js";
 
 const MAX_REQUESTS = 50;
 
-const inputSchema = strictObject({
-    tasks: Type.Array(
-        strictObject({
-            task: Type.String({ minLength: 1, maxLength: 8_000 }),
-            model: Type.Optional(Type.String()),
-        }),
-        { minItems: 1, maxItems: 8 }
-    ),
-});
+const schemaOf = (find: FindAgents | undefined) =>
+    strictObject({
+        tasks: Type.Array(
+            strictObject({
+                task: Type.String({ minLength: 1, maxLength: 8_000 }),
+                model: Type.Optional(Type.String()),
+                ...agentField(find),
+            }),
+            { minItems: 1, maxItems: 8 }
+        ),
+    });
+
+type Input = Type.Static<ReturnType<typeof schemaOf>>;
 
 interface Data extends Omit<Delegated, "runs"> {
     readonly tasks: readonly (Pick<NestedRun, "calls" | "costUsd"> & {
@@ -25,32 +37,42 @@ interface Data extends Omit<Delegated, "runs"> {
     })[];
 }
 
-export const delegate: PlainTool<Type.Static<typeof inputSchema>, Data> = {
+/** `find`: the project's agents, if it has any. */
+export const delegateTool = (find?: FindAgents): PlainTool<Input, Data> => ({
     name: "delegate",
     description:
         "Have sub-agents do independent tasks side by side, without this conversation. Their edits become one change; conflicts come back to you.",
     approval: "none",
     readOnly: false,
     startsRuns: true,
-    inputSchema,
+    inputSchema: schemaOf(find),
     equivalents: ({ tasks }) =>
-        tasks.map(({ task }) => ({ tool: "Task", input: { prompt: task } })),
+        tasks.map(({ task, agent }) => ({
+            tool: "Task",
+            input: { prompt: task, ...(agent !== undefined && { subagent_type: agent }) },
+        })),
     intent: ({ tasks }) => `delegate: ${tasks.map(({ task }) => firstWords(task)).join("; ")}`,
     async execute({ tasks }, { agent, note }) {
         if (!agent?.delegate) return failure("no-nested-run", "Tasks cannot be delegated here.");
+        const options: AgentOptions[] = [];
+        for (const task of tasks) {
+            const chosen = await agentOptions(find, task);
+            if ("ok" in chosen) return chosen;
+            options.push(chosen);
+        }
         const progress = new Progress(tasks.length, note);
-        const given = tasks.map(({ task, model }, index): DelegatedTask => ({
+        const given = tasks.map(({ task }, index): DelegatedTask => ({
             name: `task ${index + 1}`,
             prompt: task,
             maxTurns: MAX_REQUESTS,
-            ...(model === undefined ? {} : { model }),
+            ...options[index],
             onEvent: progress.onEvent,
         }));
         const { runs, ...rest } = await agent.delegate(given);
         const data: Data = {
             tasks: runs.map(({ text, calls, costUsd, ...run }, index) => ({
                 ...{ task: tasks[index]?.task ?? "", answer: text.trim(), calls, costUsd },
-                ...problemOf(run),
+                ...problemOf(run, tasks[index]),
             })),
             ...rest,
         };
@@ -66,7 +88,9 @@ export const delegate: PlainTool<Type.Static<typeof inputSchema>, Data> = {
         [answersOf(data), writtenOf(data), ...conflictsOf(data)]
             .filter((text) => text !== "")
             .join("\n\n"),
-};
+});
+
+export const delegate = delegateTool();
 
 /** What all tasks have done so far, after the intent line. */
 class Progress {
@@ -98,8 +122,13 @@ function factsOf(runs: readonly Pick<NestedRun, "calls" | "costUsd">[]): string 
     return `${counted(calls, "call")} · ${cost}`;
 }
 
-function problemOf({ problem, stopReason }: Pick<NestedRun, "problem" | "stopReason">) {
-    if (problem !== undefined) return { problem };
+function problemOf(
+    run: Pick<NestedRun, "problem" | "problemCode" | "stopReason">,
+    chosen: Chosen = {}
+) {
+    const { problem, stopReason } = run;
+    const hint = modelHint(chosen, run);
+    if (problem !== undefined) return { problem: hint ? `${problem} ${hint}` : problem };
     return stopReason === "end" ? {} : { problem: `It ended early: ${stopReason}.` };
 }
 

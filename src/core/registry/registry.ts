@@ -1,4 +1,6 @@
 import type {
+    AgentList,
+    AgentListRequest,
     Check,
     ContextSource,
     Contribution,
@@ -35,6 +37,7 @@ export interface Registry {
     readonly contextSources: readonly Owned<ContextSource>[];
     readonly checks: readonly Owned<Check>[];
     readonly observers: readonly Owned<Observer>[];
+    readonly agentLists: readonly Owned<(request: AgentListRequest) => Promise<AgentList>>[];
     readonly endings: readonly Owned<() => Promise<void>>[];
     /** One sentence each, with the plugin's name. */
     readonly problems: readonly string[];
@@ -92,6 +95,7 @@ export function buildRegistry(contributed: readonly Contributed[]): Registry {
     const contextSources: Owned<ContextSource>[] = [];
     const checks: Owned<Check>[] = [];
     const observers: Owned<Observer>[] = [];
+    const agentLists: Owned<(request: AgentListRequest) => Promise<AgentList>>[] = [];
     const endings: Owned<() => Promise<void>>[] = [];
     const problems: string[] = [];
     for (const { plugin, contribution } of contributed) {
@@ -125,15 +129,23 @@ export function buildRegistry(contributed: readonly Contributed[]): Registry {
         );
         add("a check", contribution.checks, checks, checkProblem);
         add("an observer", contribution.observers, observers, observerProblem);
-        const { close } = contribution;
+        const { close, listAgents } = contribution;
         if (typeof close === "function") {
             endings.push({ plugin, value: async () => close.call(contribution) });
         } else if (close !== undefined) {
             complain("close must be a function");
         }
+        if (typeof listAgents === "function") {
+            agentLists.push({
+                plugin,
+                value: async (asked) => listAgents.call(contribution, asked),
+            });
+        } else if (listAgents !== undefined) {
+            complain("listAgents must be a function");
+        }
         for (const problem of listOf(contribution.problems)) complain(oneLine(problem));
     }
-    const parts = { contextSources, checks, observers, endings };
+    const parts = { contextSources, checks, observers, agentLists, endings };
     return { tools, providers, slashCommands, ...parts, problems };
 }
 

@@ -1,5 +1,6 @@
 import path from "node:path";
 import type { CheckContext, CheckedCall, JsonObject, JsonValue } from "../../plugin/index.js";
+import { namesOfTool } from "../../plugin/tool-names.js";
 import { resolveInside } from "../../workspace/safe-path.js";
 
 /** A call as hooks written for Claude Code read it: https://code.claude.com/docs/en/hooks */
@@ -72,9 +73,7 @@ export async function isMeant(
     matcher: string,
     { tool, approval, equivalents = [] }: CheckedCall
 ): Promise<boolean> {
-    // A guard of one way to write guards all.
-    const writes = approval === "write" ? ["Edit", "MultiEdit", "Write"] : [];
-    return matchesName(matcher, [tool, ...equivalents.map((each) => each.tool), ...writes]);
+    return matchesName(matcher, namesOfTool({ name: tool, approval, equivalents }));
 }
 
 /** Whether a matcher is meant for one of these names. */

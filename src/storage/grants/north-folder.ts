@@ -10,6 +10,8 @@ const MAX_BYTES = 1024 * 1024;
 
 /** Ignores everything not meant to be shared. */
 const GIT_IGNORE = `*
+!agents/
+!agents/**
 !commands/
 !commands/**
 !skills/

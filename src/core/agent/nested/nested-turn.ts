@@ -1,15 +1,17 @@
-import type { ModelInfo, NestedRunOptions, Tool } from "../../../plugin/index.js";
+import type { ContextPart, ModelInfo, NestedRunOptions, Tool } from "../../../plugin/index.js";
 import type { Approver } from "../../approval/approver.js";
 import { type ContainedRuns, containsFirst } from "../../approval/contained-runs.js";
 import type { ConversationLog } from "../../conversation/conversation-log.js";
 import type { Conversation } from "../../conversation/fold.js";
 import type { Ledger } from "../../costs/ledger.js";
 import { noStaging } from "../../files/staging.js";
+import { reminder } from "../../message/reminder.js";
 import { SHORT_SYSTEM_PROMPT } from "../../message/system-prompt.js";
+import { namesOf } from "../../../plugin/tool-names.js";
 import { toToolSchema } from "../../registry/tool-schema.js";
 import { isOffered } from "../calls/plan-call.js";
 import { LOOP } from "../turn/limits.js";
-import type { ModelHandle, NestedWriting, Turn, TurnRequest } from "../turn.js";
+import type { ModelHandle, NestedWriting, Turn, TurnProject, TurnRequest } from "../turn.js";
 
 const MAX_TURNS = 20;
 
@@ -73,7 +75,7 @@ export async function nestedTurn(
         writing,
     });
     const contained = runs && (await runsOfItsOwn(runs, writing !== undefined));
-    const tools = offeredTools(request.tools, mode, contained, options.tools);
+    const tools = offeredTools(request.tools, mode, contained, options);
     const ledger: ModelHandle["ledger"] = {
         record: (cost) => counted.record({ ...cost, conversationId: id }),
     };
@@ -91,7 +93,7 @@ export async function nestedTurn(
         },
         request: {
             ...request,
-            message: { text: prompt, content: [{ type: "text", text: prompt }] },
+            message: messageOf(prompt, options.context, project.secrets),
             system: `${system}\n\nProject root: ${root}`,
             tools,
             schemas: [...tools.values()].map(toToolSchema),
@@ -101,6 +103,22 @@ export async function nestedTurn(
         staging: noStaging(),
         ...{ checks, runGrants, once, runtime, log },
         signal: AbortSignal.any(signal ? [signal, parent.signal] : [parent.signal]),
+    };
+}
+
+/** The project's context first, the task last. */
+function messageOf(
+    prompt: string,
+    context: readonly ContextPart[] = [],
+    secrets: TurnProject["secrets"]
+): NonNullable<TurnRequest["message"]> {
+    const part = (text: string) => ({ type: "text", text }) as const;
+    const sent = context.map(({ text }) => part(reminder(secrets?.text(text) ?? text)));
+    const labels = context.map(({ text: _, ...label }, index) => ({ part: index, ...label }));
+    return {
+        text: prompt,
+        content: [...sent, part(prompt)],
+        ...(labels.length > 0 && { context: labels }),
     };
 }
 
@@ -153,14 +171,17 @@ function offeredTools(
     tools: ReadonlyMap<string, Tool>,
     mode: Turn["settings"]["mode"],
     runs: ContainedRuns | undefined,
-    wanted: NestedRunOptions["tools"] = "read-only"
+    {
+        tools: wanted = "read-only",
+        withoutTools = [],
+    }: Pick<NestedRunOptions, "tools" | "withoutTools">
 ): ReadonlyMap<string, Tool> {
     return new Map(
-        [...tools].filter(
-            ([name, tool]) =>
-                isOffered(tool, mode, runs) &&
-                !tool.startsRuns &&
-                (wanted === "read-only" || wanted.includes(name))
-        )
+        [...tools].filter(([, tool]) => {
+            if (!isOffered(tool, mode, runs) || tool.startsRuns) return false;
+            const isNamed = (list: readonly string[]) =>
+                namesOf(tool).some((name) => list.includes(name));
+            return (wanted === "read-only" || isNamed(wanted)) && !isNamed(withoutTools);
+        })
     );
 }

@@ -176,6 +176,7 @@ function modelOf(
     options: NestedRunOptions,
     isWriting: boolean
 ): ModelInfo {
+    if (options.model === "inherit") return info;
     if (options.model !== undefined) return resolveModel(options.model, [provider]).model;
     if (isWriting) return info;
     if (nestedModel === undefined) return subAgentModel(provider, info) ?? info;
