@@ -251,6 +251,18 @@ describe("Documentation", () => {
         expect(pages.flatMap(deadLinks)).to.deep.equal([]);
     });
 
+    it("No table has a row twice", () => {
+        const repeated = pages.flatMap((page) =>
+            read(page)
+                .split(/\n{2,}/)
+                .flatMap((table) => {
+                    const rows: readonly string[] = table.match(/^\| (?!-).*$/gm) ?? [];
+                    return rows.filter((row, index) => rows.indexOf(row) !== index);
+                })
+        );
+        expect(repeated).to.deep.equal([]);
+    });
+
     it("The documentation names only commands and flags that exist", () => {
         const known = knownCommands();
         const named = pages.flatMap((page) =>

@@ -70,6 +70,13 @@ describe("Other commands", () => {
         // A million in at $2 and 100,000 out at $10 a million, twice.
         expect(report.totalUsd).to.be.closeTo(6, 1e-9);
         expect(await north(["costs"])).to.contain("Total $6.00");
+        const { as } = JSON.parse(await north(["costs", "--as", "haiku", "--json"]));
+        // Prompts of a million tokens are in its dearer band: $0.50 in and $2.50 out a million.
+        expect(as.rows.map(({ key }: { key: string }) => key)).to.deep.equal(["claude-sonnet-5-5"]);
+        expect(as.totalUsd).to.be.closeTo(1.5, 1e-9);
+        expect(await north(["costs", "--as", "haiku"])).to.match(
+            /As claude-haiku\S*\n.*\$1\.50\nTotal \$6\.00; \$1\.50 if claude-haiku\S* had used the same/
+        );
         const byProject = JSON.parse(await north(["costs", "--by", "project", "--json"]));
         expect(byProject.rows[0].key).to.equal(place.repository);
         const summary = JSON.parse(fs.readFileSync(path.join(place.data, "costs.json"), "utf8"));

@@ -2,6 +2,7 @@ import { Flags } from "@oclif/core";
 import { BaseCommand } from "../../host/command-line/base-command.js";
 import { costReport, costTable } from "../../host/costs/cost-report.js";
 import { sinceFlag } from "../../host/command-line/flags.js";
+import { findModel } from "../../host/models/model-list.js";
 
 export default class Costs extends BaseCommand {
     static override summary = "Show what models have cost.";
@@ -9,6 +10,7 @@ export default class Costs extends BaseCommand {
         "<%= config.bin %> costs",
         "<%= config.bin %> costs --by day --since 7d",
         "<%= config.bin %> costs --by reason",
+        "<%= config.bin %> costs --as haiku",
         "<%= config.bin %> costs --json",
     ];
     static override flags = {
@@ -19,11 +21,24 @@ export default class Costs extends BaseCommand {
                 "Group the totals; `reason` shows why caches were lost and what that cost.",
         })(),
         since: sinceFlag(),
+        as: Flags.string({
+            description: "Show what another model would have charged for the same tokens.",
+            helpValue: "MODEL",
+            relationships: [
+                {
+                    type: "none",
+                    // What a lost cache costs depends on who lost it.
+                    flags: [{ name: "by", when: async ({ by }) => by === "reason" }],
+                },
+            ],
+        }),
     };
 
     async run(): Promise<unknown> {
         const { flags } = await this.parse(Costs);
-        const report = await costReport(this.directories.data, flags.by, flags.since);
+        const { by, since } = flags;
+        const as = flags.as === undefined ? undefined : await findModel(this.config, flags.as);
+        const report = await costReport(this.directories.data, { by, since, ...(as && { as }) });
         this.log(costTable(report, { bars: process.stdout.isTTY }));
         return report;
     }

@@ -1,6 +1,8 @@
 import { formatTokens, formatUsd } from "../../base/format.js";
-import type { CostGrouping, CostRow } from "../../core/costs/ledger.js";
-import { isExpectedError } from "../../base/north-error.js";
+import type { CostGrouping, CostRow, Ledger } from "../../core/costs/ledger.js";
+import { billOf } from "../../core/costs/price.js";
+import type { ModelInfo, Usage } from "../../plugin/index.js";
+import { isExpectedError, NorthError } from "../../base/north-error.js";
 import { sumUsd } from "../../storage/costs/cost-record.js";
 import { createLedger } from "../../storage/costs/ledger.js";
 import { warn } from "../warn.js";
@@ -8,8 +10,16 @@ import { table } from "../table.js";
 
 type CostReport = Awaited<ReturnType<typeof costReport>>;
 
+interface CostReportOptions {
+    readonly by: CostGrouping;
+    /** Milliseconds since 1970. */
+    readonly since: number | undefined;
+    /** A model that might have been used instead. */
+    readonly as?: ModelInfo;
+}
+
 /** Model costs, grouped by one property. */
-export async function costReport(dataFolder: string, by: CostGrouping, since?: number) {
+export async function costReport(dataFolder: string, { by, since, as }: CostReportOptions) {
     const ledger = createLedger({ dataFolder, report: warn });
     // Best effort: the summary comes from the ledger and can wait for a writable disk.
     await ledger.summarize().catch((error: unknown) => {
@@ -19,6 +29,7 @@ export async function costReport(dataFolder: string, by: CostGrouping, since?: n
     return {
         by,
         rows,
+        ...(as && { as: await costsAs(ledger, { by, since, as }) }),
         totalUsd: sumUsd(rows.map(({ costUsd }) => costUsd)),
         /** Not in any sum: their price is unknown. */
         unpricedRequests: rows.reduce((sum, row) => sum + row.unpricedRequests, 0),
@@ -30,30 +41,69 @@ export async function resetCosts(dataFolder: string): Promise<void> {
     await createLedger({ dataFolder }).reset();
 }
 
+/** What another model would have charged for the same tokens, by the keys of the rows. */
+async function costsAs(ledger: Ledger, { by, since, as }: Required<CostReportOptions>) {
+    if (as.prices === undefined) {
+        const next = ["`north models` lists the models with their prices."];
+        throw new NorthError("unknown-price", `The price of ${as.id} is unknown.`, next);
+    }
+    let isUnconfirmed = false;
+    const priced = (usage: Usage) => {
+        const bill = billOf(usage, as);
+        isUnconfirmed ||= bill.isUnconfirmed ?? false;
+        return bill.costUsd ?? 0;
+    };
+    const rows = await ledger.query({ by, since, priced });
+    return {
+        model: as.id,
+        rows: rows.map(({ key, provider, costUsd }) => ({ key, provider, costUsd })),
+        totalUsd: sumUsd(rows.map(({ costUsd }) => costUsd)),
+        isUnconfirmed,
+    };
+}
+
 const BAR_WIDTH = 20;
 
 /** `bars` adds a bar to each row, relative to the highest cost. */
 export function costTable(report: CostReport, { bars }: { readonly bars: boolean }): string {
-    const { by, rows, totalUsd, unpricedRequests } = report;
-    const numbers = ["Requests", "Input", "Cached", "Output", "Cost"];
+    const { by, rows, as, totalUsd, unpricedRequests } = report;
+    const numbers = [
+        "Requests",
+        "Input",
+        "Cached",
+        "Output",
+        "Cost",
+        ...(as ? [`As ${as.model}`] : []),
+    ];
     const columns = [
         `${by.slice(0, 1).toUpperCase()}${by.slice(1)}`,
         ...numbers.map((right) => ({ right })),
         ...(bars ? [""] : []),
     ];
     const highest = Math.max(...rows.map(({ costUsd }) => costUsd));
-    const cellsOf = (row: CostRow) =>
-        bars ? [...cells(row), barOf(row.costUsd, highest)] : cells(row);
-    const total = `Total ${formatUsd(totalUsd)}`;
+    const cellsOf = (row: CostRow) => [
+        ...cells(row),
+        ...(as ? [formatUsd(as.rows.find(isSameGroup(row))?.costUsd ?? 0)] : []),
+        ...(bars ? [barOf(row.costUsd, highest)] : []),
+    ];
+    const other = as
+        ? `; ${formatUsd(as.totalUsd)} if ${as.model} had used the same tokens. Models differ in how many they use.`
+        : "";
+    const total = `Total ${formatUsd(totalUsd)}${other}`;
     const unpriced =
         unpricedRequests > 0
             ? `${unpricedRequests} requests are not included: the price of their model is unknown.`
             : "";
     const unsure = rows.filter(({ unconfirmedRequests }) => unconfirmedRequests > 0);
-    const unconfirmed =
-        unsure.length > 0 ? `Price unconfirmed: ${unsure.map(({ key }) => key).join(", ")}.` : "";
+    const names = [...unsure.map(({ key }) => key), ...(as?.isUnconfirmed ? [as.model] : [])];
+    const unconfirmed = names.length > 0 ? `Price unconfirmed: ${names.join(", ")}.` : "";
     const lines = [table(columns, rows.map(cellsOf)), total, unpriced, unconfirmed];
     return lines.filter(Boolean).join("\n");
+}
+
+function isSameGroup({ key, provider }: CostRow) {
+    return (other: Pick<CostRow, "key" | "provider">) =>
+        other.key === key && other.provider === provider;
 }
 
 function barOf(usd: number, highest: number): string {

@@ -47,7 +47,7 @@ export function unchosenServers(
 }
 
 /** Rejects an unknown model with the plugin that may have it. */
-function requestedModel(name: string, providers: readonly Provider[]): ResolvedModel {
+export function requestedModel(name: string, providers: readonly Provider[]): ResolvedModel {
     try {
         return resolveModel(name, providers);
     } catch (error) {

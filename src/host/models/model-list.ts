@@ -5,6 +5,7 @@ import { choiceRank, isRetired } from "../../core/registry/models.js";
 import { formatTokens } from "../../base/format.js";
 import { type Connections, createConnections } from "./connections.js";
 import { OWN_PLUGIN, valuesOf } from "../../core/registry/registry.js";
+import { requestedModel } from "./choose-model.js";
 import { missingPluginNotices } from "./missing-plugins.js";
 import { loadRegistry } from "../project/load-plugins.js";
 import { table } from "../table.js";
@@ -50,6 +51,12 @@ export async function listModels(config: Config, configFolder: string) {
             ...lists.flatMap(({ problem }) => problem ?? []),
         ],
     };
+}
+
+/** Rejects with `unknown-model`. */
+export async function findModel(config: Config, name: string): Promise<ModelInfo> {
+    const { providers } = await loadRegistry(config);
+    return requestedModel(name, valuesOf(providers)).model;
 }
 
 /** The models that a provider's server offers, or one line that says why not. */

@@ -98,15 +98,17 @@ export function createLedger({
 
 async function queryCosts(
     files: CostFiles,
-    { by, since = 0, conversationIds: ids }: CostQuery,
+    { by, since = 0, conversationIds: ids, priced }: CostQuery,
     report: Report
 ): Promise<readonly CostRow[]> {
     const { log: logFile } = files;
     const rows = new Rows(by);
-    const addLine = (cost: CostRecord) =>
-        addToTally(rows.of({ ...cost, day: localDay(cost.at) }), cost);
+    const addLine = (cost: CostRecord) => {
+        const costUsd = priced ? priced(cost.usage) : cost.costUsd;
+        addToTally(rows.of({ ...cost, day: localDay(cost.at) }), { ...cost, costUsd });
+    };
     let damagedLines = 0;
-    if (by === "reason" || ids) {
+    if (by === "reason" || ids || priced) {
         const only = by === "reason" ? '"cacheLoss":' : onlyIn(ids);
         const range = only === undefined ? {} : { containing: only };
         ({ damagedLines } = await readRecords(logFile, range, (cost) => {
