@@ -13,8 +13,22 @@ import { optionsFor } from "./contained.js";
 import { makeRepository, writeTree } from "../../workspace/make-folder.js";
 import { usersToTry, WatchedPlace } from "./watched-place.js";
 
-/** No program can make a namespace there. */
-const WITHOUT_NAMESPACES = 'mount --bind "$(type -P false)" "$(type -P unshare)"';
+/**
+ * A machine with `user.max_user_namespaces=0`. The limit is one of a user namespace, so this one has
+ * all users, and the machine's own limit stays. Root has its capabilities there only after another
+ * `exec` once the users are mapped.
+ */
+const WITHOUT_NAMESPACES = `exec 3<&0
+unshare --user bash -ec 'until [[ $(</proc/self/gid_map) ]]; do sleep 0.01; done; exec bash -ec "
+    echo 0 >/proc/sys/user/max_user_namespaces
+    ! unshare --user true 2>/dev/null
+    exec \\"\\$@\\"
+" - "$@"' - "$@" <&3 &
+for map in uid gid; do
+    until echo "0 0 4294967295" >/proc/$!/"$map"_map; do sleep 0.01; done 2>/dev/null
+done
+wait $! && exit
+exit 1`;
 
 function kernelsVersion(): number {
     const found = process.platform === "linux" ? findLandlock() : { missing: "not Linux" };

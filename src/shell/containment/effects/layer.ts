@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, type Stats } from "node:fs";
+import { accessSync, constants, lstatSync, readdirSync, type Stats } from "node:fs";
 import { errorCode } from "../../../base/system-error.js";
 
 /** The type of a path in a layer; `other` for pipes, sockets and devices. */
@@ -43,6 +43,21 @@ export function entryOf(path: string, stats: Stats): LayerEntry {
             ? "folder"
             : "other";
     return { kind, stats, path };
+}
+
+/** Whether its content can be read; a mode, or another owner, may forbid that. */
+export function isReadable(entry: LayerEntry | undefined): boolean {
+    if (entry?.kind !== "file" && entry?.kind !== "folder") return true;
+    const { kind, stats, path } = entry;
+    const needed = kind === "file" ? 0o400 : 0o500;
+    // Spares a call for nearly every file.
+    if (stats.uid === process.getuid?.() && (stats.mode & needed) === needed) return true;
+    try {
+        accessSync(path, kind === "file" ? constants.R_OK : constants.R_OK | constants.X_OK);
+        return true;
+    } catch {
+        return false;
+    }
 }
 
 export function namesIn(folder: string): Names {

@@ -13,7 +13,7 @@ import type { RepositoryReading } from "../repository/read-repository.js";
 import { homeEffects } from "./home-effects.js";
 import { IgnoredPaths } from "./ignored-paths.js";
 import { pruneLayer, sortOutputs } from "./read-outputs.js";
-import type { LayerEntry } from "./layer.js";
+import { isReadable, type LayerEntry } from "./layer.js";
 import type { LowerLayers } from "./lower-layers.js";
 import { type AreThere, below, type Touched, touchedPaths } from "./upper-layer.js";
 
@@ -192,6 +192,10 @@ function impossible(
         const special = before?.kind === "other" ? before : after;
         if (special?.kind === "other" && !special.stats.isSocket()) {
             return { what: "kind", text: `It needs to make or remove ${path}, a pipe or device` };
+        }
+        const isOutput = !reviewed.has(each) && after?.kind !== "folder";
+        if (!isOutput && ![before, after].every(isReadable)) {
+            return { what: "kind", text: `It needs to change ${path}, which you may not read` };
         }
         if (!reviewed.has(each)) continue;
         const isShared = before && isInside(root, before.path);

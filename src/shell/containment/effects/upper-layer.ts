@@ -3,6 +3,7 @@ import path from "node:path";
 import {
     entryAt,
     entryOf,
+    isReadable,
     isWhiteout,
     joined,
     latin1,
@@ -84,7 +85,7 @@ export async function touchedPaths(
         if (before?.kind === "folder" && after?.kind !== "folder") {
             addAll(deletedBelow(layers, location));
         }
-        if (after?.kind !== "folder") return;
+        if (after?.kind !== "folder" || !isReadable(after)) return;
         if (before?.kind === "folder") walk(location);
         // Where a link was, the lower layer would show what it leads to.
         else visitAll(location, namesIn(path.join(layers.upper, location)), true);

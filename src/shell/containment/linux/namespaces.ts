@@ -148,7 +148,7 @@ export class NamespaceContainment implements Containment {
         const exchange = this.at(folders.exchange);
         const shared = { folder: exchange, path: EXCHANGE_PATH, first: HANDSHAKE };
         const before = writeStart(shared, request, moreVariables(request, this.options));
-        const limits = new RunLimits(this.limits, [this.at(folders.run), this.at("tmp")]);
+        const limits = this.limitsOf(folders);
         const listener = limits.counting(onOutput);
         const script = scriptIn(EXCHANGE_PATH);
         const output = await RunningOutput.open(this.pipes, { listener, script });
@@ -206,6 +206,15 @@ export class NamespaceContainment implements Containment {
             ...(refusal ? { refusal } : {}),
             notes: [...effects.notes, ...refused.notes],
         };
+    }
+
+    private limitsOf({ run, exchange }: RunFolders): RunLimits {
+        const written = [this.at(run), this.at("tmp")];
+        // The command could make folders of the same names in the exchange, and nowhere else there.
+        return new RunLimits(this.limits, written, "own", (folder) => {
+            const [layer = "", ...rest] = path.relative(this.at(run), folder).split(path.sep);
+            return rest.join() === "work,work" && this.at(run, layer) !== this.at(exchange);
+        });
     }
 
     private start({ run }: RunFolders, output: RunningOutput): SupervisedRun {

@@ -1,7 +1,15 @@
 import type { OutputListener } from "../../running-output.js";
 import type { Limits, Refusal } from "../containment.js";
 import { NetworkWatch, type WatchedRun } from "./network-watch.js";
-import { descendants, measure, memoryFolders, memoryOf, type Room, unnamedFiles } from "./usage.js";
+import {
+    descendants,
+    measure,
+    measureAsRoot,
+    memoryFolders,
+    memoryOf,
+    type Room,
+    unnamedFiles,
+} from "./usage.js";
 
 const DISK_EVERY_MS = 1000;
 const PROCESSES_EVERY_MS = 250;
@@ -34,7 +42,9 @@ export class RunLimits {
         /** The folders the run writes to. */
         private readonly folders: readonly string[],
         /** Whether its network and its files in memory are its own, and not the machine's. */
-        private readonly machine: "own" | "shared" = "own"
+        private readonly machine: "own" | "shared" = "own",
+        /** Whether an overlay keeps a folder for itself, with a mode that keeps everyone out. */
+        private readonly isOverlays: (folder: string) => boolean = () => this.machine === "shared"
     ) {}
 
     /** `hasHosts`: it may wait for the user, which is no reason to stop it. */
@@ -96,12 +106,17 @@ export class RunLimits {
         const unnamed = unnamedFiles(processes);
         const folders = this.machine === "own" ? await memoryFolders(first) : 0;
         this.inMemory = unnamed.memory + folders;
-        const room: Room = {
+        const all: Room = {
             bytes: limits.writtenMb * MB - unnamed.disk - folders,
             files: MAX_FILES,
+            closed: [],
         };
+        const room = { ...all };
         for (const folder of this.folders) {
             await measure(Buffer.from(folder).toString("latin1"), room);
+        }
+        if (first !== undefined && room.closed.some((folder) => !this.isOverlays(folder))) {
+            await measureAsRoot(first, this.folders, Object.assign(room, all));
         }
         if (room.bytes <= 0) this.stop(`to write more than ${limits.writtenMb} MB`);
         if (room.files <= 0) this.stop(`to write more than ${MAX_FILES} files`);

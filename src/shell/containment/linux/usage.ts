@@ -1,3 +1,4 @@
+import { execFile } from "node:child_process";
 import {
     type Dirent,
     lstatSync,
@@ -9,9 +10,15 @@ import {
 } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
+import { promisify } from "node:util";
 import { errorCode } from "../../../base/system-error.js";
+import { SYSTEM_PATH } from "../containment.js";
+
+const run = promisify(execFile);
 
 const BLOCK = 512;
+const FIND_MS = 10_000;
+const FIND_BYTES = 32 * 1024 * 1024;
 const KB = 1024;
 
 /** What is left of the limits. */
@@ -20,6 +27,8 @@ export interface Room {
     files: number;
     /** Set if a path was too long to look below it. */
     isTooDeep?: boolean;
+    /** Folders that could not be listed: a mode can forbid that to the owner, too. */
+    readonly closed: string[];
 }
 
 /** Returns at most `most` descendants. */
@@ -141,7 +150,29 @@ function entriesOf(folder: string, room: Room): Dirent[] {
         return readdirSync(Buffer.from(folder, "latin1"), options);
     } catch (error) {
         room.isTooDeep ||= errorCode(error) === "ENAMETOOLONG";
+        if (errorCode(error) === "EACCES") room.closed.push(folder);
         return [];
+    }
+}
+
+/**
+ * Takes what lies in folders from `room`, as root of the user namespace of a process, whom no
+ * folder's mode keeps out. Takes nothing if that is not possible.
+ */
+export async function measureAsRoot(
+    process: number,
+    folders: readonly string[],
+    room: Room
+): Promise<void> {
+    const own = ["--preserve-credentials", "--user", "--target", String(process)];
+    const options = { env: { PATH: SYSTEM_PATH }, timeout: FIND_MS, maxBuffer: FIND_BYTES };
+    const find = ["find", ...folders, "-printf", "%b\\n"];
+    const { stdout } = await run("nsenter", [...own, ...find], options).catch(() => ({
+        stdout: "",
+    }));
+    for (const [blocks] of stdout.matchAll(/\d+/g)) {
+        room.files -= 1;
+        room.bytes -= Number(blocks) * BLOCK;
     }
 }
 
