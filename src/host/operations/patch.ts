@@ -94,7 +94,8 @@ function filePart(file: Sides): Buffer[] {
         head.push(`old mode ${before.mode}`, `new mode ${after.mode}`);
     }
     const [was, is] = [before?.bytes ?? EMPTY, after?.bytes ?? EMPTY];
-    if (Buffer.compare(was, is) === 0) return [lines(...head)];
+    // Git knows no other permissions than to execute.
+    if (Buffer.compare(was, is) === 0) return head.length > 1 ? [lines(...head)] : [];
     const mode = before && after && before.mode === after.mode ? ` ${after.mode}` : "";
     head.push(`index ${before ? blobId(was) : NO_BLOB}..${after ? blobId(is) : NO_BLOB}${mode}`);
     if (isText(was) && isText(is)) {

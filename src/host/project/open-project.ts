@@ -257,7 +257,6 @@ async function sweepLeftovers(project: SweptProject): Promise<void> {
             path.join(data, name)
         ),
         projectFolder(data, root),
-        path.join(root, ".north"),
     ];
     // A folder that is missing or not writable has nothing to sweep.
     await Promise.allSettled([

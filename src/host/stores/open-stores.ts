@@ -7,6 +7,7 @@ import { createObjectStore } from "../../storage/files/object-store.js";
 import { createRescueStore, type RescueStore } from "../../storage/files/rescue-store.js";
 import { createStaging, stagingFolder } from "../../storage/files/staging.js";
 import { createGrants, type GrantsOptions } from "../../storage/grants/grants.js";
+import { sweepNorthFolder } from "../../storage/grants/north-folder.js";
 import { createMemoryStore, type MemoryStore } from "../../storage/memory.js";
 import type { ContentStore } from "../../core/conversation/content-store.js";
 import type { Ledger } from "../../core/costs/ledger.js";
@@ -28,13 +29,16 @@ export interface ProjectStores extends Root {
 
 type StoresOptions = Omit<GrantsOptions, "root" | "dataFolder">;
 
-/** The stores of the repository around `folder`. */
+/** The stores of the repository around `folder`, without what killed processes left in it. */
 export async function openStores(
     dataFolder: string,
     folder: string,
     options?: StoresOptions
 ): Promise<ProjectStores> {
-    return storesOf(dataFolder, await findRoot(folder), options);
+    const found = await findRoot(folder);
+    // A folder that is not writable has nothing to sweep.
+    await sweepNorthFolder(found.root).catch(() => {});
+    return storesOf(dataFolder, found, options);
 }
 
 export function storesOf(

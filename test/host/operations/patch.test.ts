@@ -5,9 +5,14 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 
 import { expect } from "chai";
+import fc from "fast-check";
 
 import { sha256 } from "../../../src/base/sha256.js";
 import { patchOf } from "../../../src/host/operations/patch.js";
+import { changeSetOf } from "../../../src/core/view/view.js";
+import { copyOf } from "../../helpers/drafting.js";
+import { changesBetween, steps, take } from "../../helpers/random-changes.js";
+import { PROPERTY_RUNS } from "../../workspace/make-folder.js";
 import type { FileChange } from "../../../src/plugin/index.js";
 
 /** Contents by path; links begin with `->`, executables with `#!`. */
@@ -42,6 +47,13 @@ const CASES: Readonly<Record<string, { readonly before: Tree; readonly after: Tr
     "a link that becomes a file": { before: { a: "->b" }, after: { a: "x\n" } },
     "a rename": { before: { "a/b.txt": "x\ny\n" }, after: { "c/d.txt": "x\ny\n" } },
     "a copy of what is deleted twice": { before: { a: "x\n" }, after: { b: "x\n", c: "x\n" } },
+    "a file that becomes a folder": { before: { a: "x\n" }, after: { "a/b": "y\n", "a/c": "z\n" } },
+    "a folder that becomes a file": { before: { "a/b": "y\n", "a/c": "z\n" }, after: { a: "x\n" } },
+    "a folder that becomes a link": { before: { "a/b": "y\n" }, after: { a: "->c" } },
+    "a file that moves below its own name": { before: { a: "x\n" }, after: { "a/a": "x\n" } },
+    "two files that trade names": { before: { a: "x\n", b: "y\n" }, after: { a: "y\n", b: "x\n" } },
+    "a rename that becomes executable": { before: { a: "#x\n" }, after: { b: "#!x\n" } },
+    "a large binary": { before: {}, after: { big: randomBytes(200_000) } },
     "unicode names": { before: { "grün/日本.txt": "1\n" }, after: { "grün/日本.txt": "2\n" } },
     "names with spaces, quotes and backslashes": {
         before: { "a b.txt": "1\n", 'q"uote': "1\n", "back\\slash": "1\n", "t\tab": "1\n" },
@@ -59,23 +71,58 @@ describe("A patch of a draft", () => {
     });
     afterEach(() => fs.rmSync(folder, { recursive: true }));
 
+    it("Permissions that git does not know are no part of a patch", () => {
+        const bytes = Buffer.from("x\n");
+        const change = { path: "a", before: bytes, beforeHash: sha256(bytes), after: bytes };
+        const edited = { ...change, path: "b", after: Buffer.from("y\n"), mode: 0o644 };
+        const changes = [{ ...change, mode: 0o600 }, edited];
+        const patch = patchOf({ changes }, () => 0o640).toString();
+        expect(patch).to.match(/^diff --git a\/b b\/b\n/);
+        expect(patchOf({ changes: [{ ...change, mode: 0o600 }] }, () => 0o640)).to.have.length(0);
+    });
+
+    it("git apply turns the project into any draft", async function () {
+        this.timeout(120_000);
+        await fc.assert(
+            fc.asyncProperty(steps(6), steps(8), async (first, second) => {
+                const before = fs.mkdtempSync(path.join(tmpdir(), "north-patch-"));
+                execFileSync("git", ["init", "-q", before]);
+                take(before, first);
+                const after = copyOf(before);
+                take(after, second);
+                const { changes, contents } = changesBetween(before, after);
+                const modeOf = (name: string) => changes.get(name)?.modeBefore;
+                const patch = patchOf(await changeSetOf(changes, contents), modeOf);
+                if (patch.length > 0) apply(before, patch);
+                expect(treeIn(before)).to.deep.equal(treeIn(after));
+                fs.rmSync(before, { recursive: true });
+                fs.rmSync(path.dirname(after), { recursive: true });
+            }),
+            { numRuns: PROPERTY_RUNS }
+        );
+    });
+
     for (const [what, { before, after }] of Object.entries(CASES)) {
         it(`git apply turns the project into the draft, byte for byte: ${what}`, () => {
             for (const [name, content] of Object.entries(before)) write(folder, name, content);
             const patch = patchOf({ changes: changesOf(before, after) }, (name) =>
                 isExecutable(before[name]) ? 0o755 : 0o644
             );
-            execFileSync("git", ["apply", "--whitespace=nowarn", "-"], {
-                cwd: folder,
-                input: patch,
-                env: { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" },
-            });
+            apply(folder, patch);
             expect(treeIn(folder)).to.deep.equal(
                 Object.fromEntries(Object.entries(after).map(([name, each]) => [name, shown(each)]))
             );
         });
     }
 });
+
+function apply(folder: string, patch: Buffer): void {
+    execFileSync("git", ["apply", "--whitespace=nowarn", "-"], {
+        cwd: folder,
+        input: patch,
+        env: { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" },
+    });
+}
 
 function isExecutable(content: string | Buffer | undefined): boolean {
     return typeof content === "string" && content.startsWith("#!");
@@ -130,7 +177,7 @@ function treeIn(root: string): Record<string, string> {
     const names = fs.readdirSync(root, { recursive: true, encoding: "utf8" });
     return Object.fromEntries(
         names
-            .filter((name) => !name.startsWith(".git"))
+            .filter((name) => !/^\.git(?:\/|$)/.test(name))
             .flatMap((name) => {
                 const file = path.join(root, name);
                 const stats = fs.lstatSync(file);

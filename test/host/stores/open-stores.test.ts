@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import {
+    existsSync,
+    mkdirSync,
+    mkdtempSync,
+    realpathSync,
+    rmSync,
+    symlinkSync,
+    writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "chai";
@@ -20,6 +28,22 @@ describe("openStores", () => {
         const stores = await openStores(dataFolder, path.join(base, "project", "src"));
         expect(stores).to.deep.include({ root: path.join(base, "project"), isRepository: true });
         expect(existsSync(dataFolder)).to.equal(false);
+    });
+
+    it("Opening removes what killed processes left in .north, but never through a link", async () => {
+        const left = ".cache.json.north-4194399-0123456789ab.tmp";
+        const folders = ["project/.north", "elsewhere"].map((name) => path.join(base, name));
+        for (const folder of folders) {
+            mkdirSync(folder);
+            writeFileSync(path.join(folder, left), "");
+        }
+        const [own = "", other = ""] = folders;
+        await openStores(path.join(base, "data"), path.join(base, "project"));
+        expect(existsSync(path.join(own, left))).to.equal(false);
+        rmSync(own, { recursive: true });
+        symlinkSync(other, own);
+        await openStores(path.join(base, "data"), path.join(base, "project"));
+        expect(existsSync(path.join(other, left))).to.equal(true);
     });
 
     it("What one folder's stores keep, another folder of the repository finds", async () => {
