@@ -8,6 +8,7 @@ import {
     text,
     toolUse,
 } from "../helpers/vendors/messages-server.js";
+import { raceSentence } from "../../src/host/tasks/race-report.js";
 import { resultsIn } from "./requests.js";
 
 const FILES = { "a.txt": "one\n" };
@@ -36,6 +37,27 @@ interface Row {
     readonly conversationId: string;
     readonly problem?: string;
 }
+
+describe("The sentence of a race", () => {
+    const run = (name: string, costUsd: number | null) => ({
+        ...{ name, costUsd, state: "pass" as const, durationMs: 1, linesAdded: 1, linesRemoved: 0 },
+    });
+    const sentence = (...costs: readonly (number | null)[]) => {
+        const runs = costs.map((costUsd, index) => run(`run ${index + 1}`, costUsd));
+        const [winner] = runs;
+        return raceSentence({ runs, ...(winner && { winner }), costUsd: 1, isCapReached: false });
+    };
+
+    it("Only a run that cost less than all others is called the cheapest", () => {
+        expect(sentence(0.1, 0.2)).to.match(/together\. run 1 is the cheapest\.$/);
+        expect(sentence(0.1, 0.1, 0.2)).to.match(
+            /together\. 2 cost the least; of these run 1 was the fastest\.$/
+        );
+        expect(sentence(null, null)).to.match(
+            /together\. Their prices are unknown; of these run 1 was the fastest\.$/
+        );
+    });
+});
 
 describe("north race", () => {
     let place: ClaudeWorkplace;
@@ -93,6 +115,17 @@ describe("north race", () => {
         expect(place.files()).to.deep.equal(FILES);
         expect((await place.run(["draft", "apply", id ?? "", "--force"])).code).to.equal(0);
         expect(place.files()).to.deep.equal({ "a.txt": "good\n" });
+    });
+
+    it("Where the check would not see the drafts, nothing is paid and the reason is said", async () => {
+        const { code, stderr } = await place.run([
+            ...["race", "Go", "--models", "opus", "--until", "true", "--contain", "off"],
+        ]);
+        expect(code).to.equal(1);
+        expect(stderr).to.contain("The check would not see the drafts: commands do not run");
+        expect(stderr).to.contain("Leave out `--contain`");
+        expect(place.server.requests).to.deep.equal([]);
+        expect(place.conversationIds()).to.deep.equal([]);
     });
 
     it("If no run passes, their drafts stay and the exit code is 1", async () => {

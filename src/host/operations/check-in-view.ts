@@ -1,9 +1,11 @@
 import { formatDuration } from "../../base/format.js";
+import { NorthError } from "../../base/north-error.js";
+import { containsFirst } from "../../core/approval/contained-runs.js";
 import type { StoredView } from "../../core/view/view.js";
-import type { ShellOutcome } from "../../plugin/index.js";
+import type { ContainmentMode, ShellOutcome } from "../../plugin/index.js";
 import { openShell } from "../../shell/open-shell.js";
 import { containmentIn, readConfig } from "../../storage/config.js";
-import type { NorthDirectories } from "../../storage/files/directories.js";
+import { northDirectories, type NorthDirectories } from "../../storage/files/directories.js";
 import { openWorkspace } from "../../workspace/open-workspace.js";
 import { couldNotRun } from "../effects/check-command.js";
 import { ContainedCommands } from "../project/contained-commands.js";
@@ -61,6 +63,41 @@ export async function openCheckInView(request: CheckRequest, root: string): Prom
         },
         dispose: () => commands.dispose(),
     };
+}
+
+interface DraftChecks {
+    readonly environment: NodeJS.ProcessEnv;
+    readonly root: string;
+    /** Defaults to the mode in `config.json`. */
+    readonly mode: ContainmentMode | undefined;
+}
+
+/** Rejects with `check-unseeing` where a command does not run contained, so sees no draft. */
+export async function assertChecksSeeDrafts({ environment, root, mode }: DraftChecks) {
+    const directories = northDirectories(environment);
+    const settings = containmentIn(await readConfig(directories.config));
+    const shell = openShell({ root, environment, withheldVariables: [] });
+    const commands = new ContainedCommands({
+        ...{ root, directories, environment, shell, workspace: openWorkspace({ root }) },
+        settings: { ...settings, ...(mode && { mode }) },
+    });
+    try {
+        const isContained = containsFirst(commands.mode);
+        const reason = isContained ? await commands.unavailable() : undefined;
+        if (isContained && reason === undefined && commands.showsViews) return;
+        throw new NorthError(
+            "check-unseeing",
+            `The check would not see the drafts: commands ${isContained ? "cannot" : "do not"} run contained here.`,
+            [
+                isContained
+                    ? "`north doctor` says what that needs."
+                    : "Leave out `--contain`, or set `containment` in config.json to auto.",
+            ]
+        );
+    } finally {
+        await commands.dispose();
+        await shell.dispose();
+    }
 }
 
 function obstacleOf(outcome: ShellOutcome, needs: string | undefined): string | undefined {

@@ -24,11 +24,19 @@ function problemOf({ state, problem }: RaceRun): string {
 }
 
 export function raceSentence({ runs, winner, costUsd, isCapReached }: RaceEnd): string {
-    const passed = runs.filter(({ state }) => state === "pass").length;
+    const passed = runs.filter(({ state }) => state === "pass");
     const cap = isCapReached ? " The cost limit was reached." : "";
-    const total = `${passed} of ${runs.length} passed · ${formatUsd(costUsd)} together.${cap}`;
+    const total = `${passed.length} of ${runs.length} passed · ${formatUsd(costUsd)} together.${cap}`;
     if (!winner) return `${total} \`north draft list\` shows what they drafted.`;
-    return `${total} ${visibleLine(winner.name)} is the cheapest.`;
+    const asCheap = passed.filter((run) => run.costUsd === winner.costUsd);
+    return `${total} ${reasonFor(winner, asCheap.length)}`;
+}
+
+function reasonFor({ name, costUsd }: RaceRun, asCheap: number): string {
+    const shown = visibleLine(name);
+    if (asCheap === 1) return `${shown} is the cheapest.`;
+    const why = costUsd === null ? "Their prices are unknown" : `${asCheap} cost the least`;
+    return `${why}; of these ${shown} was the fastest.`;
 }
 
 interface Reviewer {

@@ -1,7 +1,9 @@
 import type { PrintResult } from "../../chat/print/run-print.js";
 import { allDiffsOf } from "../../core/diff/diff.js";
 import { sumUsd } from "../../storage/costs/cost-record.js";
+import { assertChecksSeeDrafts } from "../operations/check-in-view.js";
 import { readDraft } from "../operations/open-drafts.js";
+import { findRoot } from "../../workspace/find-root.js";
 import { runTask, type Task, type TaskEnd, type TaskPlace } from "./run-task.js";
 
 export interface RaceOptions extends Omit<TaskPlace, "onEvent"> {
@@ -37,7 +39,7 @@ export interface RaceRun {
 
 export interface RaceEnd {
     readonly runs: readonly RaceRun[];
-    /** The cheapest that passed and changed something. */
+    /** The cheapest that passed and changed something; of equally cheap ones the fastest. */
     readonly winner?: RaceRun;
     /** The sum of the known costs. */
     readonly costUsd: number;
@@ -46,12 +48,16 @@ export interface RaceEnd {
 
 /**
  * Runs a task several times at once, each in a draft of its own over the same project, which stays
- * as it is. Rejects with the signal's reason.
+ * as it is. Rejects with the signal's reason, and with `check-unseeing` before any run starts.
  */
 export async function race(options: RaceOptions): Promise<RaceEnd> {
+    const { flags, environment, folder, signal } = options;
+    const { root } = await findRoot(folder);
+    await assertChecksSeeDrafts({ environment, root, mode: flags.contain });
+    signal.throwIfAborted();
     const running = new Race(options);
     await running.finish();
-    options.signal.throwIfAborted();
+    signal.throwIfAborted();
     return running.end();
 }
 
@@ -162,7 +168,9 @@ class Race {
 
     private get best(): RaceRun | undefined {
         const passed = this.runs.filter(({ state }) => state === "pass");
-        return passed.sort((one, other) => priceOf(one) - priceOf(other))[0];
+        return passed.sort(
+            (one, other) => priceOf(one) - priceOf(other) || one.durationMs - other.durationMs
+        )[0];
     }
 
     private get costUsd(): number {
