@@ -25,6 +25,8 @@ export interface ChangedTurn {
     readonly files: readonly string[];
     /** How many of its edits are still in effect, rather than undone or dropped. */
     readonly inEffect: "all" | "some" | "none";
+    /** What became of what it drafted; absent if it changed the project itself. */
+    readonly draft?: readonly ("drafted" | "applied" | "discarded")[];
     /** This turn as one line of a list. */
     readonly line: string;
 }

@@ -28,7 +28,7 @@ export const drop: SlashCommand = {
         await planned.apply();
         const files = countedFiles(planned.changeSet.changes);
         context.screen.print(
-            `Dropped the edits of turn ${typed} from ${files}. /undo reverses it.`
+            `Dropped the edits of turn ${typed} from ${files}${planned.isDrafted ? " of the draft" : ""}. /undo reverses it.`
         );
     },
 };

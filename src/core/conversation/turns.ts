@@ -1,4 +1,5 @@
-import type { ChangeEntry, Entry, UserEntry } from "../../plugin/index.js";
+import type { ChangeEntry, DraftedEntry, Entry, UserEntry } from "../../plugin/index.js";
+import { isEdit } from "../draft/open-draft.js";
 
 /** One turn of a log. What comes before the first message counts as turn 0. */
 export interface ConversationTurn {
@@ -15,6 +16,8 @@ export interface ConversationTurn {
     readonly changes: readonly ChangeEntry[];
     /** Changes that are not reverted. */
     readonly inEffect: readonly ChangeEntry[];
+    /** Without what was taken back or put on a changed project. */
+    readonly drafted: readonly DraftedEntry[];
 }
 
 export function turnsOf(entries: readonly Entry[]): readonly ConversationTurn[] {
@@ -33,15 +36,20 @@ export function turnsOf(entries: readonly Entry[]): readonly ConversationTurn[] 
             entries: own,
             changes,
             inEffect: changes.filter(({ id }) => !undone.has(id)),
+            drafted: own.filter(isDrafted),
         };
     });
 }
 
-/** Scans backwards, because an undo may itself have been undone. */
-function undoneIds(entries: readonly Entry[]): ReadonlySet<string> {
+function isDrafted(entry: Entry): entry is DraftedEntry {
+    return entry.kind === "drafted" && !entry.undoes && !entry.isRebase;
+}
+
+/** The changes of the project and of drafts that are taken back. Scans backwards, because an undo may itself have been undone. */
+export function undoneIds(entries: readonly Entry[]): ReadonlySet<string> {
     const undone = new Set<string>();
     for (const entry of entries.toReversed()) {
-        if (entry.kind !== "change" || undone.has(entry.id)) continue;
+        if (!isEdit(entry) || undone.has(entry.id)) continue;
         for (const id of entry.undoes ?? []) undone.add(id);
     }
     return undone;

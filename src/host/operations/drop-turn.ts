@@ -1,43 +1,114 @@
 import { counted } from "../../base/format.js";
 import { fileTypes, typeAfter, typeBefore } from "../../plugin/change-set.js";
 import { NorthError } from "../../base/north-error.js";
-import { mergeChanges } from "../../core/view/view.js";
+import { draftChange } from "../../core/agent/changes/draft-change.js";
 import { turnsOf } from "../../core/conversation/turns.js";
-import type { DropConflict, FileChange, PlannedDrop } from "../../plugin/index.js";
+import { type DraftFate, draftFates } from "../../core/conversation/draft-fate.js";
+import { openDraft } from "../../core/draft/open-draft.js";
+import { mergeChanges, PROJECT_AS_IT_IS, type View } from "../../core/view/view.js";
+import type {
+    ChangeSet,
+    DropConflict,
+    FileChange,
+    FileContent,
+    PlannedDrop,
+    PlannedUndo,
+} from "../../plugin/index.js";
 import type { ChangedFile, Entry } from "../../plugin/records.js";
+import { draftApplier } from "./draft-applier.js";
 import { currentOf, plannedUndo, type UndoHost } from "./undo-changes.js";
 
-/** Rejects with `no-such-turn`, `nothing-to-drop` or `object-missing`; only `apply` writes. */
+/**
+ * Drops from the draft what a turn drafted, else from the project what it changed there. Rejects
+ * with `no-such-turn`, `nothing-to-drop` or `object-missing`; only `apply` writes.
+ */
 export async function prepareDrop(
     host: UndoHost,
     entries: readonly Entry[],
     turn: number
 ): Promise<PlannedDrop> {
-    const { changes, inEffect } = turnOf(entries, turn);
-    if (inEffect.length === 0) {
-        const why = changes.length > 0 ? "edits are already undone" : "turn changed no file";
-        throw new NorthError("nothing-to-drop", `Nothing to drop: its ${why}.`);
-    }
-    const files = inEffect.flatMap((change) => change.files);
+    const { edits, isDrafted } = editsOf(entries, turn);
+    const files = edits.flatMap((change) => change.files);
     const paths = new Set(files.map(({ path }) => path));
+    const view = isDrafted ? openDraft(entries).view : PROJECT_AS_IT_IS;
+    const place = { ...host, current: currentIn(host, view, files) };
     const dropped = await Promise.all(
         [...paths].map((path) => {
             const row = joinConsecutive(files.filter((file) => file.path === path));
-            return withoutTurn(host, row, files);
+            return withoutTurn(place, row);
         })
     );
     const conflicts = dropped.flatMap((outcome) => ("conflict" in outcome ? outcome.conflict : []));
     if (conflicts.length > 0) return { kind: "conflicts", conflicts };
-    const set = dropped.flatMap((outcome) => ("change" in outcome ? outcome.change : []));
-    if (set.length === 0) {
+    const changes = dropped.flatMap((outcome) => ("change" in outcome ? outcome.change : []));
+    if (changes.length === 0) {
         const sentence = `Nothing to drop: nothing of turn ${turn} is left in the files.`;
         throw new NorthError("nothing-to-drop", sentence);
     }
-    const undoes = inEffect.map(({ id }) => id);
+    const undoes = edits.map(({ id }) => id);
+    const planned = isDrafted
+        ? await undoInDraft(host, view, { changes }, undoes)
+        : await plannedUndo(host, { changes }, { undoes, isRedo: false });
+    return { kind: "ready", planned };
+}
+
+/** What a turn did that is in effect: in the open draft, else in the project. */
+function editsOf(entries: readonly Entry[], number: number) {
+    const { changes, inEffect, drafted } = turnOf(entries, number);
+    const fateOf = draftFates(entries);
+    const of = (fate: DraftFate) => drafted.filter((entry) => fateOf(entry) === fate);
+    const [open, applied] = [of("drafted"), of("applied")];
+    if (open.length > 0) return { edits: open, isDrafted: true };
+    const edits = drafted.length > 0 ? applied : inEffect;
+    if (edits.length > 0) return { edits, isDrafted: false };
+    const why =
+        changes.length + drafted.length > 0 ? "edits are already undone" : "turn changed no file";
+    throw new NorthError("nothing-to-drop", `Nothing to drop: its ${why}.`);
+}
+
+/** A drop that only the draft gets. */
+async function undoInDraft(
+    host: UndoHost,
+    view: View,
+    changeSet: ChangeSet,
+    undoes: readonly string[]
+): Promise<PlannedUndo> {
+    const { root, project, conversation } = host;
+    const { contents } = project;
+    const workspace = { root };
+    const applier = draftApplier({ ...project, workspace }, () => view);
+    const resolved = await applier.resolve(changeSet);
     return {
-        kind: "ready",
-        planned: await plannedUndo(host, { changes: set }, { undoes, isRedo: false }),
+        changeSet: resolved,
+        isRedo: false,
+        isDrafted: true,
+        async apply() {
+            await draftChange({ ...host, project: { applier, contents } }, resolved, { undoes });
+            await conversation.sync();
+        },
     };
+}
+
+type Current = Pick<FileContent, "hash" | "bytes"> | null;
+
+/** Reads a path in the project or in a view of it. */
+function currentIn(
+    { root, project: { contents } }: UndoHost,
+    view: View,
+    files: readonly ChangedFile[]
+): (file: ChangedFile) => Promise<Current> {
+    return async (file) => {
+        const known = view.get(file.path);
+        if (!known) return currentOf(root, file, [...view.values(), ...files]);
+        const { afterHash: hash } = known;
+        if (hash === null) return null;
+        const isFolder = typeAfter(known) === "folder";
+        return { hash, bytes: isFolder ? new Uint8Array() : await contents.get(hash) };
+    };
+}
+
+interface DropPlace extends UndoHost {
+    current(file: ChangedFile): Promise<Current>;
 }
 
 function turnOf(entries: readonly Entry[], number: number) {
@@ -66,15 +137,11 @@ function joinConsecutive(files: readonly ChangedFile[]): readonly ChangedFile[] 
 
 type Dropped = { readonly change: FileChange } | { readonly conflict: DropConflict[] } | object;
 
-async function withoutTurn(
-    host: UndoHost,
-    row: readonly ChangedFile[],
-    files: readonly ChangedFile[]
-): Promise<Dropped> {
+async function withoutTurn(host: DropPlace, row: readonly ChangedFile[]): Promise<Dropped> {
     const [first, last] = [row[0], row.at(-1)];
     if (!first || !last) return {};
     const { path } = first;
-    const current = await currentOf(host.root, last, files);
+    const current = await host.current(last);
     let now: Uint8Array | null = current?.bytes ?? null;
     let hash = current?.hash ?? null;
     let mode: number | undefined;

@@ -77,6 +77,10 @@ export async function shrinkableTurn(place: ShrinkPlace, turn: number): Promise<
         const sentence = `Later work changed the same lines as turn ${turn}:\n${places}`;
         throw new NorthError("shrink-impossible", sentence, ["Shrink the later turn first."]);
     }
+    if (drop.planned.isDrafted) {
+        const sentence = `Turn ${turn} is only drafted: without a turn, the draft is shrunk.`;
+        throw new NorthError("shrink-impossible", sentence);
+    }
     const without = drop.planned.changeSet;
     return {
         name: `turn ${turn}`,

@@ -2,6 +2,7 @@ import { alignColumns } from "../../base/columns.js";
 import { firstOf, firstWords, localMinute } from "../../base/format.js";
 import { visibleLine } from "../../base/safe-text.js";
 import { turnsOf, type ConversationTurn } from "../../core/conversation/turns.js";
+import { type DraftFate, draftFates } from "../../core/conversation/draft-fate.js";
 import { LINES_WITHOUT_CHANGES } from "../../core/history/applied-changes.js";
 import type { ChangedTurn } from "../../plugin/index.js";
 import type { Entry } from "../../plugin/records.js";
@@ -9,31 +10,41 @@ import { createConversationStore } from "../../storage/conversations/conversatio
 
 /** Turns that changed files, oldest first. */
 export function changedTurns(entries: readonly Entry[]): readonly ChangedTurn[] {
-    const turns = turnsOf(entries).filter(({ changes }) => changes.length > 0);
-    const facts = turns.map(factsOf);
+    const fateOf = draftFates(entries);
+    const turns = turnsOf(entries).filter(
+        ({ changes, drafted }) => changes.length + drafted.length > 0
+    );
+    const facts = turns.map((turn) => factsOf(turn, [...new Set(turn.drafted.map(fateOf))]));
     const lines = alignColumns(facts.map(cells), { right: [0] });
     return facts.map((turn, index) => ({ ...turn, line: lines[index] ?? "" }));
 }
 
-function factsOf({ number, question, at, changes, inEffect }: ConversationTurn) {
-    const files = changes.flatMap((change) => change.files.map(({ path }) => path));
-    const some = inEffect.length > 0 ? ("some" as const) : ("none" as const);
+function factsOf(turn: ConversationTurn, draft: readonly DraftFate[]) {
+    const { number, question, at, changes, inEffect, drafted } = turn;
+    const edits = drafted.length > 0 ? drafted : changes;
+    const files = edits.flatMap((change) => change.files.map(({ path }) => path));
+    const left = drafted.length > 0 ? draft.filter((fate) => fate !== "discarded") : inEffect;
+    const isWhole = left.length === (drafted.length > 0 ? draft : changes).length;
+    const some = left.length > 0 ? ("some" as const) : ("none" as const);
     return {
         turn: number,
         question,
         at,
         files: [...new Set(files)],
-        inEffect: inEffect.length === changes.length ? ("all" as const) : some,
+        inEffect: isWhole ? ("all" as const) : some,
+        ...(draft.length > 0 && { draft }),
     };
 }
 
 const NAMED = 3;
 const STATE_LABELS = { all: "", some: "partly undone", none: "undone" };
 
-function cells({ turn, question, at, files, inEffect }: Omit<ChangedTurn, "line">): string[] {
+function cells(facts: Omit<ChangedTurn, "line">): string[] {
+    const { turn, question, at, files, inEffect, draft } = facts;
     const names = firstOf(files, NAMED);
     const words = firstWords(question);
-    return [String(turn), localMinute(at), names, STATE_LABELS[inEffect], words].map(visibleLine);
+    const state = draft?.join(", ") ?? STATE_LABELS[inEffect];
+    return [String(turn), localMinute(at), names, state, words].map(visibleLine);
 }
 
 /** Like `changedTurns`, without opening the conversation. Rejects with `no-such-conversation`. */

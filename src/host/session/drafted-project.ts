@@ -2,7 +2,7 @@ import type { DraftPlace, TurnProject } from "../../core/agent/turn.js";
 import { type ContainedRuns, NO_OUTPUTS } from "../../core/approval/contained-runs.js";
 import type { Conversation } from "../../core/conversation/fold.js";
 import { type StoredView, withChanges } from "../../core/view/view.js";
-import { draftApplier } from "./draft-applier.js";
+import { draftApplier } from "../operations/draft-applier.js";
 import { draftPlace } from "../operations/drafts.js";
 import type { Project } from "../project/open-project.js";
 import type { Mode } from "../../plugin/index.js";

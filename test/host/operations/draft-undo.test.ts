@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { expect } from "chai";
 import fc from "fast-check";
 import { NO_OUTPUTS } from "../../../src/core/approval/contained-runs.js";
@@ -5,6 +6,10 @@ import { discardDraft } from "../../../src/core/agent/changes/settle-draft.js";
 import { NO_CHANGES } from "../../../src/core/approval/changes.js";
 import { Conversation } from "../../../src/core/conversation/fold.js";
 import { sha256 } from "../../../src/base/sha256.js";
+import { applyRecorded } from "../../../src/core/agent/changes/apply-recorded.js";
+import { changeSetOf } from "../../../src/core/view/view.js";
+import { prepareDrop } from "../../../src/host/operations/drop-turn.js";
+import { changedTurns } from "../../../src/host/operations/turn-list.js";
 import { prepareUndo } from "../../../src/host/operations/undo-changes.js";
 import { fileTypes } from "../../../src/plugin/change-set.js";
 import type { ChangedFile, DraftedEntry } from "../../../src/plugin/records.js";
@@ -60,6 +65,22 @@ class DraftLog {
         const draft = { outputs: async () => NO_OUTPUTS } as never;
         const conversation = { ...this.host.conversation, state: this.state };
         await discardDraft({ draft, conversation, runtime: this.host.runtime });
+    }
+
+    /** Writes the draft to the project, as its review does. */
+    async apply(): Promise<void> {
+        const changeSet = await changeSetOf(this.state.draft.view, this.contents);
+        const applies = this.state.draft.entries.map(({ id }) => id);
+        const outcome = await applyRecorded(this.host, changeSet, { applies });
+        expect(outcome.kind).to.equal("applied");
+    }
+
+    files(): readonly string[] {
+        return readdirSync(this.root);
+    }
+
+    read(path: string): string {
+        return readFileSync(`${this.root}/${path}`, "utf8");
     }
 
     get view() {
@@ -159,5 +180,68 @@ describe("Undoing a draft", () => {
             }),
             { numRuns: PROPERTY_RUNS }
         );
+    });
+});
+
+describe("Dropping a drafted turn", () => {
+    let log: DraftLog;
+    beforeEach(() => (log = new DraftLog()));
+
+    async function turn(before: string | null, after: string | null, path = "a"): Promise<void> {
+        log.say();
+        const [beforeHash, afterHash] = [await log.hash(before), await log.hash(after)];
+        await log.draft([{ path, beforeHash, afterHash }]);
+    }
+
+    async function drop(number: number): Promise<string> {
+        const plan = await prepareDrop(log.host, log.state.entries, number);
+        if (plan.kind === "conflicts") return plan.conflicts.map(({ text }) => text).join("\n");
+        await plan.planned.apply();
+        return plan.planned.isDrafted ? "dropped from the draft" : "dropped";
+    }
+
+    const states = () => changedTurns(log.state.entries).map(({ draft }) => draft?.join());
+    const drafted = async (path = "a") => {
+        const hash = log.state.draft.view.get(path)?.afterHash;
+        return hash ? Buffer.from(await log.contents.get(hash)).toString() : hash;
+    };
+
+    it("Only its part of an open draft is taken back; later edits stay, and an undo brings it back", async () => {
+        await turn(null, "1\n2\n3\n4\n5\n6\n");
+        await turn("1\n2\n3\n4\n5\n6\n", "1\ntwo\n3\n4\n5\n6\n");
+        await turn("1\ntwo\n3\n4\n5\n6\n", "1\ntwo\n3\n4\nfive\n6\n");
+        await turn(null, "new\n", "b/c");
+        expect(states()).to.deep.equal(["drafted", "drafted", "drafted", "drafted"]);
+        expect(await drop(2)).to.equal("dropped from the draft");
+        expect(await drafted()).to.equal("1\n2\n3\n4\nfive\n6\n");
+        expect(states()).to.deep.equal(["drafted", "discarded", "drafted", "drafted"]);
+        expect(await drop(4)).to.equal("dropped from the draft");
+        expect(log.view.map(({ path }) => path)).to.deep.equal(["a"]);
+        await log.undo();
+        expect(await drafted("b/c")).to.equal("new\n");
+        expect(states()).to.deep.equal(["drafted", "discarded", "drafted", "drafted"]);
+        expect(log.files()).to.deep.equal([]);
+    });
+
+    it("Lines that a later turn drafted too are a conflict, and the draft stays as it is", async () => {
+        await turn(null, "1\n");
+        await turn("1\n", "two\n");
+        await turn("two\n", "three\n");
+        expect(await drop(2)).to.contain("a:1");
+        expect(await drafted()).to.equal("three\n");
+    });
+
+    it("After a draft is applied, only the turn's own part of it is dropped from the project", async () => {
+        await turn(null, "1\n2\n3\n4\n");
+        await turn("1\n2\n3\n4\n", "one\n2\n3\n4\n");
+        await log.apply();
+        await turn("one\n2\n3\n4\n", null);
+        await log.discard();
+        expect(states()).to.deep.equal(["applied", "applied", "discarded"]);
+        expect(await drop(2)).to.equal("dropped");
+        expect(log.read("a")).to.equal("1\n2\n3\n4\n");
+        expect(states()).to.deep.equal(["applied", "discarded", "discarded"]);
+        const refusal = await drop(3).catch((error: Error) => error.message);
+        expect(refusal).to.equal("Nothing to drop: its edits are already undone.");
     });
 });

@@ -22,7 +22,7 @@ export interface DraftingPlace {
 export async function draftChange(
     { project: { applier, contents }, conversation, runtime }: DraftingPlace,
     changeSet: ChangeSet,
-    origin: Pick<ChangeEntry, "callId" | "command">
+    origin: Pick<ChangeEntry, "callId" | "command" | "undoes">
 ): Promise<ApplyOutcome> {
     const kept = changeSet.changes.flatMap(({ before, after }) => [before, after]);
     await contents.putAll(kept.filter((content) => content !== null));

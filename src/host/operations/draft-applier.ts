@@ -14,7 +14,9 @@ export function draftApplier(
         applier,
         workspace: { root },
         contents,
-    }: Pick<TurnProject, "applier" | "workspace" | "contents">,
+    }: Pick<TurnProject, "applier" | "contents"> & {
+        readonly workspace: { readonly root: string };
+    },
     view: () => View
 ): ChangeApplier {
     return {
