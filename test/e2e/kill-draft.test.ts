@@ -24,9 +24,9 @@ const script = [
 ];
 
 describe("kill -9 while a draft is made and applied", () => {
-    const moments = sampled(MOMENTS);
     let conversation: KilledConversation;
     let changes = 0;
+    let ran = 0;
     let killed = 0;
 
     before(async () => {
@@ -42,7 +42,7 @@ describe("kill -9 while a draft is made and applied", () => {
     });
     afterEach(() => conversation.close());
     // The number of changes differs a little from run to run.
-    after(() => expect(killed / moments.length, "killed in time").to.be.above(0.9));
+    after(() => expect(ran - killed, "not killed in time").to.be.below(Math.max(2, ran / 10)));
 
     async function run(env: Readonly<Record<string, string>>) {
         const { place } = conversation;
@@ -58,7 +58,7 @@ describe("kill -9 while a draft is made and applied", () => {
         return program.ended;
     }
 
-    for (const { share, delayMs } of moments) {
+    for (const { share, delayMs } of sampled(MOMENTS)) {
         const moment = delayMs === 0 ? "In the middle of" : `${delayMs} ms after`;
         it(`${moment} the change to the disk at ${(share * 100).toFixed(1)} % of all, a kill leaves the project whole and the draft as of its last record`, async () => {
             const { place } = conversation;
@@ -66,6 +66,7 @@ describe("kill -9 while a draft is made and applied", () => {
                 KILL_AT: String(Math.ceil(share * changes)),
                 KILL_AFTER_MS: String(delayMs),
             });
+            ran += 1;
             if (end.signal === "SIGKILL") killed += 1;
             if (place.conversationIds().length === 0) {
                 expect(place.files()).to.deep.equal(FILES);
