@@ -4,6 +4,8 @@ import { BaseCommand } from "../host/command-line/base-command.js";
 import { chatFlags } from "../host/command-line/chat-flags.js";
 import { pathFlag, typedArgument } from "../host/command-line/flags.js";
 import { reviewOutsideChat } from "../host/review-command.js";
+import { unseenText } from "../host/operations/unseen-lines.js";
+import { reviewUnseen } from "../host/operations/walk-unseen.js";
 import { printedReview, REVIEW_FORMATS } from "../host/review/review-formats.js";
 
 export default class Review extends BaseCommand {
@@ -16,6 +18,10 @@ export default class Review extends BaseCommand {
         { command: "<%= config.bin %> review", description: "Review the uncommitted changes." },
         { command: "<%= config.bin %> review main", description: "Review the changes since main." },
         { command: "$ git diff | <%= config.bin %> review -", description: "Review a patch." },
+        {
+            command: "<%= config.bin %> review main --unseen",
+            description: "See the lines since main that no person has seen.",
+        },
         {
             command: "<%= config.bin %> review origin/main --format sarif > review.sarif",
             description: "Write a report for a code scanner.",
@@ -35,11 +41,28 @@ export default class Review extends BaseCommand {
         model: chatFlags.model,
         "max-cost": chatFlags["max-cost"],
         path: pathFlag(),
+        unseen: Flags.boolean({
+            description:
+                "Instead, walk through the lines that models wrote and nobody saw whole on a screen.",
+        }),
+        check: Flags.boolean({
+            description: "List the unseen lines, and exit with 1 if there are any.",
+            dependsOn: ["unseen"],
+        }),
     };
 
     async run(): Promise<unknown> {
         const { args, flags } = await this.parse(Review);
         const tell = (text: string) => this.logToStderr(text);
+        if (flags.unseen) {
+            const isAsked = !flags.check && !this.jsonEnabled();
+            const place = { dataFolder: this.directories.data, folder: flags.path };
+            const report = await reviewUnseen(place, args.target, isAsked);
+            report.warnings.forEach(tell);
+            this.log(unseenText(report));
+            if (flags.check && report.unseenLines > 0) process.exitCode = 1;
+            return report;
+        }
         const { review, exitCode } = await withSpinner("Reviewing", (progress) =>
             reviewOutsideChat({
                 ...this.surroundings,

@@ -2,7 +2,7 @@ import { text as readAll } from "node:stream/consumers";
 import { NorthError } from "../base/north-error.js";
 import type { Review } from "../plugin/review.js";
 import { stopOnSignals } from "./command-line/stop-on-signals.js";
-import { type ConversationRun, noModel, openSession } from "./session/open-session.js";
+import { type ConversationRun, noRealModel, openSession } from "./session/open-session.js";
 
 const MAX_PATCH_BYTES = 16 * 1024 * 1024;
 
@@ -34,7 +34,7 @@ export async function reviewOutsideChat(
         ...({ "log-level": "info", "accept-edits": false, "approve-shell": false } as const),
     };
     const run = { flags, config, directories, environment };
-    const { session, notices } = await openSession(run, noModel);
+    const { session, notices } = await openSession(run, noRealModel);
     const stopper = stopOnSignals();
     try {
         for (const notice of notices) tell(notice);

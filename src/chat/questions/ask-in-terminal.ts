@@ -61,8 +61,8 @@ function mustAsk(streams: TerminalStreams, flag: string): void {
     );
 }
 
-/** Opens the terminal for one question, as the chat does. */
-async function inTerminal<Value>(
+/** Opens the terminal for questions, as the chat does. */
+export async function inTerminal<Value>(
     { stdin: input, stdout: output }: TerminalStreams,
     work: (prompt: Prompt, signal: AbortSignal) => Promise<Value>
 ): Promise<Value> {

@@ -175,6 +175,8 @@ class FileHistory {
                 this.drafted.set(`${file.afterHash} ${file.path}`, next);
             } else {
                 this.states.set(file.path, next);
+                // The next draft starts from here, and keeps what the review showed.
+                this.drafted.delete(`${file.afterHash} ${file.path}`);
             }
         }
     }

@@ -281,10 +281,26 @@ export function noModel(
     providers: readonly Provider[],
     environment: NodeJS.ProcessEnv
 ): ResolvedModel {
-    throw new NorthError("no-api-key", "There is no API key for any model.", [
+    throw noKey(providers, environment, ["`--model offline` needs no key."]);
+}
+
+/** For what the offline model cannot do. */
+export function noRealModel(
+    providers: readonly Provider[],
+    environment: NodeJS.ProcessEnv
+): ResolvedModel {
+    throw noKey(providers, environment, []);
+}
+
+function noKey(
+    providers: readonly Provider[],
+    environment: NodeJS.ProcessEnv,
+    otherSteps: readonly string[]
+): NorthError {
+    return new NorthError("no-api-key", "There is no API key for any model.", [
         ...missingPluginNotices(providers, environment),
         ...unchosenServers(providers, environment),
         "Set ANTHROPIC_API_KEY, or run `north login anthropic`.",
-        "`--model offline` needs no key.",
+        ...otherSteps,
     ]);
 }

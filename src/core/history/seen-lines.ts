@@ -1,0 +1,69 @@
+import type { LineOrigin, WrittenLine } from "./blame.js";
+import { inRanges, rangesOf } from "./line-ranges.js";
+
+/** A line of a file that a model wrote. */
+export interface ModelLine {
+    /** From 1. */
+    readonly line: number;
+    readonly origin: WrittenLine;
+    /** Whether a person had it on a screen whole, and said yes to it or marked it. */
+    readonly isSeen: boolean;
+}
+
+/** Lines by the change that wrote them. */
+interface Mark {
+    readonly conversation: string;
+    readonly change: string;
+    readonly path: string;
+    readonly lines: string;
+}
+
+/** The model's lines among those of a file. An undo or a drop is the user's. */
+export function modelLinesOf(
+    origins: readonly LineOrigin[],
+    marks: readonly Mark[]
+): readonly ModelLine[] {
+    const marked = new Map<string, ((line: number) => boolean)[]>();
+    for (const { conversation, change, path, lines } of marks) {
+        const key = JSON.stringify([conversation, change, path]);
+        marked.set(key, [...(marked.get(key) ?? []), inRanges(lines)]);
+    }
+    return origins.flatMap((origin, index) => {
+        if (origin?.change.model === undefined) return [];
+        const { change, turn } = origin.change;
+        const key = JSON.stringify([turn.conversationId, change.id, origin.path]);
+        const isMarked = (marked.get(key) ?? []).some((covers) => covers(origin.line));
+        return { line: index + 1, origin, isSeen: origin.isShown || isMarked };
+    });
+}
+
+/** Adjacent lines that one change wrote. */
+export function runsOf<Line extends ModelLine>(
+    lines: readonly Line[]
+): readonly (readonly Line[])[] {
+    const runs: Line[][] = [];
+    for (const each of lines) {
+        const last = runs.at(-1)?.at(-1);
+        const isNext = last?.line === each.line - 1 && last.origin.change === each.origin.change;
+        if (isNext) runs.at(-1)?.push(each);
+        else runs.push([each]);
+    }
+    return runs;
+}
+
+/** Marks for lines, by the change that wrote them. */
+export function marksOf(lines: readonly ModelLine[]): readonly Mark[] {
+    const marks = new Map<string, Omit<Mark, "lines"> & { readonly numbers: number[] }>();
+    for (const { origin } of lines) {
+        const { turn, change } = origin.change;
+        const place = { conversation: turn.conversationId, change: change.id, path: origin.path };
+        const key = JSON.stringify(place);
+        const mark = marks.get(key) ?? { ...place, numbers: [] };
+        mark.numbers.push(origin.line);
+        marks.set(key, mark);
+    }
+    return [...marks.values()].map(({ numbers, ...place }) => ({
+        ...place,
+        lines: rangesOf(numbers),
+    }));
+}

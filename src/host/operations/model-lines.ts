@@ -1,0 +1,104 @@
+import { runGit } from "../../base/git.js";
+import { isExpectedError, NorthError } from "../../base/north-error.js";
+import { partnersOf } from "../../core/diff/compare-lines.js";
+import { linesOf } from "../../core/diff/hunks.js";
+import { blame } from "../../core/history/blame.js";
+import { type ModelLine, modelLinesOf } from "../../core/history/seen-lines.js";
+import { createSeenMarks } from "../../storage/seen-marks.js";
+import { currentFile } from "../../workspace/current-file.js";
+import { openStores } from "../stores/open-stores.js";
+import { projectChanges } from "./project-changes.js";
+
+interface ModelFile {
+    /** Relative to the root. */
+    readonly path: string;
+    readonly lines: readonly (ModelLine & { readonly text: string })[];
+}
+
+export interface ModelLines {
+    readonly root: string;
+    /** What the lines were added to; absent for the whole project. */
+    readonly base?: string;
+    readonly files: readonly ModelFile[];
+    readonly warnings: readonly string[];
+}
+
+/**
+ * The lines of the project's files that models wrote since a branch or commit; without one, since
+ * the default branch, else ever. Rejects with `no-such-target`.
+ */
+export async function modelLines(
+    dataFolder: string,
+    folder: string,
+    wanted?: string
+): Promise<ModelLines> {
+    const { root, contents } = await openStores(dataFolder, folder);
+    const base = await baseOf(root, wanted);
+    const { changes, withDrafts, warnings } = await projectChanges(dataFolder, root);
+    const marks = await createSeenMarks(dataFolder, root).all();
+    const paths = new Set(changes.flatMap(({ change }) => change.files.map(({ path }) => path)));
+    const files: ModelFile[] = [];
+    for (const path of [...paths].sort()) {
+        const file = await textFile(root, path);
+        if (!file) continue;
+        const lines = linesOf(file.bytes);
+        const { origins } = await blame({ ...file, path, changes: withDrafts, contents });
+        const isAdded = await linesAdded(root, base, path, lines);
+        const own = modelLinesOf(origins, marks).filter(({ line }) => isAdded(line));
+        if (own.length === 0) continue;
+        const textOf = (line: string) =>
+            Buffer.from(line, "latin1")
+                .toString("utf8")
+                .replace(/\r?\n$/, "");
+        files.push({
+            path,
+            lines: own.map((each) => ({ ...each, text: textOf(lines[each.line - 1] ?? "") })),
+        });
+    }
+    return { root, ...(base !== undefined && { base }), files, warnings };
+}
+
+async function textFile(root: string, path: string) {
+    try {
+        const file = await currentFile(root, path);
+        return file === null || file.bytes.includes(0) ? undefined : file;
+    } catch (error) {
+        // It is a folder or a link now.
+        if (isExpectedError(error)) return undefined;
+        throw error;
+    }
+}
+
+async function linesAdded(
+    root: string,
+    base: string | undefined,
+    path: string,
+    lines: readonly string[]
+): Promise<(line: number) => boolean> {
+    if (base === undefined) return () => true;
+    const before = await runGit(root, ["cat-file", "blob", `${base}:${path}`]);
+    if (!before?.complete) return () => true;
+    const kept = new Set(partnersOf(linesOf(before.stdout), lines));
+    return (line) => !kept.has(line - 1);
+}
+
+const DEFAULT_BRANCHES = ["origin/HEAD", "origin/main", "origin/master", "main", "master"];
+
+/** Where the branch of today left the wanted one. */
+async function baseOf(root: string, wanted: string | undefined): Promise<string | undefined> {
+    const read = async (...words: readonly string[]) =>
+        (await runGit(root, words))?.stdout.toString("utf8").trim();
+    const branch = await read("symbolic-ref", "--quiet", "--short", "HEAD");
+    for (const name of wanted === undefined ? DEFAULT_BRANCHES : [wanted]) {
+        const commit = await read(
+            ...["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`]
+        );
+        // On the default branch itself, what was pushed before is its base.
+        if (commit === undefined || (wanted === undefined && name === branch)) continue;
+        return (await read("merge-base", commit, "HEAD")) ?? commit;
+    }
+    if (wanted === undefined) return undefined;
+    throw new NorthError("no-such-target", `There is no branch or commit "${wanted}".`, [
+        "Name a branch or a commit to compare with.",
+    ]);
+}

@@ -1,0 +1,50 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { isFields } from "../base/fields.js";
+import { ifAbsent } from "../base/system-error.js";
+import { appendJsonLine } from "./files/append-line.js";
+import { projectFolder } from "./files/directories.js";
+
+/**
+ * Lines that a person has marked as seen. A line is known by the change that wrote it and its
+ * number there, so a mark goes wherever blame follows the line, and to no other.
+ */
+export interface SeenMark {
+    readonly conversation: string;
+    readonly change: string;
+    readonly path: string;
+    /** As ranges: `1-4,9`. */
+    readonly lines: string;
+}
+
+export interface SeenMarks {
+    all(): Promise<readonly SeenMark[]>;
+    /** Throws `disk-full` or `not-writable`. */
+    add(mark: SeenMark): void;
+}
+
+export function createSeenMarks(dataFolder: string, root: string): SeenMarks {
+    const file = path.join(projectFolder(dataFolder, root), "seen.jsonl");
+    return {
+        async all() {
+            const text = await ifAbsent(readFile(file, "utf8"), "");
+            return text.split("\n").flatMap(markIn);
+        },
+        add: ({ conversation, change, path, lines }) =>
+            appendJsonLine(file, { conversation, change, path, lines }),
+    };
+}
+
+/** A line that is torn or no mark marks nothing. */
+function markIn(line: string): SeenMark[] {
+    try {
+        const mark: unknown = JSON.parse(line);
+        if (!isFields(mark)) return [];
+        const { conversation, change, path, lines } = mark;
+        if (typeof conversation !== "string" || typeof change !== "string") return [];
+        if (typeof path !== "string" || typeof lines !== "string") return [];
+        return [{ conversation, change, path, lines }];
+    } catch {
+        return [];
+    }
+}
