@@ -1,6 +1,6 @@
 import { BaseCommand } from "../../host/command-line/base-command.js";
 import { conversationArgument, movedPathFlag } from "../../host/command-line/flags.js";
-import { openDraftOf } from "../../host/operations/open-drafts.js";
+import { discardDraftOf } from "../../host/operations/open-drafts.js";
 
 export default class DraftDiscard extends BaseCommand {
     static override summary = "Discard a draft; the project stays as it is.";
@@ -11,13 +11,8 @@ export default class DraftDiscard extends BaseCommand {
 
     async run(): Promise<unknown> {
         const { args, flags } = await this.parse(DraftDiscard);
-        const draft = await openDraftOf(this.directories.data, args.id, flags.path);
-        try {
-            await draft.planned.discard();
-            this.log(`Discarded. \`north undo ${draft.id}\` brings it back.`);
-            return { id: draft.id, discarded: true };
-        } finally {
-            await draft.close();
-        }
+        const end = await discardDraftOf(this.directories.data, args.id, flags.path);
+        this.log(`Discarded. \`north undo ${end.id}\` brings it back.`);
+        return end;
     }
 }

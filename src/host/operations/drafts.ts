@@ -60,11 +60,21 @@ export async function prepareDraft(host: DraftHost): Promise<PlannedDraft | unde
             await place.conversation.sync();
             return BOTH_SIDES;
         },
-        discard: () => discardDraft(place),
+        discard: () => dropDraft(host),
     };
 }
 
-function settlingPlace({ root, project, conversation, ...host }: DraftHost): DraftSettlingPlace {
+/** Needs none of the draft's contents, which may be damaged. */
+export function dropDraft(host: Omit<DraftHost, "readChecks">): Promise<void> {
+    return discardDraft(settlingPlace(host));
+}
+
+function settlingPlace({
+    root,
+    project,
+    conversation,
+    ...host
+}: Omit<DraftHost, "readChecks">): DraftSettlingPlace {
     return {
         ...{ project, conversation, runtime: host.runtime },
         draft: draftPlace(root, project, async () => (await host.outputs?.()) ?? NO_OUTPUTS),

@@ -1,11 +1,11 @@
 import { alignColumns } from "../../base/columns.js";
 import { firstOf, firstWords, localMinute } from "../../base/format.js";
-import { NorthError } from "../../base/north-error.js";
+import { isExpectedError, NorthError } from "../../base/north-error.js";
 import { visibleLine } from "../../base/safe-text.js";
 import { Conversation } from "../../core/conversation/fold.js";
 import { checkFinder } from "../effects/check-command.js";
 import { openStores } from "../stores/open-stores.js";
-import { draftPatch, draftSize, prepareDraft } from "./drafts.js";
+import { draftPatch, draftSize, dropDraft, prepareDraft } from "./drafts.js";
 import { applyConfirmed, openUndo } from "./undo-conversation.js";
 
 interface ListedDraft {
@@ -29,7 +29,10 @@ export async function openDrafts(
         if (summary.root !== root) continue;
         const { id } = summary;
         const { draft } = await readConversation(conversations, id);
-        const size = await draftSize(draft.view, contents);
+        const size = await draftSize(draft.view, contents).catch((error: unknown) => {
+            if (isExpectedError(error)) return "damaged";
+            throw error;
+        });
         if (size === undefined) continue;
         const at = draft.entries.at(-1)?.at ?? 0;
         const title = summary.name ?? summary.firstWords;
@@ -63,7 +66,7 @@ export async function readDraft(dataFolder: string, folder: string, id: string) 
     return {
         id,
         files: [...draft.view.keys()].sort(),
-        changeSet: await changeSetOf(draft.view, contents),
+        changeSet: await unlessDamaged(id, changeSetOf(draft.view, contents)),
         patch: await draftPatch(draft.view, contents),
     };
 }
@@ -75,10 +78,34 @@ export async function readDraft(dataFolder: string, folder: string, id: string) 
 export async function openDraftOf(dataFolder: string, id: string, path: string | undefined) {
     const request = { id, path, folder: process.cwd() };
     return openUndo(dataFolder, request, async (host) => {
-        const planned = await prepareDraft({ ...host, readChecks: checkFinder() });
+        const preparing = prepareDraft({ ...host, readChecks: checkFinder() });
+        const planned = await unlessDamaged(id, preparing);
         if (!planned) throw noDraft(id);
         return planned;
     });
+}
+
+/** Discards a draft. Rejects with `no-draft`, and like `openUndo`. */
+export async function discardDraftOf(dataFolder: string, id: string, path: string | undefined) {
+    const request = { id, path, folder: process.cwd() };
+    const opened = await openUndo(dataFolder, request, async (host) => {
+        if (host.conversation.state.draft.view.size === 0) throw noDraft(id);
+        await dropDraft(host);
+    });
+    await opened.close();
+    return { id: opened.id, discarded: true };
+}
+
+/** Says what to do with a draft whose contents are missing or are not what was drafted. */
+async function unlessDamaged<Result>(id: string, reading: Promise<Result>): Promise<Result> {
+    try {
+        return await reading;
+    } catch (error) {
+        if (!isExpectedError(error) || !error.code.startsWith("object-")) throw error;
+        throw new NorthError(error.code, `The draft cannot be read: ${error.message}`, [
+            `Nothing was written. \`north draft discard ${id}\` removes the draft.`,
+        ]);
+    }
 }
 
 /** Shows a draft, asks in the terminal and applies it, unless it conflicts with the project of today. */

@@ -1,7 +1,11 @@
 import { writeFile } from "node:fs/promises";
+import path from "node:path";
 import { NorthError } from "../../base/north-error.js";
+import { isInside } from "../../base/paths.js";
 import { messageOf } from "../../base/system-error.js";
 import type { PrintedDraft } from "../../chat/print/run-print.js";
+import { findRoot } from "../../workspace/find-root.js";
+import { resolveInside } from "../../workspace/safe-path.js";
 import { draftPatch, type DraftHost, prepareDraft } from "./drafts.js";
 
 /**
@@ -30,13 +34,22 @@ async function evidenceOfLastTurn({ conversation, readChecks }: DraftHost) {
     return evidenceOf(entries, from, readChecks);
 }
 
-/** Rejects with `not-writable`. */
+/** Never follows a link of the repository around the current folder. Rejects with `not-writable`. */
 export async function writePatch(file: string, patch: string | Buffer): Promise<void> {
     try {
+        await refuseLinks(path.resolve(file));
         await writeFile(file, patch);
     } catch (error) {
         throw new NorthError("not-writable", `${file} was not written: ${messageOf(error)}.`, [
             "Choose a file in an existing folder that you can write to.",
         ]);
     }
+}
+
+/** A link may lead to a file outside, or to one that runs later. */
+async function refuseLinks(absolute: string): Promise<void> {
+    const { root } = await findRoot(process.cwd());
+    if (!isInside(root, absolute)) return;
+    const real = await resolveInside(root, absolute).catch(() => undefined);
+    if (real?.absolute !== absolute) throw new Error("a link in the repository leads elsewhere");
 }
