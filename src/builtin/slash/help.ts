@@ -19,17 +19,17 @@ const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
     ["Ctrl+C twice, Ctrl+D", "quit"],
 ];
 
-/** What people look for; other commands come from plugins and Markdown files. */
+/** By what they are for. Other commands come from plugins and Markdown files. */
 const GROUPS: readonly (readonly [title: string, names: readonly string[]])[] = [
-    ["Task", ["mode", "plan", "draft", "review", "until", "model", "thinking", "skill", "skills"]],
-    ["Files", ["undo", "turns", "drop", "rescue", "worktree"]],
+    ["North", ["learn", "memory", "skills", "agents", "logout", "clear", "help", "quit", "exit"]],
+    ["Costs and context", ["costs", "usage", "context"]],
+    ["Approvals and commands", ["auto", "allowlist", "contain", "trust", "jobs"]],
     [
         "Conversation",
         ["new", "resume", "conversations", "fork", "name", "expand", "copy", "export", "summarize"],
     ],
-    ["Approvals and commands", ["auto", "allowlist", "contain", "trust", "jobs"]],
-    ["Costs and context", ["costs", "usage", "context"]],
-    ["North", ["learn", "memory", "logout", "clear", "help", "quit", "exit"]],
+    ["Files", ["undo", "turns", "drop", "rescue", "worktree"]],
+    ["Task", ["mode", "plan", "draft", "review", "until", "model", "thinking", "skill"]],
 ];
 
 export const help: SlashCommand = {
@@ -40,10 +40,11 @@ export const help: SlashCommand = {
     onlyInTerminal: true,
     async run(_argumentsText, { commands, pluginTools, screen }) {
         const tools = pluginTools.map(({ name, plugin }) => [name, plugin] as const);
+        // What comes last stays on the screen.
         const sections = [
-            ["Keys", ...table(KEYS)],
-            ...commandSections(commands),
             ["Plugin tools", ...table(tools)],
+            ...commandSections(commands),
+            ["Keys", ...table(KEYS)],
         ];
         const shown = sections.filter(({ length }) => length > 1);
         screen.print(shown.map((lines) => lines.join("\n")).join("\n\n"));
@@ -55,7 +56,7 @@ function commandSections(commands: readonly SlashCommand[]): string[][] {
     const grouped = new Set(GROUPS.flatMap(([, names]) => names));
     const names = commands.map(({ name }) => name).sort();
     const others = names.filter((name) => !grouped.has(name));
-    const groups = [...GROUPS, ["From plugins and Markdown files", others] as const];
+    const groups = [["From plugins and Markdown files", others] as const, ...GROUPS];
     const order = groups.flatMap(([, known]) => known).filter((name) => names.includes(name));
     const rows = order.flatMap((name) => commands.find((command) => command.name === name) ?? []);
     const lines = table(
@@ -71,7 +72,7 @@ function commandSections(commands: readonly SlashCommand[]): string[][] {
 }
 
 /** Longer cells get a line of their own, so that the second column fits into 80 columns. */
-const WIDEST_FIRST = 28;
+const WIDEST_FIRST = 20;
 
 /** One string a row. */
 function table(rows: readonly (readonly [string, string])[]): string[] {

@@ -26,24 +26,24 @@ describe("/help", () => {
         expect(text()).to.contain("Ctrl+C twice, Ctrl+D").and.not.to.contain("Plugin tools");
     });
 
-    it("/help shows the keys first, then North's commands by what they are for, then others", async () => {
+    it("/help groups North's commands by what they are for and ends with the keys, which stay on the screen", async () => {
         const other = { ...auto, name: "zap", usage: "/zap", origin: "Markdown" };
         const { context, text } = openSlash({ commands: [...commands, other] });
         await help.run("", context);
         const lines = text().split("\n");
         const titles = lines.filter((line) => /^[A-Z]/.test(line));
         expect(titles).to.deep.equal([
-            "Keys",
-            "Task",
-            "Files",
-            "Conversation",
-            "Approvals and commands",
-            "Costs and context",
-            "North",
             "From plugins and Markdown files",
+            "North",
+            "Costs and context",
+            "Approvals and commands",
+            "Conversation",
+            "Files",
+            "Task",
+            "Keys",
         ]);
-        const last = lines.slice(lines.indexOf("From plugins and Markdown files") + 1);
-        expect(last.map((line) => line.trim().split(" ")[0])).to.deep.equal(["/zap"]);
+        const others = lines.slice(1, lines.indexOf("North") - 1);
+        expect(others.map((line) => line.trim().split(" ")[0])).to.deep.equal(["/zap"]);
     });
 
     it("/help keeps its second column aligned below an overlong usage", async () => {
@@ -68,7 +68,7 @@ describe("/help", () => {
         ];
         const { context, text } = openSlash({ pluginTools });
         await help.run("", context);
-        expect(text().split("\n").slice(-3)).to.deep.equal([
+        expect(text().split("\n").slice(0, 3)).to.deep.equal([
             "Plugin tools",
             "  count        north-plugin-words",
             "  files__read  north-plugin-mcp",
