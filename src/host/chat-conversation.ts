@@ -24,6 +24,7 @@ import { draftSize } from "./operations/drafts.js";
 import { currentBranch } from "../base/git-directory.js";
 import type { StatusMarks } from "../chat/render/status-line.js";
 import type { Session } from "../core/session.js";
+import type { Entry } from "../plugin/index.js";
 
 /** Runs the interactive chat. Resolves with the exit code. */
 export async function chatConversation(run: ConversationRun): Promise<number> {
@@ -88,9 +89,7 @@ async function chatAbout(
 function farewell(session: OpenedSession["session"]): string {
     const { entries, conversationId, conversation } = session;
     if (entries.every(({ kind }) => kind === "command")) return "";
-    const edited = entries.flatMap((entry) => (entry.kind === "change" ? entry.files : []));
-    const paths = edited.flatMap(({ path, type }) => (type === "folder" ? [] : path));
-    const files = new Set(paths).size;
+    const files = editedFiles(entries);
     const drafted = conversation.state.draft.view.size;
     const facts = [
         `Resume with: north resume ${conversationId}`,
@@ -99,6 +98,22 @@ function farewell(session: OpenedSession["session"]): string {
         ...(drafted > 0 ? [`${counted(drafted, "file")} in the draft`] : []),
     ];
     return `${facts.join(" · ")}\n`;
+}
+
+/** How many files the conversation left other than it found them: an undone edit is none. */
+function editedFiles(entries: readonly Entry[]): number {
+    const ends = new Map<string, { readonly before: string; readonly after: string }>();
+    for (const entry of entries) {
+        if (entry.kind !== "change") continue;
+        for (const { path, type, ...file } of entry.files) {
+            if (type === "folder") continue;
+            const { before } = ends.get(path) ?? {
+                before: `${file.beforeHash} ${file.modeBefore}`,
+            };
+            ends.set(path, { before, after: `${file.afterHash} ${file.modeAfter}` });
+        }
+    }
+    return [...ends.values()].filter(({ before, after }) => before !== after).length;
 }
 
 /** Greets users without any input history. */

@@ -223,6 +223,19 @@ describe("Conversations and undo", () => {
             expect((await screen.exit()).exitCode).to.equal(0);
         });
 
+        it("An edit that was undone does not count as edited when North quits", async () => {
+            const id = await conversation();
+            const screen = open("-c");
+            await screen.waitFor(IDLE);
+            screen.type("/undo\r");
+            await answer(screen, "yes");
+            await screen.waitFor("Undid the edits to 2 files.");
+            await screen.waitFor(IDLE);
+            screen.press("ctrl-d");
+            await screen.waitFor(new RegExp(`Resume with: north resume ${id} · \\$0\\.00\\s*$`));
+            expect((await screen.exit()).exitCode).to.equal(0);
+        });
+
         it("north resume continues elsewhere when the repository is gone, and tells the model", async () => {
             const id = await conversation(done, done);
             const moved = path.join(place.folder, "moved");

@@ -3,8 +3,9 @@ import { startingWith } from "./wording.js";
 
 export const thinking: SlashCommand = {
     name: "thinking",
-    description: "Extended thinking: on, off, or an effort level where supported.",
-    usage: "/thinking [on|off|low|medium|high]",
+    description:
+        "Extended thinking: on, off, or an effort level such as low or max, where supported.",
+    usage: "/thinking [on|off|LEVEL]",
     takesOneWord: true,
     complete: (argument, { session }) => startingWith(argument, wordsOf(session.models.current())),
     async run(argumentsText, context) {
