@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import path from "node:path";
 
@@ -8,6 +9,8 @@ import { answer, quiet } from "../helpers/answers.js";
 import { ClaudeWorkplace, IDLE } from "../helpers/claude-workplace.js";
 import type { PseudoTerminal } from "../helpers/pseudo-terminal.js";
 import { reply, text, toolUse } from "../helpers/vendors/messages-server.js";
+import { describeContained } from "../shell/containment/contained.js";
+import { resultsIn } from "./requests.js";
 
 const START = { "src/a.txt": "one\ntwo\n", "b.txt": "old\n" };
 const PRINT = ["-p", "--mode", "draft", "--output-format", "json"];
@@ -136,5 +139,42 @@ describe("An attack on a draft of the built program", () => {
         await answer(terminal, "yes");
         await terminal.waitFor("Draft applied");
         expect(place.files()).to.deep.equal({ ...START, "b.txt": "new\n" });
+    });
+});
+
+/** Makes what an overlay takes for a deleted file and for a folder that hides the one below. */
+const PLANT = `
+for folder in . "$HOME" "$HOME/.cache" /tmp; do
+    rm -f "$folder/b.txt"
+    mknod "$folder/b.txt" c 0 0; mknod "$folder/src/a.txt" c 0 0; mknod "$folder/.wh.b.txt" c 0 0
+    for name in user trusted; do for what in opaque whiteout redirect metacopy; do
+        python3 -c 'import os,sys; os.setxattr(sys.argv[1], sys.argv[2], b"y")' "$folder/src" "$name.overlay.$what"
+    done; done
+done 2>/dev/null
+`;
+const LOOK = "find . -path ./.git -prune -o -path ./.north -prune -o -printf '%y %p\\n' | sort";
+
+describeContained("A whiteout that a command plants in a draft", () => {
+    const run = (id: string, command: string) => reply(toolUse(id, "shell_run", { command }));
+
+    it("A draft is what the command saw, its later commands see the same, and nothing is hidden or written elsewhere", async () => {
+        const place = new ClaudeWorkplace(START);
+        place.configure({ containment: "auto" });
+        try {
+            fs.writeFileSync(path.join(place.home, "b.txt"), "of HOME\n");
+            await place.serve([run("plant", `${PLANT}${LOOK}`), run("look", LOOK), done]);
+            const end = JSON.parse((await place.run([...PRINT, "Do it"])).stdout);
+            const seen = resultsIn(place.server.requests.at(-1)?.body);
+            expect(seen.plant?.data?.stdout).to.contain("d ./src");
+            expect(seen.look?.data?.stdout).to.equal(seen.plant?.data?.stdout);
+            expect(place.files()).to.deep.equal(START);
+            expect(fs.readFileSync(path.join(place.home, "b.txt"), "utf8")).to.equal("of HOME\n");
+            const apply = await place.run(["draft", "apply", end.conversationId, "--force"]);
+            expect(apply.stderr).to.equal("");
+            const look = execFileSync("bash", ["-c", LOOK], { cwd: place.repository });
+            expect(look.toString()).to.equal(seen.look?.data?.stdout);
+        } finally {
+            await place.remove();
+        }
     });
 });
