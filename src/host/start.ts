@@ -11,6 +11,7 @@ import { printToStderr } from "../base/stderr.js";
 import type { ExpectedError } from "../plugin/index.js";
 import { northDirectories } from "../storage/files/directories.js";
 import { handleOutputFailures } from "./command-line/output-failures.js";
+import { nameFaultyPlugin } from "./command-line/name-faulty-plugin.js";
 import { exitCodeOf, foreignFailure } from "./command-line/usage-error.js";
 import { takeKeys } from "../storage/secrets/key-environment.js";
 
@@ -36,6 +37,7 @@ export async function start(argv: readonly string[]): Promise<void> {
         // Help, plugin management and completion are plugins that North's own commands do not need.
         if (isOwnCommand(words)) pjson.oclif.plugins = [];
         const config = await Config.load({ root, pjson, devPlugins: false });
+        nameFaultyPlugin(config);
         await run(words, config).catch(async (error) => {
             throw words[0] === "plugins"
                 ? await namingProxy(foreignFailure(error, words, config))

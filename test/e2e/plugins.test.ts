@@ -165,6 +165,20 @@ describe("Third-party plugins", () => {
         expect(end.stderr).to.match(/^No response from Odd for 0\.2 s\..* asking again\..*\n$/);
     });
 
+    it("A plugin that throws where nobody can catch it is named, with what to do", async () => {
+        link("throws-late");
+        terminal = openTerminal({
+            command: process.execPath,
+            args: [PROGRAM, "--model", "offline"],
+            cwd: place.repository,
+            env: place.environment(env),
+        });
+        await terminal.waitFor(
+            /The plugin north-plugin-throws-late ended North: too late\s+Update it, or remove it with `north\s+plugins\s+uninstall\s/
+        );
+        expect((await terminal.exit()).exitCode).to.equal(1);
+    });
+
     it("A plugin that leaves something running does not keep North from exiting with all its output", async () => {
         link("keeps-running");
         const list = await tools();

@@ -1,0 +1,21 @@
+import path from "node:path";
+import type { Config } from "@oclif/core";
+import { printToStderr } from "../../base/stderr.js";
+
+/** What nobody catches ends North, whoever threw it. If that was a plugin, says which and what to do. */
+export function nameFaultyPlugin({ plugins }: Config): void {
+    const others = [...plugins.values()].filter(({ type }) => type === "user" || type === "link");
+    if (others.length === 0) return;
+    process.on("uncaughtException", (error: unknown) => {
+        const { message, stack = message } =
+            error instanceof Error ? error : new Error(String(error));
+        const faulty = others.find(({ root }) => stack.includes(root + path.sep));
+        const reason = faulty && [
+            `The plugin ${faulty.name} ended North: ${message}`,
+            `  Update it, or remove it with \`north plugins uninstall ${faulty.name}\`.`,
+        ];
+        printToStderr(["", ...(reason ?? []), stack].join("\n"));
+        // eslint-disable-next-line no-restricted-properties -- as Node does after an error that nobody caught
+        process.exit(1);
+    });
+}
