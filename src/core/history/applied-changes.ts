@@ -13,6 +13,7 @@ export interface AppliedChange {
     readonly root: string;
     /** The model behind it; absent for the user's undos and drops. */
     readonly model?: string;
+    readonly provider?: string;
     readonly decidedBy?: ReviewEntry["decidedBy"];
     /** The lines it added that were whole on the screen before the user said yes. */
     readonly shown?: ReviewEntry["shown"];
@@ -40,6 +41,7 @@ export class AppliedChanges {
     turn: ChangeTurn = { conversationId: "", number: 0, question: "", at: 0 };
     root = "";
     model: string | undefined;
+    private provider = "";
     private readonly decisions = new Map<string, Pick<ReviewEntry, "decidedBy" | "shown">>();
     private readonly announced = new Map<string, number>();
 
@@ -57,6 +59,7 @@ export class AppliedChanges {
             case "conversation_started":
                 this.root = record.root;
                 this.model = record.model;
+                this.provider = record.provider;
                 this.turn = { ...this.turn, conversationId: record.id, at: record.at };
                 return;
             case "root_changed":
@@ -64,6 +67,7 @@ export class AppliedChanges {
                 return;
             case "model_changed":
                 this.model = record.model;
+                this.provider = record.provider;
                 return;
             case "change_begun":
                 this.announced.set(record.change.id, this.withDrafts.length);
@@ -114,7 +118,7 @@ export class AppliedChanges {
         const { turn, root, model, decisions } = this;
         if (change.callId === undefined) return { change, turn, root, isRecorded };
         const origin = {
-            ...(model !== undefined && { model }),
+            ...(model !== undefined && { model, provider: this.provider }),
             ...decisions.get(change.callId),
         };
         return { change, turn, root, ...origin, isRecorded };

@@ -1,0 +1,43 @@
+import { Flags } from "@oclif/core";
+import { BaseCommand } from "../host/command-line/base-command.js";
+import { typedArgument } from "../host/command-line/flags.js";
+import {
+    printedReceipt,
+    RECEIPT_FORMATS,
+    receiptOf,
+    writeNote,
+} from "../host/operations/attest.js";
+
+export default class Attest extends BaseCommand {
+    static override summary =
+        "Show which lines of a commit models wrote, and which nobody has seen.";
+    static override description =
+        "From the log, by model and turn. With `--write` it becomes a git note in `refs/notes/ai`, in the form of Git AI, " +
+        "which can be pushed; `north attest verify` computes it anew.";
+    static override examples = [
+        "<%= config.bin %> attest",
+        "<%= config.bin %> attest HEAD --write",
+        "<%= config.bin %> attest HEAD --format agent-trace > trace.json",
+    ];
+    static override args = {
+        commit: typedArgument({ description: "A commit. Default: HEAD." }),
+    };
+    static override flags = {
+        format: Flags.option({
+            options: RECEIPT_FORMATS,
+            default: "text" as const,
+            description: "Text, the git note, or an Agent Trace record.",
+        })(),
+        write: Flags.boolean({ description: "Store it as the commit's note." }),
+    };
+
+    async run(): Promise<unknown> {
+        const { args, flags } = await this.parse(Attest);
+        const folder = process.cwd();
+        const place = { dataFolder: this.directories.data, folder, name: args.commit ?? "HEAD" };
+        const receipt = await receiptOf(place);
+        if (flags.write) await writeNote(place, receipt);
+        this.log(printedReceipt(receipt, flags.format, this.config.version));
+        return receipt;
+    }
+}

@@ -1,0 +1,22 @@
+import { BaseCommand } from "../../host/command-line/base-command.js";
+import { typedArgument } from "../../host/command-line/flags.js";
+import { verdictText, verifyNote } from "../../host/operations/attest.js";
+
+export default class AttestVerify extends BaseCommand {
+    static override summary = "Check a commit's receipt against the log.";
+    static override description =
+        "Computes the receipt anew and compares it byte for byte. Exits with 1 and shows what differs if it is not the same.";
+    static override examples = ["<%= config.bin %> attest verify HEAD"];
+    static override args = {
+        commit: typedArgument({ description: "A commit. Default: HEAD." }),
+    };
+
+    async run(): Promise<unknown> {
+        const { args } = await this.parse(AttestVerify);
+        const place = { dataFolder: this.directories.data, folder: process.cwd() };
+        const verdict = await verifyNote({ ...place, name: args.commit ?? "HEAD" });
+        this.log(verdictText(verdict));
+        if (!verdict.isTrue) process.exitCode = 1;
+        return verdict;
+    }
+}

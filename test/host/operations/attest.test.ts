@@ -1,0 +1,149 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { expect } from "chai";
+
+import {
+    type CommitPlace,
+    printedReceipt,
+    receiptOf,
+    verifyNote,
+    writeNote,
+} from "../../../src/host/operations/attest.js";
+import { createSeenMarks } from "../../../src/storage/seen-marks.js";
+import { EditedRepository } from "../../helpers/edited-repository.js";
+
+describe("The receipt of a commit", () => {
+    let repository: EditedRepository;
+    let place: CommitPlace;
+    const who = { GIT_AUTHOR_NAME: "Ann", GIT_AUTHOR_EMAIL: "ann@example.org" };
+    const env = {
+        ...process.env,
+        ...{ ...who, GIT_COMMITTER_NAME: "Ann", GIT_COMMITTER_EMAIL: "ann@example.org" },
+    };
+
+    function git(words: readonly string[], input = "", cwd = repository.root): string {
+        return execFileSync("git", words, {
+            ...{ cwd, env, input, encoding: "utf8" },
+            stdio: ["pipe", "pipe", "ignore"],
+        });
+    }
+
+    beforeEach(async () => {
+        repository = new EditedRepository();
+        place = { dataFolder: repository.data, folder: repository.root, name: "HEAD" };
+        git(["init", "-qb", "main"]);
+        git(["config", "user.name", "Ann"]);
+        git(["config", "user.email", "ann@example.org"]);
+        repository.write("a.txt", "mine\n");
+        git(["add", "."]);
+        git(["commit", "-qm", "First"]);
+        repository.say("first");
+        await repository.edit({ "a.txt": "mine\nseen\nunseen\n" }, {}, { shown: { "a.txt": "2" } });
+        repository.say("second");
+        await repository.edit({ "b c.txt": "auto\n" }, {}, { decidedBy: "policy" });
+        git(["add", "."]);
+        git(["commit", "-qm", "Second"]);
+        repository.say("third");
+        await repository.edit({ "a.txt": "later\n" });
+        await repository.store();
+    });
+    afterEach(() => repository.remove());
+
+    const note = () => git(["notes", "--ref=ai", "show", "HEAD"]);
+
+    it("Lines are listed by model and turn, seen or not, as they were in the commit", async () => {
+        const text = printedReceipt(await receiptOf(place), "text", "1.0.0");
+        expect(text).to.match(/^[0-9a-f]{10}: 3 lines by models, 2 unseen\n/);
+        expect(text).to.match(/a\.txt:2 +scripted\/scripted-1 +aaaaaa #1 +seen\n/);
+        expect(text).to.match(/a\.txt:3 +scripted\/scripted-1 +aaaaaa #1 +unseen\n/);
+        expect(text).to.match(/b c\.txt:1 +scripted\/scripted-1 +aaaaaa #2 +unseen$/);
+        const first = await receiptOf({ ...place, name: "HEAD^" });
+        expect(first.files).to.deep.equal([]);
+    });
+
+    it("The note has the form of Git AI's authorship logs, and another clone reads the same bytes", async () => {
+        const receipt = await receiptOf(place);
+        await writeNote(place, receipt);
+        const [attested = "", metadata = ""] = note().split("\n---\n");
+        const rows = attested.split("\n");
+        expect(rows.filter((row) => !row.startsWith(" "))).to.deep.equal(["a.txt", '"b c.txt"']);
+        const entries = rows.filter((row) => row.startsWith(" "));
+        for (const row of entries) {
+            expect(row).to.match(/^ {2}s_[0-9a-f]{14}::t_[0-9a-f]{14} \d+(-\d+)?(,\d+(-\d+)?)*$/);
+        }
+        const log = JSON.parse(metadata);
+        expect(log).to.include({ schema_version: "authorship/3.0.0" });
+        expect(log.base_commit_sha).to.equal(git(["rev-parse", "HEAD^"]).trim());
+        expect(log.prompts).to.deep.equal({});
+        for (const row of entries) {
+            const [session = "", trace = ""] = row.trim().split(" ")[0]!.split("::");
+            const agent = { tool: "north", id: "aaaaaa", model: "scripted-1" };
+            expect(log.sessions[session]).to.deep.equal({ agent_id: agent });
+            expect(log.north.traces[trace].model).to.equal("scripted/scripted-1");
+        }
+        const clone = path.join(repository.top, "clone");
+        git(["clone", "-q", repository.root, clone]);
+        git(["fetch", "-q", "origin", "refs/notes/ai:refs/notes/ai"], "", clone);
+        expect(git(["notes", "--ref=ai", "show", "HEAD"], "", clone)).to.equal(note());
+        const elsewhere = verifyNote({ ...place, folder: clone });
+        expect(await elsewhere.catch((error) => error.code)).to.equal("not-verifiable");
+    });
+
+    it("An Agent Trace record is valid against the published schema", async () => {
+        const schema = JSON.parse(
+            readFileSync("test/fixtures/agent-trace/trace-record.json", "utf8")
+        );
+        const validate = new Ajv2020({ validateFormats: false }).compile(schema);
+        const record = JSON.parse(printedReceipt(await receiptOf(place), "agent-trace", "1.0.0"));
+        expect(validate(record), JSON.stringify(validate.errors)).to.equal(true);
+        expect(record.files[0].conversations[1]).to.deep.equal({
+            contributor: { type: "ai", model_id: "scripted/scripted-1" },
+            ranges: [{ start_line: 3, end_line: 3 }],
+        });
+        expect(validate({ ...record, files: undefined })).to.equal(false);
+    });
+
+    it("A note is true until any one byte of it is changed", async function () {
+        this.timeout(120_000);
+        await writeNote(place, await receiptOf(place));
+        expect(await verifyNote(place)).to.include({ isTrue: true });
+        const written = note().trimEnd();
+        for (let at = 0; at < written.length; at += 97) {
+            const other = written[at] === "x" ? "y" : "x";
+            const changed = written.slice(0, at) + other + written.slice(at + 1);
+            git(["notes", "--ref=ai", "add", "-f", "-F", "-", "HEAD"], `${changed}\n`);
+            const verdict = await verifyNote(place);
+            expect(verdict.isTrue, changed).to.equal(false);
+            expect(verdict.wrong, changed).to.have.length.greaterThan(0);
+        }
+    });
+
+    it("A mark made later is told as a difference, and a new note is true again", async () => {
+        await writeNote(place, await receiptOf(place));
+        const change = repository.changes.find(
+            ({ change: { files } }) => files[0]?.path === "b c.txt"
+        );
+        const id = change?.change.id ?? "";
+        createSeenMarks(repository.data, repository.root).add({
+            ...{ conversation: "aaaaaa", change: id, path: "b c.txt", lines: "1" },
+        });
+        expect((await verifyNote(place)).isTrue).to.equal(false);
+        await writeNote(place, await receiptOf(place));
+        expect((await verifyNote(place)).isTrue).to.equal(true);
+    });
+
+    it("A note of another tool is kept, and a commit without one is told", async () => {
+        const refused = async (work: Promise<unknown>) =>
+            work.then(
+                () => "done",
+                (error) => error.code
+            );
+        expect(await refused(verifyNote(place))).to.equal("no-note");
+        git(["notes", "--ref=ai", "add", "-m", "theirs", "HEAD"]);
+        expect(await refused(writeNote(place, await receiptOf(place)))).to.equal("note-exists");
+        expect(note()).to.equal("theirs\n");
+        expect(await refused(receiptOf({ ...place, name: "nowhere" }))).to.equal("no-such-target");
+    });
+});
