@@ -10,6 +10,7 @@ import { unfinishedNotices } from "../../core/files/notes.js";
 import { type ResolvedModel, resolveModel } from "../../core/registry/models.js";
 import { findRoot, type Root } from "../../workspace/find-root.js";
 import type { Conversation } from "../../core/conversation/fold.js";
+import { noteUnmergedRuns } from "./unmerged-runs.js";
 import { currentVersion } from "../../workspace/current-file.js";
 
 /** A new conversation or nested run. Its log is created lazily. */
@@ -117,6 +118,7 @@ export async function nextConversation(project: Project, id: string) {
         const isElsewhere = opened.root !== project.root;
         const warnings = isElsewhere ? await rootWarnings(opened) : [];
         const conversation = await resumedConversation(project, opened);
+        const unmerged = await noteUnmergedRuns(project, conversation);
         const providers = valuesOf(project.registry.providers);
         const { provider, model: name } = conversation.state;
         const model = available(`${provider}/${name}`, providers);
@@ -127,6 +129,7 @@ export async function nextConversation(project: Project, id: string) {
             warnings: [
                 ...opened.warnings,
                 ...warnings,
+                ...unmerged,
                 ...unfinishedNotices(project.stores.staging(id)),
                 ...(model ? [] : [`Its model, ${provider}/${name}, is no longer available.`]),
                 ...(model?.notice ? [model.notice] : []),

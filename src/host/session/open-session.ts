@@ -31,6 +31,7 @@ import {
     rootOfRun,
 } from "../conversations/open-conversation.js";
 import { systemRuntime } from "../runtime.js";
+import { noteUnmergedRuns } from "../conversations/unmerged-runs.js";
 import { untrustedRootReason } from "../project/project-notices.js";
 import { WithheldSecrets } from "../project/withheld-secrets.js";
 import { openProject, type Project } from "../project/open-project.js";
@@ -114,6 +115,7 @@ async function sessionOf(
     const project = await withEditor(opening, run.editor);
     const connections = createConnections(environment, directories.config, keys);
     const resumed = opened && (await resumedConversation(project, opened));
+    const unmerged = resumed ? await noteUnmergedRuns(project, resumed) : [];
     const providers = valuesOf(project.registry.providers);
     const chosen = await modelOf(run, settings, providers, connections, resumed);
     const model = chosen ?? fallback(providers, environment);
@@ -155,6 +157,7 @@ async function sessionOf(
         ...(place.notice ? [place.notice] : []),
         ...(flags.worktree ? [`Working in ${root}; /worktree merges or removes it.`] : []),
         ...(opened?.warnings ?? []),
+        ...unmerged,
         ...(resumed ? unfinishedNotices(project.stores.staging(resumed.id)) : []),
         ...project.registry.problems,
         ...reported.splice(0),

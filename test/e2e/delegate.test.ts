@@ -1,0 +1,92 @@
+import { expect } from "chai";
+import { ClaudeWorkplace, IDLE } from "../helpers/claude-workplace.js";
+import { eventually } from "../helpers/north-program.js";
+import { type Reply, reply, text, toolUse } from "../helpers/vendors/messages-server.js";
+import { resultsIn } from "./requests.js";
+
+const FILES = { "a.txt": "one\n", "AGENTS.md": "Write all numbers as words.\n" };
+const ARGS = ["--mode", "draft", "--contain", "auto"];
+const TASKS = ["first", "second", "third", "fourth"].map((task) => ({ task: `the ${task}` }));
+const STALLED: Reply = {
+    ...reply(text("Writing ".repeat(20))),
+    ...{ interruption: { afterEvents: 2, how: "stall" } },
+};
+
+describe("Four sub-agents that write", () => {
+    let place: ClaudeWorkplace;
+    let writing = 0;
+
+    beforeEach(async () => {
+        writing = 0;
+        place = new ClaudeWorkplace(FILES);
+        // Each edits a file; then two hang in a command, and two in a reply.
+        await place.serve(({ body }) => {
+            const all = JSON.stringify(body.messages);
+            const isNested = JSON.stringify(body.system).includes("<sub_agent>");
+            if (!isNested) {
+                return all.includes("Go on")
+                    ? reply(text("Gone on."))
+                    : reply(toolUse("d1", "delegate", { tasks: TASKS }));
+            }
+            const name = TASKS.find(({ task }) => all.includes(task))?.task.slice(4) ?? "";
+            if (Object.keys(resultsIn(body)).length === 0) {
+                const input = { path: `${name}.txt`, content: `${name}\n` };
+                return reply(toolUse(`w-${name}`, "edit_create_file", input));
+            }
+            writing += 1;
+            const command = toolUse(`s-${name}`, "shell_run", { command: "sleep 2987" });
+            return /first|second/.test(name) ? reply(command) : STALLED;
+        });
+    });
+    afterEach(() => place.remove());
+
+    const sleepers = () => place.processes().filter((line) => line.includes("sleep 2987")).length;
+    const allWork = () =>
+        eventually(() => writing === TASKS.length && sleepers() >= 2, "the work of all four");
+
+    it("Ctrl+C ends all of them and their commands, and the chat goes on", async () => {
+        const terminal = await place.chat(ARGS);
+        terminal.type("Work\r");
+        await allWork();
+        terminal.press("ctrl-c");
+        await terminal.waitFor(IDLE);
+        await eventually(() => sleepers() === 0, "the end of the commands");
+        expect(place.files()).to.deep.equal(FILES);
+        terminal.type("Go on\r");
+        await terminal.waitFor("Gone on.");
+        terminal.type("/quit\r");
+        await terminal.exit();
+        expect(place.processes()).to.deep.equal([]);
+    });
+
+    it("After kill -9 the project is whole, nothing is left behind, and both user and model hear what was lost", async () => {
+        const program = place.start(["-p", "Work", ...ARGS]);
+        await allWork();
+        program.kill("SIGKILL");
+        expect((await program.ended).signal).to.equal("SIGKILL");
+        await eventually(() => place.processes().length === 0, "the end of all processes");
+        expect(place.files()).to.deep.equal(FILES);
+
+        const listed = JSON.parse((await place.run(["conversations", "--json"])).stdout);
+        const [{ id }] = listed.conversations;
+        const nested = place.conversationIds().filter((each) => each !== id);
+        expect(nested).to.have.length(4);
+        const terminal = await place.chat(["resume", id, ...ARGS]);
+        await terminal.waitFor(
+            /Sub-agents\s+were\s+interrupted[^]*shows\s+what\s+each\s+had\s+done/
+        );
+        const notice = terminal.transcript().replace(/\s+/g, " ");
+        for (const each of nested) expect(notice).to.contain(each);
+        terminal.type("Go on\r");
+        await terminal.waitFor("Gone on.");
+        terminal.type("/quit\r");
+        await terminal.exit();
+        const last = JSON.stringify(place.server.requests.at(-1)?.body.messages);
+        expect(last.split("none of their changes was merged")).to.have.length(2);
+        expect(place.files()).to.deep.equal(FILES);
+
+        const again = await place.run(["-p", "Go on", "--resume", id]);
+        expect(again.stderr).not.to.contain("Sub-agents were interrupted");
+        expect((await place.run(["draft", "list"])).stdout).not.to.contain(id);
+    });
+});
