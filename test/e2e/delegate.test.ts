@@ -90,3 +90,38 @@ describe("Four sub-agents that write", () => {
         expect((await place.run(["draft", "list"])).stdout).not.to.contain(id);
     });
 });
+
+describe("Instructions of the project", () => {
+    let place: ClaudeWorkplace;
+    afterEach(() => place.remove());
+
+    it("A sub-agent that writes follows them, also those of a folder it edits; one that reads does not get them", async () => {
+        place = new ClaudeWorkplace({ ...FILES, "deep/AGENTS.md": "No digits.\n" });
+        await place.serve(({ body }) => {
+            const system = JSON.stringify(body.system);
+            const isDone = JSON.stringify(body.messages).includes('"tool_result"');
+            if (system.includes("looking something up")) return reply(text("In a.txt:1."));
+            if (isDone) return reply(text("Done."));
+            if (system.includes("<sub_agent>")) {
+                const input = { path: "deep/b.txt", content: "two\n" };
+                return reply(toolUse("w1", "edit_create_file", input));
+            }
+            return reply(
+                toolUse("d1", "delegate", { tasks: [{ task: "Write two." }] }),
+                toolUse("e1", "explore", { question: "Where is one?" })
+            );
+        });
+        const end = await place.run(["-p", "Work", ...ARGS]);
+        expect(end.code, end.stderr).to.equal(0);
+        const requestsOf = (part: string) =>
+            place.server.requests
+                .map(({ body }) => body)
+                .filter(({ system }) => JSON.stringify(system).includes(part))
+                .map(({ messages }) => JSON.stringify(messages));
+        const [first, second] = requestsOf("<sub_agent>");
+        expect(first).to.match(/Write all numbers as words\.[^]*Write two\./);
+        expect(first).not.to.contain("No digits.");
+        expect(second).to.contain("No digits.");
+        expect(requestsOf("looking something up").join()).not.to.contain("numbers as words");
+    });
+});

@@ -16,6 +16,7 @@ import type {
     Recall,
     Shell,
     ThinkingChoice,
+    ToldContext,
     Tool,
     ToolSchema,
     UserEntry,
@@ -203,7 +204,10 @@ export interface TurnProject {
     readonly editedElsewhere?: (paths: readonly string[]) => Promise<readonly RecentEdit[]>;
     readonly recall?: Recall;
     /** Context for files the model has touched, unless already sent. */
-    readonly contextFor?: (paths: readonly string[]) => Promise<readonly ContextPart[]>;
+    readonly contextFor?: (
+        paths: readonly string[],
+        told: ToldContext
+    ) => Promise<readonly ContextPart[]>;
 }
 
 /** A file whose last edit came from another conversation. */
@@ -249,6 +253,8 @@ export interface TurnRequest {
 export interface NestedWriting {
     /** What it starts from; its changes are added in a draft of its own. */
     readonly base: View;
+    /** What people wrote about how to work here, as the conversation was told. */
+    readonly instructions: readonly ContextPart[];
     /** Who is asked on its behalf; absent if nobody can be. */
     readonly user?: Pick<User, "approver"> | undefined;
 }

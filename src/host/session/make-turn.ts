@@ -84,7 +84,7 @@ export async function makeTurn(
             readChecks: checkFinder(options.checkCommands),
             editedElsewhere: (paths) => editedElsewhere(paths, conversation, options),
             recall: recallOf(session),
-            contextFor: (paths) => project.context.forFiles(paths, state.context.parts, signal),
+            contextFor: (paths, told) => project.context.forFiles(paths, told, signal),
         }),
         user: approver && {
             approver,

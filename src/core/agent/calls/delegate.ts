@@ -14,6 +14,9 @@ import { reviewChange } from "./review-change.js";
 import type { EndedRun, NestedWriting, Turn } from "../turn.js";
 import { mergeWriters } from "../changes/merge-writers.js";
 
+/** Kinds of context that whoever changes something must know. */
+const INSTRUCTIONS: ReadonlySet<string> = new Set(["instructions", "rules", "memory"]);
+
 /** A call that delegates. */
 export interface DelegatingCall {
     readonly turn: Turn;
@@ -36,8 +39,10 @@ export async function delegate(
 ): Promise<Delegated> {
     const { turn } = call;
     const base = turn.project.draft ? turn.conversation.state.draft.view : PROJECT_AS_IT_IS;
+    const told = [...turn.conversation.state.context.parts.values()];
+    const instructions = told.filter(({ kind }) => INSTRUCTIONS.has(kind));
     const ended = await Promise.all(
-        tasks.map((task) => call.run(task, { base, user: askerFor(call, task.name) }))
+        tasks.map((task) => call.run(task, { base, instructions, user: askerFor(call, task.name) }))
     );
     const writers = ended.map(({ view = base }, index) => ({
         name: tasks[index]?.name ?? "",

@@ -69,7 +69,10 @@ async function entryWithNotes(
 ): Promise<ToolResultEntry> {
     if (touched.size === 0 || !turn.project.contextFor) return entry;
     try {
-        const notes = await turn.project.contextFor([...touched]);
+        const notes = await turn.project.contextFor(
+            [...touched],
+            turn.conversation.state.context.parts
+        );
         return notes.length > 0 ? { ...entry, notes } : entry;
     } catch (error) {
         // The result must be stored even if its context fails.

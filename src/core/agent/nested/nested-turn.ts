@@ -11,7 +11,7 @@ import { namesOf } from "../../../plugin/tool-names.js";
 import { toToolSchema } from "../../registry/tool-schema.js";
 import { isOffered } from "../calls/plan-call.js";
 import { LOOP } from "../turn/limits.js";
-import type { ModelHandle, NestedWriting, Turn, TurnProject, TurnRequest } from "../turn.js";
+import type { ModelHandle, NestedWriting, Turn, TurnRequest } from "../turn.js";
 
 const MAX_TURNS = 20;
 
@@ -66,7 +66,7 @@ export async function nestedTurn(
     const { id, root } = parent.conversation.state;
     const mode = writing ? "draft" : "ask";
     const {
-        contextFor: _,
+        contextFor,
         jobs: _jobs,
         contained: runs,
         ...project
@@ -79,10 +79,19 @@ export async function nestedTurn(
     const ledger: ModelHandle["ledger"] = {
         record: (cost) => counted.record({ ...cost, conversationId: id }),
     };
+    const asSent = (sent: ContextPart): ContextPart => ({
+        ...sent,
+        text: reminder(project.secrets?.text(sent.text) ?? sent.text),
+    });
     return {
         conversation,
         model: { ...parent.model, info, ledger },
-        project: { ...project, ...(contained && { contained }) },
+        project: {
+            ...project,
+            ...(contained && { contained }),
+            // A run that reads answers one question, of which its caller makes use.
+            ...(writing && contextFor && { contextFor }),
+        },
         // Without one nobody is asked: runs happen in parallel with others.
         ...(writing?.user && { user: { approver: approverOf(writing.user.approver) } }),
         settings: {
@@ -93,7 +102,10 @@ export async function nestedTurn(
         },
         request: {
             ...request,
-            message: messageOf(prompt, options.context, project.secrets),
+            message: messageOf(prompt, [
+                ...(writing?.instructions ?? []),
+                ...(options.context ?? []).map(asSent),
+            ]),
             system: `${system}\n\nProject root: ${root}`,
             tools,
             schemas: [...tools.values()].map(toToolSchema),
@@ -109,11 +121,10 @@ export async function nestedTurn(
 /** The project's context first, the task last. */
 function messageOf(
     prompt: string,
-    context: readonly ContextPart[] = [],
-    secrets: TurnProject["secrets"]
+    context: readonly ContextPart[]
 ): NonNullable<TurnRequest["message"]> {
     const part = (text: string) => ({ type: "text", text }) as const;
-    const sent = context.map(({ text }) => part(reminder(secrets?.text(text) ?? text)));
+    const sent = context.map(({ text }) => part(text));
     const labels = context.map(({ text: _, ...label }, index) => ({ part: index, ...label }));
     return {
         text: prompt,
