@@ -93,6 +93,17 @@ export async function resumedConversation(
     return conversation;
 }
 
+/** What the conversation's last end left undone, for the user. */
+export async function resumeNotices(
+    project: Project,
+    conversation: ConversationLog
+): Promise<readonly string[]> {
+    return [
+        ...(await noteUnmergedRuns(project, conversation)),
+        ...unfinishedNotices(project.stores.staging(conversation.id)),
+    ];
+}
+
 function lastRoot(records: readonly JournalRecord[]): string | undefined {
     const record = records.findLast(
         ({ type }) => type === "conversation_started" || type === "root_changed"
@@ -118,7 +129,7 @@ export async function nextConversation(project: Project, id: string) {
         const isElsewhere = opened.root !== project.root;
         const warnings = isElsewhere ? await rootWarnings(opened) : [];
         const conversation = await resumedConversation(project, opened);
-        const unmerged = await noteUnmergedRuns(project, conversation);
+        const notices = await resumeNotices(project, conversation);
         const providers = valuesOf(project.registry.providers);
         const { provider, model: name } = conversation.state;
         const model = available(`${provider}/${name}`, providers);
@@ -129,8 +140,7 @@ export async function nextConversation(project: Project, id: string) {
             warnings: [
                 ...opened.warnings,
                 ...warnings,
-                ...unmerged,
-                ...unfinishedNotices(project.stores.staging(id)),
+                ...notices,
                 ...(model ? [] : [`Its model, ${provider}/${name}, is no longer available.`]),
                 ...(model?.notice ? [model.notice] : []),
             ],

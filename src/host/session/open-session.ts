@@ -5,7 +5,6 @@ import type { McpServers, Mode, Provider, ThinkingChoice } from "../../plugin/in
 import type { ConversationLog } from "../../core/conversation/conversation-log.js";
 import type { EditorFiles } from "../../core/editor-files.js";
 import { NorthError } from "../../base/north-error.js";
-import { unfinishedNotices } from "../../core/files/notes.js";
 import { nameOf, resolveModel, type ResolvedModel } from "../../core/registry/models.js";
 import { chooseThinking } from "../../core/registry/thinking.js";
 import {
@@ -27,11 +26,11 @@ import { createProviderKeys } from "../models/login.js";
 import {
     openResumedLog,
     resumedConversation,
+    resumeNotices,
     type ResumedLog,
     rootOfRun,
 } from "../conversations/open-conversation.js";
 import { systemRuntime } from "../runtime.js";
-import { noteUnmergedRuns } from "../conversations/unmerged-runs.js";
 import { untrustedRootReason } from "../project/project-notices.js";
 import { WithheldSecrets } from "../project/withheld-secrets.js";
 import { openProject, type Project } from "../project/open-project.js";
@@ -115,7 +114,6 @@ async function sessionOf(
     const project = await withEditor(opening, run.editor);
     const connections = createConnections(environment, directories.config, keys);
     const resumed = opened && (await resumedConversation(project, opened));
-    const unmerged = resumed ? await noteUnmergedRuns(project, resumed) : [];
     const providers = valuesOf(project.registry.providers);
     const chosen = await modelOf(run, settings, providers, connections, resumed);
     const model = chosen ?? fallback(providers, environment);
@@ -157,8 +155,7 @@ async function sessionOf(
         ...(place.notice ? [place.notice] : []),
         ...(flags.worktree ? [`Working in ${root}; /worktree merges or removes it.`] : []),
         ...(opened?.warnings ?? []),
-        ...unmerged,
-        ...(resumed ? unfinishedNotices(project.stores.staging(resumed.id)) : []),
+        ...(resumed ? await resumeNotices(project, resumed) : []),
         ...project.registry.problems,
         ...reported.splice(0),
     ];
