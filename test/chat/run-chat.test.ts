@@ -153,7 +153,8 @@ describe("Chat in a terminal", () => {
         await terminal.waitForNo("reads and answers");
         terminal.type("/help");
         terminal.press("enter");
-        await terminal.waitFor("Mode: ask");
+        // The help is longer than the window.
+        await terminal.waitUntil((_screen, all) => all.includes("Mode: ask"));
         await terminal.waitFor("Ctrl+C twice, Ctrl+D");
         await terminal.waitFor("Sonnet · ask ·");
         terminal.press("tab");
@@ -320,7 +321,9 @@ describe("Chat in a terminal", () => {
         await answer(terminal, "view");
         await terminal.waitUntil((_screen, all) => all.includes(" 75 +line 75"));
         await answer(terminal, "until I quit");
-        await terminal.waitFor('Decision: {"kind":"approve","remember":"session"}');
+        await terminal.waitFor(
+            'Decision: {"kind":"approve","remember":"session","shown":{"app.ts":"1-150"}}'
+        );
     });
 
     it("A question about a command shows its folder and what always means", async () => {
@@ -388,7 +391,7 @@ describe("Chat in a terminal", () => {
         // It was looked at: nothing is to be named any more.
         await terminal.waitFor("› n no · y yes · s allow edits until I quit");
         await answer(terminal, "yes");
-        await terminal.waitFor('Decision: {"kind":"approve"}');
+        await terminal.waitFor('Decision: {"kind":"approve","shown":{"app.ts":"1-9,142-150"}}');
     });
 
     it("A review says why its command is not allowed yet", async () => {

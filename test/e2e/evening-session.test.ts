@@ -110,12 +110,14 @@ describeContained("How often an evening of 60 commands is interrupted", () => {
     for (const evening of EVENINGS) {
         const { tier, under } = evening;
         itUnsampled(`Where commands run ${tier}, at most 25 times`, async function () {
+            this.timeout(600_000);
             if (under === undefined) this.skip();
             await expectQuestions(once, under, evening.once);
         });
 
         const test = tier === "contained" ? it : itUnsampled;
         test(`Where commands run ${tier}, at most 15 times once builds and commits are allowed`, async function () {
+            this.timeout(600_000);
             if (under === undefined) this.skip();
             await expectQuestions(always, under, evening.always);
         });

@@ -77,7 +77,7 @@ describe("Sampling of tests", () => {
             const suite = suiteOf(file);
             (await sampleAt(commit)).sampleTests(suite);
             const titles = titlesIn(suite);
-            expect(titles).to.have.length(4);
+            expect(titles).to.have.length(3);
             for (const title of titles) met.add(title);
         }
         expect([...met].sort()).to.deep.equal(titlesIn(suiteOf(file)).sort());

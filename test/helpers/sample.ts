@@ -14,7 +14,7 @@ export const isSampled = commit !== undefined;
 const SAMPLE = 4;
 /** Tests that start programs, terminals or sandboxes, at least one of which each file runs. */
 const PROGRAMS = /^test\/(?:e2e|chat|shell\/containment)\/|^plugins\//;
-const PROGRAM_SHARE = 1 / 3;
+const PROGRAM_SHARE = 1 / 4;
 
 /** All repetitions, or at most `size` of them, spread evenly. */
 export function sampled<Case>(all: readonly Case[], size = SAMPLE): readonly Case[] {

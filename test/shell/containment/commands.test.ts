@@ -3,6 +3,7 @@ import path from "node:path";
 import { expect } from "chai";
 
 import { needIn, networkIn, readCommand } from "../../../src/code/commands/read-command.js";
+import { sampled } from "../../helpers/sample.js";
 import { git, writeTree } from "../../workspace/make-folder.js";
 import { type ContainedLine, usersToTry, WatchedPlace } from "./watched-place.js";
 import { describeContained } from "./contained.js";
@@ -127,8 +128,9 @@ describeContained("commands", () => {
             });
             try {
                 const before = place.hash();
-                const commands = commandsAt(place, process.pid);
-                expect(commands.length).to.be.at.least(60);
+                const all = commandsAt(place, process.pid);
+                expect(all.length).to.be.at.least(60);
+                const commands = sampled(all, 20);
                 const needs = new Map<string, string | undefined>();
                 for (const [command] of commands) {
                     const { facts } = await readCommand(command);
@@ -137,6 +139,7 @@ describeContained("commands", () => {
                 const tried = commands.filter(([command]) => needs.get(command) === undefined);
                 const isLong = (command: string) => command.startsWith("sleep");
                 const names = tried.map(([command]) => command);
+                const long = names.filter(isLong);
                 const limits = { writtenMb: 50, processes: 200 };
                 const show = [path.dirname(TOOLS)];
                 const lines = [
@@ -144,7 +147,7 @@ describeContained("commands", () => {
                         names.filter((name) => !isLong(name)),
                         { timeoutMs: 60_000, limits, show }
                     ),
-                    ...place.run(names.filter(isLong), { timeoutMs: 500 }),
+                    ...(long.length > 0 ? place.run(long, { timeoutMs: 500 }) : []),
                 ];
                 const wrong: string[] = [];
                 const counts = { ran: 0, review: 0, asked: 0, missing: 0 };
