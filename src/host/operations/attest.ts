@@ -177,8 +177,9 @@ export async function verifyNote(place: CommitPlace): Promise<Verdict> {
 
 export function verdictText({ commit, isTrue, wrong, missing }: Verdict): string {
     const name = commit.slice(0, 10);
-    if (isTrue)
+    if (isTrue) {
         return `The receipt of ${name} is true: the log here gives the same, byte for byte.`;
+    }
     return [
         `The receipt of ${name} is not what the log here gives.`,
         ...wrong.map((row) => `- ${row}`),
