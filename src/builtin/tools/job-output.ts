@@ -18,6 +18,7 @@ export const jobOutput = readOnlyTool({
             })
         ),
     },
+    equivalents: () => [{ tool: "BashOutput", input: {} }],
     intent: ({ id, waitMs = 0 }) =>
         waitMs > 0 ? `Waiting for job ${id}` : `Reading the output of job ${id}`,
     async execute({ id, waitMs = 0 }, { jobs, signal }) {

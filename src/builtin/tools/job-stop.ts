@@ -12,6 +12,7 @@ export const jobStop: PlainTool<Type.Static<typeof inputSchema>, Job> = {
     approval: "none",
     readOnly: false,
     inputSchema,
+    equivalents: () => [{ tool: "KillShell", input: {} }],
     intent: ({ id }) => `Stopping job ${id}`,
     summary: jobState,
     render: (data) => `[job ${data.id}: ${jobState(data)}]`,

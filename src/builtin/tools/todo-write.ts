@@ -12,6 +12,7 @@ export const todoWrite = readOnlyTool({
     description:
         "Replace your todo list, for work of 3 steps or more; one item in_progress at a time.",
     input: { todos: Type.Array(todo, { maxItems: 100 }) },
+    equivalents: () => [{ tool: "TodoWrite", input: {} }],
     intent: () => "Updating todos",
     async execute(input) {
         const todos = input.todos.map(({ content, status }) => ({
