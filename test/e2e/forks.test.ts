@@ -47,6 +47,45 @@ describe("Names and forks of conversations", () => {
         return id;
     }
 
+    it("A fork has its own copy of a draft: what one applies or discards, the other still shows", async () => {
+        await place.serve([
+            create("t_1", "a.txt"),
+            say("Drafted."),
+            create("t_2", "b.txt"),
+            say("More."),
+        ]);
+        const draft = ["-p", "--mode", "draft"];
+        await north("Turn one", ...draft);
+        const [id = ""] = place.conversationIds();
+        await north("resume", id, "Turn two", ...draft, "--fork");
+        const fork = place.conversationIds().find((other) => other !== id) ?? "";
+        const draftOf = async (which: string) => (await north("draft", "show", which)).stdout;
+        const parents = await draftOf(id);
+        expect(parents).to.contain("a.txt").and.not.to.contain("b.txt");
+        expect(await draftOf(fork))
+            .to.contain("a.txt")
+            .and.to.contain("b.txt");
+        const log = fs.readFileSync(place.conversationFile(id), "utf8");
+        await north("draft", "apply", fork, "--force");
+        expect(place.files()).to.include.keys("a.txt", "b.txt");
+        expect(await draftOf(id)).to.equal(parents);
+        expect(fs.readFileSync(place.conversationFile(id), "utf8")).to.equal(log);
+        await north("undo", fork, "--force");
+        expect(place.files()).to.have.all.keys("README.md");
+        const forks = fs.readFileSync(place.conversationFile(fork), "utf8");
+        await north("draft", "discard", id);
+        expect(fs.readFileSync(place.conversationFile(fork), "utf8")).to.equal(forks);
+        const turns = async (which: string) =>
+            JSON.parse((await north("turns", which, "--json")).stdout).turns.map(
+                (turn: { draft?: string[] }) => turn.draft?.join()
+            );
+        expect(await turns(id)).to.deep.equal(["discarded"]);
+        const shown = await north("conversations", "show", fork);
+        expect(shown.stdout)
+            .to.match(/✎ a\.txt.*✎ b\.txt/s)
+            .and.not.to.contain("⚡");
+    });
+
     it("A fork continues after one of the turns, is stored only from there on, and its parent stays", async () => {
         const id = await threeTurns(
             say("Another way.") as never,

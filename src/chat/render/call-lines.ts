@@ -13,13 +13,18 @@ export type ReviewSettled = Extract<AgentEvent, { type: "review-settled" }> & {
     readonly isDrafted?: true;
 };
 
-/** A drafted change in place of a review. */
-export function draftedReview({
-    type: _,
-    ...drafted
-}: Extract<AgentEvent, { type: "change-drafted" }>): ReviewSettled {
-    const review = { type: "review-settled", subject: "write", status: "approved" } as const;
-    return { ...review, ...drafted, decidedBy: "policy", what: "", isDrafted: true };
+/** A drafted change in place of a review; `what` is shown without diffs. */
+export function draftedReview(
+    drafted: Pick<ReviewSettled, "callId" | "diffs" | "command">,
+    what = ""
+): ReviewSettled {
+    const { callId, diffs, command } = drafted;
+    return {
+        ...{ type: "review-settled", subject: "write", status: "approved", decidedBy: "policy" },
+        ...{ callId, what, isDrafted: true },
+        ...(diffs && { diffs }),
+        ...(command !== undefined && { command }),
+    };
 }
 
 const MAX_DISPLAY_LINES = 40;
@@ -124,8 +129,11 @@ function commandTitle(command: string): string {
 }
 
 function headOf(call: CallFinished, review: ReviewSettled | undefined, theme: Theme): string {
+    if (review?.isDrafted) {
+        const { diffs, what } = review;
+        return `${theme.tool("✎")} ${diffs ? describeDiffs(diffs) : safeLine(what)}`;
+    }
     if (review?.subject === "write" && review.diffs?.length) {
-        if (review.isDrafted) return `${theme.tool("✎")} ${describeDiffs(review.diffs)}`;
         return `${theme.success("✔")} ${doneWith(review.diffs)}`;
     }
 

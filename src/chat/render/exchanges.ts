@@ -13,13 +13,20 @@ import { loadWidths } from "../terminal/graphemes.js";
 import { safeLine } from "../../base/safe-text.js";
 import type { Theme } from "../terminal/theme.js";
 import { AnswerText } from "./answer-text.js";
-import { callLine, settledAgain, type CallFinished, type ReviewSettled } from "./call-lines.js";
+import {
+    callLine,
+    draftedReview,
+    settledAgain,
+    type CallFinished,
+    type ReviewSettled,
+} from "./call-lines.js";
 import { echoOf } from "./echo.js";
-import { counted } from "../../base/format.js";
+import { counted, firstOf } from "../../base/format.js";
 import { loadInline } from "./markdown/inline.js";
 
 /** Max calls shown per exchange; earlier ones are counted. */
 const MAX_CALLS = 12;
+const NAMED_FILES = 3;
 /** Longer answers show their end, which has the conclusion. */
 const MAX_ANSWER_LINES = 60;
 
@@ -75,6 +82,13 @@ function linesOf(exchange: readonly Entry[], look: ExchangeStyle): string[] {
     const { theme, isWhole } = look;
     const reviews = new Map<string, ReviewSettled>();
     for (const entry of exchange) {
+        if (entry.kind === "drafted" && entry.callId !== undefined) {
+            const paths = entry.files.map(({ path }) => path);
+            reviews.set(
+                entry.callId,
+                draftedReview({ callId: entry.callId }, firstOf(paths, NAMED_FILES))
+            );
+        }
         if (entry.kind !== "review") continue;
         const review = settledReview(entry);
         reviews.set(entry.callId, settledAgain(reviews.get(entry.callId), review));
