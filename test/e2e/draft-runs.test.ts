@@ -177,6 +177,36 @@ describeContained("Commands and reads in a draft of the built program", () => {
         await terminal.waitFor("not tested since");
     });
 
+    it("A resumed draft says which outputs are gone, and is not tested until the check runs again", async () => {
+        const check = "grep -q good b.txt";
+        await place.serve([
+            create("new.txt", "new\n"),
+            run("build", "mkdir dist && echo built > dist/out"),
+            run("check", check),
+            done,
+            run("again", check),
+            done,
+        ]);
+        terminal = await place.chat(DRAFT);
+        await say("Begin");
+        await terminal.waitFor(`${check} passed on it`);
+        await answer(terminal, "later");
+        await terminal.waitFor("The draft is kept");
+        await say("/quit");
+        await terminal.exit();
+        const [id = ""] = place.conversationIds();
+        terminal = await place.chat(["resume", id]);
+        await terminal.waitFor("Not kept with the draft, since git ignores it: dist/ (1 file).");
+        await say("/draft");
+        await terminal.waitFor("not tested since");
+        await say("Check again");
+        await terminal.waitUntil(() => place.server.requests.length === 6);
+        await say("/draft");
+        await terminal.waitFor(`${check} passed on it`);
+        await say("/quit");
+        await terminal.exit();
+    });
+
     const REAL = "cat new.txt; exec 3<>/dev/tcp/192.0.2.1/9";
 
     it("A command for real says that it does not see the draft, and runs without another question once all of that is applied", async () => {

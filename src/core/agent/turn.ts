@@ -170,6 +170,8 @@ export interface DraftPlace {
     costSince?(entry: number): Promise<number | null>;
     /** What its commands built where git ignores it, until it is released. */
     outputs(): Promise<ContainedOutputs>;
+    /** What they built before is gone; milliseconds since 1970. */
+    readonly outputsSince: number;
 }
 
 /** What a turn may do in a project. */

@@ -7,6 +7,7 @@ import type { ConversationStore } from "../../storage/conversations/conversation
 import type { Project } from "../project/open-project.js";
 import type { Provider } from "../../plugin/index.js";
 import { unfinishedNotices } from "../../core/files/notes.js";
+import { lostOutputsNotices } from "./lost-outputs.js";
 import { type ResolvedModel, resolveModel } from "../../core/registry/models.js";
 import { findRoot, type Root } from "../../workspace/find-root.js";
 import type { Conversation } from "../../core/conversation/fold.js";
@@ -101,6 +102,7 @@ export async function resumeNotices(
     return [
         ...(await noteUnmergedRuns(project, conversation)),
         ...unfinishedNotices(project.stores.staging(conversation.id)),
+        ...lostOutputsNotices(conversation.state.entries),
     ];
 }
 

@@ -91,6 +91,7 @@ export function draftPlace(
         ...{ applier, outputs },
         rebase: (view) => rebaseView(view, root, contents),
         lastChangeAt: () => lastChangeAt(root),
+        outputsSince: performance.timeOrigin,
     };
 }
 

@@ -3,7 +3,7 @@ import type { Entry } from "../../../plugin/index.js";
 import type { DraftFacts } from "../../approval/approver.js";
 import type { Evidence, ReadChecks } from "../../history/evidence.js";
 import type { DraftPlace } from "../turn.js";
-import { openDraft } from "../../draft/open-draft.js";
+import { draftStart, lostOutputs } from "../../conversation/draft-outputs.js";
 
 const MAX_CHECKS = 3;
 const MAX_COMMAND_CHARACTERS = 40;
@@ -12,25 +12,19 @@ const MAX_COMMAND_CHARACTERS = 40;
 export async function draftFacts(
     entries: readonly Entry[],
     readChecks: ReadChecks,
-    { lastChangeAt, costSince }: Pick<DraftPlace, "lastChangeAt" | "costSince">,
+    place: Pick<DraftPlace, "lastChangeAt" | "outputsSince" | "costSince">,
     { merged, isAltered }: { readonly merged: readonly string[]; readonly isAltered: boolean }
 ): Promise<DraftFacts> {
-    const from = beginOf(entries);
+    const from = draftStart(entries);
     const { evidenceOf } = await import("../../history/evidence.js");
     const evidence = await evidenceOf(entries, from, readChecks);
     const isOther = isAltered || merged.length > 0;
-    const tested = await testedClause(evidence, isOther, lastChangeAt);
-    return { tested, costUsd: (await costSince?.(from)) ?? null, merged };
-}
-
-/** Where the turn that began the draft begins. */
-function beginOf(entries: readonly Entry[]): number {
-    const [first] = openDraft(entries).entries;
-    const place = entries.findIndex(({ id }) => id === first?.id);
-    return Math.max(
-        0,
-        entries.slice(0, place + 1).findLastIndex(({ kind }) => kind === "user")
+    // A check may have used what is lost since.
+    const isLess = lostOutputs(entries, place.outputsSince).length > 0;
+    const tested = await testedClause(evidence, isOther, async () =>
+        Math.max(await place.lastChangeAt(), isLess ? place.outputsSince : 0)
     );
+    return { tested, costUsd: (await place.costSince?.(from)) ?? null, merged };
 }
 
 /** A check counts only for exactly the bytes that it ran on, of the draft and of the project. */

@@ -1,0 +1,13 @@
+import { firstOf } from "../../base/format.js";
+import { lostOutputs } from "../../core/conversation/draft-outputs.js";
+import type { Entry } from "../../plugin/index.js";
+
+/** For a resumed draft, whose commands built something that the earlier process did not keep. */
+export function lostOutputsNotices(entries: readonly Entry[]): readonly string[] {
+    const lost = lostOutputs(entries, performance.timeOrigin);
+    if (lost.length === 0) return [];
+    const what = firstOf(lost, NAMED_OUTPUTS);
+    return [`Not kept with the draft, since git ignores it: ${what}. Build and test again.`];
+}
+
+const NAMED_OUTPUTS = 3;
