@@ -51,6 +51,10 @@ export class ViewTree implements FileTree {
             const handle = new MemoryHandle(await this.entries.contentOf(entry));
             return { handle, stats: entry.facts };
         }
+        // A folder that only the view has is refused like one on disk.
+        const facts =
+            this.entries.changesIn(path) || entry ? this.lstatSync(file.absolute) : undefined;
+        if (facts?.isDirectory()) return { handle: new MemoryHandle(Buffer.of()), stats: facts };
         return entry || this.entries.covers(path) ? undefined : filesOnDisk.open(file);
     }
 
@@ -66,7 +70,7 @@ export class ViewTree implements FileTree {
         }
         const isShown = entry?.kind === "folder" || changes?.hasAny === true;
         const isCovered = entry?.kind === "gone" || this.entries.covers(path);
-        const onDisk = isCovered ? undefined : filesOnDisk.lstatSync(location);
+        const onDisk = isCovered ? undefined : onDiskAt(location);
         if (!onDisk?.isDirectory() && !isShown) return onDisk;
         return ViewFacts.folder(entry?.facts, onDisk, changes?.changedAt);
     }
@@ -179,6 +183,16 @@ export async function viewTree(
     const tree = new ViewTree(root, contents);
     await tree.show(files);
     return tree;
+}
+
+/** Only the view may have the folder above it. */
+function onDiskAt(location: string): FileFacts | undefined {
+    try {
+        return filesOnDisk.lstatSync(location);
+    } catch (error) {
+        if (errorCode(error) === "ENOTDIR") return undefined;
+        throw error;
+    }
 }
 
 function namesOnDisk(location: string): readonly FolderName[] {

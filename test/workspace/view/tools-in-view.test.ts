@@ -173,7 +173,10 @@ describe("Reading a draft", () => {
                         rmSync(folder, { recursive: true });
                     }
                 }),
-                { numRuns: Math.ceil(PROPERTY_RUNS / (useRipgrep ? 10 : 30)) }
+                {
+                    numRuns: Math.ceil(PROPERTY_RUNS / (useRipgrep ? 10 : 30)),
+                    examples: [[[{ kind: "mkdir" as const, path: "a.ts/a.ts" }]]],
+                }
             );
         });
     }
