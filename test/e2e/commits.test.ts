@@ -42,9 +42,11 @@ describeContained("The built program and commits", () => {
         await chat.waitFor("Commits are not undone: Commit to");
         chat.type("/quit\r");
         await chat.exit();
+        const earlier = place.conversationIds();
         await place.run([...PRINT, COMMIT]);
         expect(count()).to.equal(3);
-        const replayed = await place.run(["replay", place.conversationIds().at(-1) ?? ""]);
+        const printed = place.conversationIds().find((id) => !earlier.includes(id));
+        const replayed = await place.run(["replay", printed ?? ""]);
         expect(replayed.stdout).to.contain("1 call could not be repeated");
         expect(count()).to.equal(3);
         const removed = await place.run(["allowlist", "remove", "commits"]);
