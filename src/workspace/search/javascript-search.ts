@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync } from "node:fs";
-import { join } from "node:path";
+import { resolve } from "node:path";
 import { beginningOf, linesOf, lineBlocks, withoutReturn } from "./line-blocks.js";
 import { isInRange, type FoundLine, type FoundLines, type LineSearch } from "./line-search.js";
 
@@ -18,7 +18,7 @@ export async function searchWithJavaScript(search: LineSearch): Promise<FoundLin
     const found: FoundLine[] = [];
     let total = 0;
     for (const path of search.files) {
-        const descriptor = search.descriptor ?? tryOpen(join(search.root, path));
+        const descriptor = search.descriptor ?? tryOpen(resolve(search.root, path));
         if (descriptor === undefined) continue;
         try {
             const room = search.limit - found.length;

@@ -3,7 +3,7 @@ export interface LineSearch {
     readonly query: string;
     readonly isRegex: boolean;
     readonly root: string;
-    /** Relative to the root, in the order of the results. */
+    /** Relative to the root, or absolute, in the order of the results. */
     readonly files: readonly string[];
     /** If set, read this instead of opening the only file in `files`. */
     readonly descriptor?: number;

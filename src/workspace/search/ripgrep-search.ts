@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
+import { isAbsolute } from "node:path";
 import { ALWAYS_IGNORED_FOLDERS } from "../ignore/always-ignored.js";
 import { absoluteSearchPath } from "../../base/search-path.js";
 import { tooSlow } from "../../base/pacer.js";
@@ -18,6 +19,8 @@ export interface RipgrepTree {
     /** Ignored paths; folders end with `/`. */
     readonly ignored: readonly string[];
     readonly isAllowed: (path: string) => boolean;
+    /** An absolute folder with more files to search, whose names in `files` are absolute, too. */
+    readonly copies?: string;
 }
 
 const LINE_END = Number.MAX_SAFE_INTEGER;
@@ -63,7 +66,7 @@ export async function searchWithRipgrep(
     const files: string[] = [];
     let total = 0;
     for (const file of matching) {
-        if (total < search.limit) files.push(`./${file}`);
+        if (total < search.limit) files.push(isAbsolute(file) ? file : `./${file}`);
         total += counts.get(file) ?? 0;
     }
     const named = files.length === 0 ? { found: [] } : await ripgrep.nameLines(files);
@@ -100,7 +103,8 @@ class Ripgrep {
     async countLines(tree: RipgrepTree): Promise<ReadonlyMap<string, number> | undefined> {
         const counts = new Map<string, number>();
         const folder = tree.folder === "" ? "./" : `./${tree.folder}`;
-        const commandLine = [...exclusions(tree.ignored), "--count", "--", folder];
+        const places = [folder, ...(tree.copies === undefined ? [] : [tree.copies])];
+        const commandLine = [...exclusions(tree.ignored), "--count", "--", ...places];
         const rest = await this.run(commandLine, (path, count) => counts.set(path, Number(count)));
         return rest && counts;
     }

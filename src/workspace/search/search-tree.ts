@@ -66,7 +66,7 @@ export async function searchFile(
     return { matches, truncated: matches.length < seen, total: seen };
 }
 
-/** The same search of what is on disk and of copies of what is not, joined in the order of the files. */
+/** One search of what is on disk and of copies of what is not, which stand in the place of their files. */
 async function findLinesInTree(
     search: LineSearch,
     folder: SearchedTree,
@@ -78,62 +78,48 @@ async function findLinesInTree(
         if (content) beside.set(path, content);
     }
     if (beside.size === 0) return findLines(search, settings, folder);
-    const onDisk = search.files.filter((path) => !beside.has(path));
-    const both = await Promise.all([
-        findLines({ ...search, files: onDisk }, settings, folder),
-        findLinesBeside(search, beside, folder, settings),
-    ]);
-    const order = new Map(search.files.map((path, index) => [path, index]));
-    const found = both
-        .flatMap((lines) => lines.found)
-        .sort((one, other) => (order.get(one.path) ?? 0) - (order.get(other.path) ?? 0));
-    return {
-        found: found.slice(0, search.limit),
-        total: both.reduce((sum, { total }) => sum + total, 0),
-    };
-}
-
-/** Copies only what may match, as each search writes and removes the copies. */
-async function findLinesBeside(
-    search: LineSearch,
-    beside: ReadonlyMap<string, Promise<Uint8Array>>,
-    { isAllowed, ...folder }: SearchedTree,
-    settings: SearchSettings
-): Promise<FoundLines> {
-    const names: string[] = [];
-    const contents: Uint8Array[] = [];
+    // Copies only what may match, as each search writes and removes the copies.
+    const mayMatch = ({ buffer, byteOffset, byteLength }: Uint8Array) =>
+        search.isRegex || Buffer.from(buffer, byteOffset, byteLength).includes(search.query);
+    const contents = new Map<string, Uint8Array>();
     for (const [path, content] of beside) {
-        const { buffer, byteOffset, byteLength } = await content;
-        const bytes = Buffer.from(buffer, byteOffset, byteLength);
-        if (!isAllowed(path) || !(search.isRegex || bytes.includes(search.query))) continue;
-        names.push(path);
-        contents.push(bytes);
+        const bytes = await content;
+        if (folder.isAllowed(path) && mayMatch(bytes)) contents.set(path, bytes);
     }
-    if (names.length === 0) return { found: [], total: 0 };
-    const { found, total } = await withCopies(contents, (root, files) =>
-        findLines({ ...search, root, files }, settings, {
-            ...{ ...folder, folder: "", ignored: [] },
-            isAllowed: () => true,
-        })
-    );
-    return {
-        found: found.map((line) => ({ ...line, path: names[Number(line.path)] ?? "" })),
-        total,
-    };
+    return withCopies(contents, async (copies, place) => {
+        const originals = new Map([...copies].map(([path, copy]) => [copy, path]));
+        const files = search.files.flatMap((path) =>
+            beside.has(path) ? (copies.get(path) ?? []) : path
+        );
+        const { found, total } = await findLines({ ...search, files }, settings, {
+            ...folder,
+            ...(copies.size > 0 && { copies: place }),
+            isAllowed: (path) => originals.has(path) || folder.isAllowed(path),
+        });
+        const inPlace = found.map((line) => ({
+            ...line,
+            path: originals.get(line.path) ?? line.path,
+        }));
+        return { found: inPlace, total };
+    });
 }
 
 /** Synchronous: for a few files many times faster than promises. The names are numbers. */
 async function withCopies<Result>(
-    contents: readonly Uint8Array[],
-    work: (root: string, files: readonly string[]) => Promise<Result>
+    contents: ReadonlyMap<string, Uint8Array>,
+    work: (copies: ReadonlyMap<string, string>, place: string) => Promise<Result>
 ): Promise<Result> {
-    const root = mkdtempSync(join(tmpdir(), "north-search-"));
+    const place = mkdtempSync(join(tmpdir(), "north-search-"));
     try {
-        const files = contents.map((_, index) => String(index));
-        for (const file of files) writeFileSync(join(root, file), contents[Number(file)] ?? "");
-        return await work(root, files);
+        const copies = new Map<string, string>();
+        for (const [path, content] of contents) {
+            const copy = join(place, String(copies.size));
+            writeFileSync(copy, content);
+            copies.set(path, copy);
+        }
+        return await work(copies, place);
     } finally {
-        rmSync(root, { recursive: true, force: true });
+        rmSync(place, { recursive: true, force: true });
     }
 }
 
