@@ -70,6 +70,9 @@ describe("Other commands", () => {
         // A million in at $2 and 100,000 out at $10 a million, twice.
         expect(report.totalUsd).to.be.closeTo(6, 1e-9);
         expect(await north(["costs"])).to.contain("Total $6.00");
+        expect(await north(["costs", "--by", "reason"])).to.equal(
+            "No cached tokens were paid again.\n"
+        );
         const { as } = JSON.parse(await north(["costs", "--as", "haiku", "--json"]));
         // Prompts of a million tokens are in its dearer band: $0.50 in and $2.50 out a million.
         expect(as.rows.map(({ key }: { key: string }) => key)).to.deep.equal(["claude-sonnet-5-5"]);

@@ -67,6 +67,7 @@ const BAR_WIDTH = 20;
 /** `bars` adds a bar to each row, relative to the highest cost. */
 export function costTable(report: CostReport, { bars }: { readonly bars: boolean }): string {
     const { by, rows, as, totalUsd, unpricedRequests } = report;
+    if (by === "reason" && rows.length === 0) return "No cached tokens were paid again.";
     const numbers = [
         "Requests",
         "Input",
