@@ -7,33 +7,11 @@ import path from "node:path";
 import { expect } from "chai";
 
 import { findBash } from "../../../src/shell/find-bash.js";
-import { findLandlock, landlockOf } from "../../../src/shell/containment/linux/landlock.js";
+import { landlockOf } from "../../../src/shell/containment/linux/landlock.js";
 import { ReadOnlyContainment } from "../../../src/shell/containment/linux/read-only.js";
 import { optionsFor } from "./contained.js";
 import { makeRepository, writeTree } from "../../workspace/make-folder.js";
-import { usersToTry, WatchedPlace } from "./watched-place.js";
-
-/**
- * A machine with `user.max_user_namespaces=0`. The limit is one of a user namespace, so this one has
- * all users, and the machine's own limit stays. Root has its capabilities there only after another
- * `exec` once the users are mapped.
- */
-const WITHOUT_NAMESPACES = `exec 3<&0
-unshare --user bash -ec 'until [[ $(</proc/self/gid_map) ]]; do sleep 0.01; done; exec bash -ec "
-    echo 0 >/proc/sys/user/max_user_namespaces
-    ! unshare --user true 2>/dev/null
-    exec \\"\\$@\\"
-" - "$@"' - "$@" <&3 &
-for map in uid gid; do
-    until echo "0 0 4294967295" >/proc/$!/"$map"_map; do sleep 0.01; done 2>/dev/null
-done
-wait $! && exit
-exit 1`;
-
-function kernelsVersion(): number {
-    const found = process.platform === "linux" ? findLandlock() : { missing: "not Linux" };
-    return "missing" in found ? 0 : found.version;
-}
+import { usersToTry, WatchedPlace, WITHOUT_NAMESPACES, landlockVersion } from "./watched-place.js";
 
 async function readOnly(root: string, version: number): Promise<ReadOnlyContainment> {
     const base = realpathSync(mkdtempSync(path.join(tmpdir(), "north-read-only-")));
@@ -105,7 +83,7 @@ class Outside {
 
 describe("read-only commands, where namespaces are missing", function () {
     before(function () {
-        if (kernelsVersion() === 0 || process.getuid?.() !== 0) this.skip();
+        if (landlockVersion() === 0 || process.getuid?.() !== 0) this.skip();
     });
 
     for (const user of usersToTry()) {
@@ -248,7 +226,7 @@ describe("read-only commands, where namespaces are missing", function () {
 
     for (let version = 1; version <= 7; version++) {
         it(`What must be refused is refused on version ${version} of Landlock`, async function () {
-            if (kernelsVersion() < version) return this.skip();
+            if (landlockVersion() < version) return this.skip();
             const containment = await readOnly(makeRepository({ "a.txt": "a\n" }), version);
             try {
                 expect(await containment.trial()).to.equal(undefined);
@@ -260,7 +238,7 @@ describe("read-only commands, where namespaces are missing", function () {
 
     for (let version = 1; version <= 7; version++) {
         it(`Nothing outside is reached in any of ${WAYS} ways on version ${version} of Landlock`, async function () {
-            if (kernelsVersion() < version) return this.skip();
+            if (landlockVersion() < version) return this.skip();
             const target = await Outside.open(makeRepository(REACHING), 0);
             const containment = await readOnly(target.root, version);
             try {
@@ -280,7 +258,7 @@ describe("read-only commands, where namespaces are missing", function () {
 
     it("A command that is stopped, or prints too much, ends with all it started", async () => {
         const root = makeRepository({ "a.txt": "a\n" });
-        const containment = await readOnly(root, kernelsVersion());
+        const containment = await readOnly(root, landlockVersion());
         const sleep = `sleep 200000.${process.pid}`;
         const state = {
             folder: root,

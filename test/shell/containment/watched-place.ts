@@ -15,6 +15,7 @@ import path from "node:path";
 import { expect } from "chai";
 
 import type { Limits, Refusal } from "../../../src/shell/containment/containment.js";
+import { findLandlock } from "../../../src/shell/containment/linux/landlock.js";
 import { bundledProgram } from "../../helpers/bundled-program.js";
 import { sampled } from "../../helpers/sample.js";
 import { git, writeTree } from "../../workspace/make-folder.js";
@@ -22,6 +23,29 @@ import { pictureOf } from "./picture.js";
 
 export const PROGRAM = new URL("./contained-program.ts", import.meta.url);
 const NOBODY = 65534;
+
+/**
+ * A machine with `user.max_user_namespaces=0`. The limit is one of a user namespace, so this one has
+ * all users, and the machine's own limit stays. Root has its capabilities there only after another
+ * `exec` once the users are mapped.
+ */
+export const WITHOUT_NAMESPACES = `exec 3<&0
+unshare --user bash -ec 'until [[ $(</proc/self/gid_map) ]]; do sleep 0.01; done; exec bash -ec "
+    echo 0 >/proc/sys/user/max_user_namespaces
+    ! unshare --user true 2>/dev/null
+    exec \\"\\$@\\"
+" - "$@"' - "$@" <&3 &
+for map in uid gid; do
+    until echo "0 0 4294967295" >/proc/$!/"$map"_map; do sleep 0.01; done 2>/dev/null
+done
+wait $! && exit
+exit 1`;
+
+/** 0 without Landlock. */
+export function landlockVersion(): number {
+    const found = process.platform === "linux" ? findLandlock() : { missing: "not Linux" };
+    return "missing" in found ? 0 : found.version;
+}
 
 /** How `contained-program.ts` tells of a command. */
 export interface ContainedLine {

@@ -170,7 +170,9 @@ export class ReadOnlyContainment implements Containment {
         secrets: readonly string[]
     ): Refused {
         const words = readRefusalWords(path.join(run, "exchange"));
-        const refusal = refusedWrite({ outcome, words, folder }, this.view);
+        const hiddenName = (location: string) => nameHidden(this.view, location, secrets);
+        const isHidden = (location: string) => hiddenName(location) !== undefined;
+        const refusal = refusedWrite({ command, outcome, words, folder, isHidden }, this.view);
         if (refusal) return { refusal, notes: [] };
         const { root, home } = this.options;
         return findRefusal({
@@ -182,7 +184,7 @@ export class ReadOnlyContainment implements Containment {
             words: { ...words, readOnly: undefined },
             folder,
             home,
-            nameHidden: (location) => nameHidden(this.view, location, secrets),
+            nameHidden: hiddenName,
         });
     }
 
@@ -265,9 +267,11 @@ export class ReadOnlyContainment implements Containment {
     }
 
     private get ulimits(): string {
-        const { writtenMb, memoryMb } = this.limits;
+        const { writtenMb, memoryMb, processes } = this.limits;
         return [
             `\\builtin ulimit -c 0 -f ${writtenMb * 1024} -d ${memoryMb * 1024}`,
+            // Counts all of the user's, of which there are no more than all others'; root has no limit.
+            `\\builtin ulimit -u ${allThreads() + processes} 2>/dev/null`,
             `\\builtin export TMPDIR=${quote(this.temporary)}`,
         ].join("\n");
     }
@@ -277,6 +281,12 @@ export class ReadOnlyContainment implements Containment {
         const isReal = path.isAbsolute(claimed) && resolveRealPath(claimed) === claimed;
         return isReal && this.view.shows(claimed) && isFolder(claimed) ? claimed : undefined;
     }
+}
+
+/** All threads of the machine; proc_loadavg(5). */
+function allThreads(): number {
+    const [, all] = /\/(\d+)/.exec(readFileSync("/proc/loadavg", "latin1")) ?? [];
+    return Number(all);
 }
 
 /**

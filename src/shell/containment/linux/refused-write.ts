@@ -13,10 +13,13 @@ const QUOTED = /['"`‘“]([^'"`‘’“”]+)['"`’”]/g;
 
 /** What a command printed, and what its own words for a refusal are. */
 interface RefusedOutput {
+    readonly command: string;
     readonly outcome: ShellOutcome;
     readonly words: RefusalWords;
     /** Base for relative names. */
     readonly folder: string;
+    /** Whether a file is kept from the command altogether, so that a read is what was refused. */
+    isHidden(location: string): boolean;
 }
 
 /**
@@ -24,14 +27,21 @@ interface RefusedOutput {
  * there, so only the rules of a read-only run can have refused it.
  */
 export function refusedWrite(
-    { outcome, words, folder }: RefusedOutput,
+    { command, outcome, words, folder, isHidden }: RefusedOutput,
     view: View
 ): Refusal | undefined {
     if (outcome.exitCode === 0) return undefined;
     const refused = [...REFUSED, ...(words.denied ? [words.denied] : [])];
     const lines = outcome.stderr.slice(-MAX_EXAMINED).split("\n");
-    for (const name of lines.flatMap((line) => namesBeside(line, refused))) {
+    const typed = new Set(command.split(/[\s;&|<>()'"`]+/));
+    const isName = (word: string, isFirst: boolean) =>
+        /[./]/.test(word) ||
+        statsOf(path.resolve(folder, word)) !== undefined ||
+        // The first word of a line may be the program's own name.
+        (!isFirst && typed.has(word));
+    for (const name of lines.flatMap((line) => namesBeside(line, refused, isName))) {
         const location = path.resolve(folder, name);
+        if (isHidden(location)) continue;
         const isProgram = outcome.exitCode === NOT_EXECUTABLE && statsOf(location)?.isFile();
         if (!isProgram && isReadable(location, view) && mayWrite(location)) {
             const text = `It needs to write ${view.shortName(location)}, it says`;
@@ -41,13 +51,22 @@ export function refusedWrite(
     return undefined;
 }
 
-/** The last name before the refusal and the first one after it: `touch 'a': …`, `… open 'a'`. */
-function namesBeside(line: string, refused: readonly string[]): readonly string[] {
+/**
+ * The last name before the refusal and the first one after it: `touch 'a': …`, `ld: cannot open a: …`,
+ * `… open 'a'`. An operation is no name: `ptrace: …`, and `tar: a: Cannot open: …` names `a`.
+ */
+function namesBeside(
+    line: string,
+    refused: readonly string[],
+    isName: (word: string, isFirst: boolean) => boolean
+): readonly string[] {
     const words = refused.find((each) => line.includes(each));
     if (words === undefined) return [];
     const [before = "", after = ""] = line.split(words, 2);
-    const text = before.trimEnd();
-    const last = text.endsWith(":") ? text.slice(0, -1).split(/\s+/).at(-1) : undefined;
+    const parts = before.split(/:(?:\s+|$)/).slice(0, -1);
+    const last = parts
+        .map((part) => part.trim().split(/\s+/).at(-1) ?? "")
+        .findLast((word, index) => word !== "" && isName(word, index === 0));
     return [quotedIn(before).at(-1), quotedIn(after)[0], last].flatMap((name) => name || []);
 }
 
