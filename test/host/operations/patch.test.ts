@@ -177,17 +177,16 @@ function changesOf(before: Tree, after: Tree): FileChange[] {
 }
 
 function treeIn(root: string): Record<string, string> {
-    const names = fs.readdirSync(root, { recursive: true, encoding: "utf8" });
+    // Without types Node follows links, here also those to the folder they are in.
+    const entries = fs.readdirSync(root, { recursive: true, withFileTypes: true });
     return Object.fromEntries(
-        names
-            .filter((name) => !/^\.git(?:\/|$)/.test(name))
-            .flatMap((name) => {
-                const file = path.join(root, name);
-                const stats = fs.lstatSync(file);
-                if (stats.isDirectory()) return [];
-                if (stats.isSymbolicLink()) return [[name, `link ${fs.readlinkSync(file)}`]];
-                const mode = (stats.mode & 0o100) === 0 ? "file" : "executable";
-                return [[name, `${mode} ${fs.readFileSync(file, "latin1")}`]];
-            })
+        entries.flatMap((entry) => {
+            const file = path.join(entry.parentPath, entry.name);
+            const name = path.relative(root, file);
+            if (entry.isDirectory() || /^\.git(?:\/|$)/.test(name)) return [];
+            if (entry.isSymbolicLink()) return [[name, `link ${fs.readlinkSync(file)}`]];
+            const mode = (fs.lstatSync(file).mode & 0o100) === 0 ? "file" : "executable";
+            return [[name, `${mode} ${fs.readFileSync(file, "latin1")}`]];
+        })
     );
 }
