@@ -1,10 +1,11 @@
-import { readdir, realpath } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import path from "node:path";
 import { isFields } from "../../base/fields.js";
 import type { FrontMatter } from "../../base/front-matter.js";
 import { oneLine } from "../../base/format.js";
 import type { AgentInfo } from "../../plugin/index.js";
 import type { Guide, GuideKind } from "../guides/find-guides.js";
+import { markdownFilesBelow } from "../guides/markdown-files.js";
 import type { FindGuides } from "../guides/open-guides.js";
 
 /** A kind of sub-agent, as defined in https://code.claude.com/docs/en/sub-agents. */
@@ -32,10 +33,8 @@ export function agentKind(userFolders: readonly string[], home: string): GuideKi
 
 /** Markdown files, also in folders below, where other assistants find them too. */
 async function placesIn(folder: string) {
-    const names = await readdir(folder, { recursive: true }).catch(() => []);
-    const files = names.filter((name) => name.endsWith(".md")).sort();
     const found = await Promise.all(
-        files.map(async (entry) => {
+        (await markdownFilesBelow(folder)).map(async (entry) => {
             const real = await realpath(path.join(folder, entry)).catch(() => undefined);
             if (real === undefined) return undefined;
             return { entry, real: path.dirname(real), file: path.basename(real) };

@@ -1,9 +1,10 @@
-import { readdir, realpath } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import path from "node:path";
 import { type FrontMatter, readFrontMatter } from "../../base/front-matter.js";
 import { firstWords } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";
 import type { SlashCommand } from "../../plugin/index.js";
+import { markdownFilesBelow } from "../guides/markdown-files.js";
 import { openOwnText, type ReadText } from "../guides/own-text.js";
 import { sendTemplate } from "./send-template.js";
 
@@ -70,11 +71,8 @@ async function projectFiles(root: string, folder: string): Promise<readonly Comm
 async function commandFiles(folder: string, shown?: string): Promise<readonly CommandFile[]> {
     const real = await realpath(folder).catch(() => undefined);
     if (real === undefined) return [];
-    const files = await readdir(real, { recursive: true }).catch(() => []);
+    const files = await markdownFilesBelow(real);
     return files
-        .map((file) => file.split(path.sep).join("/"))
-        .filter((file) => file.endsWith(".md"))
-        .sort()
         .map((file) => ({
             name: file.slice(0, -".md".length).replaceAll("/", ":").toLowerCase(),
             owner: shown === undefined ? ("user" as const) : ("project" as const),
