@@ -85,8 +85,9 @@ async function run(
 describe("Markdown commands", () => {
     it("Folders that are linked to themselves do not hide the others, or keep North from starting", async () => {
         const root = makeRepository({ ".claude/commands/mine.md": "Say it.\n" });
-        for (const name of ["a", "b", "c"])
-            {symlinkSync(".", path.join(root, ".claude/commands", name));}
+        for (const name of ["a", "b", "c"]) {
+            symlinkSync(".", path.join(root, ".claude/commands", name));
+        }
         const found = await markdownCommands({ root, configFolder: makeFolder(), taken: [] });
         expect(found.map(({ name }) => name)).to.deep.equal(["mine"]);
     });
