@@ -190,8 +190,9 @@ describeContained("commands", () => {
                     const text = isMissing ? "not installed here" : told;
                     const shown = command.replace(`${TOOLS}/`, "").slice(0, 58).padEnd(60);
                     process.stdout.write(`    ${shown}${text}\n`);
-                    if (!isMissing && !allowed(ways).includes(way))
+                    if (!isMissing && !allowed(ways).includes(way)) {
                         wrong.push(`${command}: ${told}`);
+                    }
                     if (line?.changed) wrong.push(`${command}: changed ${line.changed}`);
                 }
                 process.stdout.write(`    ${tier}, as ${who}: ${JSON.stringify(counts)}\n`);
