@@ -32,11 +32,13 @@ const packages = createRequire(path.join(root, "north.js"));
 const modules = new Map();
 /** The functions of all files read so far, by script name. */
 const scripts = {};
-/** V8's cached data, by script name, and the scripts it lacks. */
+/** V8's cached data, by script name. */
 let file;
 let cache;
 let settling;
-const uncached = new Map();
+const loaded = new Map();
+/** A script was loaded that the cache lacks. */
+let isIncomplete = false;
 
 /** Loads a script of the bundle; the first one loaded names the cache. */
 export function load(name) {
@@ -78,7 +80,8 @@ function scriptOf(name, filename) {
         const source = readFileSync(filename, "latin1");
         const cachedData = cached()[name];
         const script = new Script(source, { filename, cachedData });
-        if (cachedData === undefined || script.cachedDataRejected) uncached.set(name, script);
+        if (cachedData === undefined || script.cachedDataRejected) isIncomplete = true;
+        loaded.set(name, script);
         Object.assign(scripts, script.runInThisContext());
     }
     return scripts[name];
@@ -116,10 +119,11 @@ function readCache() {
 }
 
 function storeCache() {
-    if (uncached.size === 0) return;
+    if (!isIncomplete) return;
     const all = cached();
-    for (const [name, script] of uncached) all[name] = script.createCachedData();
-    uncached.clear();
+    // Known scripts too: what loads a new script also compiles more of their functions.
+    for (const [name, script] of loaded) all[name] = script.createCachedData();
+    isIncomplete = false;
     const temporary = `${file}.${process.pid}`;
     try {
         const folder = path.dirname(file);

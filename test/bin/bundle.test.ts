@@ -41,11 +41,15 @@ describe("Code cache", () => {
     const folder = () => path.join(place.home, ".local", "state", "north", "code");
     const files = () => readdirSync(folder()).map((name) => path.join(folder(), name));
     const models = () => place.run(["models"]);
-    /** The names of the scripts in the cache; a file with a process id is still being written. */
-    const cached = () =>
-        files()
-            .filter((file) => !/\.\d+$/.test(file))
-            .flatMap((file) => Object.keys(deserialize(readFileSync(file).subarray(4))));
+    /** The cached data by script; a file with a process id is still being written. */
+    const cachedData = (): Record<string, Buffer> =>
+        Object.assign(
+            {},
+            ...files()
+                .filter((file) => !/\.\d+$/.test(file))
+                .map((file) => deserialize(readFileSync(file).subarray(4)))
+        );
+    const cached = () => Object.keys(cachedData());
 
     it("The code cache is one private file that the next run leaves unchanged", async () => {
         const first = await models();
@@ -65,6 +69,19 @@ describe("Code cache", () => {
         const before = statSync(file).size;
         await models();
         expect(statSync(file).size).to.be.greaterThan(before);
+    });
+
+    it("The code cache grows by what a later command uses of scripts that were loaded before", async () => {
+        await models();
+        const before = cachedData();
+        const end = await place.run(["-p", "list files", "--model", "offline"]);
+        expect(end.code).to.equal(0);
+        const after = cachedData();
+        const grown = Object.keys(before).filter(
+            (name) => (after[name]?.length ?? 0) > (before[name]?.length ?? 0)
+        );
+        expect(grown).to.have.length.greaterThan(0);
+        expect(Object.keys(after)).to.include.members(Object.keys(before));
     });
 
     it("The code cache keeps what it had when a script is loaded long after it was stored", async () => {
