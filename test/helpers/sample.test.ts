@@ -70,17 +70,15 @@ describe("Sampling of tests", () => {
         expect(met.flat().sort()).to.deep.equal([1, 2, 3, 4, 5, 6, 7, 8]);
     });
 
-    it("Every file of whole programs runs a share of its tests, and over time each of them", async () => {
+    it("Eight commits in a row run each test of whole programs once", async () => {
         const file = "test/e2e/some.test.ts";
-        const met = new Set<string>();
-        for (let commit = 1; commit <= 40; commit += 1) {
+        const met: string[] = [];
+        for (let commit = 1; commit <= 8; commit += 1) {
             const suite = suiteOf(file);
             (await sampleAt(commit)).sampleTests(suite);
-            const titles = titlesIn(suite);
-            expect(titles).to.have.length(3);
-            for (const title of titles) met.add(title);
+            met.push(...titlesIn(suite));
         }
-        expect([...met].sort()).to.deep.equal(titlesIn(suiteOf(file)).sort());
+        expect(met.sort()).to.deep.equal(titlesIn(suiteOf(file)).sort());
     });
 
     it("Other files, and files that changed, run whole", async () => {

@@ -12,9 +12,9 @@ const { NORTH_TEST_SAMPLE: commit, NORTH_TEST_SAMPLED: report } = process.env;
 const whole = new Set(process.env.NORTH_TEST_WHOLE?.split("\n"));
 export const isSampled = commit !== undefined;
 const SAMPLE = 4;
-/** Tests that start programs, terminals or sandboxes, at least one of which each file runs. */
-const PROGRAMS = /^test\/(?:e2e|chat|shell\/containment)\/|^plugins\//;
-const PROGRAM_SHARE = 1 / 4;
+/** Tests that start programs, terminals or sandboxes: each runs at one of so many commits. */
+const PROGRAMS = /^test\/(?:e2e|chat|containment|shell\/containment)\/|^plugins\//;
+const PROGRAM_SAMPLE = 8;
 
 /** All repetitions, or at most `size` of them, spread evenly. */
 export function sampled<Case>(all: readonly Case[], size = SAMPLE): readonly Case[] {
@@ -44,20 +44,14 @@ export function itUnsampled(title: string, test: Mocha.AsyncFunc): Mocha.Test {
     return (isSampled ? it.skip : it)(title, test);
 }
 
-/** Leaves a share of the tests in files of whole programs, other ones with each commit. */
+/** Leaves some tests of whole programs, other ones with each commit. */
 export function sampleTests(suite: Mocha.Suite): void {
     if (!isSampled) return;
-    const ranks = new Map<string, string[]>();
-    const rank = (test: Mocha.Test) =>
-        createHash("sha1").update(`${commit} ${test.fullTitle()}`).digest("hex");
-    suite.eachTest((test) => {
-        const file = path.relative(process.cwd(), test.file ?? "");
-        if (!PROGRAMS.test(file) || whole.has(file)) return;
-        ranks.set(test.file ?? "", [...(ranks.get(test.file ?? "") ?? []), rank(test)].sort());
-    });
     const isChosen = (test: Mocha.Test) => {
-        const all = ranks.get(test.file ?? "");
-        return all === undefined || all.indexOf(rank(test)) < all.length * PROGRAM_SHARE;
+        const file = path.relative(process.cwd(), test.file ?? "");
+        const turn = createHash("sha1").update(test.fullTitle()).digest().readUInt32LE();
+        const isTurn = (turn + Number(commit)) % PROGRAM_SAMPLE === 0;
+        return isTurn || !PROGRAMS.test(file) || whole.has(file);
     };
     const thin = (part: Mocha.Suite): void => {
         const chosen = part.tests.filter(isChosen);
