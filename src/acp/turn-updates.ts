@@ -66,6 +66,7 @@ export class TurnUpdates {
             case "notice":
                 return this.context.client.notice(event.text);
             case "request-started":
+            case "tool-call-growing":
             case "message-delivered":
             case "nested-usage":
             case "tool-call-noted":

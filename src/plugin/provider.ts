@@ -130,6 +130,8 @@ export type ModelEvent =
     | { readonly type: "thinking-end"; readonly opaque?: JsonValue }
     /** A call has started and its arguments follow. For display only. */
     | { readonly type: "tool-call-start"; readonly callId: string; readonly name: string }
+    /** A piece of a started call's arguments, as JSON text. For display only; may be left out. */
+    | { readonly type: "tool-call-delta"; readonly callId: string; readonly text: string }
     /** A complete call. `malformedInput` holds arguments that are not a JSON object. */
     | {
           readonly type: "tool-call";

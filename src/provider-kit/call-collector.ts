@@ -39,7 +39,7 @@ export class CallCollector {
         return this.calls.length === 0;
     }
 
-    /** Adds a piece; returns an event if it starts a call. */
+    /** Adds a piece; returns an event if it starts a call or continues its arguments. */
     add(piece: CallPiece): ModelEvent[] {
         const name = piece.function?.name ?? "";
         const json = textOf(piece.function?.arguments);
@@ -47,7 +47,8 @@ export class CallCollector {
         if (known !== undefined) {
             known.json += json;
             known.extras = withExtras(known.extras, piece);
-            return [];
+            const { callId } = known;
+            return json === "" ? [] : [{ type: "tool-call-delta", callId, text: json }];
         }
         // A call without a name can be neither shown nor run.
         if (name === "") return [];

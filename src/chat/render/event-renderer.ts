@@ -55,7 +55,7 @@ export class EventRenderer {
     private readonly tokens = new TokenFlow();
     private progress = "";
     private retry: { readonly attempt: number; readonly reason: string } | undefined;
-    private fileSince: number | undefined;
+    private growingSince: number | undefined;
     private readonly running = new Map<string, ShownCall>();
     private readonly reviews = new Map<string, ReviewSettled>();
     private readonly now: () => number;
@@ -76,7 +76,7 @@ export class EventRenderer {
         if (event.type !== "thinking-delta" && event.type !== "thinking-finished") this.settle();
         switch (event.type) {
             case "request-started":
-                this.fileSince = undefined;
+                this.growingSince = undefined;
                 this.tokens.start(event.estimatedTokens);
                 return this.wait(
                     this.retry ? `Retry ${this.retry.attempt}` : "Waiting for the model",
@@ -91,7 +91,13 @@ export class EventRenderer {
             case "text-finished":
                 return this.answer.finish();
             case "tool-call-preparing":
+                this.growingSince = this.now();
                 return this.wait(`Preparing ${safeLine(event.name)}`);
+            case "tool-call-growing":
+                return this.grow(
+                    `Preparing ${[event.name, event.path ?? []].flat().join(" ")}`,
+                    event.lines
+                );
             case "tool-call-started":
                 return this.start(event.callId, event.intent);
             case "tool-call-noted": {
@@ -111,7 +117,7 @@ export class EventRenderer {
             case "tool-call-finished":
                 return this.finishCall(event);
             case "file-progress":
-                return this.showFile(event.path, event.lines);
+                return this.grow(`Writing ${event.path}`, event.lines);
             case "file-finished":
                 return this.finishFile(event);
             case "usage-reported":
@@ -254,21 +260,19 @@ export class EventRenderer {
         return hidden > 0 ? [`    ${hiddenNote(hidden, theme)}`, ...shown] : shown;
     }
 
-    private showFile(path: string, lines: number): void {
-        const label = this.options.theme.quiet(
-            `Writing ${safeLine(path)} · ${counted(lines, "line")}`
-        );
-        // Timed from the file's first line.
-        const since = this.fileSince ?? this.now();
-        this.fileSince = since;
-        this.waiting = { label, since };
+    /** Timed from its first line. */
+    private grow(what: string, lines: number): void {
+        const size = lines > 0 ? ` · ${counted(lines, "line")}` : "";
+        const label = this.options.theme.quiet(`${safeLine(what)}${size}`);
+        this.growingSince ??= this.now();
+        this.waiting = { label, since: this.growingSince };
         this.showActivities();
     }
 
     private finishFile({ fileId, path, ok, error }: FileFinished): void {
         const { theme } = this.options;
         this.answer.finish();
-        this.fileSince = undefined;
+        this.growingSince = undefined;
         this.wait("Working");
         const review = this.reviews.get(fileId);
         const call = {

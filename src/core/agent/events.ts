@@ -43,6 +43,14 @@ export type AgentEvent =
     /** The text so far is complete; another block or a tool call follows. */
     | { readonly type: "text-finished" }
     | { readonly type: "tool-call-preparing"; readonly callId: string; readonly name: string }
+    /** How much of a call's arguments has arrived; `path` is the first file they name. */
+    | {
+          readonly type: "tool-call-growing";
+          readonly callId: string;
+          readonly name: string;
+          readonly path?: string;
+          readonly lines: number;
+      }
     | {
           readonly type: "tool-call-started";
           readonly callId: string;

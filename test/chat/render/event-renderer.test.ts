@@ -405,6 +405,17 @@ describe("EventRenderer", () => {
         ]);
     });
 
+    it("A call that is still arriving shows its file and how much of it there is", () => {
+        const { render, state } = open();
+        const call = { callId: "1", name: "edit_create_file" };
+        render({ type: "tool-call-preparing", ...call });
+        render({ type: "tool-call-growing", ...call, path: "a/b.ts", lines: 0 });
+        const labels = () => state.activities.map(({ label }) => label);
+        expect(labels()).to.deep.equal(["Preparing edit_create_file a/b.ts"]);
+        render({ type: "tool-call-growing", ...call, path: "a/b.ts", lines: 214 });
+        expect(labels()).to.deep.equal(["Preparing edit_create_file a/b.ts · 214 lines"]);
+    });
+
     it("A cancel is announced after the text that came before it", () => {
         const { render, lines } = open();
         render(text("Half a sen"), end({ stopReason: "cancelled" }));

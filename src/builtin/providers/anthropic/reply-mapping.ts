@@ -122,8 +122,9 @@ function grow(index: number, delta: RawContentBlockDelta, reply: ReplyState): Mo
             if (block?.kind === "thinking") block.signature += delta.signature;
             return [];
         case "input_json_delta":
-            if (block?.kind === "tool") block.json += delta.partial_json;
-            return [];
+            if (block?.kind !== "tool" || delta.partial_json === "") return [];
+            block.json += delta.partial_json;
+            return [{ type: "tool-call-delta", callId: block.callId, text: delta.partial_json }];
         default:
             return [];
     }

@@ -75,8 +75,9 @@ function read(event: Exclude<ResponseStreamEvent, LastEvent>, reply: ReplyState)
             return textOf("thinking", event.delta);
         case "response.function_call_arguments.delta": {
             const call = reply.open.get(event.output_index);
-            if (typeof call === "object") call.json += event.delta;
-            return [];
+            if (typeof call !== "object") return [];
+            call.json += event.delta;
+            return [{ type: "tool-call-delta", callId: call.callId, text: event.delta }];
         }
         case "response.output_item.done":
             return close(event.output_index, event.item, reply);

@@ -16,6 +16,7 @@ const EVENTS: Readonly<Record<ModelEvent["type"], Type.TProperties>> = {
     thinking: { text },
     "thinking-end": {},
     "tool-call-start": { callId: name, name },
+    "tool-call-delta": { callId: name, text },
     "tool-call": { callId: name, name, input: Type.Object({}) },
     usage: {
         usage: Type.Record(text, Type.Union([Type.Number({ minimum: 0 }), Type.Undefined()])),

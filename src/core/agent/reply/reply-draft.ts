@@ -11,6 +11,7 @@ import { NorthError } from "../../../base/north-error.js";
 import { mergedUsage } from "../../costs/price.js";
 import type { AgentEvent } from "../events.js";
 import type { Turn } from "../turn.js";
+import { GrowingCalls } from "./growing-calls.js";
 import { ReplyFiles } from "./reply-files.js";
 
 type ReplyPart = AssistantMessage["content"][number];
@@ -30,6 +31,7 @@ export class ReplyDraft {
     private openText: string[] = [];
     private openThinking: string[] = [];
     private characters = 0;
+    private readonly growing = new GrowingCalls();
     readonly files: ReplyFiles;
 
     constructor(private readonly turn: Turn) {
@@ -71,7 +73,11 @@ export class ReplyDraft {
                 return;
             case "tool-call-start":
                 yield* this.closeText();
+                this.growing.start(event);
                 yield { type: "tool-call-preparing", callId: event.callId, name: event.name };
+                return;
+            case "tool-call-delta":
+                yield* this.growing.grow(event);
                 return;
             case "tool-call": {
                 yield* this.closeText();
