@@ -10,9 +10,9 @@ import {
 
 export default class Attest extends BaseCommand {
     static override summary =
-        "Show which lines of a commit models wrote, and which nobody has seen.";
+        "Show which lines of a commit models wrote, which nobody has seen, and which checks ran on it.";
     static override description =
-        "From the log, by model and turn. With `--write` it becomes a git note in `refs/notes/ai`, in the form of Git AI, " +
+        "From the log, by model and turn. A check counts if North ran it on exactly the commit's files. With `--write` it becomes a git note in `refs/notes/ai`, in the form of Git AI, " +
         "which can be pushed; `north attest verify` computes it anew.";
     static override examples = [
         "<%= config.bin %> attest",
@@ -36,8 +36,11 @@ export default class Attest extends BaseCommand {
         const folder = process.cwd();
         const place = { dataFolder: this.directories.data, folder, name: args.commit ?? "HEAD" };
         const receipt = await receiptOf(place);
-        if (flags.write) await writeNote(place, receipt);
         this.log(printedReceipt(receipt, flags.format, this.config.version));
+        if (flags.write) {
+            await writeNote(place, receipt);
+            this.logToStderr("Stored in refs/notes/ai.");
+        }
         return receipt;
     }
 }

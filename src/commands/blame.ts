@@ -6,7 +6,7 @@ export default class Blame extends BaseCommand {
     static override summary = "Show which turn wrote each line of a file, and who approved it.";
     static override description =
         "Exact: compares the contents stored before and after each change. Lines that North did not write are marked, " +
-        "with their git commit. `you`: you approved the edit; `automatic`: it needed no approval; `command`: a command wrote the line.";
+        "with their git commit, and the model that its note in `refs/notes/ai` names. `you`: you approved the edit; `automatic`: it needed no approval; `command`: a command wrote the line.";
     static override examples = [
         "<%= config.bin %> blame src/parser.ts",
         "<%= config.bin %> blame src/parser.ts:10-20",

@@ -70,6 +70,17 @@ export interface ToolResultEntry extends EntryBase {
     readonly notes?: readonly ContextPart[];
     /** File versions the model has seen (SHA-256 in hex); `null` means the file does not exist. */
     readonly observed?: readonly { readonly path: string; readonly hash: string | null }[];
+    /** Set by the host after a command that ran nothing but checks. */
+    readonly tested?: TestedTree;
+}
+
+/** Checks and what they ran on. */
+export interface TestedTree {
+    /** The git tree of the project's files, the same before and after. */
+    readonly tree: string;
+    /** What the exit code is the result of: `npm test`. */
+    readonly checks: readonly string[];
+    readonly exitCode: number;
 }
 
 /** `contained`: the user took a command's contained result instead of a real run. */

@@ -200,6 +200,8 @@ export interface TurnProject {
     forecast(command: string, folder: string): Promise<CommandForecast>;
     /** Finds the tests, lints, type checks and builds in a command line. */
     readonly readChecks: ReadChecks;
+    /** The git tree of the project's files now; `undefined` if it is unknown. */
+    gitTree?(): Promise<string | undefined>;
     /** Stores a text for the user and resolves to its hash; `undefined` if that fails. */
     storeOutput(text: string): Promise<string | undefined>;
     /** Which of these files another conversation edited recently. */

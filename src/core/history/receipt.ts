@@ -1,6 +1,7 @@
 import { sha256 } from "../../base/sha256.js";
 import { rangesIn, rangesOf } from "./line-ranges.js";
 import type { ModelLine } from "./seen-lines.js";
+import type { CheckOnTree } from "./tested-trees.js";
 
 /** What North's log knows of a commit's added lines. */
 export interface Receipt {
@@ -9,6 +10,8 @@ export interface Receipt {
     /** The first parent; the commit itself if it has none. */
     readonly base: string;
     readonly files: readonly AttestedFile[];
+    /** Those that North ran on exactly this tree. */
+    readonly checks: readonly CheckOnTree[];
 }
 
 interface AttestedFile {
@@ -55,7 +58,7 @@ export function countIn(lines: string): number {
  * A receipt as a git note in the form of Git AI's authorship logs, which all bytes follow from:
  * https://github.com/git-ai-project/git-ai/blob/main/specs/git_ai_standard_v3.0.0.md
  */
-export function noteOf({ tree, base, files }: Receipt): string {
+export function noteOf({ tree, base, files, checks }: Receipt): string {
     const rows = files.flatMap(({ path, parts }) => [
         /[\s"\\]/.test(path) ? JSON.stringify(path) : path,
         ...parts.map((part) => `  ${sessionId(part)}::${traceId(part)} ${part.lines}`),
@@ -74,7 +77,7 @@ export function noteOf({ tree, base, files }: Receipt): string {
         base_commit_sha: base,
         prompts: {},
         sessions: Object.fromEntries(sessions),
-        north: { tree, traces: Object.fromEntries(traces) },
+        north: { tree, traces: Object.fromEntries(traces), checks },
     };
     return `${[...rows, "---", JSON.stringify(metadata, null, 2)].join("\n")}\n`;
 }
@@ -97,7 +100,10 @@ interface TraceOrigin {
 }
 
 /** A receipt as an Agent Trace record: https://github.com/cursor/agent-trace */
-export function agentTraceOf({ commit, tree, files }: Receipt, { id, at, version }: TraceOrigin) {
+export function agentTraceOf(
+    { commit, tree, files, checks }: Receipt,
+    { id, at, version }: TraceOrigin
+) {
     return {
         version: "0.1",
         id,
@@ -114,6 +120,6 @@ export function agentTraceOf({ commit, tree, files }: Receipt, { id, at, version
                 })),
             })),
         })),
-        metadata: { north: { tree, files } },
+        metadata: { north: { tree, files, checks } },
     };
 }

@@ -17,11 +17,11 @@ import {
     type Receipt,
 } from "../../core/history/receipt.js";
 import { modelLinesOf } from "../../core/history/seen-lines.js";
+import { checksOnTree, LINES_WITHOUT_CHECKS } from "../../core/history/tested-trees.js";
 import { createSeenMarks } from "../../storage/seen-marks.js";
 import { openStores } from "../stores/open-stores.js";
-import { projectChanges } from "./project-changes.js";
-
-const NOTES = "refs/notes/ai";
+import { NOTES, noteText } from "./notes.js";
+import { projectChanges, projectLogs } from "./project-changes.js";
 
 export interface CommitPlace {
     readonly dataFolder: string;
@@ -62,7 +62,16 @@ export async function receiptOf({ dataFolder, folder, name }: CommitPlace): Prom
         const added = modelLinesOf(origins, marks).filter(({ line }) => !kept.has(line - 1));
         if (added.length > 0) files.push(attestedFile(path, added));
     }
-    return { commit, tree, base: base ?? commit, files };
+    const checks = checksOnTree(await checkRecords(dataFolder, root), tree);
+    return { commit, tree, base: base ?? commit, files, checks };
+}
+
+async function checkRecords(dataFolder: string, root: string) {
+    const records = [];
+    for await (const log of projectLogs(dataFolder, root, LINES_WITHOUT_CHECKS)) {
+        records.push(...log.records);
+    }
+    return records;
 }
 
 async function blobAt(root: string, object: string): Promise<Buffer | undefined> {
@@ -85,7 +94,7 @@ function changesUntil(
 }
 
 /** Lines by turn, after the counts. */
-function receiptText({ commit, files }: Receipt): string {
+function receiptText({ commit, files, checks }: Receipt): string {
     const parts = files.flatMap(({ path, parts }) => parts.map((part) => ({ path, ...part })));
     const count = (some: typeof parts) => some.reduce((sum, part) => sum + countIn(part.lines), 0);
     const unseen = count(parts.filter(({ isSeen }) => !isSeen));
@@ -98,7 +107,10 @@ function receiptText({ commit, files }: Receipt): string {
             isSeen ? "seen" : "unseen",
         ].map(visibleLine)
     );
-    return [total, ...alignColumns(rows)].join("\n");
+    const ran = checks.map(
+        ({ command, exitCode }) => `${visibleLine(command)}: exit ${exitCode} on exactly this tree`
+    );
+    return [total, ...alignColumns(rows), ...ran].join("\n");
 }
 
 export const RECEIPT_FORMATS = ["text", "note", "agent-trace"] as const;
@@ -121,7 +133,7 @@ export async function writeNote(
     receipt: Receipt
 ): Promise<void> {
     const { root } = await openStores(dataFolder, folder);
-    const existing = await readNote(root, receipt.commit);
+    const existing = await noteText(root, receipt.commit);
     if (existing !== undefined && !existing.includes('"tool": "north"')) {
         throw new NorthError("note-exists", "The commit has a note of another tool.", [
             `See it with \`git notes --ref=ai show\`, or remove it with \`git notes --ref=ai remove\`.`,
@@ -133,11 +145,6 @@ export async function writeNote(
         ["notes", `--ref=${NOTES}`, "add", "-f", "-F", "-", receipt.commit],
         options
     );
-}
-
-async function readNote(root: string, commit: string): Promise<string | undefined> {
-    const note = await runGit(root, ["notes", `--ref=${NOTES}`, "show", commit]);
-    return note?.stdout.toString("utf8");
 }
 
 export interface Verdict {
@@ -152,7 +159,7 @@ export interface Verdict {
 export async function verifyNote(place: CommitPlace): Promise<Verdict> {
     const receipt = await receiptOf(place);
     const { root } = await openStores(place.dataFolder, place.folder);
-    const note = await readNote(root, receipt.commit);
+    const note = await noteText(root, receipt.commit);
     if (note === undefined) {
         throw new NorthError("no-note", `${receipt.commit.slice(0, 10)} has no receipt.`, [
             "Write one with `north attest --write`, or fetch them: `git fetch origin refs/notes/ai:refs/notes/ai`.",

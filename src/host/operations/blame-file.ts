@@ -5,6 +5,7 @@ import { NorthError } from "../../base/north-error.js";
 import { linesOf } from "../../core/diff/hunks.js";
 import type { AppliedChange, ChangeTurn } from "../../core/history/applied-changes.js";
 import { blame } from "../../core/history/blame.js";
+import type { NotedAgent } from "../../core/history/read-note.js";
 import { openStores } from "../stores/open-stores.js";
 import { currentFile } from "../../workspace/current-file.js";
 import { findRoot } from "../../workspace/find-root.js";
@@ -12,6 +13,7 @@ import { relativePath } from "../../workspace/safe-path.js";
 import { outside } from "../../workspace/tree/outside.js";
 import { originsInWorktrees } from "./blame-worktrees.js";
 import { type CommitOfLine, gitBlame } from "./git-blame.js";
+import { notedAgents } from "./notes.js";
 import { projectChanges } from "./project-changes.js";
 import { isInside, resolveRealPath } from "../../base/paths.js";
 import { alignColumns } from "../../base/columns.js";
@@ -35,6 +37,8 @@ interface BlamedLine {
     readonly text: string;
     readonly north?: LineByNorth;
     readonly git?: CommitOfLine;
+    /** Who the commit's note says wrote it. */
+    readonly noted?: NotedAgent;
 }
 
 type BlamedFile = Awaited<ReturnType<typeof blameFile>>;
@@ -68,6 +72,7 @@ export async function blameFile(dataFolder: string, target: string, folder: stri
     const commits = isForeign ? await gitBlame(root, location) : new Map<number, CommitOfLine>();
     const committed = { dataFolder, root, path: location, contents, commits };
     const elsewhere = await originsInWorktrees(committed);
+    const agents = await notedAgents(root, commits.values());
     return {
         root,
         path: location,
@@ -78,7 +83,9 @@ export async function blameFile(dataFolder: string, target: string, folder: stri
                 .toString("utf8")
                 .replace(/\r?\n$/, "");
             if (origin) return { line: at + 1, text, north: lineByNorth(origin.change) };
-            return { line: at + 1, text, git: commits.get(at) };
+            const git = commits.get(at);
+            const noted = git && agents(git);
+            return { line: at + 1, text, git, ...(noted && { noted }) };
         }),
         warnings: lost > 0 ? [...warnings, lostWarning(lost)] : warnings,
     };
@@ -146,7 +153,7 @@ export function blameText({ lines }: BlamedFile): string {
         .join("\n\n");
 }
 
-function originCells({ north, git }: BlamedLine): readonly [string, string, string] {
+function originCells({ north, git, noted }: BlamedLine): readonly [string, string, string] {
     if (north) {
         const { turn, at, approvedBy, inDraft, command } = north;
         const how = [approvedBy, inDraft ? "draft" : [], command === undefined ? [] : "command"]
@@ -154,7 +161,10 @@ function originCells({ north, git }: BlamedLine): readonly [string, string, stri
             .join(", ");
         return [turnName(turn), localMinute(at), how];
     }
-    if (git) return [`git ${git.commit}`, localMinute(git.at), visibleLine(git.author)];
+    if (git) {
+        const agent = noted ? `, ${noted.model} (${noted.tool}, by its note)` : "";
+        return [`git ${git.commit}`, localMinute(git.at), visibleLine(git.author + agent)];
+    }
     return ["not North", "", ""];
 }
 

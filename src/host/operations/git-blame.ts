@@ -2,6 +2,8 @@ import { programsInSettings, runGit } from "../../base/git.js";
 
 export interface CommitOfLine {
     readonly commit: string;
+    /** The file's path in that commit. */
+    readonly path: string;
     /** The line's index in the file as committed. */
     readonly line: number;
     readonly author: string;
@@ -16,7 +18,7 @@ export async function gitBlame(root: string, path: string): Promise<Map<number, 
     if ((await programsInSettings(root)).length > 0) return lines;
     const output = await runGit(root, ["blame", "--no-textconv", "--line-porcelain", "--", path]);
     if (!output?.complete) return lines;
-    let [commit, line, index, author, at] = ["", 0, 0, "", 0];
+    let [commit, name, line, index, author, at] = ["", path, 0, 0, "", 0];
     for (const row of output.stdout.toString("utf8").split("\n")) {
         const head = /^([0-9a-f]{40,64}) (\d+) (\d+)/.exec(row);
         if (head) {
@@ -25,8 +27,11 @@ export async function gitBlame(root: string, path: string): Promise<Map<number, 
             author = row.slice("author ".length);
         } else if (row.startsWith("author-time ")) {
             at = Number(row.slice(12)) * 1_000;
+        } else if (row.startsWith("filename ")) {
+            name = row.slice("filename ".length);
         } else if (row.startsWith("\t") && !/^0+$/.test(commit)) {
-            lines.set(index - 1, { commit: commit.slice(0, 10), line: line - 1, author, at });
+            const place = { commit: commit.slice(0, 10), path: name, line: line - 1 };
+            lines.set(index - 1, { ...place, author, at });
         }
     }
     return lines;

@@ -18,6 +18,7 @@ import type { Project } from "../project/open-project.js";
 import { costOfTurns } from "../costs/cost-of-turns.js";
 import { placeInMode, projectInMode } from "./drafted-project.js";
 import { editedElsewhere } from "./edited-elsewhere.js";
+import { gitTree } from "../../workspace/git-tree.js";
 import type { HostSession, MadeTurn } from "./session.js";
 import { checksOf } from "./session-checks.js";
 
@@ -181,5 +182,6 @@ export function turnProject(project: Project, signal: AbortSignal): TurnProject 
         },
         forecast: (command, folder) => project.forecast(command, folder, signal),
         readChecks: checkFinder(),
+        gitTree: () => gitTree(project.root, signal),
     };
 }

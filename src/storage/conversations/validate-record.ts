@@ -97,6 +97,7 @@ const ENTRIES = {
         reminder: maybe(text),
         notes: maybe(list(object({ ...contextPart, text }))),
         observed,
+        tested: maybe(object({ tree: text, checks: list(text), exitCode: number })),
     }),
     review: object({
         kind: Type.Literal("review"),

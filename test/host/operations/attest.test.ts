@@ -11,6 +11,8 @@ import {
     verifyNote,
     writeNote,
 } from "../../../src/host/operations/attest.js";
+import { blameFile, blameText } from "../../../src/host/operations/blame-file.js";
+import { readNote } from "../../../src/core/history/read-note.js";
 import { createSeenMarks } from "../../../src/storage/seen-marks.js";
 import { EditedRepository } from "../../helpers/edited-repository.js";
 
@@ -89,6 +91,39 @@ describe("The receipt of a commit", () => {
         expect(git(["notes", "--ref=ai", "show", "HEAD"], "", clone)).to.equal(note());
         const elsewhere = verifyNote({ ...place, folder: clone });
         expect(await elsewhere.catch((error) => error.code)).to.equal("not-verifiable");
+    });
+
+    it("In another clone `north blame` names the model that the note names, and of what tool", async () => {
+        await writeNote(place, await receiptOf(place));
+        const clone = path.join(repository.top, "clone");
+        git(["clone", "-q", repository.root, clone]);
+        const elsewhere = path.join(repository.top, "other-data");
+        const before = blameText(await blameFile(elsewhere, "b c.txt", clone));
+        expect(before).to.match(/^1 +git [0-9a-f]{10} +\S+ \S+ +Ann +auto$/);
+        git(["fetch", "-q", "origin", "refs/notes/ai:refs/notes/ai"], "", clone);
+        git(["mv", "b c.txt", "moved.txt"], "", clone);
+        git(["commit", "-qm", "Move"], "", clone);
+        const moved = await blameFile(elsewhere, "moved.txt", clone);
+        expect(blameText(moved)).to.match(/ Ann, scripted-1 \(north, by its note\) +auto$/);
+        const { lines } = await blameFile(elsewhere, "a.txt", clone);
+        expect(lines.map(({ noted }) => noted?.model)).to.deep.equal([
+            ...[undefined, "scripted-1", "scripted-1"],
+        ]);
+    });
+
+    it("A note that is in no known form, or hostile, names nobody", () => {
+        const metadata = '{"prompts": {"p": {"agent_id": {"tool": "t", "model": "m"}}}}';
+        const whole = readNote(`src/a.ts\n  p 2-4,9\n---\n${metadata}`);
+        expect(whole("src/a.ts", 9)).to.deep.equal({ tool: "t", model: "m" });
+        expect(whole("src/a.ts", 5)).to.equal(undefined);
+        expect(whole("src/b.ts", 2)).to.equal(undefined);
+        const broken = [
+            ...["", "---", "theirs", "\n---\n{", `  p 1\n---\n${metadata}`, `a\n  p 1\n---\n[]`],
+            `a\n  p 1\n---\n{"prompts": {"p": {"agent_id": {"tool": 1, "model": null}}}}`,
+            `a\n  __proto__ 1\n---\n${metadata}`,
+            `"a\n  p x-y,--\n---\n${metadata}`,
+        ];
+        for (const note of broken) expect(readNote(note)("a", 1), note).to.equal(undefined);
     });
 
     it("An Agent Trace record is valid against the published schema", async () => {

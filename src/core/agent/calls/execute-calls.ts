@@ -135,6 +135,7 @@ async function executeCall(
             wholeHash,
             ...(ok && result.reminder !== undefined && { reminder: result.reminder }),
             ...(observed.length > 0 && { observed }),
+            ...(running.tested && { tested: running.tested }),
         });
         turn.log.event("info", "tool_call_complete", { tool: name, durationMs, ok });
         const characters = (stored.text ?? stored.content).length;

@@ -28,6 +28,7 @@ import {
     type RanContained,
     trialOf,
 } from "./contained-result.js";
+import { onKnownTree } from "./on-known-tree.js";
 import { networkAccess } from "./network-access.js";
 import { type ResolvedCommand, runForReal, withFolder } from "./run-for-real.js";
 import { NOBODY_TO_ASK } from "./relay.js";
@@ -57,7 +58,9 @@ export async function runCommand(
 ): Promise<ToolResult> {
     const held: ContainedOutputs[] = [];
     try {
-        return await runHolding(tool, running, execute, held);
+        return await onKnownTree(running, tool.command(running.call.input), execute, (observed) =>
+            runHolding(tool, running, observed, held)
+        );
     } finally {
         for (const outputs of held) await outputs.release();
     }

@@ -6,7 +6,7 @@ import type {
     ToolContext,
     Workspace,
 } from "../../../plugin/index.js";
-import type { ChangedFile } from "../../../plugin/records.js";
+import type { ChangedFile, TestedTree } from "../../../plugin/records.js";
 import type { NestedUsage } from "../events.js";
 import { delegate, mayDelegate } from "./delegate.js";
 import type { NestedWriting, Turn } from "../turn.js";
@@ -33,6 +33,8 @@ export interface RunningCall {
     readonly observed: readonly { readonly path: string; readonly hash: string | null }[];
     /** See `ProposedChange`. */
     observeWritten(file: ChangedFile, version: "proposed" | "other"): void;
+    readonly tested: TestedTree | undefined;
+    noteTested(tested: TestedTree): void;
 }
 
 export function runningCall(
@@ -84,7 +86,16 @@ export function runningCall(
         const wasSeen = beforeHash === null || seen === undefined || seen === beforeHash;
         if (version === "proposed" && wasSeen) observed.push({ path, hash: afterHash });
     };
-    return { turn, call, outlet, context, output, touched, observed, observeWritten };
+    let tested: TestedTree | undefined;
+    return {
+        ...{ turn, call, outlet, context, output, touched, observed, observeWritten },
+        get tested() {
+            return tested;
+        },
+        noteTested(found) {
+            tested = found;
+        },
+    };
 }
 
 /** The workspace as one call reads it; permission for secret files is requested on its behalf. */
