@@ -9,11 +9,14 @@ import { indexEntries, LIST_INDEX } from "../base/index-entries.js";
 const SETTINGS = ["core.ignoreStat=false", "core.trustctime=true", "core.checkStat=default"];
 /** A file that changed within the index's own second may look unchanged; git reads those again. */
 const SAFE_SECONDS = 2;
+/** Reading large files that git does not know would hold up each check of the project. */
+const LIMIT_MS = 2_000;
 
 /**
  * The ID of the tree that a commit of everything which git does not ignore would have now.
- * `undefined` where that is unknown: without git, with filters from the repository's settings, or if
- * the index hides changes. Writes nothing to the repository. Rejects only with the signal's reason.
+ * `undefined` where that is unknown: without git, with filters from the repository's settings, if
+ * the index hides changes, or if one step takes longer than two seconds. Writes nothing to the
+ * repository. Rejects only with the signal's reason.
  */
 export async function gitTree(root: string, signal?: AbortSignal): Promise<string | undefined> {
     const git = await gitDirectories(root);
@@ -30,7 +33,7 @@ export async function gitTree(root: string, signal?: AbortSignal): Promise<strin
         };
         const settings = SETTINGS.flatMap((setting) => ["-c", setting]);
         const run = async (...words: readonly string[]) => {
-            const options = { variables, ...(signal && { signal }) };
+            const options = { variables, timeoutMs: LIMIT_MS, ...(signal && { signal }) };
             const output = await runGit(root, [...settings, ...words], options);
             return output?.complete ? output.stdout.toString("latin1") : undefined;
         };

@@ -23,7 +23,8 @@ export async function onKnownTree(
     const result = await run(async (shell) => {
         const before = await gitTree();
         const ran = await execute(shell);
-        tree = before === (await gitTree()) ? before : undefined;
+        const after = before && (await gitTree());
+        tree = before === after ? before : undefined;
         return ran;
     });
     if (tree === undefined || !result.ok || !isFields(result.data)) return result;
