@@ -61,6 +61,8 @@ const settings = {
      * Model of sub-agents (alias or id); falls back to the chat's if unset or of another provider.
      */
     exploreModel: Type.Optional(Type.String()),
+    /** Models (alias or ID) that continue a turn, in this order, when its model is overloaded. */
+    fallbackModels: Type.Optional(list(Type.String())),
     /**
      * Spending limits after which the user is asked. A misspelt one is an error, not "no limit".
      */

@@ -12,13 +12,13 @@ import type { AgentEvent, TurnOutcome } from "../../src/core/agent/events.js";
 import { runTurn } from "../../src/core/agent/turn/run-turn.js";
 import type {
     ApplyOutcome,
-    ModelHandle,
     Turn,
     TurnProject,
     TurnRequest,
     TurnSettings,
     User,
 } from "../../src/core/agent/turn.js";
+import type { ModelHandle } from "../../src/core/agent/model-handle.js";
 import type { ChangeHistory } from "../../src/core/approval/changes.js";
 import type { GrantSnapshot, Grants } from "../../src/core/approval/grants.js";
 import type { ContentStore } from "../../src/core/conversation/content-store.js";

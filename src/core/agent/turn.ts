@@ -6,16 +6,12 @@ import type {
     Entry,
     Jobs,
     Mode,
-    ModelConnection,
-    ModelInfo,
     ModelRequest,
     NestedOrigin,
     NestedRun,
     NestedRunOptions,
-    Provider,
     Recall,
     Shell,
-    ThinkingChoice,
     ToldContext,
     Tool,
     ToolSchema,
@@ -31,12 +27,11 @@ import type { RunGrants } from "../approval/policy.js";
 import type { ContentStore } from "../conversation/content-store.js";
 import type { Conversation } from "../conversation/fold.js";
 import type { ConversationLog } from "../conversation/conversation-log.js";
-import type { Budget } from "../costs/budget.js";
-import type { Ledger } from "../costs/ledger.js";
 import type { ReadChecks } from "../history/evidence.js";
 import type { ResultFormat } from "./calls/outputs.js";
 import type { Staging } from "../files/staging.js";
 import type { Log } from "../log.js";
+import type { Fallback, ModelHandle } from "./model-handle.js";
 import type { StoredView, View } from "../view/view.js";
 import { thinkingFor } from "../registry/thinking.js";
 
@@ -121,17 +116,6 @@ export interface QueuedMessage {
 
 /** The conversation that a turn adds to. Records are stored without what models must not see. */
 export type OpenConversation = Pick<ConversationLog, "state" | "record" | "observe" | "sync">;
-
-/** The model of a turn, and what it costs. */
-export interface ModelHandle {
-    readonly provider: Provider;
-    readonly info: ModelInfo;
-    readonly thinking: ThinkingChoice;
-    readonly connection: ModelConnection;
-    readonly ledger: Pick<Ledger, "record">;
-    /** Absent if spending is unlimited. */
-    readonly budget?: Budget;
-}
 
 /** What models and logs must not see. */
 export interface Secrets {
@@ -277,12 +261,15 @@ export type RunNested = (
 /** Everything that one turn works with. `turn/run-turn.ts` runs it. */
 export interface Turn {
     readonly conversation: OpenConversation;
-    readonly model: ModelHandle;
+    /** The chosen one, or the fallback that took its place. */
+    model: ModelHandle;
+    /** Those not used yet; the next one is taken from the front. */
+    readonly fallbacks?: Fallback[];
     readonly project: TurnProject;
     /** Absent where nobody can be asked: in print mode and in nested runs. */
     readonly user?: User;
     readonly settings: TurnSettings;
-    readonly request: TurnRequest;
+    request: TurnRequest;
     readonly checks?: Checks;
     /** Holds streamed files until they are applied. */
     readonly staging: Staging;
@@ -299,8 +286,9 @@ export interface Turn {
 /** What sending a request needs. */
 export type ModelAccess = Pick<
     Turn,
-    "conversation" | "model" | "user" | "runtime" | "log" | "signal"
->;
+    "conversation" | "model" | "fallbacks" | "user" | "runtime" | "log" | "signal"
+> &
+    Partial<Pick<Turn, "request">>;
 
 /** Why a turn was stopped from outside; used as the reason of the turn's signal. */
 export class TurnStopped extends Error {

@@ -1,4 +1,5 @@
 import { isExpectedError, NorthError } from "../../base/north-error.js";
+import { messageOf } from "../../base/system-error.js";
 import type { Provider } from "../../plugin/index.js";
 import { defaultModel, resolveModel, type ResolvedModel } from "../../core/registry/models.js";
 import { withKeys } from "../../storage/secrets/key-environment.js";
@@ -31,6 +32,22 @@ export async function chooseModel(
     const found = await defaultModel(providers, (provider) => connections.hasKey(provider));
     if (!found || notices.length === 0) return found;
     return { ...found, notice: [...notices, found.notice].filter(Boolean).join(" ") };
+}
+
+/** The models of these names; reports those that do not exist. */
+export function fallbackModels(
+    names: readonly string[],
+    providers: readonly Provider[],
+    report: (warning: string) => void
+): readonly ResolvedModel[] {
+    return names.flatMap((name) => {
+        try {
+            return [resolveModel(name, providers)];
+        } catch (error) {
+            report(`\`fallbackModels\` in config.json: ${messageOf(error)}`);
+            return [];
+        }
+    });
 }
 
 /** One sentence for each server whose key is set, but whose models the user has to choose from. */

@@ -1,8 +1,8 @@
 import { Once } from "../../base/once.js";
 import { untilAborted } from "../../base/waiting.js";
+import type { ModelHandle } from "../../core/agent/model-handle.js";
 import { runTurn } from "../../core/agent/turn/run-turn.js";
 import {
-    type ModelHandle,
     type Turn,
     type TurnProject,
     type RebasedDraft,

@@ -17,6 +17,7 @@ import { prepareDrop } from "../operations/drop-turn.js";
 import { changedTurns } from "../operations/turn-list.js";
 import type { ProjectStores } from "../stores/open-stores.js";
 import { openChecks } from "./session-checks.js";
+import { fallbacksOf } from "./fallbacks.js";
 import type { HostSession } from "./session.js";
 
 type Summarize = SlashConversation["summarize"];
@@ -168,6 +169,7 @@ function summarizer(session: HostSession): Summarize {
                     budget: session.budget,
                     ledger: project.stores.ledger,
                 },
+                fallbacks: fallbacksOf(session, session.mode),
                 log: project.log,
                 runtime,
                 signal,

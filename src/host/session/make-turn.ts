@@ -19,6 +19,7 @@ import { costOfTurns } from "../costs/cost-of-turns.js";
 import { placeInMode, projectInMode } from "./drafted-project.js";
 import { editedElsewhere } from "./edited-elsewhere.js";
 import { gitTree } from "../../workspace/git-tree.js";
+import { fallbacksOf } from "./fallbacks.js";
 import type { HostSession, MadeTurn } from "./session.js";
 import { checksOf } from "./session-checks.js";
 
@@ -50,6 +51,7 @@ export async function makeTurn(
     noteWhatChanged(session, provider, parts.model);
     runGrants.pausedBy = undefined;
     const { state } = conversation;
+    const isSame = () => session.mode === mode && session.model.model === parts.model.info;
     const compose: Compose = async (text, typed, extras) => {
         const { broughtBy, ...composed } = await messages.compose({
             ...{ ...extras, text, typed, mode, state, approver, signal },
@@ -64,22 +66,20 @@ export async function makeTurn(
         return { ...composed, notices: composed.notices.concat(paused) };
     };
     const cost = (entry: number) => costOfTurns(project.stores, state, entry);
-    const extras = { context, attached, notes: checked.notes };
     const { message, notices } = isContinuation
         ? { message: undefined, notices: [] }
-        : await compose(text, typed ?? text, extras);
+        : await compose(text, typed ?? text, { context, attached, notes: checked.notes });
     const unseen = unseenDraftNotice(mode, state);
     const told = unseen !== undefined && once.first(unseen) ? [unseen] : [];
-    const nested: NestedRuns = new NestedRuns(() => turn, {
-        open: nestedLogs(project, conversation),
-        ledger: project.stores.ledger,
-    });
+    const logs = { open: nestedLogs(project, conversation), ledger: project.stores.ledger };
+    const nested: NestedRuns = new NestedRuns(() => turn, logs);
     const turn: Turn = {
         conversation,
         model: {
             ...parts.model,
             ...{ provider, connection, ledger: nested.ledger, budget: session.budget },
         },
+        fallbacks: fallbacksOf(session, mode),
         project: projectInMode(mode, state, cost, {
             ...turnProject(project, signal),
             readChecks: checkFinder(options.checkCommands),
@@ -89,7 +89,7 @@ export async function makeTurn(
         }),
         user: approver && {
             approver,
-            nextMessage: queue && (() => queued(session, queue, compose, turn)),
+            nextMessage: queue && (() => queued(queue, isSame, compose, turn)),
         },
         settings: { ...options.settings, mode, limits: limitsOf(session) },
         request: { ...parts.request, ...(message && { message }), tools: session.tools },
@@ -141,14 +141,13 @@ function recallOf({ conversation, tools, options: { project } }: HostSession): R
 
 /** The next queued message. One for another mode or model waits for its own turn. */
 async function queued(
-    session: HostSession,
     queue: MessageQueue,
+    isSame: () => boolean,
     compose: Compose,
-    { settings, model, checks }: Turn
+    { checks }: Turn
 ): Promise<QueuedMessage | undefined> {
     const input = queue.peek();
-    const isSame = settings.mode === session.mode && model.info === session.model.model;
-    if (input === undefined || !isSame) return undefined;
+    if (input === undefined || !isSame()) return undefined;
 
     // A refused message waits for its own turn, which says so.
     const { deny, notes = [] } = (await checks?.beforeMessage(input.text)) ?? {};

@@ -18,7 +18,7 @@ import type { NorthDirectories } from "../../storage/files/directories.js";
 import { openLog } from "../../storage/files/log-file.js";
 import { createConversationStore } from "../../storage/conversations/conversations.js";
 import { type ChatFlags, modeIn } from "../command-line/chat-flags.js";
-import { chooseModel, unchosenServers } from "../models/choose-model.js";
+import { chooseModel, fallbackModels, unchosenServers } from "../models/choose-model.js";
 import { missingPluginNotices } from "../models/missing-plugins.js";
 import { requireNamedFiles } from "../context/named-file.js";
 import { type Connections, createConnections, keysIn } from "../models/connections.js";
@@ -128,8 +128,8 @@ async function sessionOf(
         keys: createProviderKeys({ providers, connections, environment, configFolder, report }),
         start: { model, mode, thinking, conversation: resumed, files },
         settings: turnSettings(flags, settings, environment),
-        budget: settings.budget ?? {},
-        isInteractive: !flags.print,
+        fallbackModels: fallbackModels(settings.fallbackModels ?? [], providers, report),
+        ...{ budget: settings.budget ?? {}, isInteractive: !flags.print },
         runGrants: {
             acceptEdits: flags["accept-edits"],
             approveShell: flags["approve-shell"],

@@ -6,6 +6,7 @@ import { NestedRuns } from "../../core/agent/nested/run-nested.js";
 import type { NestedRun, NestedRunOptions, Tool } from "../../plugin/index.js";
 import { nestedLogs } from "../conversations/open-conversation.js";
 import { turnProject } from "./make-turn.js";
+import { fallbacksOf } from "./fallbacks.js";
 import type { HostSession } from "./session.js";
 
 interface OutsideRuns {
@@ -44,6 +45,7 @@ export async function runsOutsideTurns(
             ledger: project.stores.ledger,
             budget: session.budget,
         },
+        fallbacks: fallbacksOf(session, "ask"),
         project: { ...turnProject(project, signal), storeOutput: async () => undefined },
         // The main model: people rely on what it finds.
         settings: { mode: "ask", limits: {}, results: settings.results, nestedModel: model.id },

@@ -66,6 +66,8 @@ export interface SessionOptions {
     readonly keys: ProviderKeys;
     readonly start: SessionStart;
     readonly settings: Omit<TurnSettings, "mode" | "isNested">;
+    /** What continues a turn when its model is overloaded, in this order. */
+    readonly fallbackModels: readonly ResolvedModel[];
     readonly budget: BudgetSettings;
     /** True in the chat, false in print mode. */
     readonly isInteractive: boolean;
@@ -177,11 +179,11 @@ export class HostSession implements Session {
     }
 
     /** What the next request is built from. */
-    requestParts(): RequestParts {
-        const { conversation, model, thinking, mode, options } = this;
-        const { system, schemas } = this.starts.for(mode, model.model);
+    requestParts(info = this.model.model, mode = this.mode): RequestParts {
+        const { conversation, thinking, options } = this;
+        const { system, schemas } = this.starts.for(mode, info);
         const request = { system, schemas, hasPauses: options.isInteractive };
-        return { conversation, model: { info: model.model, thinking }, request };
+        return { conversation, model: { info, thinking }, request };
     }
 
     prepare(): void {

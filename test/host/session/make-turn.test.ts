@@ -62,6 +62,7 @@ describe("makeTurn", () => {
                 runGrants: {},
                 surroundings: {},
             },
+            fallbackModels: [],
             connections: { to: async () => ({}), keys: new Set() },
             runtime: { now: () => 1, id: () => "id" },
         } as unknown as SessionOptions;

@@ -11,7 +11,8 @@ import { namesOf } from "../../../plugin/tool-names.js";
 import { toToolSchema } from "../../registry/tool-schema.js";
 import { isOffered } from "../calls/plan-call.js";
 import { LOOP } from "../turn/limits.js";
-import type { ModelHandle, NestedWriting, Turn, TurnRequest } from "../turn.js";
+import type { Fallback, ModelHandle } from "../model-handle.js";
+import type { NestedWriting, Turn, TurnRequest } from "../turn.js";
 
 const MAX_TURNS = 20;
 
@@ -29,6 +30,7 @@ Another assistant gave you one task of several; others work on theirs at the sam
 export interface NestedParent extends Pick<
     Turn,
     | "model"
+    | "fallbacks"
     | "project"
     | "settings"
     | "checks"
@@ -86,6 +88,7 @@ export async function nestedTurn(
     return {
         conversation,
         model: { ...parent.model, info, ledger },
+        fallbacks: parent.fallbacks?.map(withoutRequest),
         project: {
             ...project,
             ...(contained && { contained }),
@@ -116,6 +119,11 @@ export async function nestedTurn(
         ...{ checks, runGrants, once, runtime, log },
         signal: AbortSignal.any(signal ? [signal, parent.signal] : [parent.signal]),
     };
+}
+
+/** A run's request is its own. */
+function withoutRequest({ name, open }: Fallback): Fallback {
+    return { name, open: async () => ({ model: (await open()).model }) };
 }
 
 /** The project's context first, the task last. */

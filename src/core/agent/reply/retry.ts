@@ -7,6 +7,11 @@ import type { Runtime } from "../turn.js";
 const MAX_OUTAGE_MS = 600_000;
 const OUTAGES: ReadonlySet<string> = new Set(["network", "overloaded", "rate-limited"]);
 
+/** Whether a vendor cannot answer now, although another may. */
+export function isOverload(code: string): boolean {
+    return code !== "network" && OUTAGES.has(code);
+}
+
 /** Max retries after other failures, each of which costs part of a reply or minutes of silence. */
 const MAX_RETRIES = 3;
 const MAX_RETRIES_OF_SILENCE = 2;
@@ -32,7 +37,11 @@ export class Retries {
     private waitedMs = 0;
     private readonly begin: number;
 
-    constructor(private readonly runtime: Pick<Runtime, "now" | "random">) {
+    /** An overload is not waited out while `fallbacks` has another model. */
+    constructor(
+        private readonly runtime: Pick<Runtime, "now" | "random">,
+        private readonly fallbacks: readonly unknown[] = []
+    ) {
         this.begin = runtime.now();
     }
 
@@ -57,7 +66,9 @@ export class Retries {
 
     private isWorthwhile({ code }: ExpectedError, delayMs: number): boolean {
         if (this.elapsedMs + delayMs > MAX_OUTAGE_MS) return false;
-        if (OUTAGES.has(code)) return true;
+        const isReplaceable = this.fallbacks.length > 0 && isOverload(code);
+        if (isReplaceable && delayMs > MAX_DELAY_MS) return false;
+        if (OUTAGES.has(code) && !isReplaceable) return true;
         this.otherFailures += 1;
         return this.otherFailures <= (code === "timeout" ? MAX_RETRIES_OF_SILENCE : MAX_RETRIES);
     }

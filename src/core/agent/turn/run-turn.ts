@@ -3,6 +3,7 @@ import type { StopReason, ToolCallPart, UserEntry } from "../../../plugin/index.
 import { reminder } from "../../message/reminder.js";
 import { unfinishedNotice } from "../../files/notes.js";
 import { ContextRoom } from "./context-room.js";
+import { fallBack } from "./fall-back.js";
 import type { AgentEvent, TurnOutcome, TurnStopReason } from "../events.js";
 import { relayEvents } from "../calls/relay.js";
 import { reviewDraft } from "../calls/review-draft.js";
@@ -230,7 +231,8 @@ async function* replyThatFits(
     try {
         return yield* replyWithRetries(turn, totals);
     } catch (error) {
-        if (!(yield* room.summarizeAfterOverflow(error))) throw error;
+        if (yield* fallBack(turn, error)) yield* room.summarizeIfFull();
+        else if (!(yield* room.summarizeAfterOverflow(error))) throw error;
         return yield* replyThatFits(turn, totals, room);
     }
 }
@@ -239,7 +241,7 @@ async function* replyWithRetries(
     turn: Turn,
     totals: Totals
 ): AsyncGenerator<AgentEvent, SentReply> {
-    const retries = new Retries(turn.runtime);
+    const retries = new Retries(turn.runtime, turn.fallbacks);
     for (;;) {
         yield* withinBudget(turn);
         const draft = new ReplyDraft(turn);

@@ -13,6 +13,7 @@ import { observedReply } from "../reply/receive-reply.js";
 import { Retries } from "../reply/retry.js";
 import { recordCost } from "../reply/stream-reply.js";
 import type { ModelAccess } from "../turn.js";
+import { fallBack } from "./fall-back.js";
 import { withinBudget } from "./limits.js";
 
 /** Nothing changed unless it is `summarized`. */
@@ -153,7 +154,7 @@ async function* askWithRetries(
     end: number,
     count: CountUsage
 ): AsyncGenerator<AgentEvent, StructuredSummary | undefined> {
-    const retries = new Retries(turn.runtime);
+    let retries = new Retries(turn.runtime, turn.fallbacks);
     for (;;) {
         yield* withinBudget(turn);
         try {
@@ -163,7 +164,9 @@ async function* askWithRetries(
             const decision = retries.next(error);
             if (decision.kind === "give-up") {
                 if (isRejection(error)) return undefined;
-                throw decision.error;
+                if (!(yield* fallBack(turn, decision.error))) throw decision.error;
+                retries = new Retries(turn.runtime, turn.fallbacks);
+                continue;
             }
 
             const { attempt, delayMs, error: failure } = decision;
