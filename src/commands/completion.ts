@@ -1,30 +1,46 @@
 import { BaseCommand } from "../host/command-line/base-command.js";
+import { bashCompletion } from "../host/command-line/bash-completion.js";
 import { fishCompletion } from "../host/command-line/fish-completion.js";
 import { typedArgument } from "../host/command-line/flags.js";
 import { NorthError } from "../base/north-error.js";
 
+const SCRIPTS = new Map([
+    ["bash", bashCompletion],
+    ["zsh", bashCompletion],
+    ["fish", fishCompletion],
+]);
+
 export default class Completion extends BaseCommand {
-    static override summary = "Print the completion script for fish.";
+    static override summary = "Print the completion script for bash, zsh or fish.";
     static override enableJsonFlag = false;
     static override description =
-        "Completes commands, flags and their values, including those of plugins. For bash and zsh see `north autocomplete`.";
+        "Completes commands, flags and their values, including those of plugins. After you install a plugin, open a new shell, or in fish run it again.";
     static override examples = [
         {
-            description: "Install completion for fish.",
+            description: "Completion for bash: add this line to ~/.bashrc.",
+            command: 'eval "$(<%= config.bin %> completion bash)"',
+        },
+        {
+            description: "Completion for zsh: add this line to ~/.zshrc, after compinit.",
+            command: 'eval "$(<%= config.bin %> completion zsh)"',
+        },
+        {
+            description: "Completion for fish.",
             command: "<%= config.bin %> completion fish > ~/.config/fish/completions/north.fish",
         },
     ];
     static override args = {
-        shell: typedArgument({ description: "The only one is fish.", required: true }),
+        shell: typedArgument({ description: "bash, zsh or fish.", required: true }),
     };
 
     async run(): Promise<void> {
         const { shell } = (await this.parse(Completion)).args;
-        if (shell !== "fish") {
-            throw new NorthError("invalid-usage", `No completion script for ${shell}.`, [
-                "`north autocomplete bash` and `north autocomplete zsh` set up those shells.",
+        const script = SCRIPTS.get(shell);
+        if (!script) {
+            throw new NorthError("invalid-usage", `There is no completion script for ${shell}.`, [
+                "Choose bash, zsh or fish.",
             ]);
         }
-        this.log(fishCompletion(this.config).trimEnd());
+        this.log(script(this.config).trimEnd());
     }
 }

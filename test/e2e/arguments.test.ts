@@ -162,7 +162,7 @@ describe("Arguments of `north`", () => {
             [["costs", "--since", "x"], "--since: Expected a date like"],
             [["plugins", "install", "--bad"], "`north plugins install` has no flag --bad."],
             [["plugins", "install"], "needs PLUGIN", "`north plugins install --help`"],
-            [["completion", "zsh"], "No completion script for zsh", "`north autocomplete zsh`"],
+            [["completion", "tcsh"], "no completion script for tcsh", "Choose bash, zsh or fish."],
         ] as const) {
             const end = await place.run([...args]);
             expect([args, end.code, end.stdout]).to.deep.equal([args, 2, ""]);

@@ -37,14 +37,14 @@ describe("Shell completion", () => {
     });
     afterEach(() => place.remove());
 
-    async function fishScript(): Promise<string> {
-        const { code, stdout, stderr } = await place.run(["completion", "fish"]);
+    async function scriptFor(shell: string): Promise<string> {
+        const { code, stdout, stderr } = await place.run(["completion", shell]);
         expect({ code, stderr }).to.deep.equal({ code: 0, stderr: "" });
         return stdout;
     }
 
     it("fish completes every command, flag and value of the manifest and of other plugins", async () => {
-        const script = await fishScript();
+        const script = await scriptFor("fish");
         for (const { id, aliases, flags } of Object.values(MANIFEST.commands)) {
             for (const name of [id, ...aliases]) {
                 const words = name.replaceAll(":", " ");
@@ -61,7 +61,7 @@ describe("Shell completion", () => {
                 }
             }
         }
-        expect(script).to.contain("'plugins install'").and.to.contain("'autocomplete'");
+        expect(script).to.contain("'plugins install'");
         const known = /^set -g __north_commands (.*)$/m.exec(script)?.[1]?.match(/'[^']+'/g) ?? [];
         expect(known).to.deep.equal([...new Set(known)]);
     });
@@ -69,7 +69,7 @@ describe("Shell completion", () => {
     it("fish offers what fits the position", async function () {
         if (!hasProgram("fish")) this.skip();
         const script = path.join(place.home, "north.fish");
-        place.write("../home/north.fish", await fishScript());
+        place.write("../home/north.fish", await scriptFor("fish"));
         const offered = (line: string): string[] =>
             execFileSync("fish", ["-c", 'source $argv[1]; complete -C "$argv[2]"', script, line], {
                 env: place.environment(),
@@ -90,21 +90,75 @@ describe("Shell completion", () => {
         expect(offered("north costs --mo")).to.deep.equal([]);
     });
 
-    for (const [shell, file] of [
-        ["bash", "bash/north.bash"],
-        ["zsh", "zsh/_north"],
-    ] as const) {
-        it(`${shell} can read its script, which has all commands`, async function () {
-            const { code } = await place.run(["autocomplete", shell]);
-            expect(code).to.equal(0);
-            const cache = path.join(place.home, ".cache", "north", "autocomplete", "functions");
-            const script = path.join(cache, file);
-            const text = readFileSync(script, "utf8");
-            for (const { id } of Object.values(MANIFEST.commands)) {
-                expect(text).to.contain(id.split(":").at(-1));
-            }
+    /** What the script offers for the last of these words. */
+    async function offers(shell: string, lines: readonly string[][]): Promise<string[]> {
+        place.write("../home/north.bash", await scriptFor(shell));
+        const attempts = lines.map((words) => {
+            const quoted = words.map((word) => `'${word}'`).join(" ");
+            return `COMP_WORDS=(${quoted}); COMP_CWORD=${words.length - 1}; COMPREPLY=(); _north; echo "\${COMPREPLY[*]}"`;
+        });
+        // zsh calls such functions in this mode, and filters the words itself.
+        const [start, mode] = shell === "zsh" ? [["compdef() { :; }"], ["emulate sh"]] : [[], []];
+        const text = [...start, `. ${path.join(place.home, "north.bash")}`, ...mode, ...attempts];
+        const environment = {
+            env: place.environment(),
+            cwd: place.repository,
+            encoding: "utf8",
+        } as const;
+        const printed = execFileSync(shell, ["-c", text.join("\n")], environment);
+        return printed.trimEnd().split("\n");
+    }
 
-            if (hasProgram(shell)) execFileSync(shell, ["-n", script]);
+    const EXPECTED: readonly (readonly [readonly string[], string])[] = [
+        [["cos"], "costs"],
+        [["conversations", ""], "delete export show"],
+        [["costs", "--by", ""], "model provider project day reason"],
+        [["costs", "--by", "=", "mo"], "model"],
+        [["--mode", ""], "ask plan draft agent"],
+        [["chat", "--output-format", "=", ""], "text json stream-json"],
+        [["chat", "--output-format=st"], "--output-format=stream-json"],
+        [["--mo"], "--model --mode"],
+        [["costs", "--mo"], ""],
+        [["-p", "--model", ""], ""],
+        [["it's", "no", "command"], ""],
+        [["--path", "sr"], "src"],
+        [["plugins", "in"], "inspect install"],
+    ];
+    for (const shell of ["bash", "zsh"] as const) {
+        it(`${shell} offers what fits the position`, async function () {
+            if (!hasProgram(shell)) this.skip();
+            place.write("src/a.ts", "");
+            place.write("sr.txt", "");
+            const lines = EXPECTED.map(([words]) => ["north", ...words]);
+            const offered = await offers(
+                shell,
+                lines.map((words) => words.map((word) => word.replaceAll("'", "'\\''")))
+            );
+            const fitting = offered.map((row, index) => {
+                const begun = EXPECTED[index]?.[0].at(-1) ?? "";
+                return row
+                    .split(" ")
+                    .filter((word) => word.startsWith(begun))
+                    .join(" ");
+            });
+            expect(shell === "zsh" ? fitting : offered).to.deep.equal(
+                EXPECTED.map(([, said]) => said)
+            );
         });
     }
+
+    it("bash offers every command and every flag of it", async () => {
+        const shown = Object.values(MANIFEST.commands).flatMap(({ id, aliases, flags }) => {
+            const names = Object.keys(flags).filter((name) => flags[name]?.hidden !== true);
+            return [id, ...aliases].map((words) => [words.split(":"), names] as const);
+        });
+        const offered = await offers(
+            "bash",
+            shown.map(([words]) => ["north", ...words, "--"])
+        );
+        for (const [index, [, names]] of shown.entries()) {
+            const flags = (offered[index] ?? "").split(" ").filter(Boolean);
+            expect(flags).to.have.members(names.map((name) => `--${name}`));
+        }
+    });
 });

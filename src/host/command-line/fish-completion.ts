@@ -1,12 +1,10 @@
-import type { Command, Config } from "@oclif/core";
-
-type Flag = Command.Loadable["flags"][string];
-
-/** A command as typed, such as `conversations show`, or an alias. */
-interface TypedCommand {
-    readonly words: string;
-    readonly command: Command.Loadable;
-}
+import type { Config } from "@oclif/core";
+import {
+    completedFlags,
+    typedCommands,
+    type CompletedFlag,
+    type TypedCommand,
+} from "./typed-commands.js";
 
 /** Finds the command on the line, so that only its flags are offered. */
 const FUNCTIONS = `function __north_command --description 'The command being typed'
@@ -32,16 +30,7 @@ end`;
 
 /** The fish completion script for all commands, including those of plugins. */
 export function fishCompletion(config: Config): string {
-    const commands = config.commands
-        // oclif lists an alias as a separate command too.
-        .filter(({ hidden, id, aliases }) => !hidden && !aliases.includes(id))
-        .flatMap((command) =>
-            [command.id, ...command.aliases].map((id) => ({
-                words: id.replaceAll(":", " "),
-                command,
-            }))
-        )
-        .sort((one, other) => (one.words < other.words ? -1 : 1));
+    const commands = typedCommands(config);
     const known = commands.map(({ words }) => quoted(words)).join(" ");
     return [
         `# fish completion for ${config.bin} ${config.version}; written by \`${config.bin} completion fish\``,
@@ -61,30 +50,34 @@ function commandLines({ bin }: Config, { words, command }: TypedCommand): string
     const summary = firstSentence(command.summary ?? command.description);
     return [
         `complete -c ${bin} -n ${quoted(["__north_after", ...path].join(" "))} -a ${quoted(name)} -d ${quoted(summary)}`,
-        ...Object.values(command.flags)
-            .filter(({ hidden }) => !hidden)
-            .map(
-                (flag) =>
-                    `complete -c ${bin} -n ${quoted(`__north_in ${location}`)} ${flagOf(flag)}`
-            ),
+        ...completedFlags(command).map(
+            (flag) => `complete -c ${bin} -n ${quoted(`__north_in ${location}`)} ${flagOf(flag)}`
+        ),
     ];
 }
 
-function flagOf(flag: Flag): string {
-    const { name, char, description, summary } = flag;
+function flagOf({ name, char, summary, values }: CompletedFlag): string {
     return [
         `-l ${name}`,
         ...(char ? [`-s ${char}`] : []),
-        ...valueOf(flag),
-        `-d ${quoted(firstSentence(summary ?? description))}`,
+        ...valueOf(values),
+        `-d ${quoted(firstSentence(summary))}`,
     ].join(" ");
 }
 
-function valueOf(flag: Flag): string[] {
-    if (flag.type === "boolean") return [];
-    if (flag.options?.length) return [`-x -a ${quoted(flag.options.join(" "))}`];
-    if (flag.helpValue === "DIR") return ["-x -a '(__fish_complete_directories)'"];
-    return flag.helpValue === "PATH" || flag.helpValue === "FILE" ? ["-r -F"] : ["-x"];
+function valueOf(values: CompletedFlag["values"]): string[] {
+    switch (values) {
+        case "none":
+            return [];
+        case "folders":
+            return ["-x -a '(__fish_complete_directories)'"];
+        case "files":
+            return ["-r -F"];
+        case "any":
+            return ["-x"];
+        default:
+            return [`-x -a ${quoted(values.join(" "))}`];
+    }
 }
 
 function firstSentence(text = ""): string {

@@ -1,0 +1,93 @@
+import type { Config } from "@oclif/core";
+import { completedFlags, typedCommands, type CompletedFlag } from "./typed-commands.js";
+
+/** In `--by=model`, `=` is a word of its own in bash and no separator in zsh. */
+const FUNCTION = `_north() {
+    local IFS=$'\\n' line=$'\\n'$__north_commands$'\\n' typed='' command='' values='' prefix='' word
+    local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD-1]}
+    [[ $current == '=' ]] && current=''
+    [[ $previous == '=' ]] && previous=\${COMP_WORDS[COMP_CWORD-2]}
+    if [[ $current == --*=* ]]; then
+        previous=\${current%%=*} prefix=\${current%%=*}= current=\${current#*=}
+    fi
+    for word in "\${COMP_WORDS[@]:1:$((COMP_CWORD - 1))}"; do
+        typed=\${typed:+$typed }$word
+        [[ $line == *$'\\n'$typed$'\\n'* ]] && command=$typed
+    done
+    if [[ $previous == -* ]]; then
+        values=$(__north_values "\${command:-chat} $previous")
+        case $values in
+            files) COMPREPLY=($(compgen -f -- "$current")); return ;;
+            folders) COMPREPLY=($(compgen -d -- "$current")); return ;;
+            any) return ;;
+        esac
+    fi
+    if [[ -z $values && $current == -* ]]; then
+        values=$(__north_flags "\${command:-chat}")
+    elif [[ -z $values && $typed == "$command" ]]; then
+        values=$(while read -r word; do
+            [[ -z $typed || $word == "$typed "* ]] || continue
+            word=\${word#"$typed"}
+            word=\${word# }
+            echo "\${word%% *}"
+        done <<< "$__north_commands" | sort -u)
+    fi
+    COMPREPLY=($(compgen -P "$prefix" -W "$values" -- "$current"))
+}
+[[ -n \${ZSH_VERSION-} ]] && autoload -U +X bashcompinit && bashcompinit`;
+
+/** The completion script for bash and zsh for all commands, including those of plugins. */
+export function bashCompletion(config: Config): string {
+    const { bin, version } = config;
+    const commands = typedCommands(config).map(({ words, command }) => ({
+        words,
+        flags: completedFlags(command),
+    }));
+    const flags = commands.map(
+        ({ words, flags: own }) => [[words], own.map(({ name }) => `--${name}`)] as const
+    );
+    const values = commands.flatMap(({ words, flags: own }) =>
+        own
+            .filter((flag) => flag.values !== "none")
+            .map(
+                (flag) => [namesOf(flag).map((name) => `${words} ${name}`), valuesOf(flag)] as const
+            )
+    );
+    return [
+        `# bash and zsh completion for ${bin} ${version}; written by \`${bin} completion bash\``,
+        `__north_commands='${commands.map(({ words }) => words).join("\n")}'`,
+        lookUp("__north_flags", flags),
+        lookUp("__north_values", values),
+        FUNCTION,
+        `complete -F _north ${bin}`,
+        "",
+    ].join("\n");
+}
+
+/** A shell function that prints the lines of the entry with this key. */
+function lookUp(
+    name: string,
+    entries: readonly (readonly [readonly string[], readonly string[]])[]
+): string {
+    const keysByLines = new Map<string, string[]>();
+    for (const [keys, lines] of entries) {
+        const printed = lines.map(quoted).join(" ");
+        keysByLines.set(printed, [...(keysByLines.get(printed) ?? []), ...keys.map(quoted)]);
+    }
+    const cases = [...keysByLines].map(
+        ([lines, keys]) => `        ${keys.join("|")}) printf '%s\\n' ${lines} ;;`
+    );
+    return [`${name}() {`, '    case "$1" in', ...cases, "    esac", "}"].join("\n");
+}
+
+function namesOf({ name, char }: CompletedFlag): string[] {
+    return [`--${name}`, ...(char === undefined ? [] : [`-${char}`])];
+}
+
+function valuesOf({ values }: CompletedFlag): readonly string[] {
+    return typeof values === "string" ? [values] : values;
+}
+
+function quoted(text: string): string {
+    return `'${text.replaceAll("'", "'\\''")}'`;
+}
