@@ -30,7 +30,7 @@ import { buildArchive, startInEmptyRoot } from "./standalone.js";
 /** See docs/releasing.md. */
 const MAX_MEGABYTES = 75;
 const PUBLISHED_PLUGINS = [
-    ...["north-plugin-mcp", "north-plugin-otel"],
+    ...["north-plugin-lsp", "north-plugin-mcp", "north-plugin-otel"],
     ...["north-provider-google", "north-provider-mistral", "north-provider-ollama"],
 ];
 

@@ -1,4 +1,5 @@
 import type { ChangeSet, Finding } from "./change-set.js";
+import type { StartContained } from "./contained-process.js";
 import type { JsonObject } from "./json.js";
 import type { Mode } from "./message.js";
 import type { EquivalentCall } from "./tool.js";
@@ -38,6 +39,8 @@ export interface CheckContext {
     readonly workspace: Workspace;
     readonly conversationId: string;
     readonly mode: Mode;
+    /** Starts a program for as long as the plugin needs it; absent if none can run contained. */
+    readonly startContained?: StartContained;
     /** The conversation so far, oldest first. Absent outside of one. */
     readonly entries?: () => readonly Entry[];
     /** Aborts when the user cancels or the time limit is reached. */

@@ -3,6 +3,7 @@ export type * from "./agents.js";
 export type * from "./approvals.js";
 export type * from "./change-set.js";
 export type * from "./check.js";
+export type * from "./contained-process.js";
 export type * from "./context.js";
 export type * from "./costs.js";
 export type * from "../base/expected-error.js";

@@ -1,4 +1,5 @@
 import type { ChangeSet } from "./change-set.js";
+import type { StartContained } from "./contained-process.js";
 import type { Jobs } from "./jobs.js";
 import type { JsonObject, JsonSchema, JsonValue } from "./json.js";
 import type { NestedAgent } from "./nested-run.js";
@@ -63,6 +64,8 @@ export interface ToolContext {
     checkInput(schema: JsonSchema, input: JsonObject): Promise<CheckedInput>;
     /** Background commands; only shell tools can start them. */
     readonly jobs?: Jobs;
+    /** Starts a program for as long as the plugin needs it; absent if none can run contained. */
+    readonly startContained?: StartContained;
     /** Starts nested model runs; absent inside one. */
     readonly agent?: NestedAgent;
     /** Searches what was said and done before. Not in every context, such as a plugin's test. */

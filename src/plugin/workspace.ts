@@ -135,6 +135,14 @@ export interface Workspace {
         paths: readonly string[],
         options?: { readonly signal?: AbortSignal }
     ): Promise<ReadonlyMap<string, number>>;
+    /**
+     * A text for each of these files that exists, links excepted: one that is not the same as before
+     * means that the file may have changed, the same that it has not.
+     */
+    versions(
+        paths: readonly string[],
+        options?: { readonly signal?: AbortSignal }
+    ): Promise<ReadonlyMap<string, string>>;
     /** Finds files by glob, ignoring case. A pattern without `/` matches in any folder. */
     find(
         pattern: string,

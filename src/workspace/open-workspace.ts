@@ -17,7 +17,7 @@ import { isInDependencies } from "./ignore/always-ignored.js";
 import { IgnoreList } from "./ignore/ignore-list.js";
 import { find } from "./listing/find.js";
 import { listFolder } from "./listing/list-folder.js";
-import { sizesOf } from "./listing/sizes.js";
+import { factsOf, sizeIn, versionIn } from "./listing/facts.js";
 import { Walker } from "./listing/walk.js";
 import { nearPaths } from "../base/near-name.js";
 import { openRegularFile, type OpenFile, readAll } from "./open-file.js";
@@ -142,7 +142,14 @@ class LocalWorkspace implements SharedWorkspace {
         paths: readonly string[],
         options: { signal?: AbortSignal } = {}
     ): Promise<ReadonlyMap<string, number>> {
-        return sizesOf(this.root, paths, this.tree, options.signal);
+        return factsOf(sizeIn, this.root, paths, this.tree, options.signal);
+    }
+
+    versions(
+        paths: readonly string[],
+        options: { signal?: AbortSignal } = {}
+    ): Promise<ReadonlyMap<string, string>> {
+        return factsOf(versionIn, this.root, paths, this.tree, options.signal);
     }
 
     async find(

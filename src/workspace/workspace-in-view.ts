@@ -42,6 +42,7 @@ export class WorkspaceInView implements SharedWorkspace {
     list: Workspace["list"] = async (...given) => (await this.current()).list(...given);
     files: Workspace["files"] = async (...given) => (await this.current()).files(...given);
     sizes: Workspace["sizes"] = async (...given) => (await this.current()).sizes(...given);
+    versions: Workspace["versions"] = async (...given) => (await this.current()).versions(...given);
     find: Workspace["find"] = async (...given) => (await this.current()).find(...given);
     search: Workspace["search"] = async (...given) => (await this.current()).search(...given);
     activity: Workspace["activity"] = async (...given) => (await this.current()).activity(...given);

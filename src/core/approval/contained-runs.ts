@@ -9,6 +9,7 @@ import type {
     Shell,
     ShellOutcome,
     ShellRunOptions,
+    StartContained,
 } from "../../plugin/index.js";
 import type { StoredView } from "../view/view.js";
 
@@ -108,6 +109,12 @@ export interface ContainedRunOptions extends Pick<
     readonly discardsOutputs?: boolean;
 }
 
+/** Starts a program that sees the view to begin with. */
+export type StartInView = (
+    command: string,
+    options: Parameters<StartContained>[1] & Pick<ContainedRunOptions, "view">
+) => ReturnType<StartContained>;
+
 /** Whether commands run contained first. */
 export function containsFirst(mode: ContainmentMode): boolean {
     return mode === "auto" || mode === "required";
@@ -140,6 +147,8 @@ export interface ContainedRuns {
     setVariables?(): Promise<SetVariables | undefined>;
     /** `folder`: a real path. Rejects with `containment-failed` if the command could not start. */
     run(command: string, folder: string, options: ContainedRunOptions): Promise<ContainedResult>;
+    /** Asks nobody, since nothing that it does is kept. */
+    readonly start?: StartInView;
     /**
      * In mode `external`, before a command runs for real. Resolves to what tells afterwards what it
      * changed. Both reject with `git-failed`.

@@ -8,12 +8,14 @@ import {
     type ContainedResult,
     type ContainedRunOptions,
     type ContainedRuns,
+    containsFirst,
     NO_OUTPUTS,
     type ObservedChanges,
+    type StartInView,
     type SetVariables,
 } from "../../core/approval/contained-runs.js";
 import type { ContainedRepository } from "../../core/approval/contained-repository.js";
-import type { ContainmentMode } from "../../plugin/index.js";
+import type { ContainedProcess, ContainmentMode } from "../../plugin/index.js";
 import type { StoredView } from "../../core/view/view.js";
 import type {
     ContainmentOptions,
@@ -74,6 +76,7 @@ export class ContainedCommands implements ContainedRuns {
     private readonly outputs: OutputKeeper;
     private found: keyof typeof TOLD | undefined;
     private observed: ObservedFiles | undefined;
+    private readonly started = new Set<ContainedProcess>();
 
     constructor(private readonly options: ContainedCommandsOptions) {
         this.mode = options.settings.mode;
@@ -152,6 +155,26 @@ export class ContainedCommands implements ContainedRuns {
         };
     }
 
+    readonly start: StartInView = async (command, { view, ...options }) => {
+        const { shell, root } = this.options;
+        const opened = await this.opened();
+        if (opened.kind === "unavailable" || !containsFirst(this.mode) || !this.showsViews) {
+            const reason =
+                opened.kind === "unavailable"
+                    ? opened.reason
+                    : "Here nothing can run contained and see changes.";
+            throw new NorthError("containment-failed", reason, ["`north doctor` says why."]);
+        }
+        const { startProcess } = await import("../../shell/containment/linux/contained-process.js");
+        const state = { ...(await shell.state()), folder: root };
+        const shown = view && this.shown(view);
+        const place = { state, ...(shown && { view: shown }) };
+        const started = await startProcess(opened.containment, command, place, options);
+        this.started.add(started);
+        void started.ended.then(() => this.started.delete(started));
+        return started;
+    };
+
     async observe(): Promise<() => Promise<ObservedChanges>> {
         if (this.mode !== "external") return async () => NOTHING_OBSERVED;
         this.observed ??= new (
@@ -213,6 +236,8 @@ export class ContainedCommands implements ContainedRuns {
     }
 
     async dispose(): Promise<void> {
+        for (const each of this.started) each.stop();
+        await Promise.all([...this.started].map(({ ended }) => ended));
         await this.observed?.dispose();
         const opened = await this.opening?.catch(() => undefined);
         if (opened?.kind === "available") await opened.containment.dispose();

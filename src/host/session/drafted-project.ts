@@ -76,6 +76,7 @@ function containedInDraft(
     drafting: Drafting,
     contents: StoredView["contents"]
 ): ContainedRuns {
+    const { start } = runs;
     return {
         get mode() {
             return runs.mode;
@@ -85,6 +86,12 @@ function containedInDraft(
         },
         unavailable: async () => (await runs.unavailable()) ?? whyNotShown(runs),
         notice: () => runs.notice(),
+        ...(start && {
+            start: (command, options) => {
+                const view = { files: drafting.draft.view, contents };
+                return start(command, { ...options, view });
+            },
+        }),
         ...(runs.setVariables && { setVariables: () => runs.setVariables?.() ?? NOTHING }),
         run: (command, folder, { holdsOutputs: _, view, ...options }) => {
             const base = { files: drafting.draft.view, contents };

@@ -43,7 +43,10 @@ export async function openChecks(
     if (checks.length === 0) return undefined;
     const { log } = project;
     const entries = () => conversation.state.entries;
-    const context = { workspace, conversationId: conversation.id, mode, entries };
+    const context = {
+        ...{ workspace, conversationId: conversation.id, mode, entries },
+        ...(contained.start && { startContained: contained.start }),
+    };
     const maxContinuations = until && until.goal.maxAttempts + (answer ? 1 : 0);
     return new Checks({ checks, context, signal, log, maxContinuations, once });
 }

@@ -23,6 +23,8 @@ export interface ContainedRequest extends Pick<ShellRunOptions, "onOutput"> {
     readonly signal: AbortSignal;
     readonly command: string;
     readonly state: ShellState;
+    /** Called before it starts, with the folder that it shares with North. Only if `showsViews`. */
+    readonly prepare?: (folder: string) => Promise<void>;
     /** Lets it reach hosts; without, it has no network. Only if `reachesHosts`. */
     readonly hosts?: HostAccess | undefined;
     /** What it sees changed in the project. Only if `showsViews`. */

@@ -7,6 +7,7 @@ import type {
     Workspace,
 } from "../../../plugin/index.js";
 import type { ChangedFile, TestedTree } from "../../../plugin/records.js";
+import type { ContainedRuns } from "../../approval/contained-runs.js";
 import type { NestedUsage } from "../events.js";
 import { delegate, mayDelegate } from "./delegate.js";
 import type { NestedWriting, Turn } from "../turn.js";
@@ -63,6 +64,7 @@ export function runningCall(
             return isPermitted(turn, callId, question, outlet);
         },
         ...(turn.project.jobs && { jobs: turn.project.jobs }),
+        ...startOf(turn.project.contained),
         ...(turn.project.recall && { recall: turn.project.recall }),
         ...askerOf(name, outlet),
         ...agentOf(turn, call, outlet, (...seen) => observeWritten(...seen)),
@@ -120,6 +122,10 @@ export function workspaceOf(
 
 async function isPermitted(turn: Turn, callId: string, question: Question, outlet: Outlet) {
     return (await authorize(turn, { kind: "ask", callId, question }, outlet)).kind === "approve";
+}
+
+function startOf(contained: ContainedRuns | undefined): Pick<ToolContext, "startContained"> {
+    return contained?.start ? { startContained: contained.start } : {};
 }
 
 /** Limits a tool's question and adds the tool's name. */

@@ -102,6 +102,7 @@ export class NamespaceContainment implements Containment {
         const release = () => removeTree(this.at(layers.folders.run));
         let isHeld = false;
         try {
+            await request.prepare?.(this.at(layers.folders.exchange));
             const lower = changes?.lower ?? new LowerLayers(this.options.root);
             const run = await this.runWith(layers, request, hidden, lower).finally(() =>
                 changes?.release()

@@ -1,0 +1,118 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+
+/** A language server, as data. */
+export interface ServerKind {
+    readonly program: string;
+    readonly args: readonly string[];
+    /** Language ids by extension: https://microsoft.github.io/language-server-protocol */
+    readonly languages: Readonly<Record<string, string>>;
+    /** Files that decide how it reads the project: if one changes, it starts anew. */
+    readonly settings: RegExp;
+    /** Its root is the nearest folder above a file with one of these; the repository by default. */
+    readonly roots?: readonly string[];
+    /** The files of a folder see each other without naming each other. */
+    readonly sharesFolders?: true;
+    /** Asked of tsserver behind it, which tells when it is done. Others publish what they find. */
+    readonly asksTypeScript?: true;
+    readonly options?: object;
+    readonly environment?: Readonly<Record<string, string>>;
+    readonly install: string;
+}
+
+/** None of these may download anything: they have no network. */
+export const SERVERS: readonly ServerKind[] = [
+    {
+        program: "typescript-language-server",
+        args: ["--stdio"],
+        languages: {
+            ...{ ts: "typescript", mts: "typescript", cts: "typescript", tsx: "typescriptreact" },
+            ...{ js: "javascript", mjs: "javascript", cjs: "javascript", jsx: "javascriptreact" },
+        },
+        settings: /^((ts|js)config[^/]*\.json|package\.json|\.package-lock\.json|\.modules\.yaml)$/,
+        asksTypeScript: true,
+        options: {
+            disableAutomaticTypingAcquisition: true,
+            // Else it would learn of changes sometime, through the system, and guess while it loads.
+            tsserver: { useClientFileWatcher: true, useSyntaxServer: "never" },
+        },
+        install: "npm install --global typescript-language-server typescript",
+    },
+    {
+        program: "pyright-langserver",
+        args: ["--stdio"],
+        languages: { py: "python", pyi: "python" },
+        settings: /^(pyrightconfig\.json|pyproject\.toml|setup\.(py|cfg)|requirements[^/]*\.txt)$/,
+        install: "npm install --global pyright",
+    },
+    {
+        program: "gopls",
+        args: [],
+        languages: { go: "go" },
+        settings: /^go\.(mod|sum|work)$/,
+        roots: ["go.work", "go.mod"],
+        sharesFolders: true,
+        environment: { GOPROXY: "off", GOTOOLCHAIN: "local" },
+        install: "go install golang.org/x/tools/gopls@latest",
+    },
+    {
+        program: "clangd",
+        args: ["--background-index", "--log=error"],
+        languages: {
+            ...{ c: "c", h: "c" },
+            ...{ cc: "cpp", cpp: "cpp", cxx: "cpp", hh: "cpp", hpp: "cpp", hxx: "cpp" },
+        },
+        settings: /^(compile_commands\.json|compile_flags\.txt|\.clangd)$/,
+        install: "apt-get install clangd",
+    },
+    {
+        program: "rust-analyzer",
+        args: [],
+        languages: { rs: "rust" },
+        settings: /^(Cargo\.(toml|lock)|rust-toolchain(\.toml)?)$/,
+        roots: ["Cargo.toml"],
+        sharesFolders: true,
+        // What cargo finds is not what is proposed.
+        options: { checkOnSave: false, cargo: { buildScripts: { enable: false } } },
+        environment: { CARGO_NET_OFFLINE: "true" },
+        install: "rustup component add rust-analyzer",
+    },
+];
+
+/** Outside of what a repository lists, and they change whenever dependencies do. */
+export const DEPENDENCY_MARKS = ["node_modules/.package-lock.json", "node_modules/.modules.yaml"];
+
+export function kindFor(file: string): ServerKind | undefined {
+    return SERVERS.find((kind) => languageOf(kind, file) !== undefined);
+}
+
+export function languageOf({ languages }: ServerKind, file: string): string | undefined {
+    const extension = path.extname(file).slice(1).toLowerCase();
+    return Object.hasOwn(languages, extension) ? languages[extension] : undefined;
+}
+
+/** Whether a server must start anew once this file changes. */
+export function isSetting({ settings }: ServerKind, file: string): boolean {
+    return settings.test(path.basename(file));
+}
+
+/** Where it is installed; the project's own first, as in editors. */
+export function findProgram(
+    { program }: ServerKind,
+    root: string,
+    searchPath: string
+): string | undefined {
+    const folders = [path.join(root, "node_modules/.bin"), ...searchPath.split(":")];
+    return folders
+        .filter((folder) => path.isAbsolute(folder))
+        .map((folder) => path.join(folder, program))
+        .find((file) => existsSync(file));
+}
+
+/** The root of the server for a file, relative to the repository; `""` is the repository itself. */
+export function rootFor({ roots = [] }: ServerKind, file: string, root: string): string {
+    for (let folder = path.posix.dirname(file); ; folder = path.posix.dirname(folder)) {
+        if (folder === ".") return "";
+        if (roots.some((name) => existsSync(path.join(root, folder, name)))) return folder;
+    }
+}
