@@ -41,6 +41,7 @@ const DECISIONS: Readonly<Record<string, Decision>> = {
     discard: { kind: "discard" },
     "draft-first": { kind: "draft-first" },
     yes: { kind: "approve" },
+    trailer: { kind: "approve", withTrailer: true },
     session: { kind: "approve", remember: "session" },
     always: { kind: "approve", remember: "always" },
 };
@@ -125,7 +126,17 @@ function writeQuestion(
     request: RequestOf<"write">,
     { editorRoot }: ApproverOptions
 ): EditorQuestion {
-    const { callId, changeSet, diffs, command, alwaysAsks, findings = [], look, draft } = request;
+    const {
+        callId,
+        changeSet,
+        diffs,
+        command,
+        alwaysAsks,
+        findings = [],
+        look,
+        draft,
+        trailer,
+    } = request;
     const [first] = diffs;
     const what = diffs.length === 1 && first ? shownName(first) : counted(diffs.length, "file");
     const added = diffs.reduce((sum, { linesAdded }) => sum + linesAdded, 0);
@@ -140,6 +151,10 @@ function writeQuestion(
     const always = request.outputKeys?.length ? [lasting("always", ALWAYS_OUTPUTS)] : [];
     const commits =
         git?.isPlain && hasOnlyCommits(changeSet) ? [lasting("always", ALWAYS_COMMITS)] : [];
+    const assisted: PermissionOption[] =
+        trailer === undefined
+            ? []
+            : [{ optionId: "trailer", name: `Yes, with ${trailer}`, kind: "allow_once" }];
     const offered = git ? commits : hasOnlyOutputs ? always : remembered;
     const places = diffs.map(({ path: place, count = "" }) => `${place} (${count})`).join(", ");
     const from = draft
@@ -165,7 +180,7 @@ function writeQuestion(
         ],
         options: draft
             ? [...DRAFT_OPTIONS]
-            : [YES, ...(alwaysAsks === undefined ? offered : []), NO],
+            : [YES, ...assisted, ...(alwaysAsks === undefined ? offered : []), NO],
     };
 }
 

@@ -10,6 +10,13 @@ export interface ReferenceMove {
     readonly message: string;
 }
 
+/** A commit and the branch that it is the tip of. */
+export interface BranchTip {
+    /** In full: `refs/heads/main` */
+    readonly branch: string;
+    readonly commit: string;
+}
+
 /** A small file in git's folder that says what a merge or a fetch is about. */
 export interface StateFile {
     /** `MERGE_HEAD` */

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
-import { answer } from "../helpers/answers.js";
+import { answer, offered, quiet } from "../helpers/answers.js";
 import { Workplace } from "../helpers/north-program.js";
 import { describeContained } from "../shell/containment/contained.js";
 import { git } from "../workspace/make-folder.js";
@@ -54,6 +54,34 @@ describeContained("The built program and commits", () => {
         const denied = await place.run([...PRINT, COMMIT]);
         expect(denied.stderr).to.contain("Denied: ").and.contain("`a` in the chat allows commits");
         expect(count()).to.equal(3);
+    });
+
+    it("The review of a commit offers an `Assisted-by:` trailer, and only its own key adds one", async () => {
+        const message = () => git(place.repository, "log", "-1", "--format=%B").trim();
+        const chat = place.open(["--model", "offline"]);
+        await chat.waitFor(/❯ *$/);
+        chat.type(`${COMMIT}\r`);
+        await chat.waitFor(/t +yes, with\s+Assisted-by/);
+        await answer(chat, "yes");
+        await chat.waitUntil(() => count() === 2, "the commit");
+        expect(message()).to.equal("Second");
+        await chat.waitFor(/❯ *$/);
+        chat.type("run git commit -q --allow-empty -m Third\r");
+        await chat.waitFor(/Third/);
+        await answer(chat, "yes, with the trailer");
+        await chat.waitUntil(() => message().includes("Assisted-by"), "the trailer");
+        expect(message()).to.equal("Third\n\nAssisted-by: North:offline");
+        expect(count()).to.equal(3);
+        expect(git(place.repository, "status", "--porcelain")).to.equal("");
+        await chat.waitFor(/❯ *$/);
+        chat.type("run git commit -q --amend --allow-empty -m Fourth\r");
+        await chat.waitFor("Amend the last commit");
+        await offered(chat, "no");
+        expect(await quiet(chat)).not.to.contain("yes, with");
+        await answer(chat, "no");
+        await chat.waitFor("Not done in git");
+        chat.type("/quit\r");
+        await chat.exit();
     });
 
     it("In ask mode a commit is not taken over", async () => {

@@ -92,7 +92,15 @@ export async function reviewChange(
         ],
         choices: request.draft
             ? [LATER, APPLY, ...parts, VIEW, ...edits, DISCARD]
-            : [NO, YES, ...lastingChoices(request), ...parts, ...edits, VIEW],
+            : [
+                  NO,
+                  YES,
+                  ...trailerChoice(request),
+                  ...lastingChoices(request),
+                  ...parts,
+                  ...edits,
+                  VIEW,
+              ],
         takesReason: !request.draft,
         onShown: (lines) => shown.add(lines),
         onPrinted: () => shown.add(diffRows(allDiffsOf(changeSet), style)),
@@ -134,6 +142,11 @@ async function withReason(
     if (reason === undefined) return { kind: "answer", answer: CANCELLED };
     if (reason === "") return settled;
     return { ...settled, decision: { ...settled.decision, reason } };
+}
+
+function trailerChoice({ trailer }: RequestOf<"write">): Choice[] {
+    if (trailer === undefined) return [];
+    return [{ ...YES, letter: "t", label: `yes, with ${trailer}`, short: "yes, with Assisted-by" }];
 }
 
 /** What else may be allowed: all edits, or only what this command leaves where git ignores it. */

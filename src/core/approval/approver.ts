@@ -49,6 +49,8 @@ type Asked =
           readonly outputKeys?: readonly string[];
           /** Loads the first files of the outputs and commits, and how many more there are. */
           readonly look?: ContainedOutputs["look"];
+          /** What the user may add to the commit's message: `Assisted-by: North:sonnet-5`. */
+          readonly trailer?: string;
           /** The change set is the whole draft; a denial leaves it as it is. */
           readonly draft?: DraftFacts;
       }
@@ -99,6 +101,8 @@ export type Decision =
     | {
           readonly kind: "approve";
           readonly remember?: "session" | "always";
+          /** Adds the trailer that was offered. */
+          readonly withTrailer?: true;
           /** Of a change: the added lines that were whole on the screen. */
           readonly shown?: LinesByFile;
       }

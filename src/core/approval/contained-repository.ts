@@ -15,6 +15,11 @@ export interface ContainedRepository {
         changes: readonly FileChange[],
         write: () => Promise<Outcome>
     ): Promise<Outcome>;
+    /**
+     * Ends the message of the one commit that was taken over with a trailer; absent if it is not
+     * one. Rejects with `git-failed`.
+     */
+    addTrailer?(trailer: string): Promise<void>;
 }
 
 /** Whether nothing but git's folder would change. */

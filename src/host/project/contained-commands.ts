@@ -29,6 +29,7 @@ import type { ContainmentSettings } from "../../storage/config.js";
 import type { NorthDirectories } from "../../storage/files/directories.js";
 import { createRedactor } from "../../storage/files/redact.js";
 import type { SharedWorkspace } from "../../workspace/shared-workspace.js";
+import { addTrailer } from "../../workspace/apply/add-trailer.js";
 import { obstacleTo, takeRepository } from "../../workspace/apply/take-repository.js";
 import { takeoverJournal } from "./apply-journal.js";
 import { ReviewedPaths } from "../../workspace/apply/reviewed-paths.js";
@@ -198,7 +199,7 @@ export class ContainedCommands implements ContainedRuns {
         return { ...view, isIgnored: (file, type) => workspace.isIgnored(file, type) };
     }
 
-    private repositoryOf({ plan, shown, files, more }: RepositoryChange): ContainedRepository {
+    private repositoryOf({ plan, shown, files, more, tip }: RepositoryChange): ContainedRepository {
         const { root, directories } = this.options;
         return {
             shown,
@@ -206,6 +207,7 @@ export class ContainedCommands implements ContainedRuns {
             obstacle: () => obstacleTo(root, plan),
             take: (changes, write) =>
                 takeRepository(root, plan, takeoverJournal(directories.data), { changes, write }),
+            ...(tip && { addTrailer: (trailer) => addTrailer(root, tip, trailer) }),
         };
     }
 

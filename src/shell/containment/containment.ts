@@ -1,5 +1,5 @@
 import type { HostAccess, HostTraffic } from "../../base/host-traffic.js";
-import type { RepositoryPlan } from "../../base/repository-plan.js";
+import type { BranchTip, RepositoryPlan } from "../../base/repository-plan.js";
 import type { FileChange } from "../../plugin/change-set.js";
 import type { ChangedFile } from "../../plugin/records.js";
 import type { GitChanges } from "../../plugin/change-set.js";
@@ -78,6 +78,8 @@ export interface RepositoryChange {
     readonly files: readonly FileChange[];
     /** How many more there are. */
     readonly more: number;
+    /** Set if one new commit on the checked-out branch is all that moves a reference. */
+    readonly tip?: BranchTip;
 }
 
 /** Outputs still in their layer. */

@@ -10,6 +10,8 @@ import type {
     FileChange,
 } from "../../../plugin/index.js";
 import { findingLine } from "../../../plugin/change-set.js";
+import { isExpectedError } from "../../../base/north-error.js";
+import { visibleLine } from "../../../base/safe-text.js";
 import type { FileDiff } from "../../diff/diff.js";
 import type { Decision } from "../../approval/approver.js";
 import { type ChangeRange, joined } from "../../approval/changes.js";
@@ -93,7 +95,7 @@ export async function reviewChange(
         const request = {
             kind: "write",
             ...{ callId, intent, changeSet, diffs, ...from },
-            ...besideChanges(proposed),
+            ...besideChanges(proposed, assistedBy(turn)),
             ...(alwaysAsks !== undefined && { alwaysAsks }),
             ...(warnings.length > 0 && { findings: warnings }),
         } as const;
@@ -121,6 +123,7 @@ export async function reviewChange(
             if (!isDecided) rebuild = undefined;
             continue;
         }
+        if (decision.withTrailer) await addTrailer(turn, repository, outlet);
         if (turn.project.draft) outlet.emit({ type: "change-drafted", callId, diffs, ...from });
         const range = joined(outcome.range, await keepOutputs(turn, outputs, outlet));
         const isExact = !hunks && decision.decidedBy === "user";
@@ -130,6 +133,28 @@ export async function reviewChange(
             observeWritten(file, isProposed ? "proposed" : "other");
         }
         return { ok: true, data: writtenData(turn, diffs, hunks, findings, editors) };
+    }
+}
+
+/**
+ * As the Linux kernel has it, agent and model:
+ * https://docs.kernel.org/process/coding-assistants.html
+ */
+function assistedBy({ model }: Pick<Turn, "model">): string {
+    return `Assisted-by: North:${visibleLine(model.info.id)}`;
+}
+
+/** Without its trailer the commit is still what the user approved. */
+async function addTrailer(
+    turn: Turn,
+    repository: ContainedRepository | undefined,
+    outlet: Outlet
+): Promise<void> {
+    try {
+        await repository?.addTrailer?.(assistedBy(turn));
+    } catch (error) {
+        if (!isExpectedError(error)) throw error;
+        outlet.emit({ type: "notice", text: `The trailer was not added: ${error.message}` });
     }
 }
 
@@ -203,18 +228,25 @@ function withOthers(
 }
 
 /** For the request: what may be allowed always, and a look at what is not a change. */
-function besideChanges({
-    outputs = NO_OUTPUTS,
-    outputKeys,
-    repository,
-}: Pick<ProposedChange, "outputs" | "outputKeys" | "repository">) {
+function besideChanges(
+    {
+        outputs = NO_OUTPUTS,
+        outputKeys,
+        repository,
+    }: Pick<ProposedChange, "outputs" | "outputKeys" | "repository">,
+    trailer: string
+) {
     const hasOutputs = outputs.asked.length > 0;
     const look = () => {
         const [left, committed] = [outputs.look(), repository?.look()];
         const changes = [...(committed?.changes ?? []), ...left.changes];
         return { changes, more: left.more + (committed?.more ?? 0) };
     };
-    return { ...(hasOutputs && { outputKeys }), ...((hasOutputs || repository) && { look }) };
+    return {
+        ...(hasOutputs && { outputKeys }),
+        ...((hasOutputs || repository) && { look }),
+        ...(repository?.addTrailer && { trailer }),
+    };
 }
 
 function applyChange(

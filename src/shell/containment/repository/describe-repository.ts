@@ -1,5 +1,5 @@
 import { counted, firstOf } from "../../../base/format.js";
-import type { ReferenceMove, RepositoryPlan } from "../../../base/repository-plan.js";
+import type { BranchTip, ReferenceMove, RepositoryPlan } from "../../../base/repository-plan.js";
 import type { GitChange } from "../../../plugin/git-changes.js";
 import {
     changesOf,
@@ -30,6 +30,8 @@ export interface ReadRepository {
 interface Line extends GitChange {
     /** Only new commits on the checked-out branch, by the user, or staging. */
     readonly isPlain?: boolean;
+    /** The only new commit of the checked-out branch. */
+    readonly tip?: BranchTip;
     /** Pairs of trees whose differences it brings in. */
     readonly trees?: readonly (readonly [before: string, after: string])[];
 }
@@ -106,6 +108,7 @@ class Description {
         const changes = lines.map(({ what, detail }) => ({ what, ...(detail && { detail }) }));
         return {
             shown: { changes, unseen: unseen.files, isPlain },
+            ...(plan.moves.length === 1 && lines[0]?.tip && { tip: lines[0].tip }),
             ...(await changesOf(reader, rest)),
         };
     }
@@ -150,6 +153,7 @@ class Description {
                 what: `${commits} to ${branch}: ${title}`,
                 ...said,
                 isPlain: isPlain && !detail[1],
+                ...(isPlain && ahead === 1 && before && { tip: { branch: name, commit: after } }),
             };
         }
         const isAmended = ahead === 1 && behind === 1;
