@@ -17,7 +17,7 @@ export interface SeenMark {
     readonly lines: string;
 }
 
-export interface SeenMarks {
+interface SeenMarks {
     all(): Promise<readonly SeenMark[]>;
     /** Throws `disk-full` or `not-writable`. */
     add(mark: SeenMark): void;

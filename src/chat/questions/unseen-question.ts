@@ -4,7 +4,7 @@ import { wrapVerbatim, type VerbatimLine } from "../render/rows.js";
 import { askAndView } from "./ask.js";
 import { CANCELLED, type Choice, type Prompt, VIEW } from "./question.js";
 
-export interface UnseenLines {
+interface UnseenLines {
     readonly path: string;
     /** Adjacent lines, at least one. */
     readonly lines: readonly { readonly line: number; readonly text: string }[];

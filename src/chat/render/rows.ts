@@ -84,7 +84,7 @@ export interface VerbatimLine {
 }
 
 /** A line of a file's new content, counted from 1. */
-export interface AddedLine {
+interface AddedLine {
     readonly path: string;
     readonly line: number;
 }

@@ -1,5 +1,5 @@
 /** The smallest set found so far. */
-export interface Minimized<Atom> {
+interface Minimized<Atom> {
     readonly needed: readonly Atom[];
     /** Whether it is known that no single atom can be left out. */
     readonly isMinimal: boolean;

@@ -42,7 +42,7 @@ export function recordedTurns(entries: readonly Entry[]): readonly RecordedTurn[
 }
 
 /** A reply's finished calls; those cut off by a cancel or a kill are not replayed. */
-export function finishedCalls(reply: AssistantEntry, turn: RecordedTurn): readonly ToolCallPart[] {
+function finishedCalls(reply: AssistantEntry, turn: RecordedTurn): readonly ToolCallPart[] {
     const calls = reply.content.filter((part) => part.type === "tool-call");
     return calls.filter(
         ({ callId, refusedInput }) =>

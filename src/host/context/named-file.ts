@@ -12,7 +12,7 @@ export type NamedFile =
     | { readonly kind: "content"; readonly bytes: Buffer; readonly size: number };
 
 /** The real path; `undefined` if nothing exists there. */
-export async function realFile(absolute: string): Promise<string | undefined> {
+async function realFile(absolute: string): Promise<string | undefined> {
     return realpath(absolute).catch(() => undefined);
 }
 

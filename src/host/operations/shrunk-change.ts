@@ -18,7 +18,7 @@ export interface ShrinkPlace extends UndoHost {
 }
 
 /** A change of which less may do. */
-export interface ShrinkableChange {
+interface ShrinkableChange {
     /** `the draft` or `turn 3` */
     readonly name: string;
     /** What leads from the project of today to the one without the change. */

@@ -11,7 +11,7 @@ const DIFF = [
 ];
 const MAX_NEW_FILE_BYTES = 1024 * 1024;
 
-export interface ChangesToReview {
+interface ChangesToReview {
     /** As the object of a sentence: `the uncommitted changes`. */
     readonly target: string;
     readonly patch: string;

@@ -6,7 +6,7 @@ import { readDraft } from "../operations/open-drafts.js";
 import { findRoot } from "../../workspace/find-root.js";
 import { runTask, type Task, type TaskEnd, type TaskPlace } from "./run-task.js";
 
-export interface RaceOptions extends Omit<TaskPlace, "onEvent"> {
+interface RaceOptions extends Omit<TaskPlace, "onEvent"> {
     readonly prompt: string;
     /** Names; `undefined` is the default model. */
     readonly models: readonly (string | undefined)[];

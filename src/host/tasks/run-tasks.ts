@@ -10,7 +10,7 @@ import { runTask, type Task, type TaskPlace } from "./run-task.js";
 import { startFolder } from "./start-folder.js";
 import type { ListedTask } from "./task-list.js";
 
-export interface TasksOptions extends Omit<TaskPlace, "onEvent"> {
+interface TasksOptions extends Omit<TaskPlace, "onEvent"> {
     readonly tasks: readonly ListedTask[];
     /** Of all tasks; a task's own model and command to pass win. */
     readonly flags: Task["flags"];

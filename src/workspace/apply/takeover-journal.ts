@@ -58,7 +58,7 @@ export async function journalTakeover(folder: string, { root, plan, changes }: T
 }
 
 /** The repositories that killed processes were taking something over into. */
-export interface RecoveredTakeovers {
+interface RecoveredTakeovers {
     readonly completed: readonly string[];
     /** Somebody changed files or branches meanwhile, or the files were never written. */
     readonly incomplete: readonly string[];

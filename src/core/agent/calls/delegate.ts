@@ -18,7 +18,7 @@ import { mergeWriters } from "../changes/merge-writers.js";
 const INSTRUCTIONS: ReadonlySet<string> = new Set(["instructions", "rules", "memory"]);
 
 /** A call that delegates. */
-export interface DelegatingCall {
+interface DelegatingCall {
     readonly turn: Turn;
     readonly callId: string;
     readonly intent: string;

@@ -8,7 +8,7 @@ import {
 } from "../turn.js";
 
 /** Where a change is drafted. */
-export interface DraftingPlace {
+interface DraftingPlace {
     /** Its applier writes nothing. */
     readonly project: Pick<TurnProject, "applier" | "contents">;
     readonly conversation: Pick<OpenConversation, "record">;

@@ -7,14 +7,14 @@ import type { ContentStore } from "../../conversation/content-store.js";
 import { isSameVersion, type View, withChanges } from "../../view/view.js";
 
 /** What one of several writers made of the same base. */
-export interface Writer {
+interface Writer {
     /** For the model and for conflict markers: `task 1`. */
     readonly name: string;
     /** Its net changes of the base. */
     readonly files: View;
 }
 
-export interface MergedWriters {
+interface MergedWriters {
     /** The net changes of the base by all of them; of conflicting lines both sides, marked. */
     readonly files: View;
     readonly conflicts: readonly MergeConflict[];

@@ -20,7 +20,7 @@ export const CONTEXT_OVERFLOW = "context-overflow";
 const refusedAbove = new WeakMap<ModelConnection, number>();
 
 /** The context size, in tokens, that a vendor's refusal names; `undefined` if it names none. */
-export function maximumIn(message: string): number | undefined {
+function maximumIn(message: string): number | undefined {
     const [, first, second] =
         /\b(\d[\d,]*)(?: tokens?)? max(?:imum)?\b|\b(?:maximum|context (?:size|length|window)|limit)\b\D{0,40}(\d[\d,]*)/i.exec(
             message

@@ -2,7 +2,7 @@ import { accessSync, constants, lstatSync, readdirSync, type Stats } from "node:
 import { errorCode } from "../../../base/system-error.js";
 
 /** The type of a path in a layer; `other` for pipes, sockets and devices. */
-export type EntryKind = "file" | "link" | "folder" | "other";
+type EntryKind = "file" | "link" | "folder" | "other";
 
 export interface LayerEntry {
     readonly kind: EntryKind;

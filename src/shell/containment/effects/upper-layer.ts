@@ -30,7 +30,7 @@ interface Shared {
     readonly upper: Names;
 }
 
-export interface LayerPair {
+interface LayerPair {
     readonly lower: LowerLayers;
     readonly upper: string;
     readonly skip?: string;

@@ -12,7 +12,7 @@ const [MAX_FILES, MAX_BYTES] = [500, 5 * 1024 ** 2];
 /** What a file of the project, or a link's target, was before a command and is after it. */
 export type ProjectContents = (place: string) => readonly ProjectContent[];
 
-export interface ProjectContent {
+interface ProjectContent {
     readonly type: FileType;
     readonly bytes: Uint8Array;
     readonly isExecutable: boolean;

@@ -18,7 +18,7 @@ import type { StagedChange } from "./staged.js";
 import { idsIn } from "./state-files.js";
 import type { VerifiedObjects } from "./verified-objects.js";
 
-export interface ReadRepository {
+interface ReadRepository {
     readonly git: LayeredGit;
     readonly plan: RepositoryPlan;
     readonly staged: StagedChange | undefined;

@@ -22,7 +22,7 @@ interface LayerEntry {
     readonly stats: Stats;
 }
 
-export interface GitLayers {
+interface GitLayers {
     /** The original, as on disk. */
     readonly lower: string;
     readonly upper: string;
