@@ -1,5 +1,5 @@
 import { shellEnvironment } from "./environment.js";
-import { type Variables, variablesIn } from "./containment/clean-environment.js";
+import { cleanEnvironment, type Variables, variablesIn } from "./containment/clean-environment.js";
 import type { ShellState } from "./containment/containment.js";
 import { quote } from "./quote.js";
 
@@ -18,21 +18,31 @@ done
 [[ -o pipefail ]] && \\builtin echo 'set -o pipefail'
 )`;
 
+export interface StartState extends ShellState {
+    /**
+     * Whether commands left variables, functions or aliases, so that a name may run another program
+     * than when North started.
+     */
+    readonly isChanged: boolean;
+}
+
 /**
  * Security: what commands leave behind. Nobody approved a contained command, so what it exports
  * reaches contained commands only, unless the user approves it together with a command that runs
  * for real. What real commands leave in the session reaches both.
  */
 export class CarriedState {
-    private variables: ReadonlyMap<string, string>;
+    private readonly started: Variables;
+    private variables: Variables;
     private definitions = "";
     private readonly contained = new Map<string, string | undefined>();
 
     /** Starts with the state the first session would start with. */
     constructor(environment: NodeJS.ProcessEnv, withheldVariables: readonly string[]) {
-        this.variables = new Map(
+        this.started = new Map(
             Object.entries(shellEnvironment(environment, withheldVariables, ""))
         );
+        this.variables = this.started;
     }
 
     /** Takes what the session printed for `SNAPSHOT`. */
@@ -49,18 +59,29 @@ export class CarriedState {
     }
 
     /** What a command that runs for real starts with. */
-    realState(folder: string): ShellState {
-        return { folder, variables: this.variables, definitions: this.definitions };
+    realState(folder: string): StartState {
+        return this.stateWith(folder, this.variables);
     }
 
     /** What a contained command starts with. */
-    containedState(folder: string): ShellState {
+    containedState(folder: string): StartState {
         const variables = new Map(this.variables);
         for (const [name, value] of this.contained) {
             if (value === undefined) variables.delete(name);
             else variables.set(name, value);
         }
-        return { ...this.realState(folder), variables };
+        return this.stateWith(folder, variables);
+    }
+
+    private stateWith(folder: string, variables: Variables): StartState {
+        const { definitions } = this;
+        const [before, after] = [cleanEnvironment(this.started), cleanEnvironment(variables)];
+        const isChanged =
+            before.size !== after.size ||
+            [...after].some(([name, value]) => before.get(name) !== value) ||
+            // Options run no other program.
+            definitions.split("\n").some((line) => !/^(?:(?:shopt|set) .*)?$/.test(line));
+        return { folder, variables, definitions, isChanged };
     }
 
     keepFromContained(changes: ReadonlyMap<string, string | undefined>): void {

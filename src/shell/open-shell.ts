@@ -4,9 +4,8 @@ import { NorthError } from "../base/north-error.js";
 import type { Job } from "../plugin/jobs.js";
 import type { Shell, ShellOutcome, ShellRunOptions } from "../plugin/shell.js";
 import { BackgroundJobs } from "./background-jobs.js";
-import { CarriedState, SNAPSHOT } from "./carried-state.js";
+import { CarriedState, SNAPSHOT, type StartState } from "./carried-state.js";
 import type { Variables } from "./containment/clean-environment.js";
-import type { ShellState } from "./containment/containment.js";
 import type { CommandRequest, CommandResult, Session } from "./session.js";
 import { stopFlags } from "./stop-reason.js";
 import { isFolder, isRealFolderIn, resolveInside } from "./working-folder.js";
@@ -38,8 +37,8 @@ interface RealRunOptions extends ShellRunOptions {
 /** A shell that its owner must dispose of. */
 export interface OwnedShell extends Shell {
     run(command: string, options?: RealRunOptions): Promise<ShellOutcome>;
-    /** The state a contained command starts with. */
-    state(): Promise<ShellState>;
+    /** The state a contained command of the model starts with, or `real`, one of North's own. */
+    state(of?: "real"): Promise<StartState>;
     /** Adopts, for contained commands only, what one of them left; a folder may be invalid. */
     keepFromContained(
         variables: ReadonlyMap<string, string | undefined>,
@@ -139,8 +138,9 @@ class PersistentShell implements OwnedShell {
         return this.jobs.start(command, { session, folder, definitions: real.definitions });
     }
 
-    async state(): Promise<ShellState> {
+    async state(of?: "real"): Promise<StartState> {
         await this.inTurn(() => this.readState());
+        if (of === "real") return this.carried.realState(this.cwd);
         return this.carried.containedState(this.cwd);
     }
 

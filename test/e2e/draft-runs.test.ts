@@ -177,6 +177,30 @@ describeContained("Commands and reads in a draft of the built program", () => {
         await terminal.waitFor("not tested since");
     });
 
+    const FORGE = [
+        "mkdir fake && printf '#!/bin/sh\\n' > fake/grep && chmod +x fake/grep",
+        "export PATH=$PWD/fake:$PATH",
+    ].join(" && ");
+
+    it("A check in a shell whose PATH an earlier command changed is no evidence", async () => {
+        place.configure({ containment: "auto", checkCommands: ["grep -q bad b.txt"] });
+        await place.serve([run("forge", FORGE), run("check", "grep -q bad b.txt"), done]);
+        terminal = await place.chat(DRAFT);
+        await say("Begin");
+        await terminal.waitFor("grep -q bad b.txt: result unknown");
+        expect(terminal.screen()).not.to.contain("passed on it");
+        expect(JSON.stringify(results().check)).not.to.contain("exit 1");
+    });
+
+    it("The command of --until does not run what a contained command put on PATH", async () => {
+        await place.serve([run("forge", FORGE), ...Array<typeof done>(8).fill(done)]);
+        const until = ["--accept-edits", "--until", "grep -q bad b.txt"];
+        const { code, stdout } = await place.run([...PRINT, ...until, "Do it"]);
+        expect(code).to.equal(1);
+        expect(stdout).to.contain("still fails");
+        expect(place.files()).not.to.have.property("fake/grep");
+    });
+
     it("A resumed draft says which outputs are gone, and is not tested until the check runs again", async () => {
         const check = "grep -q good b.txt";
         await place.serve([

@@ -94,7 +94,7 @@ const answer: Answer = ({ options }) =>
 /** What a turn's checks showed, in the order of their names. */
 async function evidenceIn(records: readonly JournalRecord[]) {
     const { entries } = Conversation.of(records);
-    const found = await evidenceByTurn(entries, checkFinder());
+    const found = await evidenceByTurn(entries, checkFinder("/"));
     return [...found.values()].map(({ checks }) =>
         checks
             .map(

@@ -68,6 +68,8 @@ export interface ShellRunData {
     readonly contained?: boolean;
     /** What it exchanged with hosts, and which were refused. */
     readonly traffic?: readonly HostTraffic[];
+    /** Earlier commands left variables, functions or aliases where it ran. */
+    readonly shellChanged?: boolean;
     /** Why it ran contained although it was allowed. */
     readonly because?: string;
     /** What it changed, and which of the changes were applied. */

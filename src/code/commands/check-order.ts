@@ -1,4 +1,5 @@
 import type { Node } from "web-tree-sitter";
+import { isFailure } from "./shell-state.js";
 
 /** Shell options set by earlier statements. */
 interface Strictness {
@@ -6,7 +7,15 @@ interface Strictness {
     readonly endsOnFailure: boolean;
     /** `set -o pipefail`: a pipe fails if any part of it does. */
     readonly failsInPipes: boolean;
+    /** In `a && b`, bash ignores `set -e` in `a`, even where `a` sets it. */
+    readonly isExempt: boolean;
+    /** Its exit code is lost, so that it counts only if `set -e` ends the line when it fails. */
+    readonly isPassed: boolean;
 }
+
+const AT_FIRST: Strictness = {
+    ...{ endsOnFailure: false, failsInPipes: false, isExempt: false, isPassed: false },
+};
 
 interface OrderedPart extends Strictness {
     readonly node: Node | null;
@@ -19,21 +28,25 @@ interface OrderedPart extends Strictness {
  */
 export function decidingCommands(root: Node): ReadonlySet<number> {
     const found = new Set<number>();
-    const waiting: OrderedPart[] = [{ node: root, endsOnFailure: false, failsInPipes: false }];
+    const waiting: OrderedPart[] = [{ node: root, ...AT_FIRST }];
     for (let part = waiting.pop(); part !== undefined; part = waiting.pop()) {
         const { node, ...strictness } = part;
         const inside = (nodes: readonly (Node | null)[]) =>
             waiting.push(...nodes.map((each) => ({ node: each, ...strictness })));
         switch (node?.type) {
             case "program":
-            case "subshell":
             case "compound_statement":
                 waiting.push(...decidingStatements(node, strictness));
                 break;
+            case "subshell":
+                waiting.push(...decidingStatements(node, { ...strictness, isPassed: false }));
+                break;
             case "list":
-                inside(decidingOperands(node));
+                waiting.push(...decidingOperands(node, strictness));
                 break;
             case "pipeline":
+                // `! a | b` negates both.
+                if (node.firstNamedChild?.type === "negated_command") break;
                 inside(strictness.failsInPipes ? node.namedChildren : [lastOf(node)]);
                 break;
             case "redirected_statement":
@@ -75,6 +88,7 @@ export function endOfPipe(node: Node): number {
 function decidingStatements(block: Node, given: Strictness): readonly OrderedPart[] {
     const statements = block.namedChildren.filter((child) => child?.type !== "comment");
     let { endsOnFailure, failsInPipes } = given;
+    const { isExempt, isPassed } = given;
     return statements.flatMap((node, index): readonly OrderedPart[] => {
         const options =
             node?.type === "command" ? /^set\s+([^;|&]*)/.exec(node.text)?.[1] : undefined;
@@ -84,22 +98,30 @@ function decidingStatements(block: Node, given: Strictness): readonly OrderedPar
             if (options.includes("pipefail")) failsInPipes = !/\+o pipefail/.test(options);
         }
         const isLast = index === statements.length - 1;
-        const isOver = node?.nextSibling?.type !== "&";
-        return isOver && (isLast || endsOnFailure) ? [{ node, endsOnFailure, failsInPipes }] : [];
+        if (node?.nextSibling?.type === "&") return [];
+        const part = { node, endsOnFailure, failsInPipes, isExempt };
+        if (isLast) return [{ ...part, isPassed }];
+        return endsOnFailure && !isExempt ? [{ ...part, isPassed: true }] : [];
     });
 }
 
 /** Of `a && b` both, of `a || exit 1` the first, of `a || b` none. */
-function decidingOperands(list: Node): readonly (Node | null)[] {
-    if (list.children.every((child) => child?.type !== "||")) return list.namedChildren;
+function decidingOperands(list: Node, given: Strictness): readonly OrderedPart[] {
     const right = lastOf(list);
     const [left = null] = list.namedChildren;
-    return right !== null && alwaysFails(right) ? [left] : [];
+    const first = { ...given, node: left, isExempt: true, isPassed: false };
+    if (list.children.every((child) => child?.type !== "||")) {
+        // If the first fails, `set -e` ends nothing.
+        return given.isPassed ? [] : [first, { ...given, node: right }];
+    }
+    return right !== null && alwaysFails(right) ? [first] : [];
 }
 
 function alwaysFails(node: Node): boolean {
     const last = /^(?:compound_statement|subshell)$/.test(node.type) ? lastOf(node) : node;
-    return last?.type === "command" && /^(?:(?:exit|return)\s+[1-9]\d*|false)$/.test(last.text);
+    if (last?.type !== "command") return false;
+    const [, code] = /^(?:exit|return)\s+(\d+)$/.exec(last.text) ?? [];
+    return last.text === "false" || (code !== undefined && isFailure(code));
 }
 
 /** The body, and what follows a here-document on its first line: `cat <<END && npm test`. */

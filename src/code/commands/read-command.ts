@@ -16,6 +16,8 @@ interface CommandFacts {
     readonly checks: readonly CheckRun[];
     /** Whether it may write files by other means than its checks. */
     readonly hasOthers: boolean;
+    /** Whether each program name means the same in all of it, and after it. */
+    readonly leavesShell: boolean;
 }
 
 /** The first reason why the command line is known to fail contained. */
@@ -59,6 +61,7 @@ export async function readCommand(
     const scripts = [{ ...whole, depth: 0 }];
     let isComplete = true;
     let hasOthers = false;
+    let leavesShell = true;
     for (const [index, { text, folder, depth, from }] of scripts.entries()) {
         const isTooMuch = index >= MAX_SCRIPTS || depth > MAX_DEPTH || isLate();
         const read =
@@ -73,13 +76,19 @@ export async function readCommand(
         calls.push(...read.calls);
         isComplete &&= read.isComplete;
         hasOthers ||= read.hasOthers;
+        leavesShell &&= read.leavesShell;
         checks.push(...read.checks.map((check) => ({ ...check, ...inside(check, from) })));
         if (depth === 0 && read.isBackground) facts.push(needs("Runs in the background as a job"));
         for (const script of read.scripts) {
             scripts.push({ ...script, from: inside(script.from, from), depth: depth + 1 });
         }
     }
-    return { facts, calls, isComplete, checks, hasOthers: hasOthers || !isComplete };
+    leavesShell &&= isComplete;
+    return {
+        ...{ facts, calls, isComplete, leavesShell },
+        checks: checks.map((check) => ({ ...check, decides: check.decides && leavesShell })),
+        hasOthers: hasOthers || !isComplete,
+    };
 }
 
 /** What is known of a part of a script, from where the script itself is. */

@@ -5,6 +5,7 @@ import { isCheck } from "./check-rules.js";
 import { other, writeFacts, type ProgramCall, type Fact, type Word } from "./facts.js";
 import { overwriteFacts } from "./file-rules.js";
 import { resolveFolder } from "./git-rules.js";
+import { leavesShell } from "./shell-state.js";
 import { DOWNLOADERS, isInterpreter, readsInput, SHELLS, unwrap } from "./unwrap.js";
 import { shellLine, wordOf, type ShellLine } from "./words.js";
 
@@ -25,6 +26,11 @@ export interface CheckRun {
     readonly decides: boolean;
     /** Whether a program that may write files runs after it. */
     readonly isFollowed: boolean;
+    /**
+     * The folder it runs in, and the paths of its programs that are named by one: absolute, or from
+     * the folder of the line; `undefined` if unknown.
+     */
+    readonly places: readonly (string | undefined)[];
 }
 
 interface TreeFacts {
@@ -35,12 +41,13 @@ interface TreeFacts {
     readonly checks: readonly CheckRun[];
     /** Whether anything else may have run that writes files. */
     readonly hasOthers: boolean;
+    readonly leavesShell: boolean;
 }
 
 /** A command of the tree, and what of it matters for the checks. */
 interface Program {
     readonly node: Node;
-    readonly checks: readonly string[];
+    readonly checks: readonly Pick<CheckRun, "name" | "places">[];
     readonly scripts: readonly string[];
     readonly folder: string | undefined;
     readonly decides: boolean;
@@ -70,6 +77,7 @@ const SILENT = new Set(
         " "
     )
 );
+const MOVES = /\b(?:cd|pushd|popd)\b/;
 const SUBSHELLS = new Set(["subshell", "command_substitution", "process_substitution"]);
 
 /** Walks a tree without recursion, because its depth is untrusted. */
@@ -88,7 +96,7 @@ export class TreeWalk {
         private readonly source: string,
         private folder: string | undefined
     ) {
-        this.changesFolder = /\b(?:cd|pushd|popd)\b/.test(source);
+        this.changesFolder = MOVES.test(source);
         this.line = shellLine(source);
     }
 
@@ -106,7 +114,7 @@ export class TreeWalk {
         const { facts, calls, isWhole: isComplete, programs } = this;
         const places = programs.map((program) => ({ ...program, from: this.scriptOf(program) }));
         const checks = places.flatMap(({ checks: names, from }) =>
-            names.map((name) => ({ name, ...from }))
+            names.map((check) => ({ ...check, ...from }))
         );
         const scripts = places.flatMap(({ scripts: texts, folder, from }) =>
             texts.map((text) => ({ text, folder, from }))
@@ -118,6 +126,7 @@ export class TreeWalk {
         return {
             ...{ facts, calls, scripts: [...scripts, ...this.inputScripts], isComplete, checks },
             hasOthers: hasOthers || this.writesFiles,
+            leavesShell: isComplete && leavesShell(root, this.line),
         };
     }
 
@@ -184,9 +193,9 @@ export class TreeWalk {
         if (!this.changesFolder) return this.push(children);
         const [moved] = this.callsOf(left);
         const stays = left.type === "list" ? undefined : this.folder;
-        this.steps.push({
-            back: moved?.name === "cd" ? resolveFolder(this.folder, moved.args[0]) : stays,
-        });
+        const back = moved?.name === "cd" ? resolveFolder(this.folder, moved.args[0]) : stays;
+        const mayMove = right.some(({ text }) => MOVES.test(text));
+        this.steps.push({ back: mayMove ? undefined : back });
         this.push(right);
         this.steps.push({ back: undefined }, { node: left });
     }
@@ -224,12 +233,18 @@ export class TreeWalk {
             folder,
             ...(given ? { input: given } : {}),
         });
-        const decides = this.deciding.has(node.id) && !found.hidesExit;
-        this.isWhole &&= found.isComplete;
+        const isScript = found.scripts.length > 0 && found.paths.length > 0;
+        const decides = this.deciding.has(node.id) && !found.hidesExit && !isScript;
+        // The grammar takes a line that starts with a backslash for more of the line before it.
+        const hasNextLine = children.some(({ startIndex }) => this.source[startIndex] === "\n");
+        this.isWhole &&= found.isComplete && !hasNextLine;
         this.facts.push(...found.facts);
         this.programs.push({
             ...{ node, folder, decides },
-            checks: found.calls.filter(isCheck).map(nameOfCheck),
+            checks: found.calls.filter(isCheck).map((call) => ({
+                name: nameOfCheck(call),
+                places: [folder, ...found.paths.map((word) => resolveFolder(folder, word))],
+            })),
             scripts: found.scripts.filter((text) => text !== ""),
             isSilent: found.calls.every(({ name }) => SILENT.has(name)),
         });

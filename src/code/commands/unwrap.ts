@@ -10,6 +10,7 @@ import {
     type Fact,
     type Word,
 } from "./facts.js";
+import { isGivenSafely } from "./shell-state.js";
 
 /** A program that runs another one, given in its arguments. */
 interface Wrapper {
@@ -20,58 +21,68 @@ interface Wrapper {
     /** The subcommand that runs another program. */
     readonly by?: RegExp;
     readonly says?: (options: string) => readonly Fact[];
-    /** It exits otherwise than the other program. */
-    readonly hidesExit?: true;
+    /**
+     * Security: the options with which it runs the very program that the shell would, and exits as
+     * that does. With others, and if absent, no result of the program is known.
+     */
+    readonly showsExit?: RegExp;
 }
 
 const AS_ROOT = (options: string) => [asUser(options), needs("It needs more rights")];
+const ANY = /^/;
+const NONE = /^--$/;
 const DOWNLOADS = () => [other("downloads and runs")];
 
 const WRAPPERS: Readonly<Record<string, Wrapper>> = {
-    sudo: { valued: "ughpCTrtDR", says: AS_ROOT },
+    sudo: { valued: "ughpCTrtDR", says: AS_ROOT, showsExit: /^(?:-[nEHu]|[\w-]+)$/ },
     doas: { valued: "uC", says: AS_ROOT },
     runuser: { valued: "ugG", says: AS_ROOT },
     pkexec: { says: AS_ROOT },
     run0: { says: AS_ROOT },
-    env: { valued: "uC" },
+    env: { valued: "uC", showsExit: NONE },
     exec: { valued: "a" },
-    npx: { valued: "p" },
-    bunx: { says: DOWNLOADS },
-    uvx: { says: DOWNLOADS },
-    pnpx: { says: DOWNLOADS },
-    npm: { valued: "wC", by: /^(?:exec|x)$/ },
-    pnpm: { valued: "C", by: /^(?:exec|dlx)$/ },
-    yarn: { by: /^(?:exec|dlx)$/ },
-    bun: { valued: "C", by: /^x$/ },
-    uv: { by: /^run$/ },
-    poetry: { by: /^run$/ },
-    pdm: { by: /^run$/ },
-    pipenv: { by: /^run$/ },
-    hatch: { by: /^run$/ },
-    pipx: { by: /^run$/, says: DOWNLOADS },
-    bundle: { by: /^exec$/ },
-    coverage: { by: /^run$/ },
-    caffeinate: { valued: "tw" },
-    timeout: { valued: "ks", operands: 1 },
-    gtimeout: { valued: "ks", operands: 1 },
-    nice: { valued: "n" },
-    ionice: { valued: "cnpPu" },
+    npx: { valued: "p", showsExit: /^(?:-y|--yes|--no|--no-install)$/ },
+    bunx: { says: DOWNLOADS, showsExit: NONE },
+    uvx: { says: DOWNLOADS, showsExit: NONE },
+    pnpx: { says: DOWNLOADS, showsExit: NONE },
+    npm: { valued: "wC", by: /^(?:exec|x)$/, showsExit: /^(?:exec|x|-y|--yes|--no|--)$/ },
+    pnpm: { valued: "C", by: /^(?:exec|dlx)$/, showsExit: /^(?:exec|dlx|--)$/ },
+    yarn: { by: /^(?:exec|dlx)$/, showsExit: /^(?:exec|dlx|--)$/ },
+    bun: { valued: "C", by: /^x$/, showsExit: /^x$/ },
+    uv: { by: /^run$/, showsExit: /^(?:run|--)$/ },
+    poetry: { by: /^run$/, showsExit: /^(?:run|--)$/ },
+    pdm: { by: /^run$/, showsExit: /^(?:run|--)$/ },
+    pipenv: { by: /^run$/, showsExit: /^(?:run|--)$/ },
+    hatch: { by: /^run$/, showsExit: /^(?:run|--)$/ },
+    pipx: { by: /^run$/, says: DOWNLOADS, showsExit: /^run$/ },
+    bundle: { by: /^exec$/, showsExit: /^exec$/ },
+    coverage: { by: /^run$/, showsExit: /^(?:run|-[map]|--branch|--source=.*)$/ },
+    caffeinate: { valued: "tw", showsExit: ANY },
+    timeout: { valued: "ks", operands: 1, showsExit: ANY },
+    gtimeout: { valued: "ks", operands: 1, showsExit: ANY },
+    nice: { valued: "n", showsExit: ANY },
+    ionice: { valued: "cnpPu", showsExit: /^(?:-[cn]\d*|\d)$/ },
     chrt: { operands: 1 },
     taskset: { operands: 1 },
-    time: { valued: "fo" },
-    stdbuf: { valued: "ioe" },
-    watch: { valued: "n", hidesExit: true },
+    time: { valued: "fo", showsExit: ANY },
+    stdbuf: { valued: "ioe", showsExit: ANY },
+    watch: { valued: "n" },
     flock: { valued: "wE", operands: 1 },
     chroot: { operands: 1 },
     strace: { valued: "eopsuEP" },
-    xargs: { valued: "InPLdaEs" },
+    xargs: { valued: "InPLdaEs", showsExit: /^(?:-0|-[nP]?\d*)$|^\d+$/ },
     parallel: { valued: "jN" },
-    "systemd-run": { valued: "puE", hidesExit: true },
-    coproc: { hidesExit: true },
+    "systemd-run": { valued: "puE" },
+    coproc: {},
     ...Object.fromEntries(
-        "command builtin nohup setsid busybox chronic unbuffer cross-env entr ltrace valgrind xvfb-run setpriv unshare"
+        "builtin setsid busybox entr ltrace valgrind setpriv unshare"
             .split(" ")
             .map((name) => [name, {}])
+    ),
+    ...Object.fromEntries(
+        "command nohup chronic unbuffer cross-env xvfb-run"
+            .split(" ")
+            .map((name) => [name, { showsExit: /^(?:-p|-a|--)$/ }])
     ),
 };
 
@@ -94,8 +105,10 @@ interface Unwrapped {
     /** Command lines that it passes to a shell. */
     readonly scripts: string[];
     isComplete: boolean;
-    /** The exit code is not the one of the calls and scripts. */
+    /** Whether the exit code may not be the one of the calls and scripts. */
     hidesExit: boolean;
+    /** The programs that are named by their path, system folders excepted. */
+    readonly paths: Word[];
 }
 
 export function unwrap(
@@ -108,6 +121,7 @@ export function unwrap(
         scripts: [],
         isComplete: true,
         hidesExit: false,
+        paths: [],
     };
     let rest = words;
     for (let count = 0; count < MAX_WRAPPERS; count += 1) {
@@ -119,6 +133,7 @@ export function unwrap(
             found.facts.push(atRunTime("runs a program", first.shown));
             return found;
         }
+        if (first.text.includes("/") && !SYSTEM.test(first.text)) found.paths.push(first);
         const name = nameOf(first);
         const wrapper = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
         const begin = wrapper && programStart(args, wrapper, name);
@@ -126,8 +141,8 @@ export function unwrap(
             runProgram({ ...from, name, args }, found);
             return found;
         }
-        if (wrapper.hidesExit) found.hidesExit = true;
         const options = args.slice(0, begin).map(({ text }) => text);
+        found.hidesExit ||= !showsExit(options, wrapper);
         found.facts.push(...(wrapper.says?.(options.join(" ")) ?? []));
         if (name === "command" && options.some((option) => /^-[vV]/.test(option))) return found;
         if (options.some((option) => /^(?:-y|--yes|dlx)$/.test(option))) {
@@ -144,6 +159,16 @@ export function unwrap(
     }
     found.isComplete = false;
     return found;
+}
+
+/** Where only administrators write. */
+const SYSTEM = /^\/(?:usr\/(?:local\/)?)?bin\/[^/]+$/;
+
+function showsExit(options: readonly string[], { showsExit: known }: Wrapper): boolean {
+    if (known === undefined) return false;
+    return options.every((option) =>
+        /^\w+=/.test(option) ? isGivenSafely(option) : known.test(option)
+    );
 }
 
 /** `/usr/bin/python3.11` is python, `npx vitest@1` vitest, and python's `-m pytest` pytest. */
@@ -190,12 +215,13 @@ function programStart(
     return isRunning ? index + operands : undefined;
 }
 
-/** Programs that run others and do not exit as they do. */
-const HIDING_EXIT = new Set(["find", "gfind", "trap", "script"]);
+/** A shell and its options, if it runs a script as North's own would. */
+const PLAIN_SHELL = /^(?:ba|da)?sh(?: (?:-[ceulxo]+|errexit|nounset|pipefail))+$/;
 
 function runProgram(call: ProgramCall, found: Unwrapped): void {
     const { name, args } = call;
-    if (HIDING_EXIT.has(name)) found.hidesExit = true;
+    found.hidesExit ||= /^g?find$/.test(name);
+    const { length: scripts } = found.scripts;
     if (name === "find" || name === "gfind") return runFind(call, found);
     if (name === "eval") {
         runText(args, "eval", found);
@@ -213,6 +239,9 @@ function runProgram(call: ProgramCall, found: Unwrapped): void {
     } else if (SHELLS.has(name)) {
         runText(scriptOf(args), name, found);
     }
+    if (found.scripts.length > scripts) {
+        found.hidesExit ||= !PLAIN_SHELL.test([name, ...args.slice(0, -1).map(textOf)].join(" "));
+    }
     if (isInterpreter(name)) {
         const isPiped = call.input === "download" || call.input === "text";
         if (isPiped && readsInput(args)) {
@@ -226,6 +255,8 @@ function runProgram(call: ProgramCall, found: Unwrapped): void {
             const inner = unwrap(args.slice(module + 1), call);
             found.calls.push(...inner.calls);
             found.facts.push(...inner.facts);
+            found.paths.push(...inner.paths);
+            found.hidesExit ||= inner.hidesExit;
             return;
         }
     }

@@ -31,6 +31,8 @@ export interface ContainedResult {
     readonly outputs: ContainedOutputs;
     /** What it did in git's folder. */
     readonly repository?: ContainedRepository;
+    /** Whether it started in a shell in which a name may run another program than at first. */
+    readonly shellChanged?: boolean;
     /** Hands its folder and exported variables to later contained commands; returns notes. */
     keep(): readonly string[];
 }
@@ -105,6 +107,11 @@ export interface ContainedRunOptions extends Pick<
      * earlier ones built. The outputs of the result are for display; see `outputsOf`.
      */
     readonly draft?: string | undefined;
+    /**
+     * Security: a check of North's own, which judges what the model did, so that nothing counts that
+     * contained commands exported.
+     */
+    readonly isOwn?: boolean;
     /** Whether the draft keeps nothing of what this run builds. */
     readonly discardsOutputs?: boolean;
 }

@@ -28,6 +28,8 @@ interface CommandReading {
     }[];
     /** Whether it may write files by other means than its checks. */
     readonly hasOthers: boolean;
+    /** Whether a later command of the same shell runs the programs that it names. */
+    readonly leavesShell: boolean;
     /** Whether it names this file, relative to the root, as one that it writes or deletes. */
     writes(path: string): boolean;
 }
@@ -112,6 +114,8 @@ class GatheredEvidence {
     private lastChange: ChangeEntry | DraftedEntry | undefined;
     private draft = NO_DRAFT;
     private isDrafting = false;
+    /** An earlier command may have changed which program a name runs in the session. */
+    private isShellChanged = false;
 
     constructor(private readonly readChecks: ReadChecks) {}
 
@@ -203,11 +207,14 @@ class GatheredEvidence {
     ): Promise<void> {
         const { exitCode } = data;
         if (typeof exitCode !== "number") return;
-        const { checks, hasOthers, writes } = await this.readChecks(command, cwd);
+        const { checks, hasOthers, writes, ...reading } = await this.readChecks(command, cwd);
         const isReal = data.contained !== true;
         const changed = [...this.edited, ...[...this.drafted.values()].flat()];
         const hasWritten = isReal && changed.some(writes);
         if (hasWritten) this.outdate();
+        // Contained commands start in a shell of their own, of which North knows the state.
+        const isOther = isReal ? this.isShellChanged : data.shellChanged === true;
+        this.isShellChanged ||= !reading.leavesShell;
         if (NOT_RUN.has(exitCode) || checks.length === 0) return;
         // A real run does not see the draft.
         if (isReal && this.isDrafting && this.draft.view.size > 0) return;
@@ -215,7 +222,7 @@ class GatheredEvidence {
         const { effects } = data;
         const isUnapplied = isFields(effects) && !WHOLE.has(effects.applied);
         // What it checked may not be what is there now, or it did not end by itself.
-        const isUnknown = (isUnapplied && hasOthers) || data.timedOut === true;
+        const isUnknown = isOther || (isUnapplied && hasOthers) || data.timedOut === true;
         const hasChanged = hasWritten || this.lastChange?.callId === callId;
         const startedAt = typeof data.startedAt === "number" ? data.startedAt : Infinity;
         const isCurrent = (this.lastChange?.at ?? 0) <= startedAt;

@@ -1,7 +1,11 @@
 import { counted } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";
 import type { AgentEvent } from "../../core/agent/events.js";
-import { type ContainedRuns, containsFirst } from "../../core/approval/contained-runs.js";
+import {
+    type ContainedResult,
+    type ContainedRuns,
+    containsFirst,
+} from "../../core/approval/contained-runs.js";
 import type { Check, CheckContext, Shell, TurnGoal } from "../../plugin/index.js";
 import { onlyReads } from "../../plugin/modes.js";
 
@@ -48,9 +52,9 @@ export class UntilCheck implements Check {
         // For real it would judge, and might change, the project instead.
         this.isBlind = mode === "draft" && !isContained;
         if (this.isBlind) return undefined;
-        const { outcome, needs } = await this.run(isContained, signal);
+        const { outcome, needs, shellChanged } = await this.run(isContained, signal);
         this.isMet = outcome.exitCode === 0 && !outcome.timedOut && !outcome.cancelled;
-        this.host.note(command, outcome.exitCode);
+        if (!shellChanged) this.host.note(command, outcome.exitCode);
         if (this.isMet) return { note: `\`${command}\` passed.` };
         if (this.attempts >= maxAttempts) return undefined;
         this.attempts += 1;
@@ -99,14 +103,17 @@ export class UntilCheck implements Check {
         return containsFirst(contained.mode) && (await contained.unavailable()) === undefined;
     }
 
-    private async run(isContained: boolean, signal: AbortSignal) {
+    private async run(
+        isContained: boolean,
+        signal: AbortSignal
+    ): Promise<Pick<ContainedResult, "outcome" | "needs" | "shellChanged">> {
         const { root, contained, shell } = this.host;
         const { command } = this.goal;
         const options = { timeoutMs: COMMAND_LIMIT_MS, signal };
         // The user typed the command, but the model may have written what it runs.
         if (isContained || contained.mode === "required") {
-            return contained.run(command, root, options);
+            return contained.run(command, root, { ...options, isOwn: true });
         }
-        return { outcome: await shell.run(command, { ...options, cwd: root }), needs: undefined };
+        return { outcome: await shell.run(command, { ...options, cwd: root }) };
     }
 }

@@ -28,7 +28,7 @@ export async function exportedConversation(
     const { id, root, provider, model, startedAt, nested, entries } = conversation;
     const costs = entries.map((entry) => (entry.kind === "assistant" ? (entry.costUsd ?? 0) : 0));
     const costUsd = costs.reduce((sum, cost) => sum + cost, 0);
-    const found = await evidenceByTurn(entries, checkFinder(checkCommands));
+    const found = await evidenceByTurn(entries, checkFinder(root, checkCommands));
     const evidence = [...found].map(([afterEntry, each]) => ({ afterEntry, ...each }));
     return {
         version: 1,

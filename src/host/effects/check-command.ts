@@ -1,23 +1,34 @@
 import path from "node:path";
 import type { FileFact } from "../../code/commands/facts.js";
+import { isInside } from "../../base/paths.js";
 import { readCommand } from "../../code/commands/read-command.js";
 import type { ReadChecks } from "../../core/history/evidence.js";
 import type { ShellOutcome } from "../../plugin/index.js";
 
-/** Finds the checks in a command line: those of common tools, and the configured commands. */
-export function checkFinder(own: readonly string[] = []): ReadChecks {
+/**
+ * Finds the checks in a command line: those of common tools, and the configured commands.
+ *
+ * Security: of a check outside the project no result is known; anything may have the name of one.
+ */
+export function checkFinder(root: string, own: readonly string[] = []): ReadChecks {
     return async (command, cwd = "") => {
-        const { facts, checks, hasOthers } = await readCommand(command);
+        const { facts, checks, hasOthers, leavesShell } = await readCommand(command);
         const files = facts.filter((fact) => fact.kind === "files");
         const writes = (file: string) => files.some((fact) => mayWrite(fact, cwd, file));
         const line = command.trim();
         if (own.includes(line)) {
             const whole = { name: line, statement: line, decides: true, isFollowed: false };
-            return { checks: [whole], hasOthers, writes };
+            return { checks: [whole], hasOthers, leavesShell, writes };
         }
         const inFolder = (name: string) => (cwd === "" ? name : `${cwd}: ${name}`);
-        const named = checks.map((check) => ({ ...check, name: inFolder(check.name) }));
-        return { checks: named, hasOthers, writes };
+        const isInProject = (place: string | undefined) =>
+            place !== undefined && isInside(root, path.resolve(root, cwd, place));
+        const found = checks.map(({ places, ...check }) => ({
+            ...check,
+            name: inFolder(check.name),
+            decides: check.decides && places.every(isInProject),
+        }));
+        return { checks: found, hasOthers, leavesShell, writes };
     };
 }
 

@@ -78,7 +78,7 @@ export async function readDraft(dataFolder: string, folder: string, id: string) 
 export async function openDraftOf(dataFolder: string, id: string, path: string | undefined) {
     const request = { id, path, folder: process.cwd() };
     return openUndo(dataFolder, request, async (host) => {
-        const preparing = prepareDraft({ ...host, readChecks: checkFinder() });
+        const preparing = prepareDraft({ ...host, readChecks: checkFinder(host.root) });
         const planned = await unlessDamaged(id, preparing);
         if (!planned) throw noDraft(id);
         return planned;

@@ -120,7 +120,8 @@ export class ContainedCommands implements ContainedRuns {
         }
         const { shell } = this.options;
         const { cwd, onOutput, timeoutMs = DEFAULT_TIMEOUT_MS, signal, hosts } = options;
-        const state = { ...(await shell.state()), folder };
+        const { isChanged, ...start } = await shell.state(options.isOwn ? "real" : undefined);
+        const state = { ...start, folder };
         const run = await opened.containment.run({
             command,
             state,
@@ -140,6 +141,7 @@ export class ContainedCommands implements ContainedRuns {
             effects,
             outputs: this.outputs.of(run, command),
             ...(run.repository && { repository: this.repositoryOf(run.repository) }),
+            ...(isChanged && { shellChanged: true }),
             needs: refusal?.text,
             lacksNetwork: refusal?.what === "network",
             ...(run.traffic && { traffic: run.traffic }),

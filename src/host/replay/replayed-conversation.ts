@@ -146,7 +146,12 @@ export class ReplayedConversation {
                 const needs = await needOf(wanted);
                 return { consequences: [], needs, backUp: async () => async () => undefined };
             },
-            readChecks: async () => ({ checks: [], hasOthers: false, writes: () => false }),
+            readChecks: async () => ({
+                checks: [],
+                hasOthers: false,
+                leavesShell: true,
+                writes: () => false,
+            }),
             contained: this.containedUnless(() => wasDenied(turn, command)),
             storeOutput: async () => undefined,
         };

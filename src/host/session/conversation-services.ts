@@ -114,7 +114,7 @@ export function draftHost(session: HostSession): DraftHost {
     return {
         ...undoHost(session),
         conversation,
-        readChecks: checkFinder(options.checkCommands),
+        readChecks: checkFinder(session.root, options.checkCommands),
         outputs: () => options.project.contained.outputsOf(conversation.state.id),
     };
 }

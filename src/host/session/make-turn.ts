@@ -82,7 +82,7 @@ export async function makeTurn(
         fallbacks: fallbacksOf(session, mode),
         project: projectInMode(mode, state, cost, {
             ...turnProject(project, signal),
-            readChecks: checkFinder(options.checkCommands),
+            readChecks: checkFinder(project.root, options.checkCommands),
             editedElsewhere: (paths) => editedElsewhere(paths, conversation, options),
             recall: recallOf(session),
             contextFor: (paths, told) => project.context.forFiles(paths, told, signal),
@@ -180,7 +180,7 @@ export function turnProject(project: Project, signal: AbortSignal): TurnProject 
             storeOutput,
         },
         forecast: (command, folder) => project.forecast(command, folder, signal),
-        readChecks: checkFinder(),
+        readChecks: checkFinder(project.root),
         gitTree: () => gitTree(project.root, signal),
     };
 }

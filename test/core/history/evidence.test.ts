@@ -36,7 +36,8 @@ function ran(
     ] as Entry[];
 }
 
-const readChecks = checkFinder();
+const ROOT = "/project";
+const readChecks = checkFinder(ROOT);
 const titleOf = (command: string) => command.replaceAll("\n", "⏎");
 
 /** What evidence says after an edit of `a.ts` and these entries, without the first words. */
@@ -377,7 +378,7 @@ describe("Evidence", () => {
     }
 
     it("A configured command counts as a check, whatever it is", async () => {
-        const own = checkFinder(["./verify.sh | tail"]);
+        const own = checkFinder(ROOT, ["./verify.sh | tail"]);
         const entries = [user(), edit("a.ts"), ...ran("./verify.sh | tail", 1)];
         expect((await evidenceOf(entries, 0, own))?.checks[0]?.result).to.equal("failed");
     });

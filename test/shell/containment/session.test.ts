@@ -34,6 +34,27 @@ describe("the session and contained commands", () => {
         expect(definitions).to.contain("set -u");
     });
 
+    it("A shell counts as changed once commands left a function, an alias or a variable", async () => {
+        const isChanged = async (...commands: string[]) => {
+            const shell = await shells.open();
+            for (const command of commands) await shell.run(command);
+            return (await shell.state()).isChanged;
+        };
+        expect(await isChanged()).to.equal(false);
+        expect(await isChanged("cd sub; x=1; set -eu; shopt -s globstar; ls")).to.equal(false);
+        for (const command of ["npm() { :; }", "alias npm=true", "export PATH=/tmp:$PATH"]) {
+            expect(await isChanged(command), command).to.equal(true);
+        }
+        expect(await isChanged("export FOO=1", "unset FOO")).to.equal(false);
+    });
+
+    it("What contained commands export changes the shell of contained ones, not that of North's own", async () => {
+        const shell = await shells.open();
+        shell.keepFromContained(new Map([["PATH", "/tmp"]]), undefined);
+        expect((await shell.state()).isChanged).to.equal(true);
+        expect((await shell.state("real")).isChanged).to.equal(false);
+    });
+
     it("Reading the state leaves no trace in the session", async () => {
         const shell = await shells.open();
         const before = await shell.run("set; pwd");

@@ -51,8 +51,9 @@ export async function executeContained(
     try {
         const result = await execute({ ...closedShell(shell), run });
         if (!contained || !result.ok) return { kind: "settled", result };
-        const { traffic } = contained;
-        const shown = traffic ? annotated(result, { contained: true, traffic, notes: [] }) : result;
+        const { traffic, shellChanged } = contained;
+        const facts = { ...(traffic && { traffic }), ...(shellChanged && { shellChanged }) };
+        const shown = annotated(result, { contained: true, ...facts, notes: [] });
         return { kind: "ran", result: shown, contained };
     } catch (error) {
         if (!isExpectedError(error) || error.code !== "containment-failed") throw error;
@@ -97,6 +98,7 @@ interface ContainedFacts {
     readonly contained: true;
     readonly effects?: object;
     readonly traffic?: ContainedResult["traffic"];
+    readonly shellChanged?: boolean;
     readonly notes: readonly string[];
 }
 

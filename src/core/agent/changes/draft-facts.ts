@@ -33,14 +33,23 @@ async function testedClause(
     isOther: boolean,
     lastChangeAt: DraftPlace["lastChangeAt"]
 ): Promise<string> {
-    const checks = (evidence?.checks ?? []).filter(({ result }) => result !== "unknown");
+    const ran = evidence?.checks ?? [];
+    const checks = ran.filter(({ result }) => result !== "unknown");
     const drafted = isOther ? [] : checks.filter(({ isAfterLastEdit }) => isAfterLastEdit);
     const changedAt = drafted.length === 0 ? 0 : await lastChangeAt();
     const current = drafted.filter(({ at }) => at >= changedAt);
-    if (current.length === 0) return checks.length > 0 ? "not tested since" : "not tested";
+    if (current.length === 0) {
+        if (checks.length > 0) return "not tested since";
+        const [unknown] = isOther ? [] : ran;
+        return unknown ? `${shortened(unknown)}: result unknown` : "not tested";
+    }
     const results = current
         .slice(0, MAX_CHECKS)
-        .map(({ command, result }) => `${firstWords(command, MAX_COMMAND_CHARACTERS)} ${result}`);
+        .map((check) => `${shortened(check)} ${check.result}`);
     const more = current.length > MAX_CHECKS ? `, ${current.length - MAX_CHECKS} more` : "";
     return `${results.join(", ")}${more} on it`;
+}
+
+function shortened({ command }: { readonly command: string }): string {
+    return firstWords(command, MAX_COMMAND_CHARACTERS);
 }
