@@ -10,7 +10,7 @@ import type {
     ProtocolRequestType,
     PublishDiagnosticsParams,
 } from "vscode-languageserver-protocol/node";
-import { limited, MAX_MESSAGE_BYTES, MAX_MESSAGES, REQUEST_MS, START_MS } from "./limits.js";
+import { limited, type Limits, MAX_MESSAGE_BYTES, MAX_MESSAGES } from "./limits.js";
 import { pathOf } from "./places.js";
 import type { ServerKind } from "./servers.js";
 
@@ -23,6 +23,7 @@ interface ConnectOptions {
     /** The server's root, relative to the repository. */
     readonly folder: string;
     readonly start: StartContained;
+    readonly limits: Limits;
 }
 
 type Protocol = typeof protocolModule;
@@ -33,6 +34,7 @@ export class Connection {
     private readonly gone: Promise<never>;
     private readonly published = new Map<string, PublishDiagnosticsParams>();
     private readonly waiting = new Set<() => void>();
+    private namesVersions = false;
 
     private constructor(
         private readonly options: ConnectOptions,
@@ -42,15 +44,17 @@ export class Connection {
     ) {
         this.gone = process.ended.then((reason) => {
             this.isGone = true;
-            connection.dispose();
             throw new NorthError("server-ended", `${this.name} is gone: ${reason}.`, [
                 "The next call starts it again.",
             ]);
         });
-        this.gone.catch(() => {});
+        // Only then, or requests would be told that they lost their connection.
+        this.gone.catch(() => connection.dispose());
         connection.onError(() => this.stop());
         connection.onNotification(protocol.PublishDiagnosticsNotification.type, (found) => {
-            this.published.set(pathOf(found.uri, options.root) ?? found.uri, found);
+            if (!Array.isArray(found?.diagnostics)) return;
+            this.namesVersions ||= typeof found.version === "number";
+            this.published.set(pathOf(String(found.uri), options.root) ?? "", found);
             for (const look of this.waiting) look();
         });
         answerServer(connection, protocol, this.uri(options.folder));
@@ -64,7 +68,7 @@ export class Connection {
         const process = await start(commandOf(options), {
             onOutput: (text) => void output.write(text),
         });
-        const reader = boundedReader(protocol, output, () => process.stop());
+        const reader = boundedReader(protocol, output, () => opened.stop());
         const connection = protocol.createProtocolConnection(reader, writerTo(protocol, process));
         const opened = new Connection(options, process, connection, protocol);
         connection.listen();
@@ -73,7 +77,7 @@ export class Connection {
                 protocol.InitializeRequest.type,
                 initializeParams(opened, kind, options.folder),
                 undefined,
-                START_MS
+                options.limits.start
             );
             await connection.sendNotification(protocol.InitializedNotification.type, {});
             return opened;
@@ -96,6 +100,7 @@ export class Connection {
     }
 
     stop(): void {
+        this.isGone = true;
         this.process.stop();
     }
 
@@ -104,7 +109,7 @@ export class Connection {
         type: Pick<ProtocolRequestType<Params, Result, unknown, unknown, unknown>, "method">,
         params: Params,
         signal?: AbortSignal,
-        ms = REQUEST_MS
+        ms = this.options.limits.request
     ): Promise<Result> {
         const cancelled = new this.protocol.CancellationTokenSource();
         const answer = this.connection.sendRequest<Result>(type.method, params, cancelled.token);
@@ -123,7 +128,7 @@ export class Connection {
 
     /** Shows it other files, and tells it which are new (1), changed (2) or gone (3). */
     async show(files: ReadonlyMap<string, Uint8Array | null>, isNew: (file: string) => boolean) {
-        await this.within(this.process.show(files), REQUEST_MS);
+        await this.within(this.process.show(files), this.options.limits.request);
         const changes = [...files].map(([file, content]) => ({
             uri: this.uri(file),
             type: content === null ? 3 : isNew(file) ? 1 : 2,
@@ -161,12 +166,16 @@ export class Connection {
         const found = new Promise<readonly Diagnostic[]>((resolve) => {
             look = () => {
                 const last = this.published.get(file);
-                if (last && (last.version ?? version) === version) resolve(last.diagnostics);
+                // Without a version, it may be that the file was closed before.
+                const isMeant = this.namesVersions ? last?.version === version : true;
+                if (last && isMeant) resolve(last.diagnostics);
             };
             this.waiting.add(look);
             look();
         });
-        return this.within(found, REQUEST_MS, signal).finally(() => this.waiting.delete(look));
+        return this.within(found, this.options.limits.request, signal).finally(() =>
+            this.waiting.delete(look)
+        );
     }
 
     uri(file: string): string {

@@ -1,10 +1,16 @@
 import { NorthError } from "north-cli/plugin";
 
+/** In milliseconds. */
+export interface Limits {
+    readonly start: number;
+    readonly request: number;
+    /** A review waits no longer. */
+    readonly review: number;
+}
+
 /** For a large project, on a busy machine. */
-export const START_MS = 60_000;
-export const REQUEST_MS = 30_000;
-/** A review waits no longer. */
-export const REVIEW_MS = 5_000;
+export const LIMITS: Limits = { start: 60_000, request: 30_000, review: 5_000 };
+
 /** A server that nobody has used for so long ends. */
 export const IDLE_MS = 10 * 60_000;
 /** A server that has failed so often is not started again. */

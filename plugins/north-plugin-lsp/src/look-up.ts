@@ -9,6 +9,7 @@ import { MAX_FILE_BYTES } from "./limits.js";
 import { findSymbol, linesOf, nameOf, type Place } from "./places.js";
 import type { Pool } from "./pool.js";
 import type { Session } from "./session.js";
+import { withRange } from "./valid.js";
 
 export interface SymbolInput {
     readonly path: string;
@@ -120,6 +121,10 @@ export function lookUpTools(pool: Pool): [LineTool, LineTool, HoverTool] {
     ];
 }
 
+function isLink(each: Location | LocationLink): each is LocationLink {
+    return typeof each === "object" && each !== null && "targetUri" in each;
+}
+
 type Found = Location | readonly (Location | LocationLink)[] | null;
 
 async function linesAt(
@@ -129,9 +134,12 @@ async function linesAt(
 ): Promise<Lines> {
     const all = found === null ? [] : Array.isArray(found) ? found : [found];
     const places = (all as readonly (Location | LocationLink)[]).map((each) =>
-        "targetUri" in each
-            ? { uri: each.targetUri, range: each.targetSelectionRange }
-            : { uri: each.uri, range: each.range }
+        isLink(each)
+            ? {
+                  uri: each.targetUri,
+                  range: withRange(each, "targetSelectionRange").targetSelectionRange,
+              }
+            : { uri: String(each?.uri), range: withRange(each, "range").range }
     );
     const texts = new Map<string, readonly string[]>();
     const lines: Line[] = [];
@@ -161,7 +169,7 @@ function textOf(contents: Hover["contents"]): string {
         ? contents
         : [contents];
     return parts
-        .map((part) => (typeof part === "string" ? part : part.value))
+        .map((part) => (typeof part === "string" ? part : String(part?.value ?? "")))
         .join("\n\n")
         .trim();
 }

@@ -1,4 +1,5 @@
 import { NorthError } from "north-cli/plugin";
+import { LIMITS } from "./limits.js";
 import { Server } from "./server.js";
 import { kindFor, rootFor, type ServerKind, SERVERS } from "./servers.js";
 
@@ -8,7 +9,8 @@ export class Pool {
 
     constructor(
         readonly root: string,
-        private readonly searchPath = process.env.PATH ?? ""
+        private readonly searchPath = process.env.PATH ?? "",
+        readonly limits = LIMITS
     ) {}
 
     /** The server for a file. Throws `no-language-server` if there is none for its language. */
@@ -28,7 +30,8 @@ export class Pool {
     }
 
     private newServer(kind: ServerKind, folder: string): Server {
-        return new Server({ kind, folder, root: this.root, searchPath: this.searchPath });
+        const { root, searchPath, limits } = this;
+        return new Server({ kind, folder, root, searchPath, limits });
     }
 
     stop(): void {

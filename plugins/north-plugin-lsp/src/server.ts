@@ -1,6 +1,6 @@
 import { NorthError, type StartContained, type Workspace } from "north-cli/plugin";
 import { Connection } from "./connection.js";
-import { IDLE_MS, MAX_CHANGES, MAX_FAILURES, MAX_FILE_BYTES } from "./limits.js";
+import { IDLE_MS, type Limits, MAX_CHANGES, MAX_FAILURES, MAX_FILE_BYTES } from "./limits.js";
 import {
     DEPENDENCY_MARKS,
     findProgram,
@@ -25,6 +25,7 @@ interface ServerOptions {
     readonly folder: string;
     /** Where programs are found, as in `PATH`. */
     readonly searchPath: string;
+    readonly limits: Limits;
 }
 
 /** Files that differ from the workspace, by path; `null` for none. */
@@ -46,6 +47,15 @@ export class Server {
 
     get kind(): ServerKind {
         return this.options.kind;
+    }
+
+    get isInstalled(): boolean {
+        const { kind, root, searchPath } = this.options;
+        return findProgram(kind, root, searchPath) !== undefined;
+    }
+
+    get isRunning(): boolean {
+        return this.connection !== undefined;
     }
 
     /** One at a time: what one proposal is shown is not for another. */
@@ -84,7 +94,7 @@ export class Server {
 
     private async started(caller: Caller): Promise<Connection> {
         if (this.connection?.isAlive) return this.connection;
-        const { kind, root, folder, searchPath } = this.options;
+        const { kind, root, folder, searchPath, limits } = this.options;
         const { program, install } = kind;
         const found = findProgram(kind, root, searchPath);
         if (found === undefined) {
@@ -104,7 +114,7 @@ export class Server {
         }
         // Before the start: what changes meanwhile is shown later.
         this.seen = new Map(await this.versions(caller));
-        const options = { kind, program: found, root, folder, start };
+        const options = { kind, program: found, root, folder, start, limits };
         this.failures += 1;
         const connection = await Connection.open(options);
         this.failures -= 1;

@@ -3,6 +3,7 @@ import { NorthError } from "north-cli/plugin";
 import type { Diagnostic, ProtocolRequestType } from "vscode-languageserver-protocol/node";
 import type { Connection } from "./connection.js";
 import { MAX_FILE_BYTES } from "./limits.js";
+import { withRange } from "./valid.js";
 import { languageOf, type ServerKind } from "./servers.js";
 import type { Caller, Overrides } from "./server.js";
 
@@ -85,7 +86,7 @@ export class Session {
         if (kind.asksTypeScript) return this.typeScriptProblems(path.join(root, file));
         const version = this.open.get(file) ?? 0;
         const found = await this.running.publishedOf(file, version, caller.signal);
-        return found.filter(({ severity }) => severity === 1).map(problemOf);
+        return found.filter((each) => each?.severity === 1).map(problemOf);
     }
 
     /** See tsserver's protocol: `semanticDiagnosticsSync`. */
@@ -135,8 +136,9 @@ interface TypeScriptDiagnostic {
     readonly text: string;
 }
 
-function problemOf({ range, code, message }: Diagnostic): Problem {
-    const text = typeof message === "string" ? message : message.value;
+function problemOf(diagnostic: Diagnostic): Problem {
+    const { range, code, message } = withRange(diagnostic, "range");
+    const text = typeof message === "string" ? message : String(message?.value);
     return { line: range.start.line + 1, code: String(code ?? ""), message: firstLine(text) };
 }
 

@@ -1,18 +1,29 @@
+import { existsSync } from "node:fs";
 import path from "node:path";
-import type { PlainTool, StartContained, ToolContext, ToolResult } from "north-cli/plugin";
+import type {
+    ChangeSet,
+    Finding,
+    PlainTool,
+    StartContained,
+    ToolContext,
+    ToolResult,
+} from "north-cli/plugin";
 import { toolContext } from "north-cli/plugin-testing";
 import { startProcess } from "../../../src/shell/containment/linux/contained-process.js";
 import { openWorkspace } from "../../../src/workspace/open-workspace.js";
 import { ContainedProject } from "../../../test/shell/containment/contained.js";
 import type { Tree } from "../../../test/workspace/make-folder.js";
+import { TypesCheck } from "../src/check.js";
+import type { Limits } from "../src/limits.js";
 import { lookUpTools } from "../src/look-up.js";
+import { newProblems } from "../src/new-problems.js";
 import { Pool } from "../src/pool.js";
 
 /** Where npm has put the servers of this repository. */
 const PATH = `${path.resolve("node_modules/.bin")}:${process.env.PATH}`;
 
 /** A project for tsserver, which finds this repository's TypeScript. */
-export const TYPESCRIPT: Tree = {
+export const TYPESCRIPT = {
     "package.json": '{"type": "module"}\n',
     "tsconfig.json": JSON.stringify({
         compilerOptions: { strict: true, module: "nodenext", target: "es2022", types: [] },
@@ -23,22 +34,28 @@ export const TYPESCRIPT: Tree = {
 /** A project with language servers, as North gives them to the plugin. */
 export class Workplace {
     readonly pool: Pool;
+    readonly check: TypesCheck;
     readonly started: string[] = [];
     readonly context: ToolContext;
 
-    private constructor(readonly project: ContainedProject) {
+    private constructor(
+        readonly project: ContainedProject,
+        searchPath: string,
+        limits?: Limits
+    ) {
         const { root } = project;
-        this.pool = new Pool(root, PATH);
+        this.pool = new Pool(root, searchPath, limits);
+        this.check = new TypesCheck(this.pool);
         const workspace = openWorkspace({ root });
         this.context = toolContext({ workspace, startContained: this.start });
     }
 
-    static async make(tree: Tree): Promise<Workplace> {
+    static async make(tree: Tree, searchPath = PATH, limits?: Limits): Promise<Workplace> {
         const project = await ContainedProject.make(tree, {
             environment: { ...process.env, PATH },
             settings: { show: [path.resolve("node_modules")], hide: [] },
         });
-        return new Workplace(project);
+        return new Workplace(project, searchPath, limits);
     }
 
     readonly start: StartContained = async (command, options) => {
@@ -62,4 +79,35 @@ export class Workplace {
     tools(): readonly PlainTool[] {
         return lookUpTools(this.pool);
     }
+
+    /** What the check finds, however long a busy machine takes. */
+    async findings({ changes }: ChangeSet): Promise<readonly Finding[]> {
+        const conversation = { conversationId: "abc123", mode: "agent" } as const;
+        const { workspace, signal, startContained } = this.context;
+        const context = { workspace, signal, ...conversation, startContained: this.start };
+        if (!startContained) return [];
+        const found = await this.check.onProposal({ changes }, context);
+        const server = changes[0] && this.pool.for(changes[0].path);
+        if (found.length > 0 || !server?.isInstalled) return found;
+        // Too late for a review, or nothing: the same question without its limit.
+        return newProblems(server, changes, { ...context, signal });
+    }
+}
+
+export function isInstalled(program: string): boolean {
+    return PATH.split(":").some((folder) => existsSync(path.join(folder, program)));
+}
+
+/** What a tool would propose: contents by path, `null` for none. */
+export async function changeSet(
+    { context: { workspace } }: Workplace,
+    contents: Readonly<Record<string, string | null>>
+): Promise<ChangeSet> {
+    const changes = Object.entries(contents).map(async ([file, content]) => {
+        const now = await workspace.read(file).catch(() => undefined);
+        const after = content === null ? null : Buffer.from(content);
+        const before = now?.bytes ?? null;
+        return { path: file, before, beforeHash: now?.hash ?? null, after };
+    });
+    return { changes: await Promise.all(changes) };
 }

@@ -1,0 +1,165 @@
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect } from "chai";
+import { checkCheck } from "north-cli/plugin-testing";
+import { describeContained } from "../../../test/shell/containment/contained.js";
+import { changeSet, isInstalled, TYPESCRIPT, Workplace } from "./workplace.js";
+
+type Files = Readonly<Record<string, string>>;
+
+/** A project for each language, with an old error, and proposals. */
+const PLANTED: readonly {
+    readonly program: string;
+    readonly tree: Files;
+    readonly wrong: Files;
+    readonly found: readonly RegExp[];
+    /** Breaks a file that is not in the proposal. */
+    readonly elsewhere: Files;
+    readonly foundElsewhere: readonly RegExp[];
+    readonly right: Files;
+}[] = [
+    {
+        program: "typescript-language-server",
+        tree: {
+            ...TYPESCRIPT,
+            "src/twice.ts": "export const twice = (value: number) => value * 2;\n",
+            "src/four.ts": 'import { twice } from "./twice.js";\n\nexport const four = twice(2);\n',
+            "src/old.ts": 'export const wrong: number = "already";\n',
+        },
+        wrong: {
+            "src/four.ts":
+                'import { twice } from "./twice.js";\n\n\nexport const four = twice("2");\n',
+        },
+        found: [/^src\/four\.ts:4 \+1 error TS2345, Argument of type 'string' is not assignable/],
+        elsewhere: { "src/twice.ts": "export const twice = (value: string) => value;\n" },
+        foundElsewhere: [/^src\/four\.ts:3 \+1 error TS2345, Argument of type 'number'/],
+        right: {
+            "src/eight.ts":
+                'import { four } from "./four.js";\nimport { one } from "./one.js";\nexport const eight = four + four * one;\n',
+            "src/one.ts": "export const one = 1;\n",
+            "src/old.ts": '// Moved.\nexport const wrong: number = "already";\n',
+        },
+    },
+    {
+        program: "pyright-langserver",
+        tree: {
+            "twice.py": "def twice(value: int) -> int:\n    return value * 2\n",
+            "four.py": "from twice import twice\n\nfour: int = twice(2)\n",
+            "old.py": 'wrong: int = "already"\n',
+        },
+        wrong: { "four.py": 'from twice import twice\n\n\nfour: int = twice("2")\n' },
+        found: [/^four\.py:4 \+1 error reportArgumentType, /],
+        elsewhere: { "twice.py": "def twice(value: str) -> str:\n    return value\n" },
+        foundElsewhere: [/^four\.py:3 \+1 error report/, /^four\.py:3 \+1 error report/],
+        right: {
+            "eight.py": "from four import four\nfrom one import one\n\neight: int = four * one\n",
+            "one.py": "one = 1\n",
+            "old.py": '# Moved.\nwrong: int = "already"\n',
+        },
+    },
+    {
+        program: "clangd",
+        tree: {
+            "twice.h": "int twice(int value);\n",
+            "four.c": '#include "twice.h"\n\nint four(void) { return twice(2); }\n',
+            "old.c": "int wrong(void) { return already; }\n",
+        },
+        wrong: { "four.c": '#include "twice.h"\n\n\nint four(void) { return twice(2, 3); }\n' },
+        found: [/^four\.c:4 \+1 error .*[Tt]oo many arguments/],
+        elsewhere: { "twice.h": "int twice(int value, int more);\n" },
+        foundElsewhere: [/^four\.c:3 \+1 error .*[Tt]oo few arguments/],
+        right: {
+            "eight.c": '#include "one.h"\nint eight(void) { return 8 * one(); }\n',
+            "one.h": "int one(void);\n",
+            "old.c": "// Moved.\nint wrong(void) { return already; }\n",
+        },
+    },
+    {
+        program: "gopls",
+        tree: {
+            "go.mod": "module example.org/four\n\ngo 1.19\n",
+            "twice.go": "package four\n\nfunc twice(value int) int { return value * 2 }\n",
+            "four.go": "package four\n\nvar four = twice(2)\n",
+            "old.go": 'package four\n\nvar wrong int = "already"\n',
+        },
+        wrong: { "four.go": 'package four\n\n\nvar four = twice("2")\n' },
+        found: [/^four\.go:4 \+1 error .*cannot use "2"/],
+        elsewhere: {
+            "twice.go": "package four\n\nfunc twice(value string) string { return value }\n",
+        },
+        foundElsewhere: [/^four\.go:3 \+1 error .*cannot use 2/],
+        right: {
+            "eight.go": "package four\n\nvar eight = four * one\n",
+            "one.go": "package four\n\nconst one = 1\n",
+            "old.go": '// Moved.\npackage four\n\nvar wrong int = "already"\n',
+        },
+    },
+];
+
+for (const { program, ...planted } of PLANTED) {
+    describeContained(`Errors that ${program} finds in proposals`, function () {
+        this.timeout(180_000);
+        let place: Workplace;
+
+        /** Proposes until it is in time: a server that starts answers later. */
+        const findings = async (proposal: Readonly<Record<string, string | null>>) => {
+            const found = await place.findings(await changeSet(place, proposal));
+            return found.map(({ path: file, line, text }) => `${file}:${line} ${text}`);
+        };
+        const expectAll = (found: readonly string[], patterns: readonly RegExp[]) => {
+            expect(found.length, found.join("\n")).to.equal(patterns.length);
+            patterns.forEach((pattern, index) => expect(found[index]).to.match(pattern));
+        };
+
+        before(async function () {
+            if (!isInstalled(program)) {
+                process.stdout.write(`    ${program} is not installed: not tested\n`);
+                return this.skip();
+            }
+            place = await Workplace.make(planted.tree);
+        });
+        after(() => place?.pool.stop());
+
+        it("are those of the proposal only, at its lines", async () => {
+            expectAll(await findings(planted.wrong), planted.found);
+            expect(place.started.length).to.equal(1);
+        });
+        it("are found in files that use what changes", async () => {
+            expectAll(await findings(planted.elsewhere), planted.foundElsewhere);
+        });
+        it("are none in a right proposal with new files, whatever was wrong before", async () => {
+            expect(await findings(planted.right)).to.deep.equal([]);
+        });
+        it("go by the project as it is now", async () => {
+            for (const [file, content] of Object.entries(planted.elsewhere)) {
+                writeFileSync(path.join(place.project.root, file), content);
+            }
+            const same = Object.fromEntries(
+                Object.keys(planted.wrong).map((file) => [file, `${planted.tree[file]}\n`])
+            );
+            expect(await findings(same)).to.deep.equal([]);
+            for (const file of Object.keys(planted.elsewhere)) {
+                const before = planted.tree[file] ?? "";
+                writeFileSync(path.join(place.project.root, file), before);
+            }
+            expectAll(await findings(planted.wrong), planted.found);
+            expect(place.started.length).to.equal(1);
+        });
+    });
+}
+
+describeContained("The check of types", function () {
+    this.timeout(120_000);
+
+    it("keeps the contract", async () => {
+        const place = await Workplace.make(TYPESCRIPT);
+        await checkCheck(place.check, { workspace: place.context.workspace });
+    });
+
+    it("says nothing where no server is installed, and starts none for other files", async () => {
+        const place = await Workplace.make({ "a.ts": "let a;\n", "a.txt": "text\n" }, "/nowhere");
+        const proposal = await changeSet(place, { "a.ts": "let a: b;\n", "a.txt": "other\n" });
+        expect(await place.findings(proposal)).to.deep.equal([]);
+        expect(place.started).to.deep.equal([]);
+    });
+});

@@ -1,0 +1,101 @@
+import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect } from "chai";
+import { NorthError } from "north-cli/plugin";
+import { describeContained } from "../../../test/shell/containment/contained.js";
+import { renameTool } from "../src/rename.js";
+import { changeSet, Workplace } from "./workplace.js";
+
+/** Generous for a busy machine, and far below what a test may take. */
+const LIMITS = { start: 10_000, request: 3_000, review: 500 };
+
+describeContained("A language server that misbehaves", function () {
+    this.timeout(120_000);
+    let place: Workplace;
+
+    const behave = (how: string) =>
+        writeFileSync(path.join(place.project.root, "behaviour.ts"), `// ${how}\n`);
+    const code = (work: Promise<unknown>) =>
+        work.then(
+            () => "answered",
+            (error) => (error instanceof NorthError ? `${error.code}: ${error.message}` : error)
+        );
+    const ask = (name = "hover") => code(place.call(name, { path: "a.ts", line: 1, symbol: "a" }));
+
+    beforeEach(async () => {
+        place = await Workplace.make({ "a.ts": "let a = 1;\n" }, process.env.PATH, LIMITS);
+        const folder = path.join(place.project.root, "node_modules/.bin");
+        mkdirSync(folder, { recursive: true });
+        const program = path.join(folder, "typescript-language-server");
+        copyFileSync("test/fixtures/lsp/scripted-server.js", program);
+        writeFileSync(path.join(folder, "package.json"), '{"type": "module"}');
+        chmodSync(program, 0o755);
+    });
+    afterEach(() => place.pool.stop());
+
+    for (const [how, said] of [
+        ["hang", /^timeout: typescript-language-server took longer than 3 s/],
+        ["crash", /^server-ended: .* is gone: it exited with 2: panic: index out of range/],
+        ["flood", /^(server-ended: .* is gone: it was stopped|timeout)/],
+        ["huge", /^(server-ended: .* is gone: it was stopped|timeout)/],
+        ["garbage", /^(server-ended: .* is gone: it was stopped|timeout)/],
+        ["nonsense", /^invalid-answer/],
+    ] as const) {
+        it(`fails the call in its limit and starts again for the next one: ${how}`, async () => {
+            behave(how);
+            expect(await ask("go_to_definition")).to.match(said);
+            behave("well");
+            expect(await ask()).to.equal("answered");
+        });
+    }
+
+    it("is named with its last words if it does not start, and left alone after three times", async () => {
+        behave("exit");
+        for (let turn = 0; turn < 3; turn += 1) {
+            expect(await ask()).to.match(/it exited with 3: no such version/);
+        }
+        expect(await ask()).to.match(/has failed 3 times and is not started again/);
+        expect(place.started.length).to.equal(3);
+    });
+
+    it("is stopped if it never starts up", async () => {
+        behave("silent");
+        expect(await ask()).to.match(/^timeout: .* took longer than 10 s/);
+    });
+
+    it("does not hold up a review beyond its limit", async () => {
+        behave("hang");
+        const { workspace, signal } = place.context;
+        const asked = { conversationId: "abc123", mode: "agent", workspace, signal } as const;
+        const context = { ...asked, startContained: place.start };
+        const proposal = await changeSet(place, { "a.ts": "let a: string = 1;\n" });
+        expect(await place.check.onProposal(proposal, context)).to.deep.equal([]);
+        const call = { callId: "c1", tool: "read_file", approval: "none", input: {} } as const;
+        let note: string | undefined;
+        while (note === undefined) {
+            ({ note } = await place.check.afterCall(call, context));
+            await new Promise((resolve) => setTimeout(resolve, 50));
+        }
+        expect(note).to.match(/^Types were not checked: typescript-language-server took longer/);
+    });
+
+    it("changes nothing outside of the project with a rename", async () => {
+        behave("outside");
+        const input = { path: "a.ts", line: 1, symbol: "a", new_name: "b" };
+        const refused = await code(renameTool(place.pool).propose(input, place.context));
+        expect(refused).to.match(/^not-editable: .*\/etc\/passwd/);
+    });
+
+    it("leaves a cancelled call at once", async () => {
+        behave("hang");
+        const stop = new AbortController();
+        const call = place
+            .tool("hover")
+            .execute(
+                { path: "a.ts", line: 1, symbol: "a" },
+                { ...place.context, signal: stop.signal }
+            );
+        stop.abort(new Error("cancelled"));
+        expect(await call.catch((error) => error.message)).to.equal("cancelled");
+    });
+});
