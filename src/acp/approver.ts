@@ -8,6 +8,7 @@ import { shownName } from "../plugin/change-set.js";
 import { gitLine } from "../plugin/git-changes.js";
 import { hasOnlyCommits } from "../core/approval/contained-repository.js";
 import type { ShellOutcome, UserQuestion } from "../plugin/index.js";
+import { isAskedOnce } from "../core/approval/policy.js";
 import { saidByModel, SET_EARLIER, variableLine } from "../core/approval/contained-runs.js";
 import type { ApprovalRequest, Approver, Decision, RequestOf } from "../core/approval/approver.js";
 import type { EditorClient, EditorQuestion } from "./editor-client.js";
@@ -33,6 +34,10 @@ const DRAFT_OPTIONS: readonly PermissionOption[] = [
     { ...NO, name: "Later, keep the draft" },
     { optionId: "discard", name: "Discard the draft", kind: "reject_once" },
 ];
+const YES_OUTPUTS: PermissionOption = {
+    ...YES,
+    name: "Yes, and what this command leaves there, until this session ends",
+};
 const ALWAYS_COMMITS = "Yes, and commits in this project, always";
 const ALWAYS_OUTPUTS = "Yes, and what this command leaves there, always";
 
@@ -180,7 +185,12 @@ function writeQuestion(
         ],
         options: draft
             ? [...DRAFT_OPTIONS]
-            : [YES, ...assisted, ...(alwaysAsks === undefined ? offered : []), NO],
+            : [
+                  isAskedOnce(request) ? YES_OUTPUTS : YES,
+                  ...assisted,
+                  ...(alwaysAsks === undefined ? offered : []),
+                  NO,
+              ],
     };
 }
 

@@ -57,6 +57,36 @@ describeContained("The built program and outputs that git ignores", () => {
         ]);
     });
 
+    it("A yes to outputs holds until North quits, for the same command and the same folder", async () => {
+        const nested = BUILD.replaceAll("packages/a", "packages/b");
+        const commands = [BUILD, BUILD, nested, `${BUILD}; echo b >b.txt`, BUILD, nested];
+        const calls = commands.map((command, index) => reply(run(`c${index}`, command)));
+        await place.serve([...calls, reply(text("Done.")), reply(run("d", BUILD))]);
+        const chat = await place.chat(["--model", "sonnet"]);
+        chat.type("Go on\r");
+        await chat.waitFor(/Keep what this command left in packages\/a\/dist\/\? /);
+        expect(chat.screen()).to.match(/y yes, until I quit.*a always for this command/);
+        await answer(chat, "yes");
+        await chat.waitFor(/Keep what this command left in packages\/b\/dist\/\? /);
+        await answer(chat, "no");
+        // A change that git does not ignore is another question, which covers this time only.
+        await chat.waitFor(/Apply this command's changes/);
+        await answer(chat, "yes");
+        await chat.waitFor(/Changed 2 files.*command left in packages\/b\/dist\/\? /s);
+        await answer(chat, "no");
+        await chat.waitFor("● Done.");
+        expect(chat.transcript()).to.contain(
+            "✔ Kept packages/a/dist/ (1 file) · kept for this command until you quit"
+        );
+        chat.type("/quit\r");
+        await chat.exit();
+        expect(place.files()[".north/permissions.json"]).to.equal(undefined);
+        const next = await place.chat(["--model", "sonnet"]);
+        next.type("Go on\r");
+        await next.waitFor(/Keep what this command left in packages\/a\/dist\/\? /);
+        await answer(next, "no");
+    });
+
     it("A permission for outputs covers no reviewed file, and never what runs later", async () => {
         const command = "mkdir -p dist; echo 1 >dist/x; [ -e go ] && echo x >dist/.envrc; true";
         await place.serve([reply(run("c1", command)), reply(text("Done."))]);

@@ -1,5 +1,6 @@
 import type { RequestOf, Decision } from "../../core/approval/approver.js";
 import { isBinary } from "../../base/binary.js";
+import { isAskedOnce } from "../../core/approval/policy.js";
 import { hasOnlyCommits } from "../../core/approval/contained-repository.js";
 import { allDiffsOf, diffsOf } from "../../core/diff/diff.js";
 import { countedFiles, shownName } from "../../plugin/change-set.js";
@@ -44,6 +45,7 @@ const SESSION: Choice = {
     approves: true,
 };
 const ALWAYS_EDITS: Choice = { ...ALWAYS, label: "always allow edits here" };
+const YES_OUTPUTS: Choice = { ...YES, label: "yes, until I quit", short: "until I quit" };
 const ALWAYS_OUTPUTS: Choice = { ...ALWAYS, label: "always for this command" };
 /** A draft stays as it is until its user decides. */
 const LATER: Choice = { letter: "l", label: "later" };
@@ -94,7 +96,7 @@ export async function reviewChange(
             ? [LATER, APPLY, ...parts, VIEW, ...edits, DISCARD]
             : [
                   NO,
-                  YES,
+                  isAskedOnce(request) ? YES_OUTPUTS : YES,
                   ...trailerChoice(request),
                   ...lastingChoices(request),
                   ...parts,

@@ -67,6 +67,11 @@ const LASTING: Readonly<
     ask: { session: "allowed until you quit", always: "always allowed in this project" },
 };
 
+const KEPT = {
+    session: "kept for this command until you quit",
+    always: "always kept for this command (/trust)",
+} as const;
+
 function lastingNote(
     { subject, diffs = [] }: ReviewSettled,
     remember: "session" | "always"
@@ -74,9 +79,8 @@ function lastingNote(
     if (subject === "write" && diffs.every(isGitLine)) {
         return "commits are automatic in this project from now on (/allowlist)";
     }
-    return subject === "write" && areOutputs(diffs)
-        ? "always kept for this command (/trust)"
-        : LASTING[subject][remember];
+    const isKept = subject === "write" && areOutputs(diffs);
+    return (isKept ? KEPT : LASTING[subject])[remember];
 }
 
 /** Only what a command left where git ignores it. */

@@ -20,7 +20,7 @@ export interface RunGrants {
      */
     pausedBy?: string | undefined;
     /** Keys that questions need not be asked about: `host:registry.example`. */
-    readonly allowedKeys?: readonly string[];
+    allowedKeys?: readonly string[];
     /** Paths that hooks run or read, relative to the root. */
     hookFiles?: ReadonlySet<string>;
     /** The root is not the user's own project, so no edit is automatic, whatever was allowed. */
@@ -45,7 +45,9 @@ export function judge(
             if (request.alwaysAsks ?? whyAlwaysAsked(request.changeSet, run)) return "ask";
             if (!isCommitAllowed(request.changeSet, grants)) return "ask";
             if (grants.editsAutoAccept || run.acceptEdits) return "allow";
-            return hasOnlyCommits(request.changeSet) || areKept(request, grants) ? "allow" : "ask";
+            return hasOnlyCommits(request.changeSet) || areKept(request, grants, run)
+                ? "allow"
+                : "ask";
         case "shell": {
             if (request.mustAsk) return "ask";
             const isListed = [...grants.allowedCommands, ...(run.commands ?? [])].some(
@@ -80,11 +82,24 @@ function isCommitAllowed({ git }: ChangeSet, { allowedKeys }: GrantSnapshot): bo
     return git === undefined || (git.isPlain && allowedKeys.includes(COMMITS_KEY));
 }
 
-/** Whether this command may always leave what it left, and changed nothing else. */
-function areKept({ outputKeys = [], changeSet }: RequestOf<"write">, grants: GrantSnapshot) {
-    const { length } = outputKeys;
-    const isAllowed = outputKeys.every((key) => grants.allowedKeys.includes(key));
-    return length > 0 && changeSet.changes.length === 0 && isAllowed;
+/** Whether this command may leave what it left again, and changed nothing else. */
+function areKept(request: RequestOf<"write">, grants: GrantSnapshot, run: RunGrants): boolean {
+    const allowed = new Set([...grants.allowedKeys, ...(run.allowedKeys ?? [])]);
+    return keepsOnlyOutputs(request) && request.outputKeys.every((key) => allowed.has(key));
+}
+
+/** Whether a command left files where git ignores them and changed no others. */
+export function keepsOnlyOutputs(
+    request: RequestOf<"write">
+): request is RequestOf<"write"> & { readonly outputKeys: readonly string[] } {
+    const { outputKeys = [], changeSet } = request;
+    return outputKeys.length > 0 && changeSet.changes.length === 0;
+}
+
+/** Whether a yes holds until North quits, for the same command and the same ignored places. */
+export function isAskedOnce(request: RequestOf<"write">): boolean {
+    const { alwaysAsks, changeSet } = request;
+    return keepsOnlyOutputs(request) && alwaysAsks === undefined && changeSet.git === undefined;
 }
 
 /** What a permission for a host is stored as. */

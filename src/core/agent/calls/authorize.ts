@@ -5,7 +5,13 @@ import { shownName } from "../../../plugin/change-set.js";
 import type { ApprovalRequest, Decision } from "../../approval/approver.js";
 import type { ChangeMark } from "../../approval/changes.js";
 import { COMMITS_KEY, hasOnlyCommits } from "../../approval/contained-repository.js";
-import { grantsIn, isSameCommand, judge } from "../../approval/policy.js";
+import {
+    grantsIn,
+    isAskedOnce,
+    isSameCommand,
+    judge,
+    keepsOnlyOutputs,
+} from "../../approval/policy.js";
 import { failure } from "../failure.js";
 import { newEntry, type Turn } from "../turn.js";
 import { NOBODY_TO_ASK, type Outlet } from "./relay.js";
@@ -40,7 +46,8 @@ export async function authorize(
         turn.log.event("info", `${request.kind}_review_shown`, { what: describeRequest(request) });
     }
     const refusal = isAllowed ? undefined : await refusedByCheck(turn, request);
-    const decision = isAllowed ? APPROVE : (refusal ?? (await askUser(turn, request, outlet)));
+    const answer = isAllowed ? APPROVE : (refusal ?? (await askUser(turn, request, outlet)));
+    const decision = isAllowed ? answer : untilQuit(answer, request);
     // These are decided elsewhere.
     if (decision.kind === "draft-first" || decision.kind === "discard") {
         return { ...decision, decidedBy: "user" };
@@ -145,6 +152,12 @@ function askedCalls(request: ApprovalRequest, root: string) {
     }
 }
 
+/** The same command may leave files in the same ignored places again, so that equal questions come once. */
+function untilQuit(answer: Decision, request: ApprovalRequest): Decision {
+    const isEqual = request.kind === "write" && isAskedOnce(request);
+    return isEqual && answer.kind === "approve" ? { remember: "session", ...answer } : answer;
+}
+
 /** Cancelling the turn at a question counts as a denial, and is recorded as one. */
 async function askUser(turn: Turn, request: ApprovalRequest, outlet: Outlet) {
     try {
@@ -187,8 +200,13 @@ async function remember(
         case "write":
             if (hasOnlyCommits(request.changeSet)) {
                 if (request.changeSet.git?.isPlain) await grants.allowKey(COMMITS_KEY);
-            } else if (request.outputKeys && request.changeSet.changes.length === 0) {
-                for (const key of request.outputKeys) await grants.allowKey(key);
+            } else if (keepsOnlyOutputs(request)) {
+                const { outputKeys } = request;
+                if (isSession) {
+                    runGrants.allowedKeys = [...(runGrants.allowedKeys ?? []), ...outputKeys];
+                } else {
+                    for (const key of outputKeys) await grants.allowKey(key);
+                }
             } else if (isSession) {
                 runGrants.acceptEdits = true;
             } else {
