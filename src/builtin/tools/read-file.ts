@@ -258,7 +258,8 @@ const NO_LINES = {
 /** Returns an image or PDF, attached after the data. */
 function mediaReading({ path, bytes }: FileContent, mediaType: string): ToolResult<ReadFileData> {
     if (bytes.length > MAX_MEDIA_BYTES) {
-        return failure("too-large", `${path} is larger than the 5 MB that models accept.`);
+        const message = `${path} is larger than the 5 MB that models accept.`;
+        return failure("too-large", message, "Ask the user for a smaller version.");
     }
     const data = Buffer.from(bytes).toString("base64");
     const part =

@@ -74,7 +74,13 @@ export function createWebFetch(
             const page = await withTimeLimit(
                 settings.timeoutMs,
                 (limit) => untilAborted(fetching(limit), limit),
-                { signal, reason: () => new NorthError("timeout", sentence) }
+                {
+                    signal,
+                    reason: () =>
+                        new NorthError("timeout", sentence, [
+                            "Try again later, or fetch another page.",
+                        ]),
+                }
             );
             return resultOf(page, settings.maxTextBytes);
         },

@@ -82,7 +82,9 @@ describe("web_fetch", () => {
             () => "it succeeded",
             (reason: unknown) => reason
         );
-        return isExpectedError(error) ? error.code : error;
+        if (!isExpectedError(error)) return error;
+        expect(error.nextSteps, `what to do after: ${error.message}`).not.to.be.empty;
+        return error.code;
     }
 
     it("A page is returned as readable text", async () => {

@@ -1,10 +1,11 @@
 import type { IncomingMessage } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { createBrotliDecompress, createInflate, createUnzip } from "node:zlib";
+import { formatBytes } from "../../../base/format.js";
 import { NorthError } from "../../../base/north-error.js";
 import { parseUrl } from "../../../base/parse-url.js";
 import { htmlToText } from "./html-text.js";
-import { decodePage, isHtml, pageType, type PageType } from "./page-text.js";
+import { decodePage, DOWNLOAD, isHtml, pageType, type PageType } from "./page-text.js";
 import { asExpected, requestPage, type RequestPageOptions } from "./request-page.js";
 import { hostOf, parseTarget } from "./web-target.js";
 
@@ -43,7 +44,8 @@ export async function fetchPage(start: URL, options: FetchPageOptions): Promise<
     }
     throw new NorthError(
         "too-many-redirects",
-        `${start.host} redirected more than ${MAX_REDIRECTS} times.`
+        `${start.host} redirected more than ${MAX_REDIRECTS} times.`,
+        ["Fetch the page under its final URL, or another page."]
     );
 }
 
@@ -100,7 +102,7 @@ async function readBody(
     const declared = Number(response.headers["content-length"] ?? 0);
     if (declared > maxBytes) {
         response.destroy();
-        throw tooLarge(`${declared} bytes`, maxBytes);
+        throw tooLarge(formatBytes(Number(declared)), maxBytes);
     }
     const chunks: Buffer[] = [];
     let size = 0;
@@ -108,7 +110,7 @@ async function readBody(
         for await (const chunk of source) {
             size += chunk.length;
             // Counted after decompression, because of zip bombs.
-            if (size > maxBytes) throw tooLarge(`more than ${maxBytes} bytes`, maxBytes);
+            if (size > maxBytes) throw tooLarge(`more than ${formatBytes(maxBytes)}`, maxBytes);
             chunks.push(chunk);
         }
     };
@@ -132,10 +134,15 @@ function decompressorFor(encoding = "identity") {
         case "br":
             return createBrotliDecompress();
         default:
-            throw new NorthError("unsupported-type", `The page is encoded as ${encoding}.`);
+            throw new NorthError(
+                "unsupported-type",
+                `The page is compressed as ${encoding}, which North cannot read.`,
+                [DOWNLOAD]
+            );
     }
 }
 
 function tooLarge(size: string, maxBytes: number): NorthError {
-    return new NorthError("too-large", `The page is ${size}; at most ${maxBytes} are fetched.`);
+    const limit = formatBytes(maxBytes);
+    return new NorthError("too-large", `The page is ${size}; the limit is ${limit}.`, [DOWNLOAD]);
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { MIMEType } from "node:util";
+import { formatBytes } from "../../../base/format.js";
 import { NorthError } from "../../../base/north-error.js";
 
 export interface PageType {
@@ -13,14 +14,20 @@ const CHARSET_PROBE_BYTES = 1024;
 const META_CHARSET = /<meta[^>]+charset\s*=[\s"']*([\w.:-]+)/i;
 const XML_ENCODING = /^<\?xml[^>]+encoding\s*=\s*["']([\w.:-]+)["']/i;
 
+/** What to do about a page that cannot be returned as text. */
+export const DOWNLOAD =
+    "Fetch another page, or download this one with a shell command if the user wants it.";
+
 /** Returns the response's type if it is readable as text; throws `unsupported-type` otherwise. */
 export function pageType(headers: IncomingMessage["headers"]): PageType {
     const written = headers["content-type"] ?? "text/plain";
     const type = parseType(written);
     if (type === undefined || !isText(type.essence)) {
         const length = headers["content-length"];
-        const size = length === undefined ? "of unknown size" : `${length} bytes`;
-        throw new NorthError("unsupported-type", `This is ${written} (${size}), not text.`);
+        const size = length === undefined ? "of unknown size" : formatBytes(Number(length));
+        throw new NorthError("unsupported-type", `This is ${written} (${size}), not text.`, [
+            DOWNLOAD,
+        ]);
     }
     return type;
 }

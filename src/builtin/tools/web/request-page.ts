@@ -96,6 +96,8 @@ export function asExpected(url: URL, error: unknown): unknown {
     return unreachable(url.host, reason, error);
 }
 
+const NEXT = "Check the URL, or fetch another page.";
+
 function unreachable(host: string, reason: string, cause?: Error): NorthError {
-    return new NorthError("network", `${host} could not be fetched: ${reason}.`, [], { cause });
+    return new NorthError("network", `${host} could not be fetched: ${reason}.`, [NEXT], { cause });
 }

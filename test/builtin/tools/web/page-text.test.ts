@@ -69,7 +69,7 @@ describe("Page types", () => {
                 error = thrown;
             }
             expect(isExpectedError(error) && error.code, type).to.equal("unsupported-type");
-            expect(String(error)).to.contain(type).and.contain("1234 bytes");
+            expect(String(error)).to.contain(type).and.contain("(1 KB)");
         }
     });
 });
