@@ -27,6 +27,7 @@ const proofs: typeof suites = {
     "many-processes": async () => (await import("./many-processes.js")).manyProcessesRows(),
     "many-hands": async () => (await import("./many-hands.js")).manyHandsRows(),
     peers: async () => (await import("./peers.js")).peerRows(),
+    "language-servers": async () => (await import("./language-servers.js")).languageServerRows(),
     kills: async () => (await import("./kills.js")).killRows(),
 };
 
