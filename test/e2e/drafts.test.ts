@@ -182,7 +182,7 @@ describe("A draft in the built program", () => {
         expect(place.files()["a.txt"]).to.equal("one\ndeux\nthree\n");
     });
 
-    it("Conflicts that were left can go into the draft later, with /draft apply", async () => {
+    it("Conflicts that were left count as no lines of the draft, and can go into it later, with /draft apply", async () => {
         await place.serve([edit("a.txt", "two", "2"), done]);
         terminal = await place.chat(DRAFT);
         await say("Change the second line");
@@ -193,6 +193,10 @@ describe("A draft in the built program", () => {
         await quiet(terminal);
         terminal.type("n");
         await terminal.waitFor("Let the model resolve 1 conflict? no");
+        await say("/draft drop");
+        await terminal.waitFor("Drop this draft (1 file +1 -1 · not tested)?");
+        await answer(terminal, "no", { takesReason: false });
+        await terminal.waitFor("The draft is kept.");
         await say("/draft apply");
         await terminal.waitFor("Put both sides into the draft?");
         await answer(terminal, "yes");

@@ -43,11 +43,16 @@ export async function prepareDraft(host: DraftHost): Promise<PlannedDraft | unde
         merged,
         isAltered: conflicts.length > 0,
     });
+    // The merge has both sides of what conflicts, between markers.
+    const drafted =
+        conflicts.length > 0
+            ? await changeSetOf(state.draft.view, host.project.contents)
+            : changeSet;
     return {
         changeSet,
         merged,
         conflicts,
-        line: `${await sizeOf(changeSet)} · ${tested}`,
+        line: `${await sizeOf(drafted)} · ${tested}`,
         async apply() {
             if (conflicts.length > 0) throw draftConflicts(conflicts);
             const outcome = await applyDraft(place, proposal);
