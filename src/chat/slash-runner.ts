@@ -80,7 +80,9 @@ async function during(
     const { theme } = terminal;
     const since = Date.now();
     const show = (text: string): void =>
-        view.setActivities([{ label: theme.quiet(safeLine(text)), since }]);
+        view.setActivities(
+            text.split("\n").map((line) => ({ label: theme.quiet(safeLine(line)), since }))
+        );
     await run(async (signal) => {
         show(label);
         try {

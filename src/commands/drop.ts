@@ -38,7 +38,7 @@ export default class Drop extends BaseCommand {
                 process.exitCode = 1;
                 return { id, root, turn: args.turn, applied: false, conflicts };
             }
-            const isWanted = await applyConfirmed(planned.planned, "Drop these edits?", {
+            const isWanted = await applyConfirmed(planned.planned, "Drop these edits", {
                 force: flags.force,
                 print: (text) => this.logStyled(text),
             });

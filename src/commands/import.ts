@@ -59,7 +59,7 @@ export default class Import extends BaseCommand {
         if (flags["dry-run"] || changeSet.changes.length === 0) {
             return { taken, left, applied: false };
         }
-        const applied = await applyConfirmed(plan, `Import from ${plan.title}?`, {
+        const applied = await applyConfirmed(plan, `Import from ${plan.title}`, {
             force: flags.force,
             print: (text) => this.logStyled(text),
         });

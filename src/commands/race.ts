@@ -1,7 +1,9 @@
+import { canAsk } from "../chat/questions/ask-in-terminal.js";
 import { withSpinner } from "../chat/terminal/spinner.js";
 import { BaseCommand } from "../host/command-line/base-command.js";
 import { typedArgument } from "../host/command-line/flags.js";
 import { unlessStopped } from "../host/command-line/stop-on-signals.js";
+import { confirmIn } from "../host/operations/undo-conversation.js";
 import { race } from "../host/tasks/race.js";
 import { raceFlags } from "../host/tasks/race-flags.js";
 import { raceSentence, raceTable, reviewWinner } from "../host/tasks/race-report.js";
@@ -41,10 +43,11 @@ export default class Race extends BaseCommand {
                 );
                 this.log(`${raceTable(end.runs)}\n${raceSentence(end)}`);
                 process.exitCode = end.winner ? 0 : end.isCapReached ? 3 : 1;
+                const print = (text: string) => this.logStyled(text);
                 const applied = await reviewWinner(end, {
-                    ...{ dataFolder, folder: path, force },
+                    ...{ dataFolder, folder: path },
+                    confirm: force || canAsk() ? confirmIn({ force, print }) : undefined,
                     log: (text) => this.log(text),
-                    print: (text) => this.logStyled(text),
                 });
                 return { ...end, applied };
             } catch (error) {

@@ -45,7 +45,7 @@ export default class Undo extends BaseCommand {
         try {
             const { changeSet, isRedo, isDrafted, notUndone = [] } = undo.planned;
             const place = isDrafted ? " in the draft" : "";
-            const question = `${isRedo ? "Redo" : "Undo"} these changes${place}?`;
+            const question = `${isRedo ? "Redo" : "Undo"} these changes${place}`;
             const isWanted = await applyConfirmed(undo.planned, question, {
                 force,
                 print: (text) => this.logStyled(text),

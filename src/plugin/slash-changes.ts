@@ -68,6 +68,26 @@ export interface PlannedDraft {
     discard(): Promise<void>;
 }
 
+export interface ShrinkOptions {
+    /** Judges by its exit code; runs contained, in drafts. */
+    readonly command: string;
+    /** Shrink this turn's edits instead of the draft. */
+    readonly turn?: number | undefined;
+    readonly signal: AbortSignal;
+    /** Called with a line after each run. */
+    progress(text: string): void;
+}
+
+/** What a command needs of a change. */
+export interface PlannedShrink {
+    /** The hunks that it needs, and those that it does not, in lines. */
+    readonly text: string;
+    /** Takes out what it does not need; absent if it needs all. */
+    readonly planned?: Pick<PlannedUndo, "changeSet" | "apply">;
+    /** Asks for that, without the question mark. */
+    readonly question: string;
+}
+
 /** Edits of this conversation, and files that its commands lost. */
 export interface SlashChanges {
     /**
@@ -85,6 +105,12 @@ export interface SlashChanges {
     planDrop(turn: number): Promise<PlannedDrop>;
     /** Plans to apply or discard the draft; `undefined` if there is none. */
     planDraft(): Promise<PlannedDraft | undefined>;
+    /**
+     * Finds what a command does not need of the draft or a turn, and plans to take it out. Rejects
+     * with `no-draft`, `no-such-turn`, `draft-conflicts`, or with `shrink-impossible` if the command
+     * cannot tell.
+     */
+    planShrink(options: ShrinkOptions): Promise<PlannedShrink>;
     /** Files that commands deleted or overwrote and git does not have, newest last. */
     readonly rescues: {
         list(): Promise<

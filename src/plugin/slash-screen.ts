@@ -45,7 +45,7 @@ export interface SlashScreen {
     /** Shows the diffs and asks whether to apply them; applying is up to the caller. */
     confirmChanges(question: string, changeSet: ChangeSet): Promise<boolean>;
     /**
-     * Runs slow work under a live label; `show` replaces the label. Esc aborts the signal. A rejection
+     * Runs slow work under a live label; `show` replaces the label, by one or more lines. Esc aborts the signal. A rejection
      * is shown to the user and not rethrown.
      */
     during(

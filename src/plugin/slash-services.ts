@@ -12,6 +12,7 @@ import type { ModelInfo, ThinkingChoice } from "./provider.js";
 import type { ShellOutcome } from "./shell.js";
 import type { ProjectReview, ReviewOptions } from "./review.js";
 import type { SlashChanges } from "./slash-changes.js";
+import type { SlashScreen } from "./slash-screen.js";
 
 /** A stored conversation, as listed. */
 export interface ConversationInfo {
@@ -142,6 +143,33 @@ export interface Worktree {
     remove(): Promise<string>;
 }
 
+export interface RaceOptions {
+    /** The task of each run. */
+    readonly prompt: string;
+    /** Names; by default the session's model. */
+    readonly models?: readonly string[] | undefined;
+    /** Runs of each model; defaults to 1. */
+    readonly times?: number | undefined;
+    /** Command that decides: a run passes if it exits with 0. */
+    readonly until: string;
+    /** US dollars for all runs together. */
+    readonly maxCostUsd?: number | undefined;
+    readonly signal: AbortSignal;
+    /** Called with the table of the runs whenever it changes. */
+    progress(table: string): void;
+}
+
+/** Runs of one task that have ended. */
+export interface FinishedRace {
+    /** One line a run, and one about all. */
+    readonly text: string;
+    /**
+     * Has the winner's draft reviewed, if there is one, and applies it on a yes. Deletes the other
+     * runs after the answer.
+     */
+    review(screen: Pick<SlashScreen, "confirmChanges" | "print">): Promise<void>;
+}
+
 /** Settings that apply from the next turn on. */
 export interface SlashSession {
     readonly models: {
@@ -258,6 +286,11 @@ export interface SlashProject {
      * ones. Rejects with `not-a-repository`, `no-such-target`, `unsafe-settings` or `no-api-key`.
      */
     review(target: string | undefined, options: ReviewOptions): Promise<ProjectReview>;
+    /**
+     * Runs a task several times, each in a draft of its own. Rejects with `check-unseeing` before any
+     * run where commands cannot see drafts.
+     */
+    race(options: RaceOptions): Promise<FinishedRace>;
     /** The session's worktree; `undefined` in the repository itself. */
     worktree(): Promise<Worktree | undefined>;
 }

@@ -2,7 +2,8 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { expect } from "chai";
 import { LINES_WITHOUT_CHANGES } from "../../src/core/history/applied-changes.js";
-import { ClaudeWorkplace } from "../helpers/claude-workplace.js";
+import { answer } from "../helpers/answers.js";
+import { ClaudeWorkplace, IDLE } from "../helpers/claude-workplace.js";
 import { reply, text, toolUse } from "../helpers/vendors/messages-server.js";
 
 const AUTOMATIC = ["--accept-edits", "--model", "sonnet"];
@@ -189,6 +190,41 @@ describe("The history of a project in the built program", () => {
         const none = await place.run(["shrink", "--run", "true"]);
         expect(none.stderr).to.contain("The conversation has no open draft.");
         expect(none.stderr).to.contain("--turn N");
+    });
+
+    it("/shrink takes out of the draft what the command does not need, and /undo brings it back", async () => {
+        const file = (name: string) => ({ path: name, content: "f();\n" });
+        await place.serve([
+            reply(
+                toolUse("call_1", "edit_create_file", file("needed.js")),
+                toolUse("call_2", "edit_create_file", file("more.js"))
+            ),
+            reply(text("Done.")),
+        ]);
+        const chat = await place.chat(["--mode", "draft", "--model", "sonnet"]);
+        chat.type("/shrink\r");
+        await chat.waitFor("Usage: /shrink [CMD] [--turn N]");
+        chat.type("/shrink true\r");
+        await chat.waitFor("The conversation has no open draft.");
+        chat.type("Add them\r");
+        await chat.waitFor("Apply this draft");
+        await answer(chat, "later");
+        await chat.waitFor(IDLE);
+        chat.type("/shrink test -e needed.js\r");
+        await chat.waitFor("Take 1 hunk out of the draft?");
+        expect(chat.transcript()).to.match(/Needed:\s+needed\.js[\s\S]*Not needed:\s+more\.js/);
+        await answer(chat, "yes");
+        await chat.waitFor("/undo reverses it.");
+        chat.type("/draft\r");
+        await chat.waitFor(/Draft: 1 file \+1 -0/);
+        chat.type("/undo\r");
+        await chat.waitFor("more.js");
+        await answer(chat, "yes");
+        await chat.waitFor(IDLE);
+        chat.type("/draft\r");
+        await chat.waitFor(/Draft: 2 files \+2 -0/);
+        chat.type("/quit\r");
+        await chat.exit();
     });
 
     it("north who names a session that is open, and nobody once it has ended", async () => {

@@ -103,6 +103,47 @@ describe("north race", () => {
         expect(place.conversationIds()).to.have.lengthOf(1);
     });
 
+    it("The chat races, counts the costs into its session and reviews the winner", async () => {
+        const chat = await place.chat(["--contain", "auto"]);
+        chat.type("/race Make it good --models opus,sonnet,haiku\r");
+        await chat.waitFor("Usage: /race TASK");
+        expect(place.server.requests).to.deep.equal([]);
+        chat.type("/race Make it good --models opus,sonnet,haiku --until 'grep -q good a.txt'\r");
+        await chat.waitFor("Apply this draft");
+        expect(place.files()).to.deep.equal(FILES);
+        expect(chat.transcript())
+            .to.match(/haiku +pass +\d+s +\$0\.\d+ +\+1 -1/)
+            .and.match(/of 3 passed · \$\d\.\d+ together\. haiku is the\s+cheapest\./);
+        await answer(chat, "yes");
+        const [, id = ""] =
+            /`north\s+undo\s+(\w+)`\s+reverses/.exec(await chat.waitFor(/reverses it/)) ?? [];
+        await chat.waitFor(/\$(?!0\.00)\d\.\d\d \/ \$[^\n]*\n❯ *$/);
+        chat.type("/quit\r");
+        await chat.exit();
+        expect(place.files()).to.deep.equal({ "a.txt": "good\n" });
+        expect((await place.run(["undo", id, "--force"])).code).to.equal(0);
+        expect(place.files()).to.deep.equal(FILES);
+    });
+
+    it("A race in the chat decides by the command of /until, and Esc ends all its runs", async () => {
+        await place.serve(() => ({
+            ...reply(text("Thinking ".repeat(20))),
+            ...{ interruption: { afterEvents: 2, how: "stall" } },
+        }));
+        const chat = await place.chat(["--contain", "auto"]);
+        chat.type("/until grep -q good a.txt\r");
+        await chat.waitFor("A turn now ends only when");
+        chat.type("/race Make it good --models opus,haiku\r");
+        await chat.waitFor(/opus +running[\s\S]*haiku +running/);
+        while (place.server.requests.length < 2) await new Promise((wake) => setTimeout(wake, 50));
+        chat.press("escape");
+        await chat.waitFor("[Cancelled] Racing");
+        expect(place.processes().filter((line) => line.includes("--print"))).to.deep.equal([]);
+        chat.type("/quit\r");
+        await chat.exit();
+        expect(place.files()).to.deep.equal(FILES);
+    });
+
     it("Runs of one model are told apart, and without a terminal nothing is applied", async () => {
         const { code, stdout, stderr } = await place.run([
             ...["race", "Make it good", "--models", "haiku", "--times", "2", ...CHECK],

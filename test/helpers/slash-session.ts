@@ -229,6 +229,7 @@ export function openSlash(
                           },
                       },
             planDraft: async () => options.draft,
+            planShrink: stub.changes.planShrink,
             rescues: stub.changes.rescues,
         },
         session: {

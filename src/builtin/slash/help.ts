@@ -28,8 +28,8 @@ const GROUPS: readonly (readonly [title: string, names: readonly string[]])[] = 
         "Conversation",
         ["new", "resume", "conversations", "fork", "name", "expand", "copy", "export", "summarize"],
     ],
-    ["Files", ["undo", "turns", "drop", "rescue", "worktree"]],
-    ["Task", ["mode", "plan", "draft", "review", "until", "model", "thinking", "skill"]],
+    ["Files", ["undo", "turns", "drop", "shrink", "rescue", "worktree"]],
+    ["Task", ["mode", "plan", "draft", "review", "until", "race", "model", "thinking", "skill"]],
 ];
 
 export const help: SlashCommand = {

@@ -1,5 +1,5 @@
 import type { SlashCommand } from "../../plugin/index.js";
-import { wrongUsage } from "./wording.js";
+import { lastFlags, wrongUsage } from "./wording.js";
 
 const STANDARD_ATTEMPTS = 3;
 const MAX_ATTEMPTS = 100;
@@ -9,17 +9,14 @@ export const until: SlashCommand = {
     description: "End turns only when a command exits with 0; its output goes back to the model.",
     usage: "/until [CMD [--max N] | off]",
     async run(argumentsText, context) {
-        const typed = argumentsText.trim();
-        const [, command = typed, times] = /^(.*\S) +--max[ =](\d+)$/s.exec(typed) ?? [];
-        if (/(^|\s)--max([ =]\S*)?$/.test(command)) {
-            throw wrongUsage(until);
-        }
-        const maxAttempts = times === undefined ? STANDARD_ATTEMPTS : Number(times);
+        const { text: typed, flags } = lastFlags(argumentsText, ["max"]);
+        if (/(^|\s)--max$/.test(typed) || !/^\d*$/.test(flags.max ?? "")) throw wrongUsage(until);
+        const maxAttempts = Number(flags.max ?? STANDARD_ATTEMPTS);
         if (maxAttempts < 1 || maxAttempts > MAX_ATTEMPTS) {
             return context.screen.print(`--max takes a number from 1 to ${MAX_ATTEMPTS}.`);
         }
         if (typed === "off") context.session.until.set(undefined);
-        else if (typed !== "") context.session.until.set({ command, maxAttempts });
+        else if (typed !== "") context.session.until.set({ command: typed, maxAttempts });
         const goal = context.session.until.current();
         context.screen.print(
             goal === undefined

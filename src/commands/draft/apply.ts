@@ -2,6 +2,7 @@ import { Flags } from "@oclif/core";
 import { BaseCommand } from "../../host/command-line/base-command.js";
 import { conversationArgument, movedPathFlag } from "../../host/command-line/flags.js";
 import { applyDraftConfirmed, openDraftOf } from "../../host/operations/open-drafts.js";
+import { confirmIn } from "../../host/operations/undo-conversation.js";
 
 export default class DraftApply extends BaseCommand {
     static override summary = "Apply a draft to the project.";
@@ -23,9 +24,11 @@ export default class DraftApply extends BaseCommand {
         const draft = await openDraftOf(this.directories.data, args.id, flags.path);
         try {
             const end = await applyDraftConfirmed(draft, {
-                force: flags.force,
+                confirm: confirmIn({
+                    force: flags.force,
+                    print: (text) => this.logStyled(text),
+                }),
                 log: (text) => this.log(text),
-                print: (text) => this.logStyled(text),
             });
             if ("conflicts" in end) process.exitCode = 1;
             return end;

@@ -91,7 +91,7 @@ export async function assertChecksSeeDrafts({ environment, root, mode }: DraftCh
             [
                 isContained
                     ? "`north doctor` says what that needs."
-                    : "Leave out `--contain`, or set `containment` in config.json to auto.",
+                    : "Leave out `--contain` (in the chat, `/contain auto`), or set `containment` in config.json to auto.",
             ]
         );
     } finally {

@@ -6,7 +6,8 @@ import { Conversation } from "../../core/conversation/fold.js";
 import { checkFinder } from "../effects/check-command.js";
 import { openStores } from "../stores/open-stores.js";
 import { draftPatch, draftSize, dropDraft, prepareDraft } from "./drafts.js";
-import { applyConfirmed, openUndo } from "./undo-conversation.js";
+import type { ChangeSet } from "../../plugin/index.js";
+import { openUndo } from "./undo-conversation.js";
 
 interface ListedDraft {
     readonly id: string;
@@ -108,14 +109,16 @@ async function unlessDamaged<Result>(id: string, reading: Promise<Result>): Prom
     }
 }
 
-/** Shows a draft, asks in the terminal and applies it, unless it conflicts with the project of today. */
+export interface DraftReviewer {
+    /** Shows the changes and asks; the question lacks its mark. */
+    confirm(question: string, changeSet: ChangeSet): Promise<boolean>;
+    log(text: string): void;
+}
+
+/** Shows a draft, asks and applies it, unless it conflicts with the project of today. */
 export async function applyDraftConfirmed(
     { id, planned }: Awaited<ReturnType<typeof openDraftOf>>,
-    {
-        force,
-        log,
-        print,
-    }: Record<"log" | "print", (text: string) => void> & { readonly force: boolean }
+    { confirm, log }: DraftReviewer
 ) {
     const { changeSet, conflicts, merged, line } = planned;
     if (conflicts.length > 0) {
@@ -125,10 +128,9 @@ export async function applyDraftConfirmed(
         return { id, applied: false, conflicts };
     }
     if (merged.length > 0) log(`Merged with changes made since: ${merged.join(", ")}.`);
-    const apply = async () => void (await planned.apply());
-    const question = `Apply this draft (${line})?`;
-    const applied = await applyConfirmed({ changeSet, apply }, question, { force, print });
-    log(applied ? "Done. `north undo` reverses it." : "Nothing changed.");
+    const applied = await confirm(`Apply this draft (${line})`, changeSet);
+    if (applied) await planned.apply();
+    log(applied ? `Done. \`north undo ${id}\` reverses it.` : "Nothing changed.");
     return { id, applied, files: changeSet.changes.map(({ path }) => path), merged };
 }
 

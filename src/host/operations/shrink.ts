@@ -116,12 +116,15 @@ function listed(title: string, hunks: readonly ShrunkHunk[]): readonly string[] 
     ];
 }
 
+export function shrinkQuestion({ name, unneeded }: Pick<Shrunk, "name" | "unneeded">): string {
+    return `Take ${counted(unneeded.length, "hunk")} out of ${name}`;
+}
+
 /** Asks whether to take out what is not needed, and does it. Where nobody can be asked the answer is no. */
 export async function offerShrunk(
     { name, unneeded, planned }: Shrunk,
     { force, print }: { readonly force: boolean; print(text: string): void }
 ): Promise<boolean> {
     if (!planned || (!force && !canAsk())) return false;
-    const question = `Take ${counted(unneeded.length, "hunk")} out of ${name}?`;
-    return applyConfirmed(planned, question, { force, print });
+    return applyConfirmed(planned, shrinkQuestion({ name, unneeded }), { force, print });
 }

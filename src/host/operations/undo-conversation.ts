@@ -11,7 +11,7 @@ import { newestConversation } from "../conversations/conversation-list.js";
 import type { UndoHost } from "./undo-changes.js";
 import { changesText } from "../../chat/printed-text.js";
 import { confirmChangesInTerminal } from "../../chat/questions/ask-in-terminal.js";
-import type { PlannedUndo } from "../../plugin/index.js";
+import type { ChangeSet, PlannedUndo } from "../../plugin/index.js";
 
 interface OpenedHost extends UndoHost {
     readonly conversation: UndoHost["conversation"] & { readonly state: Conversation };
@@ -73,14 +73,28 @@ export async function openUndo<Plan>(
     }
 }
 
+interface Asking {
+    /** Shows the changes, and takes yes for the answer. */
+    readonly force: boolean;
+    print(text: string): void;
+}
+
 /** Shows an undo, asks in the terminal and applies it. Resolves with `false` on a no. */
 export async function applyConfirmed(
     { changeSet, apply }: Pick<PlannedUndo, "changeSet" | "apply">,
     question: string,
-    { force, print }: { readonly force: boolean; print(text: string): void }
+    asking: Asking
 ): Promise<boolean> {
-    if (force) print(await changesText(changeSet));
-    const isWanted = force || (await confirmChangesInTerminal(question, changeSet));
+    const isWanted = await confirmIn(asking)(question, changeSet);
     if (isWanted) await apply();
     return isWanted;
+}
+
+/** Asks in the terminal whether to apply changes, outside the chat. */
+export function confirmIn({ force, print }: Asking) {
+    return async (question: string, changeSet: ChangeSet): Promise<boolean> => {
+        if (!force) return confirmChangesInTerminal(`${question}?`, changeSet);
+        print(await changesText(changeSet));
+        return true;
+    };
 }

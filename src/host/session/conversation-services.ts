@@ -62,6 +62,11 @@ export function conversationServices(
             turns: () => changedTurns(session.entries),
             planDrop: (turn) => prepareDrop(undoHost(session), session.entries, turn),
             planDraft: () => prepareDraft(draftHost(session)),
+            async planShrink(options) {
+                const { planShrink } = await import("./shrink-change.js");
+                const { directories } = session.options.project;
+                return planShrink(draftHost(session), directories, options);
+            },
             rescues: rescueServices(session.options.project.stores),
         },
     };

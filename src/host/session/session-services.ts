@@ -88,6 +88,7 @@ function projectServices(session: HostSession): SlashProject {
         },
         review: async (target, options) =>
             (await import("./review-project.js")).reviewChanges(session, target, options),
+        race: async (options) => (await import("./race-task.js")).raceTask(session, options),
         worktree: async () =>
             (await import("../operations/worktree.js")).currentWorktree(project.root),
     };

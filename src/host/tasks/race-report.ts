@@ -1,9 +1,8 @@
 import { alignColumns } from "../../base/columns.js";
 import { firstWords, formatElapsed, formatUsd } from "../../base/format.js";
 import { visibleLine } from "../../base/safe-text.js";
-import { canAsk } from "../../chat/questions/ask-in-terminal.js";
 import { deleteConversation } from "../conversations/conversation-list.js";
-import { applyDraftConfirmed, openDraftOf } from "../operations/open-drafts.js";
+import { applyDraftConfirmed, type DraftReviewer, openDraftOf } from "../operations/open-drafts.js";
 import type { RaceEnd, RaceRun } from "./race.js";
 
 const PROBLEM_CHARACTERS = 40;
@@ -39,31 +38,28 @@ function reasonFor({ name, costUsd }: RaceRun, asCheap: number): string {
     return `${why}; of these ${shown} was the fastest.`;
 }
 
-interface Reviewer {
+interface Reviewer extends Pick<DraftReviewer, "log"> {
     readonly dataFolder: string;
     readonly folder: string;
-    readonly force: boolean;
-    log(text: string): void;
-    print(text: string): void;
+    /** `undefined` where nobody can be asked. */
+    readonly confirm: DraftReviewer["confirm"] | undefined;
 }
 
 /** Asks about the winner's draft; after the answer the other runs are deleted. */
 export async function reviewWinner(
     { runs, winner }: RaceEnd,
-    { dataFolder, folder, ...reviewer }: Reviewer
+    { dataFolder, folder, log, confirm }: Reviewer
 ): Promise<boolean> {
     const id = winner?.conversationId;
     if (id === undefined) return false;
-    if (!reviewer.force && !canAsk()) {
-        reviewer.log(
-            `\`north draft apply ${id}\` applies it, \`north draft show ${id}\` shows it.`
-        );
+    if (!confirm) {
+        log(`\`north draft apply ${id}\` applies it, \`north draft show ${id}\` shows it.`);
         return false;
     }
     const draft = await openDraftOf(dataFolder, id, folder);
-    const end = await applyDraftConfirmed(draft, reviewer).finally(() => draft.close());
+    const end = await applyDraftConfirmed(draft, { confirm, log }).finally(() => draft.close());
     if ("conflicts" in end) return false;
-    if (!end.applied) reviewer.log(`\`north draft apply ${id}\` applies it later.`);
+    if (!end.applied) log(`\`north draft apply ${id}\` applies it later.`);
     for (const { conversationId } of runs) {
         if (conversationId !== undefined && conversationId !== id) {
             await deleteConversation(dataFolder, conversationId);

@@ -1,0 +1,31 @@
+import type { PlannedShrink, SlashCommand } from "../../plugin/index.js";
+import { lastFlags, wrongUsage } from "./wording.js";
+
+export const shrink: SlashCommand = {
+    name: "shrink",
+    description: "Find the hunks of the draft, or a turn, that a command does not need.",
+    usage: "/shrink [CMD] [--turn N]",
+    async run(argumentsText, context) {
+        const { screen, changes, session } = context;
+        const { text, flags } = lastFlags(argumentsText, ["turn"]);
+        const command = text || session.until.current()?.command;
+        if (command === undefined) {
+            throw wrongUsage(shrink, "Name the command that must pass, or set it with /until.");
+        }
+        const turn = flags.turn === undefined ? undefined : Number(flags.turn);
+        if (turn !== undefined && !(turn >= 1)) throw wrongUsage(shrink);
+        let shrunk: PlannedShrink | undefined;
+        await screen.during(`Shrinking by \`${command}\``, async (signal, progress) => {
+            shrunk = await changes.planShrink({ command, turn, signal, progress });
+        });
+        if (!shrunk) return;
+        const { planned, question } = shrunk;
+        screen.printVerbatim(shrunk.text);
+        if (!planned) return;
+        if (!(await screen.confirmChanges(question, planned.changeSet))) {
+            return screen.print("Nothing changed.");
+        }
+        await planned.apply();
+        screen.print("Done. /undo reverses it.");
+    },
+};
