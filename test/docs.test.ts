@@ -96,7 +96,9 @@ function knownCommands(): ReadonlyMap<string, ManifestCommand> {
         const { commands }: Manifest = JSON.parse(readFileSync(file, "utf8"));
         for (const [id, command] of Object.entries(commands)) {
             for (const name of [id, ...(command.aliases ?? [])]) {
-                known.set(name.replaceAll(":", " "), command);
+                const words = name.replaceAll(":", " ");
+                // North's own come first, and replace a plugin's, as when it runs.
+                if (!known.has(words)) known.set(words, command);
             }
         }
     }

@@ -7,6 +7,8 @@ export type Taken =
     | { readonly kind: "server"; readonly name: string; readonly definition: Fields }
     | { readonly kind: "hook"; readonly event: string; readonly group: Fields }
     | { readonly kind: "model"; readonly name: string }
+    /** A file of a plugin; `to` is relative to North's config folder. */
+    | { readonly kind: "file"; readonly to: string; readonly content: string }
     /** A file of the user's own instructions, as `~/.claude/CLAUDE.md`. */
     | { readonly kind: "instructions"; readonly file: string };
 

@@ -1,4 +1,4 @@
-import { realpath } from "node:fs/promises";
+import { mkdir, realpath } from "node:fs/promises";
 import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { type Fields, isFields } from "../../base/fields.js";
@@ -133,6 +133,8 @@ function add(
             });
         case "model":
             return addModel(taken.name, isProject, { targets, place });
+        case "file":
+            return targets.create(taken.to, taken.content);
         case "instructions":
             return targets.append(`@${taken.file}`);
         default:
@@ -193,6 +195,15 @@ class Targets {
         const { after } = target;
         if (after.split("\n").some((each) => each.trim() === line)) return ALREADY;
         target.after = `${after}${after === "" || after.endsWith("\n") ? "" : "\n"}${line}\n`;
+        return { target };
+    }
+
+    /** Adds a file to North's config folder, over no other. */
+    create(name: string, content: string): Added {
+        const target = this.open(path.join(this.place.configFolder, name));
+        if (target.after === content) return ALREADY;
+        if (target.before !== undefined) return { reason: `${target.shown} is another file` };
+        target.after = content;
         return { target };
     }
 
@@ -257,6 +268,7 @@ async function write({ file, after }: Target, root: string): Promise<void> {
     const folder = path.join(root, ".north");
     if (path.dirname(file) !== folder) {
         const mode = path.dirname(file) === root ? 0o644 : 0o600;
+        await mkdir(path.dirname(file), { recursive: true });
         return writeFileAtomically(await ifAbsent(realpath(file), file), after, { mode });
     }
     // Commands are allowed one by one, which writes the list.

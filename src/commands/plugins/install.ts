@@ -1,0 +1,68 @@
+import { homedir } from "node:os";
+import { Args, Config, Flags } from "@oclif/core";
+import { BaseCommand } from "../../host/command-line/base-command.js";
+import { planText } from "../../host/import/import-settings.js";
+import { planAgentPlugin } from "../../host/import/install-agent-plugin.js";
+import { applyConfirmed } from "../../host/operations/undo-conversation.js";
+
+const NPM = "@oclif/plugin-plugins";
+
+export default class PluginsInstall extends BaseCommand {
+    static override summary = "Install a plugin with npm, or an Agent Plugin from a folder.";
+    static override description =
+        "A folder or archive with a `plugin.json` (Agent Plugins 1.0) or `.claude-plugin/plugin.json` is copied to your own " +
+        "skills, commands, agents and MCP servers, after a review; nothing of it runs. Everything else is a package for npm.";
+    static override examples = [
+        "<%= config.bin %> plugins install ./review-kit",
+        "<%= config.bin %> plugins install ./review-kit-1.0.0.tgz --dry-run",
+        "<%= config.bin %> plugins install north-provider-mistral",
+    ];
+    static override strict = false;
+    static override args = {
+        plugin: Args.string({
+            ignoreStdin: true,
+            required: true,
+            description: "A folder, an archive, or a package.",
+        }),
+    };
+    static override flags = {
+        "dry-run": Flags.boolean({ description: "Agent Plugin: only show what it brings." }),
+        force: Flags.boolean({
+            char: "f",
+            description: "Agent Plugin: skip the confirmation. npm: fetch again.",
+        }),
+        silent: Flags.boolean({ char: "s", description: "npm: no output." }),
+        verbose: Flags.boolean({ char: "v", description: "npm: all output." }),
+    };
+
+    async run(): Promise<unknown> {
+        const { args, flags } = await this.parse(PluginsInstall);
+        const { directories } = this;
+        const plan = await planAgentPlugin(args.plugin.replace(/^file:/, ""), {
+            directories,
+            home: homedir(),
+        });
+        if (!plan) return this.installPackage();
+        this.log(planText(plan));
+        const { changeSet, settings } = plan;
+        const taken = settings.filter(({ to }) => to !== undefined);
+        const left = settings.filter(({ to }) => to === undefined);
+        const isNothing = flags["dry-run"] || changeSet.changes.length === 0;
+        const applied =
+            !isNothing &&
+            (await applyConfirmed(plan, `Install ${plan.title}?`, {
+                force: flags.force,
+                print: (text) => this.logStyled(text),
+            }));
+        if (!isNothing) this.log(applied ? "Done." : "Nothing changed.");
+        return { taken, left, applied };
+    }
+
+    /** For commands of its own North loads no plugins, oclif's neither. */
+    private async installPackage(): Promise<unknown> {
+        const config = await Config.load({ root: this.config.root });
+        const npm = await config.plugins.get(NPM)?.findCommand("plugins:install", { must: true });
+        if (!npm) throw new Error(`${NPM} is missing.`);
+        return npm.run(this.argv, config);
+    }
+}
