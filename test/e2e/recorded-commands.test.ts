@@ -10,9 +10,10 @@ import { ALL_ROUNDS, recordedCommands, SHOP_FILES } from "./recorded-mix.js";
 
 /** Takes the lasting answer where one is offered, for edits only if told. No test reaches a host. */
 const answerOf =
-    (lasting: { readonly edits: boolean }): Answer =>
+    (lasting: "once" | { readonly edits: boolean }): Answer =>
     ({ options, toolCall }) => {
         if (/reach/.test(String(toolCall.title))) return "no";
+        if (lasting === "once") return "yes";
         const always = options.find(({ optionId }) => optionId === "always");
         const counts = always && (lasting.edits || !/edits/.test(always.name));
         return counts ? always.optionId : "yes";
@@ -43,7 +44,7 @@ describeContained("How often two recorded sessions of 398 commands are interrupt
         const { asked, results } = await questionsAbout(place, commands, answer);
         expect(results).to.have.length(commands.length);
         const needless = asked.filter(({ kind }) => kind === "quiet");
-        expect(needless, "needless questions").to.deep.equal([]);
+        expect(needless, `needless questions: ${JSON.stringify(needless)}`).to.deep.equal([]);
         return { asked, share: asked.length / commands.length };
     }
 
@@ -62,6 +63,14 @@ describeContained("How often two recorded sessions of 398 commands are interrupt
         const { asked, share } = await ask(answerOf({ edits: false }));
         expect(share, JSON.stringify(asked, null, 1)).to.be.below(0.2);
         expect(asked.length).to.be.below(60);
+    }).timeout(600_000);
+
+    itUnsampled("With yes to each question, builds ask once for each command", async () => {
+        const { asked } = await ask(answerOf("once"));
+        const builds = asked.filter(({ kind }) => kind === "output");
+        expect(builds, JSON.stringify(asked, null, 1)).to.have.length(2);
+        // Each edit and each commit is another one.
+        expect(asked.length).to.be.below(80);
     }).timeout(600_000);
 
     itUnsampled("With edits allowed for good too, fewer than 25 do", async () => {
