@@ -31,7 +31,8 @@ import { buildArchive, startInEmptyRoot } from "./standalone.js";
 const MAX_MEGABYTES = 75;
 const PUBLISHED_PLUGINS = [
     ...["north-plugin-lsp", "north-plugin-mcp", "north-plugin-otel"],
-    ...["north-provider-google", "north-provider-mistral", "north-provider-ollama"],
+    ...["north-provider-bedrock", "north-provider-google", "north-provider-mistral"],
+    "north-provider-ollama",
 ];
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));

@@ -1,3 +1,4 @@
+export { type CacheMark, markOf } from "./cache-marks.js";
 export { CallCollector, type CallPiece, mergeCallExtras } from "./call-collector.js";
 export {
     failureOf,

@@ -18,7 +18,7 @@ export class VendorWorkplace extends Workplace {
             const { id, keyVariable = "", baseURLVariable = "" } = provider;
             const server = await serve(scriptOf(id));
             this.servers[id] = server;
-            this.vendors[keyVariable] = KEY;
+            if (keyVariable !== "") this.vendors[keyVariable] = KEY;
             if (baseURLVariable !== "") this.vendors[baseURLVariable] = server.url;
         }
         const baseURL = this.servers.house?.url;

@@ -14,6 +14,9 @@ import { connect as connectGoogle } from "../../../plugins/north-provider-google
 import { google } from "../../../plugins/north-provider-google/src/provider.js";
 import { connect as connectMistral } from "../../../plugins/north-provider-mistral/src/connect.js";
 import { mistral } from "../../../plugins/north-provider-mistral/src/provider.js";
+import { connect as connectBedrock } from "../../../plugins/north-provider-bedrock/src/connect.js";
+import { bedrock } from "../../../plugins/north-provider-bedrock/src/provider.js";
+import * as bedrockServer from "./bedrock-server.js";
 import * as chat from "./chat-completions-server.js";
 import * as googleServer from "./google-server.js";
 import * as messages from "./messages-server.js";
@@ -68,6 +71,9 @@ export interface VendorSetup {
 }
 
 export const KEY = "a-key-of-the-test";
+
+// The AWS SDK requires one to sign with.
+process.env.AWS_REGION = "eu-central-1";
 
 const house = {
     name: "house",
@@ -132,6 +138,16 @@ export const VENDORS: readonly VendorSetup[] = [
                 ...(list ? { list } : {}),
             }),
         connect: connectGoogle,
+    },
+    {
+        ...withModel(bedrock, "global.anthropic.claude-sonnet-5-5"),
+        returns: "proof",
+        serve: (script) =>
+            bedrockServer.startBedrockServer({
+                script: translated(script, toBedrock),
+                apiKey: KEY,
+            }),
+        connect: connectBedrock,
     },
 ];
 
@@ -273,6 +289,35 @@ function toGoogle(reply: PlainReply): googleServer.GoogleReply {
                   },
               }),
         ...failed(failure, ({ status, said }) => googleServer.googleError(status, said)),
+    };
+}
+
+function toBedrock(reply: PlainReply): bedrockServer.BedrockReply {
+    const { parts = [], end, counts, failure, ...delivery } = reply;
+    const ENDS = { none: null, "max-output": "max_tokens", refused: "content_filtered" } as const;
+    return {
+        ...delivery,
+        blocks: parts.map((part): bedrockServer.BedrockBlock => {
+            if ("text" in part) return part;
+            if ("thought" in part) return { thought: part.thought, signature: part.proof };
+            const { callId, name, input } = part;
+            return {
+                callId,
+                name,
+                json: typeof input === "string" ? input : JSON.stringify(input),
+            };
+        }),
+        ...(end === undefined || end === "usual" ? {} : { stopReason: ENDS[end] }),
+        ...(counts === undefined
+            ? {}
+            : {
+                  usage: {
+                      inputTokens: counts.prompt - counts.cached,
+                      cacheReadInputTokens: counts.cached,
+                      outputTokens: counts.answer,
+                  },
+              }),
+        ...failed(failure, ({ said }) => ({ message: said })),
     };
 }
 
