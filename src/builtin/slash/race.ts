@@ -34,7 +34,7 @@ export const race: SlashCommand = {
             finished = await project.race(options);
         });
         if (!finished) return;
-        screen.printVerbatim(finished.text);
+        screen.print(finished.text);
         await finished.review(screen);
     },
 };
