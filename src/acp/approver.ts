@@ -8,7 +8,6 @@ import { shownName } from "../plugin/change-set.js";
 import { gitLine } from "../plugin/git-changes.js";
 import { hasOnlyCommits } from "../core/approval/contained-repository.js";
 import type { ShellOutcome, UserQuestion } from "../plugin/index.js";
-import { isAskedOnce } from "../core/approval/policy.js";
 import { saidByModel, SET_EARLIER, variableLine } from "../core/approval/contained-runs.js";
 import type { ApprovalRequest, Approver, Decision, RequestOf } from "../core/approval/approver.js";
 import type { EditorClient, EditorQuestion } from "./editor-client.js";
@@ -34,11 +33,8 @@ const DRAFT_OPTIONS: readonly PermissionOption[] = [
     { ...NO, name: "Later, keep the draft" },
     { optionId: "discard", name: "Discard the draft", kind: "reject_once" },
 ];
-const YES_OUTPUTS: PermissionOption = {
-    ...YES,
-    name: "Yes, and what this command leaves there, until this session ends",
-};
 const ALWAYS_COMMITS = "Yes, and commits in this project, always";
+const SESSION_OUTPUTS = "Yes, and what this command leaves there, until this session ends";
 const ALWAYS_OUTPUTS = "Yes, and what this command leaves there, always";
 
 const DECISIONS: Readonly<Record<string, Decision>> = {
@@ -153,14 +149,16 @@ function writeQuestion(
     ];
     const { changes, outputs = [], git } = changeSet;
     const hasOnlyOutputs = changes.length === 0 && outputs.length > 0 && !git;
-    const always = request.outputKeys?.length ? [lasting("always", ALWAYS_OUTPUTS)] : [];
+    const kept = request.outputKeys?.length
+        ? [lasting("session", SESSION_OUTPUTS), lasting("always", ALWAYS_OUTPUTS)]
+        : [];
     const commits =
         git?.isPlain && hasOnlyCommits(changeSet) ? [lasting("always", ALWAYS_COMMITS)] : [];
     const assisted: PermissionOption[] =
         trailer === undefined
             ? []
             : [{ optionId: "trailer", name: `Yes, with ${trailer}`, kind: "allow_once" }];
-    const offered = git ? commits : hasOnlyOutputs ? always : remembered;
+    const offered = git ? commits : hasOnlyOutputs ? kept : remembered;
     const places = diffs.map(({ path: place, count = "" }) => `${place} (${count})`).join(", ");
     const from = draft
         ? "Apply the draft:"
@@ -185,12 +183,7 @@ function writeQuestion(
         ],
         options: draft
             ? [...DRAFT_OPTIONS]
-            : [
-                  isAskedOnce(request) ? YES_OUTPUTS : YES,
-                  ...assisted,
-                  ...(alwaysAsks === undefined ? offered : []),
-                  NO,
-              ],
+            : [YES, ...assisted, ...(alwaysAsks === undefined ? offered : []), NO],
     };
 }
 

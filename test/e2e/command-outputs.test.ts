@@ -57,7 +57,7 @@ describeContained("The built program and outputs that git ignores", () => {
         ]);
     });
 
-    it("A yes to outputs holds until North quits, for the same command and the same folder", async () => {
+    it("`s` keeps outputs until North quits, for the same command and the same folder", async () => {
         const nested = BUILD.replaceAll("packages/a", "packages/b");
         const commands = [BUILD, BUILD, nested, `${BUILD}; echo b >b.txt`, BUILD, nested];
         const calls = commands.map((command, index) => reply(run(`c${index}`, command)));
@@ -65,8 +65,8 @@ describeContained("The built program and outputs that git ignores", () => {
         const chat = await place.chat(["--model", "sonnet"]);
         chat.type("Go on\r");
         await chat.waitFor(/Keep what this command left in packages\/a\/dist\/\? /);
-        expect(chat.screen()).to.match(/y yes, until I quit.*a always for this command/);
-        await answer(chat, "yes");
+        expect(chat.screen()).to.match(/y yes.*s until I quit.*a always for this command/);
+        await answer(chat, "until I quit");
         await chat.waitFor(/Keep what this command left in packages\/b\/dist\/\? /);
         await answer(chat, "no");
         // A change that git does not ignore is another question, which covers this time only.

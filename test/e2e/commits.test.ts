@@ -61,7 +61,7 @@ describeContained("The built program and commits", () => {
         const chat = place.open(["--model", "offline"]);
         await chat.waitFor(/❯ *$/);
         chat.type(`${COMMIT}\r`);
-        await chat.waitFor(/t +yes, with\s+Assisted-by/);
+        await chat.waitFor(/m +yes, with\s+Assisted-by/);
         await answer(chat, "yes");
         await chat.waitUntil(() => count() === 2, "the commit");
         expect(message()).to.equal("Second");

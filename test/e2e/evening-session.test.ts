@@ -21,7 +21,7 @@ type Counts = Readonly<Partial<Record<SessionCommand["kind"], number>>>;
 interface Evening {
     readonly tier: string;
     readonly under: readonly string[] | undefined;
-    /** With yes to each question; to a build's outputs it holds until North quits. */
+    /** With each question answered once. */
     readonly once: Counts;
     /** With builds and commits allowed for good where that is offered. */
     readonly always: Counts;
@@ -37,7 +37,7 @@ const EVENINGS: readonly Evening[] = [
         tier: "contained",
         under: [],
         // The installation asks for its host, and for what it did to the project's files.
-        once: { real: 2, output: 1, git: 5, edit: 8 },
+        once: { real: 2, output: 10, git: 5, edit: 8 },
         always: { real: 2, output: 1, git: 1, edit: 8 },
     },
     {

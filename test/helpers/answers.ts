@@ -8,7 +8,7 @@ type AnswerTerminal = Pick<PseudoTerminal, "press" | "type" | "waitFor" | "waitU
 const LETTERS = {
     yes: "y",
     no: "n",
-    "yes, with the trailer": "t",
+    "yes, with the trailer": "m",
     "until I quit": "s",
     always: "a",
     view: "v",

@@ -1,6 +1,5 @@
 import type { RequestOf, Decision } from "../../core/approval/approver.js";
 import { isBinary } from "../../base/binary.js";
-import { isAskedOnce } from "../../core/approval/policy.js";
 import { hasOnlyCommits } from "../../core/approval/contained-repository.js";
 import { allDiffsOf, diffsOf } from "../../core/diff/diff.js";
 import { countedFiles, shownName } from "../../plugin/change-set.js";
@@ -45,7 +44,7 @@ const SESSION: Choice = {
     approves: true,
 };
 const ALWAYS_EDITS: Choice = { ...ALWAYS, label: "always allow edits here" };
-const YES_OUTPUTS: Choice = { ...YES, label: "yes, until I quit", short: "until I quit" };
+const SESSION_OUTPUTS: Choice = { ...SESSION, label: "until I quit" };
 const ALWAYS_OUTPUTS: Choice = { ...ALWAYS, label: "always for this command" };
 /** A draft stays as it is until its user decides. */
 const LATER: Choice = { letter: "l", label: "later" };
@@ -96,7 +95,7 @@ export async function reviewChange(
             ? [LATER, APPLY, ...parts, VIEW, ...edits, DISCARD]
             : [
                   NO,
-                  isAskedOnce(request) ? YES_OUTPUTS : YES,
+                  YES,
                   ...trailerChoice(request),
                   ...lastingChoices(request),
                   ...parts,
@@ -148,7 +147,7 @@ async function withReason(
 
 function trailerChoice({ trailer }: RequestOf<"write">): Choice[] {
     if (trailer === undefined) return [];
-    return [{ ...YES, letter: "t", label: `yes, with ${trailer}`, short: "yes, with Assisted-by" }];
+    return [{ ...YES, letter: "m", label: `yes, with ${trailer}`, short: "yes, with Assisted-by" }];
 }
 
 /** What else may be allowed: all edits, or only what this command leaves where git ignores it. */
@@ -159,7 +158,7 @@ function lastingChoices({ alwaysAsks, changeSet, outputKeys = [] }: RequestOf<"w
         return changeSet.git.isPlain && hasOnlyCommits(changeSet) ? [ALWAYS_COMMITS] : [];
     }
     if (!hasOnlyOutputs(changeSet)) return [SESSION, ALWAYS_EDITS];
-    return outputKeys.length > 0 ? [ALWAYS_OUTPUTS] : [];
+    return outputKeys.length > 0 ? [SESSION_OUTPUTS, ALWAYS_OUTPUTS] : [];
 }
 
 function hasOnlyOutputs({ changes, outputs = [] }: ChangeSet): boolean {

@@ -88,7 +88,7 @@ export function createTerminalApprover(options: TerminalApproverOptions): Approv
 
 function decisionOf({ letter, reason }: Answer): Decision {
     if (letter === "y") return { kind: "approve" };
-    if (letter === "t") return { kind: "approve", withTrailer: true };
+    if (letter === "m") return { kind: "approve", withTrailer: true };
     if (letter === "c") return { kind: "contained" };
     if (letter === "w") return { kind: "draft-first" };
     if (letter === "d") return { kind: "discard" };

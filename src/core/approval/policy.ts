@@ -96,12 +96,6 @@ export function keepsOnlyOutputs(
     return outputKeys.length > 0 && changeSet.changes.length === 0;
 }
 
-/** Whether a yes holds until North quits, for the same command and the same ignored places. */
-export function isAskedOnce(request: RequestOf<"write">): boolean {
-    const { alwaysAsks, changeSet } = request;
-    return keepsOnlyOutputs(request) && alwaysAsks === undefined && changeSet.git === undefined;
-}
-
 /** What a permission for a host is stored as. */
 export function hostKey(host: string): string {
     return `host:${host}`;

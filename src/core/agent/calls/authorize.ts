@@ -5,13 +5,7 @@ import { shownName } from "../../../plugin/change-set.js";
 import type { ApprovalRequest, Decision } from "../../approval/approver.js";
 import type { ChangeMark } from "../../approval/changes.js";
 import { COMMITS_KEY, hasOnlyCommits } from "../../approval/contained-repository.js";
-import {
-    grantsIn,
-    isAskedOnce,
-    isSameCommand,
-    judge,
-    keepsOnlyOutputs,
-} from "../../approval/policy.js";
+import { grantsIn, isSameCommand, judge, keepsOnlyOutputs } from "../../approval/policy.js";
 import { failure } from "../failure.js";
 import { newEntry, type Turn } from "../turn.js";
 import { NOBODY_TO_ASK, type Outlet } from "./relay.js";
@@ -46,8 +40,7 @@ export async function authorize(
         turn.log.event("info", `${request.kind}_review_shown`, { what: describeRequest(request) });
     }
     const refusal = isAllowed ? undefined : await refusedByCheck(turn, request);
-    const answer = isAllowed ? APPROVE : (refusal ?? (await askUser(turn, request, outlet)));
-    const decision = isAllowed ? answer : untilQuit(answer, request);
+    const decision = isAllowed ? APPROVE : (refusal ?? (await askUser(turn, request, outlet)));
     // These are decided elsewhere.
     if (decision.kind === "draft-first" || decision.kind === "discard") {
         return { ...decision, decidedBy: "user" };
@@ -150,12 +143,6 @@ function askedCalls(request: ApprovalRequest, root: string) {
         default:
             return request satisfies never;
     }
-}
-
-/** The same command may leave files in the same ignored places again, so that equal questions come once. */
-function untilQuit(answer: Decision, request: ApprovalRequest): Decision {
-    const isEqual = request.kind === "write" && isAskedOnce(request);
-    return isEqual && answer.kind === "approve" ? { remember: "session", ...answer } : answer;
 }
 
 /** Cancelling the turn at a question counts as a denial, and is recorded as one. */
