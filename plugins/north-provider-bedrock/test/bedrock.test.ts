@@ -34,7 +34,7 @@ function modelOf(id: string): ModelInfo {
 
 describe("Bedrock provider", () => {
     let server: BedrockServer | undefined;
-    const before = { ...process.env };
+    let before: NodeJS.ProcessEnv;
 
     function environment(changes: Record<string, string>): void {
         const home = mkdtempSync(path.join(tmpdir(), "aws-"));
@@ -49,7 +49,10 @@ describe("Bedrock provider", () => {
         });
     }
 
-    beforeEach(() => environment(KEYS));
+    beforeEach(() => {
+        before = { ...process.env };
+        environment(KEYS);
+    });
     afterEach(async () => {
         await server?.close();
         server = undefined;
