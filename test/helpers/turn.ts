@@ -124,7 +124,12 @@ export function turnHarness(
             workspace: sharedWorkspace({ root: "/project" } as Workspace),
             shell: { cwd: "/project", resolve: async (cwd?: string) => cwd ?? "/project" } as Shell,
             forecast: async () => ({ consequences: [], backUp: async () => async () => undefined }),
-            readChecks: async () => ({ checks: [], hasOthers: false, leavesShell: true, writes: () => false }),
+            readChecks: async () => ({
+                checks: [],
+                hasOthers: false,
+                leavesShell: true,
+                writes: () => false,
+            }),
             applier: {
                 resolve: async (changeSet) => ({ ...changeSet }),
                 apply: async (changeSet, announce) => {
