@@ -1,6 +1,5 @@
 import { homedir } from "node:os";
-import { Args, Config, Flags } from "@oclif/core";
-import { isExpectedError, NorthError } from "../../base/north-error.js";
+import { Args, Config, Errors, Flags } from "@oclif/core";
 import { BaseCommand } from "../../host/command-line/base-command.js";
 import { planText } from "../../host/import/import-settings.js";
 import { planAgentPlugin } from "../../host/import/install-agent-plugin.js";
@@ -64,17 +63,12 @@ export default class PluginsInstall extends BaseCommand {
         const config = await Config.load({ root: this.config.root });
         const npm = await config.plugins.get(NPM)?.findCommand("plugins:install", { must: true });
         if (!npm) throw new Error(`${NPM} is missing.`);
-        try {
-            return await npm.run(this.argv, config);
-        } catch (error) {
-            // Of another copy of oclif, whose errors are no instances of ours.
-            const isFailure = error instanceof Error && "oclif" in error;
-            if (!isFailure || isExpectedError(error)) throw error;
-            const next =
-                "A plugin is a package with North's contract: `north plugins new` makes one.";
-            throw new NorthError("not-installed", `Nothing was installed: ${error.message}.`, [
-                next,
-            ]);
-        }
+        return npm.run(this.argv, config);
+    }
+
+    /** The npm command's errors are of another copy of oclif; `start` tells them. */
+    protected override async catch(error: Error): Promise<unknown> {
+        if ("oclif" in error && !(error instanceof Errors.CLIError)) throw error;
+        return super.catch(error);
     }
 }
