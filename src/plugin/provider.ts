@@ -180,6 +180,11 @@ export interface Provider {
     readonly isConfigured?: boolean;
     /** The key's environment variable; absent if no key is needed. */
     readonly keyVariable?: string;
+    /**
+     * The variable of a key that `connect` gets if it is set, where the provider also finds other
+     * credentials itself, such as a cloud's profiles. North then never asks for a key.
+     */
+    readonly optionalKeyVariable?: string;
     /** The base URL's environment variable. */
     readonly baseURLVariable?: string;
     /**

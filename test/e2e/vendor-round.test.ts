@@ -65,6 +65,7 @@ describe("Conversation across vendors", () => {
             openai: "gpt-6.2-sol",
             mistral: "mistral",
             google: "gemini",
+            bedrock: "global.anthropic.claude-sonnet-5-5",
             house: "house/llama3",
         });
         const [id = ""] = place.conversationIds();
@@ -76,6 +77,7 @@ describe("Conversation across vendors", () => {
         await askInTurn(["resume", id], {
             mistral: "mistral",
             google: "gemini",
+            bedrock: "global.anthropic.claude-sonnet-5-5",
             openai: "gpt-6.2-sol",
             anthropic: "sonnet",
         });
@@ -84,10 +86,11 @@ describe("Conversation across vendors", () => {
         expect(place.conversationIds()).to.have.length(1);
         expect(lastRequest("anthropic"))
             .to.include("proofanthropic0")
-            .and.include("proofanthropic9");
-        expect(lastRequest("openai")).to.include("proofopenai1").and.include("proofopenai8");
-        expect(lastRequest("mistral")).to.include("proofmistral2").and.include("proofmistral6");
-        expect(lastRequest("google")).to.include("proofgoogle3").and.include("proofgoogle7");
+            .and.include("proofanthropic11");
+        expect(lastRequest("openai")).to.include("proofopenai1").and.include("proofopenai10");
+        expect(lastRequest("mistral")).to.include("proofmistral2").and.include("proofmistral7");
+        expect(lastRequest("google")).to.include("proofgoogle3").and.include("proofgoogle8");
+        expect(lastRequest("bedrock")).to.include("proofbedrock4").and.include("proofbedrock9");
         for (const own of Object.keys(place.servers)) {
             const others = Object.keys(place.servers).filter((id) => id !== own);
             expect(lastRequest(own)).to.not.match(new RegExp(`(?:proof)(?:${others.join("|")})`));

@@ -54,7 +54,7 @@ const CALLS: readonly (readonly string[])[] = [
     ["replay", "abcdef"],
     ["rescue", "--list", "x"],
     ["search"],
-    ["completion", "zsh"],
+    ["completion", "tcsh"],
     ["update", "now"],
     ["doctor", "--fix"],
     ["plugins", "instal"],

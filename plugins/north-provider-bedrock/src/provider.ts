@@ -6,6 +6,7 @@ export const bedrock: Provider = {
     id: BEDROCK.id,
     displayName: BEDROCK.name,
     models: bedrockModels,
+    optionalKeyVariable: "AWS_BEARER_TOKEN_BEDROCK",
     baseURLVariable: BEDROCK.baseURLVariable,
     // The kit already times out without bytes; a long call is no event.
     silenceMs: 600_000,

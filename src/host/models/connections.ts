@@ -25,7 +25,7 @@ export function createConnections(
 ) {
     const made = new Map<string, ModelConnection>();
     const keyOf = async (provider: Provider) => {
-        if (provider.keyVariable === undefined) return undefined;
+        if (keyVariableOf(provider) === undefined) return undefined;
         const key = (await findProviderKey(provider, environment, configFolder))?.key;
         if (key !== undefined) keys.add(key);
         return key;
@@ -163,14 +163,19 @@ export function keysIn(environment: NodeJS.ProcessEnv, configFolder: string): st
     return [...takenKeys(), ...fromEnvironment, ...keysInCredentials(configFolder)];
 }
 
+/** Where a provider's key may be, required or not. */
+export function keyVariableOf({ keyVariable, optionalKeyVariable }: Provider): string | undefined {
+    return keyVariable ?? optionalKeyVariable;
+}
+
 export function findProviderKey(
-    { id, keyVariable }: Provider,
+    provider: Provider,
     environment: NodeJS.ProcessEnv,
     configFolder: string
 ): Promise<ApiKey | undefined> {
     return findApiKey({
-        provider: id,
-        variable: keyVariable,
+        provider: provider.id,
+        variable: keyVariableOf(provider),
         environment: withKeys(environment),
         configFolder,
         // A child process, which must not inherit other providers' keys.

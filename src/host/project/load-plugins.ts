@@ -5,6 +5,7 @@ import { type Config as Settings, readConfig } from "../../storage/config.js";
 import { northDirectories } from "../../storage/files/directories.js";
 import { type Fields, isFields } from "../../base/fields.js";
 import { correctModels } from "../../core/registry/correct-models.js";
+import { keyVariableOf } from "../models/connections.js";
 import { buildRegistry, type Contributed, OWN_PLUGIN } from "../../core/registry/registry.js";
 import type {
     McpServers,
@@ -58,7 +59,7 @@ export async function loadRegistry(
         )
     );
     const registry = buildRegistry(answers.flatMap(({ contributed }) => contributed ?? []));
-    takeKeys([...registry.providers.values()].flatMap(({ value }) => value.keyVariable ?? []));
+    takeKeys([...registry.providers.values()].flatMap(({ value }) => keyVariableOf(value) ?? []));
     const failures = answers.flatMap(({ problem }) => problem ?? []);
     const correction = correctModels(registry.providers, settings.models);
     const invalidModels = correction.problems.map((problem) => `config.json: ${problem}`);

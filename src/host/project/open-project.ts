@@ -38,6 +38,7 @@ import { tmpdir } from "node:os";
 import { sweepPrivateFolders } from "../../shell/private-folder.js";
 import { sweepTemporaryFiles } from "../../storage/files/atomic-file.js";
 import { sweepLocks } from "../../storage/files/file-lock.js";
+import { keyVariableOf } from "../models/connections.js";
 
 /** Everything that belongs to one repository, whatever the conversation. */
 export interface Project {
@@ -162,7 +163,7 @@ function forecaster({
 }
 
 function keyVariables({ providers }: Registry): readonly string[] {
-    return [...providers.values()].flatMap(({ value }) => value.keyVariable ?? []);
+    return [...providers.values()].flatMap(({ value }) => keyVariableOf(value) ?? []);
 }
 
 async function storeText(

@@ -3,13 +3,17 @@ import path from "node:path";
 import { Workplace } from "../north-program.js";
 import { KEY, type PlainScript, type VendorServer, VENDORS } from "./vendors.js";
 
-const PLUGINS = ["north-provider-mistral", "north-provider-google"];
+const PLUGINS = ["north-provider-mistral", "north-provider-google", "north-provider-bedrock"];
 
 /** A workplace whose North talks to a strict stand-in for each vendor. */
 export class VendorWorkplace extends Workplace {
     readonly servers: Record<string, VendorServer> = {};
     // Puts oclif's files into North's own data folder.
-    private readonly vendors: Record<string, string> = { NORTH_DATA_DIR: this.data };
+    private readonly vendors: Record<string, string> = {
+        NORTH_DATA_DIR: this.data,
+        AWS_REGION: "us-east-1",
+        AWS_BEARER_TOKEN_BEDROCK: KEY,
+    };
 
     /** Starts the vendors' servers, each with its own script. */
     async serve(scriptOf: (vendor: string) => PlainScript): Promise<void> {
