@@ -53,14 +53,7 @@ interface StartedJob {
 }
 
 /** The result of a command, even if its exit code is not 0. */
-export interface ShellRunData {
-    readonly stdout: string;
-    readonly stderr: string;
-    readonly exitCode: number;
-    readonly durationMs: number;
-    /** The middle of output over 1 MB was omitted. */
-    readonly truncated: boolean;
-    readonly timedOut?: boolean;
+export interface ShellRunData extends Omit<ShellOutcome, "cancelled" | "freshSession"> {
     readonly note?: string;
     /** The session's folder, unless it is the root. */
     readonly cwd?: string;

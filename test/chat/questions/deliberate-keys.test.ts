@@ -4,10 +4,10 @@ import fc from "fast-check";
 import {
     DeliberateKeys,
     EnteredLines,
-    type Clock,
     type QuestionAction,
 } from "../../../src/chat/questions/deliberate-keys.js";
 import type { Key } from "../../../src/chat/terminal/keys.js";
+import { manualClock } from "../../helpers/question-terminal.js";
 
 const text = (character: string): Key => ({ type: "text", text: character, sequence: character });
 
@@ -17,32 +17,8 @@ function press(name: string): Key {
     return { type: "press", name: bare, ctrl, alt: false, shift: false, sequence: "" };
 }
 
-/** A clock that is moved by hand. */
-function handClock(): Clock & { advance(milliseconds: number): void } {
-    let time = 0;
-    let waiting: { at: number; callback: () => void }[] = [];
-    return {
-        now: () => time,
-        wait(milliseconds, callback) {
-            const entry = { at: time + milliseconds, callback };
-            waiting.push(entry);
-            return () => (waiting = waiting.filter((one) => one !== entry));
-        },
-        advance(milliseconds) {
-            const until = time + milliseconds;
-            for (const entry of [...waiting].sort((a, b) => a.at - b.at)) {
-                if (entry.at > until || !waiting.includes(entry)) continue;
-                waiting = waiting.filter((one) => one !== entry);
-                time = entry.at;
-                entry.callback();
-            }
-            time = until;
-        },
-    };
-}
-
 function open({ lastKeyAt = -Infinity } = {}) {
-    const clock = handClock();
+    const clock = manualClock();
     const actions: QuestionAction[] = [];
     let draft = "";
     let sent = "";

@@ -16,61 +16,9 @@ import { connect } from "../../../../src/builtin/providers/anthropic/connect.js"
 import type { Message, ModelRequest } from "../../../../src/plugin/index.js";
 import { priceOf, promptTokens } from "../../../../src/core/costs/price.js";
 import { answersTo, collect, modelNamed, requestWith, userSays } from "../support.js";
+import { anyMessages } from "../messages.js";
 
 const END = "]}".length;
-
-const anyText = fc.oneof(
-    fc.string(),
-    fc.string({ unit: "binary" }),
-    fc.constantFrom("", " \n", "\ud83d", "a\udc00b", '"\\\u0000', "🌍", "\\ud83d")
-);
-const textPart = fc.record({ type: fc.constant("text" as const), text: anyText });
-const userMessage: fc.Arbitrary<Message> = fc.record({
-    role: fc.constant("user" as const),
-    content: fc.array(textPart, { maxLength: 3 }),
-});
-const opaque = fc.option(fc.record({ signature: anyText, boundTo: fc.string() }), {
-    nil: undefined,
-});
-const assistantMessage: fc.Arbitrary<Message> = fc.record({
-    role: fc.constant("assistant" as const),
-    content: fc.array(
-        fc.oneof(
-            textPart,
-            fc.record({
-                type: fc.constant("thinking" as const),
-                text: anyText,
-                provider: fc.constantFrom("anthropic", "openai"),
-                model: fc.constantFrom("claude-sonnet-5-5", "gpt-5.1"),
-                opaque,
-            }),
-            fc.record({
-                type: fc.constant("tool-call" as const),
-                callId: fc.string({ minLength: 1 }),
-                name: fc.string({ minLength: 1 }),
-                input: fc.dictionary(fc.string(), anyText),
-            })
-        ),
-        { maxLength: 4 }
-    ),
-});
-const toolMessage: fc.Arbitrary<Message> = fc.record({
-    role: fc.constant("tool" as const),
-    content: fc.array(
-        fc.record({
-            type: fc.constant("tool-result" as const),
-            callId: fc.string({ minLength: 1 }),
-            name: fc.constant("read_file"),
-            content: anyText,
-            isError: fc.boolean(),
-        }),
-        { maxLength: 3 }
-    ),
-});
-const anyMessages = fc.array(fc.oneof(userMessage, assistantMessage, toolMessage), {
-    minLength: 1,
-    maxLength: 12,
-});
 
 /** The JSON of a body, which must be valid however odd the messages were. */
 function parsed(bytes: Buffer): { messages: { role: string; content: object[] }[] } {
