@@ -212,3 +212,8 @@ function unknownModel(name: string, providers: readonly Provider[], now: number)
         "Run `north models` for the full list.",
     ]);
 }
+
+/** Where a provider's key may be, required or not. */
+export function keyVariableOf({ keyVariable, optionalKeyVariable }: Provider): string | undefined {
+    return keyVariable ?? optionalKeyVariable;
+}

@@ -5,7 +5,7 @@ import type {
     Provider,
 } from "../../plugin/index.js";
 import { untilAborted, withTimeLimit } from "../../base/waiting.js";
-import type { ResolvedModel } from "../../core/registry/models.js";
+import { keyVariableOf, type ResolvedModel } from "../../core/registry/models.js";
 import { isExpectedError, NorthError } from "../../base/north-error.js";
 import { systemKeychain } from "../../storage/secrets/keychain.js";
 import { type ApiKey, findApiKey, keysInCredentials } from "../../storage/secrets/secrets.js";
@@ -161,11 +161,6 @@ export function keysIn(environment: NodeJS.ProcessEnv, configFolder: string): st
         name.endsWith("_API_KEY") && value ? [value] : []
     );
     return [...takenKeys(), ...fromEnvironment, ...keysInCredentials(configFolder)];
-}
-
-/** Where a provider's key may be, required or not. */
-export function keyVariableOf({ keyVariable, optionalKeyVariable }: Provider): string | undefined {
-    return keyVariable ?? optionalKeyVariable;
 }
 
 export function findProviderKey(

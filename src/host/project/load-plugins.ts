@@ -5,7 +5,7 @@ import { type Config as Settings, readConfig } from "../../storage/config.js";
 import { northDirectories } from "../../storage/files/directories.js";
 import { type Fields, isFields } from "../../base/fields.js";
 import { correctModels } from "../../core/registry/correct-models.js";
-import { keyVariableOf } from "../models/connections.js";
+import { keyVariableOf } from "../../core/registry/models.js";
 import { buildRegistry, type Contributed, OWN_PLUGIN } from "../../core/registry/registry.js";
 import type {
     McpServers,

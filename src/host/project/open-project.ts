@@ -38,7 +38,7 @@ import { tmpdir } from "node:os";
 import { sweepPrivateFolders } from "../../shell/private-folder.js";
 import { sweepTemporaryFiles } from "../../storage/files/atomic-file.js";
 import { sweepLocks } from "../../storage/files/file-lock.js";
-import { keyVariableOf } from "../models/connections.js";
+import { keyVariableOf } from "../../core/registry/models.js";
 
 /** Everything that belongs to one repository, whatever the conversation. */
 export interface Project {
