@@ -4,9 +4,9 @@ import { expect } from "chai";
 import { Workplace } from "../helpers/north-program.js";
 import { describeContained } from "../shell/containment/contained.js";
 
-const PROGRAMS = path.resolve("node_modules/.bin");
+const SERVER = "typescript-language-server";
 
-/** A workplace whose North has the built plugin installed, and a TypeScript server. */
+/** A workplace whose North has the built plugin installed, and whose project has a TypeScript server. */
 function workplace(files: Readonly<Record<string, string>>): Workplace {
     const place = new Workplace(files);
     place.configure({ containment: "auto" });
@@ -15,6 +15,15 @@ function workplace(files: Readonly<Record<string, string>>): Workplace {
     const plugins = [{ name: "north-plugin-lsp", root, type: "link" }];
     const content = { name: "north-cli", private: true, oclif: { schema: 1, plugins } };
     fs.writeFileSync(path.join(place.data, "package.json"), JSON.stringify(content));
+    // Copies, as a link may lead to where contained commands see nothing.
+    for (const name of ["typescript", SERVER]) {
+        fs.cpSync(path.resolve("node_modules", name), place.place(`node_modules/${name}`), {
+            recursive: true,
+        });
+    }
+    fs.mkdirSync(place.place("node_modules/.bin"));
+    const program = fs.readlinkSync(`node_modules/.bin/${SERVER}`);
+    fs.symlinkSync(program, place.place(`node_modules/.bin/${SERVER}`));
     return place;
 }
 
@@ -23,7 +32,7 @@ describeContained("Language servers in North", function () {
     let place: Workplace;
 
     const north = async (...args: readonly string[]) => {
-        const env = { NORTH_DATA_DIR: place.data, PATH: `${PROGRAMS}:${process.env.PATH}` };
+        const env = { NORTH_DATA_DIR: place.data };
         const { stdout, stderr, code } = await place.run(["-p", "--model", "offline", ...args], {
             env,
         });
