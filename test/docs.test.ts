@@ -265,6 +265,14 @@ describe("Documentation", () => {
         expect(repeated).to.deep.equal([]);
     });
 
+    it("The changelog says nothing twice", () => {
+        const begins = (read("CHANGELOG.md").match(/^- .*$/gm) ?? []).map((row) =>
+            row.slice(0, 40)
+        );
+        expect(begins).to.have.length.above(20);
+        expect(begins.filter((row, index) => begins.indexOf(row) !== index)).to.deep.equal([]);
+    });
+
     it("The documentation names only commands and flags that exist", () => {
         const known = knownCommands();
         const named = pages.flatMap((page) =>
