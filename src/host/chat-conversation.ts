@@ -11,7 +11,7 @@ import {
 } from "./session/open-session.js";
 import { stopOnSignals } from "./command-line/stop-on-signals.js";
 import { unchosenServers } from "./models/choose-model.js";
-import { asNotice, missingPluginNotices, unreadServers } from "./models/missing-plugins.js";
+import { missingPluginNotices, newUnreadServers } from "./models/missing-plugins.js";
 import type { Project } from "./project/open-project.js";
 import {
     unconfirmedGrantNotices,
@@ -65,16 +65,17 @@ async function chatAbout(
 ): Promise<OpenedChat> {
     const { directories, environment, prompt } = run;
     const { id } = session.model.provider;
-    const places = { root: project.root, configFolder: directories.config };
+    const { root } = project;
+    const places = { root, configFolder: directories.config, dataFolder: directories.data };
     return {
         session,
-        history: createInputHistory({ dataFolder: directories.data, root: project.root }),
+        history: createInputHistory(places),
         notices: [
             ...welcome(directories.data),
             ...notices,
             ...keyNotice(id, project, environment),
             ...missingPluginNotices(valuesOf(project.registry.providers), environment),
-            ...unreadServers(run.config.plugins, places).map(asNotice),
+            ...(await newUnreadServers(run.config.plugins, places)),
             ...(await placeNotices(project, environment.HOME)),
             ...(await unconfirmedGrantNotices(project.stores.grants, "/trust")),
             ...(await learnNotice(run, project, id)),

@@ -73,6 +73,22 @@ describe("north doctor", () => {
         await terminal.close();
     });
 
+    it("A chat names an unread file of MCP servers once, and again when the file has changed", async () => {
+        const notices = async () => {
+            const terminal = place.open([]);
+            await terminal.waitFor(/offline model/);
+            terminal.type("/quit\r");
+            await terminal.exit();
+            return terminal.transcript().match(/mcp\.json is not read/g)?.length ?? 0;
+        };
+        place.write(".mcp.json", "{}");
+        configure("mcp.json", "{}", 0o600);
+        expect(await notices()).to.equal(2);
+        expect(await notices()).to.equal(0);
+        place.write(".mcp.json", '{"mcpServers": {}}');
+        expect(await notices()).to.equal(1);
+    });
+
     it("A missing key and missing git are warnings, and North still works", async () => {
         const programs = path.join(place.folder, "programs");
         fs.mkdirSync(programs);

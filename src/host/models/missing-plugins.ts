@@ -1,9 +1,14 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { commandToAdd } from "../../base/package-root.js";
+import { readRegularFile } from "../../base/read-regular-file.js";
+import { sha256 } from "../../base/sha256.js";
 import { MCP_PLUGIN, stepToMcp } from "../../core/slash-commands.js";
 import type { Provider } from "../../plugin/index.js";
 import { withKeys } from "../../storage/secrets/key-environment.js";
+import { isNewFact } from "../../storage/told.js";
+
+const MAX_SERVER_BYTES = 1024 * 1024;
 
 /** A vendor whose provider is a plugin of North's own that is installed separately. */
 interface VendorPlugin {
@@ -57,20 +62,40 @@ export function missingPluginNotices(
     return missingPlugins(...asked).map(asNotice);
 }
 
-export function asNotice({ found, next }: MissingPlugin): string {
+function asNotice({ found, next }: MissingPlugin): string {
     return `${found}: ${next}`;
+}
+
+interface ServerPlaces {
+    readonly root: string;
+    readonly configFolder: string;
 }
 
 /** Likewise for files that name MCP servers. */
 export function unreadServers(
     plugins: ReadonlyMap<string, unknown>,
-    { root, configFolder }: { readonly root: string; readonly configFolder: string }
-): readonly MissingPlugin[] {
+    { root, configFolder }: ServerPlaces
+): readonly (MissingPlugin & { readonly file: string })[] {
     if (plugins.has(MCP_PLUGIN)) return [];
     const files = [path.join(configFolder, "mcp.json"), path.join(root, ".mcp.json")];
     return files
         .filter((file) => existsSync(file))
-        .map((file) => ({ found: `${path.basename(file)} is not read`, next: stepToMcp() }));
+        .map((file) => ({ file, found: `${path.basename(file)} is not read`, next: stepToMcp() }));
+}
+
+/** `unreadServers` in one sentence each, once for what a file says. */
+export async function newUnreadServers(
+    plugins: ReadonlyMap<string, unknown>,
+    { dataFolder, ...places }: ServerPlaces & { readonly dataFolder: string }
+): Promise<readonly string[]> {
+    const notices: string[] = [];
+    for (const unread of unreadServers(plugins, places)) {
+        const bytes = readRegularFile(unread.file, MAX_SERVER_BYTES, "follow")?.bytes ?? "";
+        const fact = `${unread.file}\0${sha256(bytes)}`;
+        // A data folder that cannot be written must not hide the notice.
+        if (await isNewFact(dataFolder, fact).catch(() => true)) notices.push(asNotice(unread));
+    }
+    return notices;
 }
 
 /** The step that adds the provider, or the model, of this name; none if no plugin has it. */
