@@ -42,7 +42,7 @@ export class OneTurn {
         const stopped = untilAborted(settled, signal, () => true);
         if (await within(SETTLE_MS, stopped, () => false)) return;
         throw new NorthError("turn-still-running", "The cancelled turn has not stopped yet.", [
-            "Send the message again in a moment, or quit and run `north resume`.",
+            "Send the message again in a moment, or quit and resume the conversation.",
         ]);
     }
 

@@ -20,6 +20,7 @@ import {
 } from "./project/project-notices.js";
 import { countOffer, readProfile } from "../storage/profile.js";
 import { withTimeLimit } from "../base/waiting.js";
+import { ownCommand } from "../base/own-command.js";
 import { draftSize } from "./operations/drafts.js";
 import { currentBranch } from "../base/git-directory.js";
 import type { StatusMarks } from "../chat/render/status-line.js";
@@ -93,7 +94,7 @@ function farewell(session: OpenedSession["session"]): string {
     const files = editedFiles(entries);
     const drafted = conversation.state.draft.view.size;
     const facts = [
-        `Resume with: north resume ${conversationId}`,
+        `Resume with: ${ownCommand()} resume ${conversationId}`,
         formatUsd(session.status().sessionCostUsd),
         ...(files > 0 ? [`${counted(files, "file")} edited`] : []),
         ...(drafted > 0 ? [`${counted(drafted, "file")} in the draft`] : []),
@@ -132,7 +133,7 @@ function keyNotice(
     const servers = unchosenServers(valuesOf(project.registry.providers), environment);
     if (servers.length > 0) return servers;
     return [
-        "No key is set: offline model (type `help`). Set ANTHROPIC_API_KEY or run `north login anthropic`.",
+        `No key is set: offline model (type \`help\`). Set ANTHROPIC_API_KEY or run \`${ownCommand()} login anthropic\`.`,
     ];
 }
 

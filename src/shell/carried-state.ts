@@ -1,7 +1,7 @@
 import { shellEnvironment } from "./environment.js";
 import { cleanEnvironment, type Variables, variablesIn } from "./containment/clean-environment.js";
 import type { ShellState } from "./containment/containment.js";
-import { quote } from "./quote.js";
+import { quote } from "../base/shell-quote.js";
 
 /** Runs in a subshell, so that it leaves no trace in the session. */
 export const SNAPSHOT = `(

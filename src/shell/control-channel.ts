@@ -1,6 +1,6 @@
 import { closeSync, constants, openSync, writeSync } from "node:fs";
 import net from "node:net";
-import { quote } from "./quote.js";
+import { quote } from "../base/shell-quote.js";
 
 /** The shell's report when a command ends. */
 export interface CommandEnd {

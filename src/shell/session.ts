@@ -6,7 +6,7 @@ import { existsSync, readlinkSync } from "node:fs";
 import type { ShellRunOptions } from "../plugin/shell.js";
 import type { CommandEnd, ControlChannel } from "./control-channel.js";
 import { processIds } from "./process-table.js";
-import { quote } from "./quote.js";
+import { quote } from "../base/shell-quote.js";
 import { type OutputPipe, type Printed, RunningOutput } from "./running-output.js";
 import type { SessionFiles } from "./session-files.js";
 import { type SessionProcesses, signal } from "./session-processes.js";

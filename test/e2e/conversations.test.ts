@@ -211,16 +211,22 @@ describe("Conversations and undo", () => {
             });
         }
 
-        it("north -r without an ID opens the picker, and leaving says how to resume", async () => {
+        it("north -r without an ID opens the picker, and leaving prints a command that resumes", async () => {
             const id = await conversation();
-            const screen = open("-r");
+            const screen = place.open(["-r"], { columns: 250 });
             await screen.waitFor("repository: Change things");
             screen.press("enter");
             await screen.waitFor(`conversation ${id}, 1 exchange`);
             await screen.waitFor(IDLE);
             screen.press("ctrl-d");
-            await screen.waitFor(`Resume with: north resume ${id} · $0.00 · 2 files edited`);
+            const said = new RegExp(`Resume with: (.* resume ${id}) · \\$0\\.00 · 2 files edited`);
+            await screen.waitFor(said);
             expect((await screen.exit()).exitCode).to.equal(0);
+            const [, hint = ""] = said.exec(screen.transcript()) ?? [];
+            await place.serve([reply(text("Went on."))]);
+            const again = await place.run([], { under: ["/bin/sh", "-c", `${hint} -p "Go on"`] });
+            expect(again.stdout, again.stderr).to.equal("Went on.\n");
+            expect(place.conversationIds()).to.deep.equal([id]);
         });
 
         it("An edit that was undone does not count as edited when North quits", async () => {
@@ -232,7 +238,9 @@ describe("Conversations and undo", () => {
             await screen.waitFor("Undid the edits to 2 files.");
             await screen.waitFor(IDLE);
             screen.press("ctrl-d");
-            await screen.waitFor(new RegExp(`Resume with: north resume ${id} · \\$0\\.00\\s*$`));
+            await screen.waitFor(
+                new RegExp(`Resume with:\\s+[^·]*resume\\s+${id}\\s+·\\s+\\$0\\.00\\s*$`)
+            );
             expect((await screen.exit()).exitCode).to.equal(0);
         });
 

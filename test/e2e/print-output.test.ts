@@ -150,7 +150,7 @@ describe("Output of print mode", () => {
         const end = await place.run(["-p", "Work", "--max-cost", "0.5"], { env });
         expect(end.code).to.equal(1);
         expect(end.stderr).to.match(
-            /^Stopped after \$\d\.\d\d \(--max-cost\)\.\n {2}To continue, run `north resume [0-9a-f]{6} /
+            /^Stopped after \$\d\.\d\d \(--max-cost\)\.\n {2}To continue, run `.+ resume [0-9a-f]{6} /
         );
         server?.assertDone();
     });

@@ -1,6 +1,7 @@
 import { writeSync } from "node:fs";
 import { formatDuration } from "../../base/format.js";
 import { isExpectedError } from "../../base/north-error.js";
+import { ownCommand } from "../../base/own-command.js";
 import type { AgentEvent, TurnOutcome } from "../../core/agent/events.js";
 import { limitSentence } from "../../core/agent/limit-sentence.js";
 import { Totals } from "../../core/agent/turn/limits.js";
@@ -233,7 +234,7 @@ function errorOf(outcome: TurnOutcome, conversationId: string | null) {
     }
     const limit = limitSentence(outcome);
     if (limit) {
-        const next = `To continue, run \`north resume ${conversationId} -p "Continue"\` with a higher limit.`;
+        const next = `To continue, run \`${ownCommand()} resume ${conversationId} -p "Continue"\` with a higher limit.`;
         return { code: stopReason, message: limit, nextSteps: conversationId ? [next] : [] };
     }
     if (stopReason === "cancelled") {

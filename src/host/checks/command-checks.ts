@@ -10,7 +10,7 @@ import { within } from "../../base/waiting.js";
 import { type ContainedRuns, containsFirst } from "../../core/approval/contained-runs.js";
 import { type FileVersions, viewOf } from "../../core/history/states.js";
 import { findingLine } from "../../plugin/change-set.js";
-import { quote } from "../../shell/quote.js";
+import { quote } from "../../base/shell-quote.js";
 import { couldNotRun } from "../effects/check-command.js";
 
 const DEFAULT_SECONDS = 60;

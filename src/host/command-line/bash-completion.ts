@@ -1,4 +1,5 @@
 import type { Config } from "@oclif/core";
+import { quote } from "../../base/shell-quote.js";
 import { completedFlags, typedCommands, type CompletedFlag } from "./typed-commands.js";
 
 /** In `--by=model`, `=` is a word of its own in bash and no separator in zsh. */
@@ -71,8 +72,11 @@ function lookUp(
 ): string {
     const keysByLines = new Map<string, string[]>();
     for (const [keys, lines] of entries) {
-        const printed = lines.map(quoted).join(" ");
-        keysByLines.set(printed, [...(keysByLines.get(printed) ?? []), ...keys.map(quoted)]);
+        const printed = lines.map((line) => quote(line)).join(" ");
+        keysByLines.set(printed, [
+            ...(keysByLines.get(printed) ?? []),
+            ...keys.map((line) => quote(line)),
+        ]);
     }
     const cases = [...keysByLines].map(
         ([lines, keys]) => `        ${keys.join("|")}) printf '%s\\n' ${lines} ;;`
@@ -86,8 +90,4 @@ function namesOf({ name, char }: CompletedFlag): string[] {
 
 function valuesOf({ values }: CompletedFlag): readonly string[] {
     return typeof values === "string" ? [values] : values;
-}
-
-function quoted(text: string): string {
-    return `'${text.replaceAll("'", "'\\''")}'`;
 }

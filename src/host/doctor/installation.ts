@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { quote } from "../../shell/quote.js";
+import { quote } from "../../base/shell-quote.js";
 
 /** File beside `bin` and `lib` of an archive, with the command that installed it. */
 const INSTALL_LINE = "INSTALL";

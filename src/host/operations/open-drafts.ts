@@ -1,6 +1,7 @@
 import { alignColumns } from "../../base/columns.js";
 import { firstOf, firstWords, localMinute } from "../../base/format.js";
 import { isExpectedError, NorthError } from "../../base/north-error.js";
+import { ownCommand } from "../../base/own-command.js";
 import { visibleLine } from "../../base/safe-text.js";
 import { Conversation } from "../../core/conversation/fold.js";
 import { checkFinder } from "../effects/check-command.js";
@@ -124,7 +125,7 @@ export async function applyDraftConfirmed(
     if (conflicts.length > 0) {
         log("The project changed on the same lines. Nothing was written.");
         for (const { text } of conflicts) log(text);
-        log(`\`north resume ${id}\`, then \`/draft apply\`: the model can resolve them.`);
+        log(`\`${ownCommand()} resume ${id}\`, then \`/draft apply\`: the model can resolve them.`);
         return { id, applied: false, conflicts };
     }
     if (merged.length > 0) log(`Merged with changes made since: ${merged.join(", ")}.`);

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { readShortFile } from "../../base/read-regular-file.js";
-import { quote } from "../quote.js";
+import { quote } from "../../base/shell-quote.js";
 import { cleanEnvironment, type Variables, variablesIn } from "./clean-environment.js";
 import type { ShellState } from "./containment.js";
 import { QUIET_TOOLS } from "./quiet-tools.js";

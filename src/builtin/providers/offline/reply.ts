@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { firstRows } from "../../../base/format.js";
+import { ownCommand } from "../../../base/own-command.js";
 import { alignColumns } from "../../../base/columns.js";
 import type {
     JsonObject,
@@ -81,7 +82,7 @@ function help(): string {
     const rows = commands.map(({ form, meaning }) => [`  ${form}`, meaning]);
     return [
         "This is North's offline mode, not a language model. I only know the commands below.",
-        "For a model, set ANTHROPIC_API_KEY or OPENAI_API_KEY, or run `north login`.",
+        `For a model, set ANTHROPIC_API_KEY or OPENAI_API_KEY, or run \`${ownCommand()} login\`.`,
         "",
         ...alignColumns(rows),
         "",

@@ -5,7 +5,7 @@ import { createServer, type Server } from "node:net";
 import path from "node:path";
 import type { ShellOutcome } from "../../../plugin/shell.js";
 import { removeTree } from "../../private-folder.js";
-import { quote } from "../../quote.js";
+import { quote } from "../../../base/shell-quote.js";
 
 const DONE = "done";
 const MODE = 0o640;

@@ -5,7 +5,7 @@ import { isInside, resolveRealPath } from "../../../base/paths.js";
 import { isGitSettings } from "../../../base/secrets/git-settings.js";
 import { standInFor } from "../../../base/secrets/stand-in.js";
 import { PipePool } from "../../pipe-pool.js";
-import { quote } from "../../quote.js";
+import { quote } from "../../../base/shell-quote.js";
 import { removeCreatedSince, removeTree } from "../../private-folder.js";
 import { RunningOutput } from "../../running-output.js";
 import { stopFlags, stopOf } from "../../stop-reason.js";

@@ -7,7 +7,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { isInside } from "../../../base/paths.js";
 import type { ShellOutcome } from "../../../plugin/shell.js";
-import { quote } from "../../quote.js";
+import { quote } from "../../../base/shell-quote.js";
 import { removeTree } from "../../private-folder.js";
 import { SYSTEM_PATH } from "../containment.js";
 import { locationOf, mountEntries } from "./kernel-tables.js";

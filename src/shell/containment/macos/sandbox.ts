@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { BoundedOutput } from "../../bounded-output.js";
 import { findBash } from "../../find-bash.js";
-import { quote } from "../../quote.js";
+import { quote } from "../../../base/shell-quote.js";
 import { collector } from "../../running-output.js";
 import { stopFlags, stopOf } from "../../stop-reason.js";
 import { cleanEnvironment } from "../clean-environment.js";

@@ -1,0 +1,31 @@
+import { accessSync, constants } from "node:fs";
+import path from "node:path";
+import { quote } from "./shell-quote.js";
+import { absoluteSearchPath } from "./search-path.js";
+
+/**
+ * What starts this program from the current folder: `north` where PATH has it, and in a clone that
+ * was never linked `node bin/run.js`. For hints that a person is to type at once.
+ */
+export function ownCommand(
+    searchPath = process.env.PATH,
+    program = process.argv[1],
+    folder = process.cwd()
+): string {
+    const folders = absoluteSearchPath(searchPath).split(path.delimiter);
+    if (program === undefined || folders.some((each) => isProgram(path.join(each, "north")))) {
+        return "north";
+    }
+    const relative = path.relative(folder, program);
+    const shorter = relative.length < program.length ? relative : program;
+    return `node ${/^[\w./@][\w./@-]*$/.test(shorter) ? shorter : quote(shorter)}`;
+}
+
+function isProgram(file: string): boolean {
+    try {
+        accessSync(file, constants.X_OK);
+        return true;
+    } catch {
+        return false;
+    }
+}
