@@ -24,6 +24,8 @@ export interface Vendor {
     readonly baseURLVariable?: string;
     /** The default base URL. */
     readonly baseURL: string;
+    /** The header that carries the key alone; by default it is a bearer token. */
+    readonly keyHeader?: string;
 }
 
 /** A vendor's error: a response with a status, or an event inside a stream. */

@@ -26,7 +26,7 @@ export {
     toFunctionTools,
 } from "./message-parts.js";
 export { createNodeHttpFetch } from "./node-http-fetch.js";
-export { openServer, type Server } from "./open-server.js";
+export { keyHeaders, openServer, type Server } from "./open-server.js";
 export { proxyFor } from "./proxy.js";
 export { readToEnd } from "./read-to-end.js";
 export { isJsonObject, parseInput, type ToolInput } from "./tool-input.js";

@@ -10,7 +10,7 @@ export interface Server {
     readonly vendor: Vendor;
     /** Absent if the vendor needs none. */
     readonly apiKey?: string;
-    /** As configured, without trailing slashes. */
+    /** As configured, without trailing slashes and without its query, which `fetch` adds. */
     readonly baseURL: string;
     /** Host and port, for `networkFailure`. */
     readonly host: string;
@@ -29,7 +29,8 @@ export function openServer(
 ): Server {
     const { apiKey, fetch = createNodeHttpFetch() } = settings;
     if (vendor.keyVariable !== undefined && !apiKey) throw noKey(vendor);
-    const baseURL = (settings.baseURL || vendor.baseURL).replace(/(?<!\/)\/+$/, "");
+    const [address = "", query] = (settings.baseURL || vendor.baseURL).split("?");
+    const baseURL = address.replace(/(?<!\/)\/+$/, "");
     const url = parseUrl(baseURL);
     if (!/^https?:/.test(baseURL) || url === undefined) {
         const { baseURLVariable: variable = "baseURL in config.json" } = vendor;
@@ -38,11 +39,30 @@ export function openServer(
         ]);
     }
     const { host } = url;
-    const limited = withLimits(fetch, limits, vendor);
+    const limited = withLimits(withQuery(fetch, query), limits, vendor);
     const refuse = () => {
         throw webPage(host, vendor);
     };
     return { vendor, apiKey, baseURL, host, fetch: withoutPages(limited, refuse) };
+}
+
+/** The headers with a server's key; none without a key. */
+export function keyHeaders({ apiKey, vendor }: Server): Readonly<Record<string, string>> {
+    if (!apiKey) return {};
+    return vendor.keyHeader
+        ? { [vendor.keyHeader]: apiKey }
+        : { authorization: `Bearer ${apiKey}` };
+}
+
+/** Gateways want the query of a base URL in each request: Azure's `?api-version=`. */
+function withQuery(inner: typeof fetch, query = ""): typeof fetch {
+    if (query === "") return inner;
+    return async (input, init) => {
+        if (input instanceof Request) return inner(input, init);
+        const url = new URL(input);
+        for (const [name, value] of new URLSearchParams(query)) url.searchParams.set(name, value);
+        return inner(url, init);
+    };
 }
 
 /** A captive portal or a wrong base URL answers anything with a page; no vendor does. */

@@ -8,7 +8,7 @@ const VENDORS_WITH_KEY_TEST = VENDORS.filter(({ provider }) => provider.checkKey
 
 it("Every vendor of its own can test a key", () => {
     const ids = VENDORS_WITH_KEY_TEST.map(({ provider }) => provider.id);
-    expect(ids).to.deep.equal(["anthropic", "openai", "mistral", "google"]);
+    expect(ids).to.deep.equal(["anthropic", "openai", "azure", "mistral", "google"]);
 });
 
 for (const vendor of VENDORS_WITH_KEY_TEST) {

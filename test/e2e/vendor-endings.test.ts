@@ -8,6 +8,7 @@ const MODELS = {
     house: "house/llama3",
     mistral: "mistral",
     google: "gemini",
+    azure: "azure/gpt-6.2-sol",
 } as const;
 
 const half = [{ text: "So far" }];

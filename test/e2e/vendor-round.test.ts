@@ -80,6 +80,7 @@ describe("Conversation across vendors", () => {
             bedrock: "global.anthropic.claude-sonnet-5-5",
             openai: "gpt-6.2-sol",
             anthropic: "sonnet",
+            azure: "azure/gpt-6.2-sol",
         });
         for (const server of Object.values(place.servers)) server.assertDone();
 
@@ -91,6 +92,7 @@ describe("Conversation across vendors", () => {
         expect(lastRequest("mistral")).to.include("proofmistral2").and.include("proofmistral7");
         expect(lastRequest("google")).to.include("proofgoogle3").and.include("proofgoogle8");
         expect(lastRequest("bedrock")).to.include("proofbedrock4").and.include("proofbedrock9");
+        expect(lastRequest("azure")).to.include("proofazure12");
         for (const own of Object.keys(place.servers)) {
             const others = Object.keys(place.servers).filter((id) => id !== own);
             expect(lastRequest(own)).to.not.match(new RegExp(`(?:proof)(?:${others.join("|")})`));

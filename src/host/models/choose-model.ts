@@ -56,11 +56,11 @@ export function unchosenServers(
     environment: NodeJS.ProcessEnv
 ): readonly string[] {
     const keys = withKeys(environment);
-    return providers.flatMap(({ id, keyVariable = "", models }) =>
-        keys[keyVariable] && models.length === 0
-            ? `${keyVariable} is set: choose a model with \`--model ${id}/MODEL\`; \`north models\` lists them.`
-            : []
-    );
+    return providers.flatMap(({ id, keyVariable = "", models, discover }) => {
+        if (!keys[keyVariable] || models.length > 0) return [];
+        const lists = discover ? "; `north models` lists them" : "";
+        return `${keyVariable} is set: choose a model with \`--model ${id}/MODEL\`${lists}.`;
+    });
 }
 
 /** Rejects an unknown model with the plugin that may have it. */

@@ -24,6 +24,10 @@ export interface ResponsesServerOptions {
     readonly list?: Pick<Delivery, "failure" | "gate">;
     /** The path of the base URL. Default: `/v1`. */
     readonly basePath?: string;
+    /** The query that each request must have, as Azure's `?api-version=`. */
+    readonly query?: string;
+    /** The only header for the key, as Azure's `api-key`. */
+    readonly keyHeader?: string;
     /** Whether the organisation is unverified, and so gets no summaries. */
     readonly isUnverified?: boolean;
     /** Report token counts like the vendor's prompt cache. */
@@ -43,7 +47,7 @@ export interface ResponsesServer extends StreamingServer<ResponsesRequest> {
 export async function startResponsesServer(
     options: ResponsesServerOptions
 ): Promise<ResponsesServer> {
-    const { basePath = "/v1" } = options;
+    const { basePath = "/v1", query = "", keyHeader = "authorization" } = options;
     const cache = createPrefixCache();
     const counts: PromptCounts[] = [];
     /** Reasoning that it wrote, as it must come back. */
@@ -63,10 +67,14 @@ export async function startResponsesServer(
 
     const server = await startStreamingServer<ResponsesRequest, ResponsesReply>({
         script: options.script,
-        path: `${basePath}/responses`,
+        path: `${basePath}/responses${query}`,
         ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }),
         needsKey: true,
         listPath: `${basePath}/models`,
+        checkHeaders: (headers) =>
+            ["authorization", "api-key"].some((name) => name in headers !== (name === keyHeader))
+                ? `The key must be in ${keyHeader} alone`
+                : undefined,
         ...(options.list ? { list: options.list } : {}),
         check: (parsed) => {
             const request = checkResponsesRequest(parsed);
@@ -93,7 +101,7 @@ export async function startResponsesServer(
     return {
         ...server,
         counts,
-        url: `${server.origin}${basePath}`,
+        url: `${server.origin}${basePath}${query}`,
         forgetReasoning: () => issued.clear(),
     };
 }

@@ -259,7 +259,7 @@ function isAt(url: string, path: string | RegExp): boolean {
 }
 
 function keyIn(headers: http.IncomingHttpHeaders): string {
-    const key = headers["x-api-key"] ?? headers["x-goog-api-key"];
+    const key = headers["x-api-key"] ?? headers["x-goog-api-key"] ?? headers["api-key"];
     return String(key ?? headers.authorization?.replace(/^Bearer /, "") ?? "");
 }
 

@@ -2,6 +2,7 @@ import { connect as connectAnthropic } from "../../../src/builtin/providers/anth
 import { anthropic } from "../../../src/builtin/providers/anthropic/index.js";
 import { connect as connectCompatible } from "../../../src/builtin/providers/compatible/connect.js";
 import { createCompatibleProvider } from "../../../src/builtin/providers/compatible/create-provider.js";
+import { azure, connect as connectAzure } from "../../../src/builtin/providers/openai/azure.js";
 import { connect as connectOpenai } from "../../../src/builtin/providers/openai/connect.js";
 import { openai } from "../../../src/builtin/providers/openai/index.js";
 import type {
@@ -105,6 +106,21 @@ export const VENDORS: readonly VendorSetup[] = [
                 ...(list ? { list } : {}),
             }),
         connect: connectOpenai,
+    },
+    {
+        ...withModel(azure, "gpt-6.2-sol"),
+        returns: "proof",
+        serve: async (script, list) => {
+            const server = await responses.startResponsesServer({
+                script: translated(script, toResponses),
+                apiKey: KEY,
+                basePath: "/openai/v1",
+                keyHeader: "api-key",
+                ...(list ? { list } : {}),
+            });
+            return { ...server, url: server.origin };
+        },
+        connect: connectAzure,
     },
     {
         ...withModel(createCompatibleProvider(house), "llama3"),

@@ -47,6 +47,10 @@ const configuredProvider = object({
             expected: "the name of an environment variable",
         })
     ),
+    /** The header that carries the key alone, as Azure's `api-key`; a bearer token otherwise. */
+    keyHeader: Type.Optional(
+        Type.String({ pattern: "^[A-Za-z0-9-]+$", expected: "the name of a header" })
+    ),
     displayName: text,
     models: Type.Optional(list(Type.Union([Type.String({ minLength: 1 }), configuredModel]))),
     /** For models without their own prices. */
@@ -92,7 +96,13 @@ function toDefinition(
     const { silenceSeconds, models = [], prices } = settings;
     return {
         name,
-        ...picked(settings, ["baseURL", "keyVariable", "displayName", "contextTokens"]),
+        ...picked(settings, [
+            "baseURL",
+            "keyVariable",
+            "keyHeader",
+            "displayName",
+            "contextTokens",
+        ]),
         ...(prices === undefined ? {} : { prices: toPrices(prices) }),
         ...(silenceSeconds === undefined
             ? {}

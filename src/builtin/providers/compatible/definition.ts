@@ -13,6 +13,8 @@ export interface CompatibleDefinition {
     readonly baseURLVariable?: string;
     /** The key's environment variable; absent if the server needs no key. */
     readonly keyVariable?: string;
+    /** The header that carries the key alone; by default it is a bearer token. */
+    readonly keyHeader?: string;
     /** Models to offer without asking the server. Any other model can be named too. */
     readonly models?: readonly CompatibleModel[];
     /** Prices of models without their own; unknown if absent. */
@@ -46,6 +48,6 @@ export function describeModel(definition: CompatibleDefinition, id: string): Mod
 }
 
 export function toVendor(definition: CompatibleDefinition): Vendor {
-    const { name, displayName = name, keyVariable, baseURLVariable, baseURL } = definition;
-    return { id: name, name: displayName, keyVariable, baseURLVariable, baseURL };
+    const { name, displayName = name, models: _models, ...rest } = definition;
+    return { id: name, name: displayName, ...rest };
 }

@@ -2,7 +2,7 @@ import { withTimeLimit } from "../../../base/waiting.js";
 import type { ConnectionSettings, ModelInfo } from "../../../plugin/index.js";
 import { failureOf, incompleteStream } from "../../../provider-kit/failures.js";
 import { LIMITS } from "../../../provider-kit/limits.js";
-import { openServer, type Server } from "../../../provider-kit/open-server.js";
+import { keyHeaders, openServer, type Server } from "../../../provider-kit/open-server.js";
 import { isJsonObject } from "../../../provider-kit/tool-input.js";
 import { toBodyFailure } from "../openai/error-mapping.js";
 import {
@@ -43,14 +43,12 @@ export async function discover(
     });
 }
 
-function fetchList({ fetch, baseURL, apiKey }: Server) {
+function fetchList(server: Server) {
     return withTimeLimit(TIME_LIMIT_MS, async (signal) => {
-        const response = await fetch(`${baseURL}/models`, {
-            headers: apiKey ? { authorization: `Bearer ${apiKey}` } : {},
-            signal,
-        });
-        const { status, headers } = response;
-        return { status, headers, text: await response.text() };
+        const headers = keyHeaders(server);
+        const response = await server.fetch(`${server.baseURL}/models`, { headers, signal });
+        const { status, headers: answered } = response;
+        return { status, headers: answered, text: await response.text() };
     });
 }
 

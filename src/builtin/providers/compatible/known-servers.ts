@@ -1,10 +1,11 @@
+import { azure } from "../openai/azure.js";
 import { createCompatibleProvider } from "./create-provider.js";
 
 /**
  * Hosts of many vendors' models, and vendors that speak chat completions. Their own lists name the
  * models, windows, prices and capabilities.
  */
-export const knownServers = [
+const hosts = [
     // https://openrouter.ai/docs/quickstart
     ["openrouter", "OpenRouter", "https://openrouter.ai/api/v1"],
     // https://vercel.com/docs/ai-gateway/openai-compat
@@ -22,3 +23,6 @@ export const knownServers = [
         baseURLVariable: `${prefix}_BASE_URL`,
     });
 });
+
+/** A server of the same name in `config.json` replaces them. */
+export const knownServers = [...hosts, azure];

@@ -1,7 +1,7 @@
 import type { ConnectionSettings } from "../../../plugin/index.js";
 import type { Vendor } from "../../../provider-kit/failures.js";
 import { type Limits, NO_TIMEOUT } from "../../../provider-kit/limits.js";
-import { openServer } from "../../../provider-kit/open-server.js";
+import { keyHeaders, openServer } from "../../../provider-kit/open-server.js";
 import { isJsonObject } from "../../../provider-kit/tool-input.js";
 import { toExpectedError, toUnstreamed } from "./error-mapping.js";
 
@@ -23,7 +23,9 @@ export async function openClient(settings: ConnectionSettings, vendor: Vendor, l
         }
     }
     const client = new Client({
-        ...credentialsOf(server.apiKey),
+        ...CREDENTIALS,
+        // A null header is not sent.
+        defaultHeaders: { authorization: null, ...keyHeaders(server) },
         baseURL: server.baseURL,
         fetch: server.fetch,
         maxRetries: 0,
@@ -47,10 +49,11 @@ function withError(body: object): object {
     return message === undefined ? body : { error: { ...body, message } };
 }
 
-/** All explicit: the SDK reads missing options from the environment. */
-function credentialsOf(apiKey: string | undefined) {
-    const others = { adminAPIKey: null, organization: null, project: null, webhookSecret: null };
-    if (apiKey) return { apiKey, ...others };
-    // The SDK requires a key; a null header keeps it from being sent.
-    return { apiKey: "none", defaultHeaders: { authorization: null }, ...others };
-}
+/** All explicit: the SDK reads missing options from the environment. It requires a key. */
+const CREDENTIALS = {
+    apiKey: "none",
+    adminAPIKey: null,
+    organization: null,
+    project: null,
+    webhookSecret: null,
+};

@@ -1,5 +1,6 @@
 import type { ResponseStreamEvent } from "openai/resources/responses/responses";
 import type { ConnectionSettings, ModelConnection } from "../../../plugin/index.js";
+import type { Vendor } from "../../../provider-kit/failures.js";
 import { BodyMemory } from "../../../provider-kit/growing-body.js";
 import type { Limits } from "../../../provider-kit/limits.js";
 import { connectBy } from "../connect-by.js";
@@ -11,16 +12,20 @@ import { createBodyBuilder, type RefusedFeature } from "./request-body.js";
 /** Connects through the vendor's SDK. Rejects with `no-api-key` or `invalid-request`. */
 export async function connect(
     settings: ConnectionSettings,
-    limits?: Limits
+    limits?: Limits,
+    vendor: Vendor = OPENAI
 ): Promise<ModelConnection> {
     const memory = new BodyMemory();
-    const buildBody = createBodyBuilder(memory);
+    const buildBody = createBodyBuilder(memory, vendor.id);
     return connectBy<ResponseStreamEvent, RefusedFeature>(
-        await openClient(settings, OPENAI, limits),
+        await openClient(settings, vendor, limits),
         memory,
         {
             path: "/responses",
-            prepare: (request, refused) => ({ body: buildBody(request, refused), toModelEvents }),
+            prepare: (request, refused) => ({
+                body: buildBody(request, refused),
+                toModelEvents: (events) => toModelEvents(events, vendor),
+            }),
             isLast,
             quirkIn: refusedFeature,
         }
@@ -41,9 +46,10 @@ const LACKS_RIGHT = /missing scopes/i;
 /** Checks a key by listing the models, which is free. */
 export async function checkKey(
     settings: ConnectionSettings,
-    { signal }: { readonly signal: AbortSignal }
+    { signal }: { readonly signal: AbortSignal },
+    vendor: Vendor = OPENAI
 ): Promise<void> {
-    const { client, toFailure } = await openClient(settings, OPENAI);
+    const { client, toFailure } = await openClient(settings, vendor);
     try {
         await client.get("/models", { signal });
     } catch (error) {

@@ -34,7 +34,7 @@ export const openai: Provider = {
  * Describes an id of a known family that is not in the catalogue. A dated snapshot equals its base
  * model; any other gets cautious limits and no prices.
  */
-function describeModel(id: string): ModelInfo | undefined {
+export function describeModel(id: string): ModelInfo | undefined {
     const base = openaiModels.find((model) => model.id === id.replace(/-\d{4}-\d\d-\d\d$/, ""));
     if (base !== undefined) return base.id === id ? base : { ...base, id, aliases: [] };
     const family = FAMILIES.find(([pattern]) => pattern.test(id))?.[1];

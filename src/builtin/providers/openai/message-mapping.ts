@@ -32,17 +32,23 @@ import { PROVIDER_ID } from "./models.js";
 
 const CALL_IDS: IdentifierRules = { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 };
 
-/** Converts a message to the vendor's items; `withReasoning: false` drops reasoning. */
+/** Whose reasoning goes back, if any does. */
+interface ReasoningChoice {
+    readonly providerId: string;
+    readonly withReasoning: boolean;
+}
+
+/** Converts a message to the vendor's items. */
 export function toInputItems(
     message: Message,
     model: ModelInfo,
-    withReasoning = true
+    choice: ReasoningChoice = { providerId: PROVIDER_ID, withReasoning: true }
 ): ResponseInputItem[] {
     switch (message.role) {
         case "user":
             return toUserItems(message, model);
         case "assistant":
-            return toAssistantItems(message, model, withReasoning);
+            return toAssistantItems(message, model, choice);
         case "tool":
             return message.content.map((part) => ({
                 type: "function_call_output",
@@ -78,7 +84,7 @@ function toContent(
 function toAssistantItems(
     message: AssistantMessage,
     model: ModelInfo,
-    withReasoning: boolean
+    { providerId, withReasoning }: ReasoningChoice
 ): ResponseInputItem[] {
     const items: ResponseInputItem[] = [];
     let phase: EasyInputMessage["phase"];
@@ -93,7 +99,7 @@ function toAssistantItems(
                 ...toFunctionCall(part),
             });
         } else if (part.type === "thinking") {
-            const opaque = isOwnThinking(part, PROVIDER_ID, model) ? part.opaque : undefined;
+            const opaque = isOwnThinking(part, providerId, model) ? part.opaque : undefined;
             phase = phaseIn(opaque) ?? phase;
             if (withReasoning && isReasoning(opaque)) items.push(opaque);
         }

@@ -6,10 +6,10 @@ import type {
     ResponseUsage,
 } from "openai/resources/responses/responses";
 import type { JsonObject, ModelEvent, Usage } from "../../../plugin/index.js";
-import { FILTERED, incompleteStream } from "../../../provider-kit/failures.js";
+import { FILTERED, incompleteStream, type Vendor } from "../../../provider-kit/failures.js";
 import { parseInput } from "../../../provider-kit/tool-input.js";
 import { toUsageWithoutOverlap } from "../../../provider-kit/usage.js";
-import { OPENAI, toBodyFailure } from "./error-mapping.js";
+import { toBodyFailure } from "./error-mapping.js";
 import { toPhaseMark } from "./message-mapping.js";
 
 // https://developers.openai.com/api/reference/resources/responses/streaming-events
@@ -32,7 +32,8 @@ interface ReplyState {
  * and errors reported inside the stream.
  */
 export async function* toModelEvents(
-    events: AsyncIterable<ResponseStreamEvent>
+    events: AsyncIterable<ResponseStreamEvent>,
+    vendor: Vendor
 ): AsyncGenerator<ModelEvent, void> {
     const reply: ReplyState = { open: new Map(), hasCalls: false, hasRefused: false };
     for await (const event of events) {
@@ -40,10 +41,10 @@ export async function* toModelEvents(
             yield* read(event, reply);
             continue;
         }
-        if (event.type === "error") throw toBodyFailure(event, OPENAI);
+        if (event.type === "error") throw toBodyFailure(event, vendor);
         const { response } = event;
         if (response.usage != null) yield { type: "usage", usage: toUsage(response.usage) };
-        if (event.type === "response.failed") throw toBodyFailure(response.error, OPENAI);
+        if (event.type === "response.failed") throw toBodyFailure(response.error, vendor);
         if (event.type === "response.completed" && reply.open.size > 0) break;
         yield* end(response, reply);
         return;

@@ -3,6 +3,7 @@ import type { Reasoning, ReasoningEffort } from "openai/resources/shared";
 import type { ModelRequest } from "../../../plugin/index.js";
 import { BodyMemory, createBodyJoiner } from "../../../provider-kit/growing-body.js";
 import { toInputItems } from "./message-mapping.js";
+import { PROVIDER_ID } from "./models.js";
 
 // https://developers.openai.com/api/docs/guides/reasoning
 
@@ -29,12 +30,13 @@ type RefusedFeatures = ReadonlySet<RefusedFeature>;
  * Builds request bodies with the conversation last, so that each request extends the previous one.
  */
 export function createBodyBuilder(
-    memory = new BodyMemory()
+    memory = new BodyMemory(),
+    providerId = PROVIDER_ID
 ): (request: ModelRequest, refused: RefusedFeatures) => Buffer {
     const joiner = (withReasoning: boolean) =>
         createBodyJoiner(
             "input",
-            (message, model) => toInputItems(message, model, withReasoning),
+            (message, model) => toInputItems(message, model, { providerId, withReasoning }),
             memory
         );
     const [withReasoning, without] = [joiner(true), joiner(false)];

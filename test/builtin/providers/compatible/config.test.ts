@@ -112,6 +112,7 @@ describe("Configured providers", () => {
         ["house", { baseURL: "localhost:80/v1" }, "`baseURL`"],
         ["house", { baseURL: "file:///etc" }, "`baseURL`"],
         ["house", { baseURL, keyVariable: "sk-123" }, "`keyVariable`"],
+        ["house", { baseURL, keyHeader: "api key" }, "`keyHeader`"],
         ["house", { baseURL, contextTokens: -1 }, "`contextTokens`"],
         ["house", { baseURL, silenceSeconds: 0 }, "`silenceSeconds`"],
         ["house", { baseURL, models: "a" }, "`models` must be of type array"],

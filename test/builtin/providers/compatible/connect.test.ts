@@ -9,9 +9,10 @@ import {
     thinks,
 } from "../../../helpers/vendors/chat-completions-server.js";
 import { connect } from "../../../../src/builtin/providers/compatible/connect.js";
+import { discover } from "../../../../src/builtin/providers/compatible/discover.js";
 import { local } from "../../../../src/builtin/providers/compatible/local.js";
 import type { AssistantMessage, ModelConnection } from "../../../../src/plugin/index.js";
-import { answersTo, userSays } from "../support.js";
+import { answersTo, failureOf, userSays } from "../support.js";
 import { collect, connectTo, definition, requestWith } from "./support.js";
 
 describe("Compatible connection", () => {
@@ -46,6 +47,31 @@ describe("Compatible connection", () => {
         const settings = { apiKey: "test-key", baseURL: server.url };
         await collect(await connect(definition, settings));
         server.assertDone();
+    });
+
+    it("A key goes in the configured header alone, and a base URL's query with each request", async () => {
+        await start({ script: [] });
+        const asked: { readonly url: string; readonly headers: Headers }[] = [];
+        const seen: typeof fetch = async (input, init) => {
+            asked.push({ url: String(input), headers: new Headers(init?.headers) });
+            return new Response('{"error":{"message":"no"}}', { status: 400 });
+        };
+        const deployment = { ...definition, keyHeader: "api-key" };
+        const settings = {
+            ...{ apiKey: "test-key", fetch: seen },
+            baseURL: "https://name.example/openai/deployments/gpt/?api-version=2024-10-21",
+        };
+        const connected = await connect(deployment, settings);
+        await failureOf(collect(connected));
+        await failureOf(discover(deployment, settings));
+        const paths = ["chat/completions", "models"].map(
+            (path) => `https://name.example/openai/deployments/gpt/${path}?api-version=2024-10-21`
+        );
+        expect(asked.map(({ url }) => url)).to.deep.equal(paths);
+        for (const { headers } of asked) {
+            expect(headers.get("api-key")).to.equal("test-key");
+            expect(headers.has("authorization")).to.equal(false);
+        }
     });
 
     it("A tool call is assembled from its pieces, and its result is sent back", async () => {
