@@ -9,7 +9,7 @@ import { PROJECT_AS_IT_IS, type View } from "../src/core/view/view.js";
 import type { Workspace } from "../src/plugin/workspace.js";
 import { openWorkspace } from "../src/workspace/open-workspace.js";
 import { makeProject, run } from "./containment.js";
-import { childrenTime, median, processorTime, type BenchRow } from "./measure.js";
+import { childrenTime, median, wholeProcessorTime, type BenchRow } from "./measure.js";
 
 const FILES = 2_000;
 const DRAFTED = 50;
@@ -215,7 +215,7 @@ async function reviewRow(): Promise<BenchRow> {
     await place.serve(({ body: { messages } }) => {
         const batch = batches[(messages.length - 1) / 2];
         if (batch) return batch;
-        asked = { at: performance.now(), cpuMs: processorTime(pid) };
+        asked = { at: performance.now(), cpuMs: wholeProcessorTime(pid) };
         return reply(text("Done."));
     });
     try {
@@ -224,7 +224,7 @@ async function reviewRow(): Promise<BenchRow> {
         terminal.type("Change all\r");
         await terminal.waitFor(/Apply this draft\?/);
         const ms = performance.now() - asked.at;
-        const cpuMs = processorTime(pid) - asked.cpuMs;
+        const cpuMs = wholeProcessorTime(pid) - asked.cpuMs;
         await answer(terminal, "discard");
         await terminal.waitFor("Draft discarded.");
         await terminal.waitFor(IDLE);

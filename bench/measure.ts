@@ -71,18 +71,23 @@ export function processorTime(pid: number): number {
     return nanoseconds.reduce((sum, each) => sum + each, 0) / 1e6;
 }
 
+/** As `processorTime`, with threads that have ended, to a hundredth of a second. */
+export function wholeProcessorTime(pid: number): number {
+    return ticksOf(pid, 11, 13) * 10;
+}
+
 /** CPU time of this process and its finished children, in milliseconds. */
 export function processorTimeOfAll(): number {
-    return ticksOfSelf(11, 15) * 10;
+    return ticksOf("self", 11, 15) * 10;
 }
 
 /** CPU time of finished children, in milliseconds. */
 export function childrenTime(): number {
-    return ticksOfSelf(13, 15) * 10;
+    return ticksOf("self", 13, 15) * 10;
 }
 
-function ticksOfSelf(from: number, to: number): number {
-    const [, after = ""] = readFileSync("/proc/self/stat", "utf8").split(") ");
+function ticksOf(pid: number | "self", from: number, to: number): number {
+    const [, after = ""] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ");
     const ticks = after.split(" ").slice(from, to).map(Number);
     return ticks.reduce((sum, each) => sum + each, 0);
 }

@@ -1,16 +1,16 @@
-import { createHash } from "node:crypto";
 import { readChunks } from "./chunks.js";
 import { isExpectedError } from "../base/north-error.js";
+import { Recent } from "../base/recent.js";
+import { sha256 } from "../base/sha256.js";
 import { languageOf } from "./languages.js";
 import { parseInWorker } from "./parse-in-worker.js";
 import type { FileStructure } from "./section.js";
 
-/** Bounds of the cache of recently read files. */
+/** Bounds of the recently read files. */
 const MAX_CHARACTERS = 20_000_000;
 const MAX_FILES = 200;
 
-const cache = new Map<string, { readonly structure: FileStructure; readonly characters: number }>();
-let cachedCharacters = 0;
+const recent = new Recent<FileStructure>(MAX_CHARACTERS);
 
 /**
  * The structure of a file, cached by content; equal chunks if the language is unknown, nothing is
@@ -22,9 +22,11 @@ export async function readStructure(
     signal?: AbortSignal
 ): Promise<FileStructure> {
     const id = languageOf(path, text)?.id;
-    const key = `${id} ${createHash("sha256").update(text).digest("base64")}`;
-    const structure = cache.get(key)?.structure ?? (await structureOf(id, text, signal));
-    remember(key, { structure, characters: text.length });
+    const key = `${id} ${sha256(text)}`;
+    const known = recent.get(key);
+    if (known) return known;
+    const structure = await structureOf(id, text, signal);
+    recent.set(key, structure, Math.max(text.length, MAX_CHARACTERS / MAX_FILES));
     return structure;
 }
 
@@ -42,19 +44,4 @@ async function structureOf(
         const note = [error.message, ...error.nextSteps].join(" ");
         return { language: "text", sections: readChunks(text), note };
     }
-}
-
-function remember(key: string, entry: { structure: FileStructure; characters: number }): void {
-    forget(key);
-    cache.set(key, entry);
-    cachedCharacters += entry.characters;
-    for (const oldest of cache.keys()) {
-        if (cache.size <= MAX_FILES && cachedCharacters <= MAX_CHARACTERS) break;
-        forget(oldest);
-    }
-}
-
-function forget(key: string): void {
-    cachedCharacters -= cache.get(key)?.characters ?? 0;
-    cache.delete(key);
 }

@@ -1,4 +1,6 @@
 import { isExpectedError } from "../../base/north-error.js";
+import { Recent } from "../../base/recent.js";
+import { sha256 } from "../../base/sha256.js";
 import { languageOf } from "../../code/languages.js";
 import type { LineError } from "../../code/syntax-error.js";
 
@@ -8,6 +10,10 @@ interface FileError extends LineError {
     /** The text of its line. */
     readonly source: string;
 }
+
+/** A draft is reviewed after each turn, and each of its edits was checked before. */
+const MAX_KNOWN_FILES = 2_000;
+const known = new Recent<readonly LineError[]>(MAX_KNOWN_FILES);
 
 /** Finds conflict markers and, by file name, errors in source code, JSON, YAML or TOML. */
 export async function errorsIn(
@@ -58,8 +64,14 @@ async function languageErrors(
     signal: AbortSignal
 ): Promise<readonly LineError[]> {
     const { parseInWorker } = await import("../../code/parse-in-worker.js");
+    const key = `${languageId} ${sha256(text)}`;
+    // Parsing nothing loads the grammar, which the worker may have lost.
+    const before = text === "" ? undefined : known.get(key);
+    if (before) return before;
     try {
-        return await parseInWorker("errors", languageId, text, signal);
+        const errors = await parseInWorker("errors", languageId, text, signal);
+        known.set(key, errors);
+        return errors;
     } catch (error) {
         if (isExpectedError(error) && error.code === "too-complex") return [];
         throw error;

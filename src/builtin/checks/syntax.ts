@@ -1,3 +1,4 @@
+import { extname } from "node:path";
 import { counted } from "../../base/format.js";
 import { withTimeLimit } from "../../base/waiting.js";
 import type { Check, FileChange, Finding } from "../../plugin/index.js";
@@ -20,7 +21,8 @@ export const syntax: Check = {
             return { change, after };
         });
         // Load the grammars before the clock starts.
-        for (const { change } of meant) await errorsIn(change.path, "", signal);
+        const kinds = new Map(meant.map(({ change: { path } }) => [extname(path), path]));
+        for (const path of kinds.values()) await errorsIn(path, "", signal);
         const check = async (ended: AbortSignal) => {
             const findings: Finding[] = [];
             for (const { change, after } of meant) {

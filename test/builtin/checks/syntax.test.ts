@@ -1,3 +1,4 @@
+import { Worker } from "node:worker_threads";
 import { expect } from "chai";
 import { syntax } from "../../../src/builtin/checks/syntax.js";
 import type { CheckContext } from "../../../src/plugin/index.js";
@@ -109,6 +110,33 @@ describe("The check of syntax", () => {
         expect(found).to.match(/^3 error \+1 syntax error,/);
     });
 
+    it("Only what was not checked before is parsed for a later review of a draft", async () => {
+        const { signal } = new AbortController();
+        const review = async (texts: readonly string[]) => {
+            const changes = texts.map((text, file) => ({
+                ...{ path: `known/${file}.ts`, before: null, beforeHash: null },
+                after: Buffer.from(text),
+            }));
+            const parsed = await parsedDuring(async () => {
+                await syntax.onProposal?.({ changes }, { signal } as CheckContext);
+            });
+            return parsed.filter((text) => text !== "");
+        };
+        const texts = Array.from({ length: 300 }, (_, file) => `const draft${file} = 1;\n`);
+        expect(await review(texts)).to.deep.equal(texts);
+        const changed = texts.with(7, "const draft = (1;\n");
+        expect(await review(changed)).to.deep.equal(["const draft = (1;\n"]);
+        expect(await review(changed)).to.deep.equal([]);
+    });
+
+    it("The same text is judged by the language of each file", async () => {
+        const text = "let a = <p>x</p>;\n";
+        expect(await findings("a.tsx", null, text)).to.deep.equal([]);
+        expect(await findings("a.ts", null, text)).to.have.length(1);
+        expect(await findings("b.tsx", null, text)).to.deep.equal([]);
+        expect(await findings("b.ts", null, text)).to.have.length(1);
+    });
+
     it("Conflict markers are found in files of every kind, and underlined headings are not", async () => {
         const conflict = "a\n<<<<<<< ours\nb\n=======\nc\n>>>>>>> theirs\n";
         for (const path of ["a.txt", "a.ts", "a.json"]) {
@@ -126,3 +154,20 @@ describe("The check of syntax", () => {
         expect(await findings("a.json", "{}", "\0{")).to.deep.equal([]);
     });
 });
+
+/** The texts that the parser's thread gets. */
+async function parsedDuring(work: () => Promise<void>): Promise<readonly string[]> {
+    const texts: string[] = [];
+    const { postMessage } = Worker.prototype;
+    Worker.prototype.postMessage = function (...message: Parameters<typeof postMessage>) {
+        const [{ what, text }] = message;
+        if (what === "errors") texts.push(text);
+        postMessage.apply(this, message);
+    };
+    try {
+        await work();
+        return texts;
+    } finally {
+        Worker.prototype.postMessage = postMessage;
+    }
+}
