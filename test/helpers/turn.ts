@@ -12,6 +12,7 @@ import type { AgentEvent, TurnOutcome } from "../../src/core/agent/events.js";
 import { runTurn } from "../../src/core/agent/turn/run-turn.js";
 import type {
     ApplyOutcome,
+    SessionMemory,
     Turn,
     TurnProject,
     TurnRequest,
@@ -53,8 +54,8 @@ export interface HarnessOptions
         Partial<User>,
         Partial<TurnSettings>,
         Partial<TurnRequest>,
-        Partial<Pick<Turn, "checks" | "staging" | "nested" | "runGrants" | "runtime" | "log">>,
-        Partial<Pick<Turn, "signal">> {
+        Partial<Pick<Turn, "checks" | "staging" | "nested" | "runtime" | "log" | "signal">>,
+        Partial<Pick<SessionMemory, "runGrants">> {
     readonly model?: ModelInfo;
     readonly conversation?: Turn["conversation"];
     readonly granting?: Partial<GrantSnapshot>;
@@ -168,8 +169,10 @@ export function turnHarness(
         checks: options.checks,
         staging: options.staging ?? memoryStaging(),
         nested: options.nested,
-        runGrants: options.runGrants ?? { acceptEdits: false, approveShell: false },
-        once: new Once(),
+        session: {
+            runGrants: options.runGrants ?? { acceptEdits: false, approveShell: false },
+            once: new Once(),
+        },
         log: options.log ?? silentLog,
         runtime: options.runtime ?? {
             now: () => 1_000,

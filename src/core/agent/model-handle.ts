@@ -17,7 +17,9 @@ export interface ModelHandle {
     readonly connection: ModelConnection;
     readonly ledger: Pick<Ledger, "record">;
     /** Absent if spending is unlimited. */
-    readonly budget?: Budget;
+    readonly budget?: Budget | undefined;
+    /** What continues in its place when it is overloaded, the next one first. */
+    readonly fallbacks?: readonly Fallback[];
 }
 
 /** A model that continues the turn when its own is overloaded. */

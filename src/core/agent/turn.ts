@@ -31,7 +31,7 @@ import type { ReadChecks } from "../history/evidence.js";
 import type { ResultFormat } from "./calls/outputs.js";
 import type { Staging } from "../files/staging.js";
 import type { Log } from "../log.js";
-import type { Fallback, ModelHandle } from "./model-handle.js";
+import type { ModelHandle } from "./model-handle.js";
 import type { StoredView, View } from "../view/view.js";
 import { thinkingFor } from "../registry/thinking.js";
 
@@ -258,13 +258,18 @@ export type RunNested = (
     writing?: NestedWriting
 ) => Promise<EndedRun>;
 
+/** What lasts from turn to turn, and ends with the session. */
+export interface SessionMemory {
+    readonly runGrants: RunGrants;
+    /** What the user is told once. */
+    readonly once: Once;
+}
+
 /** Everything that one turn works with. `turn/run-turn.ts` runs it. */
 export interface Turn {
     readonly conversation: OpenConversation;
     /** The chosen one, or the fallback that took its place. */
     model: ModelHandle;
-    /** Those not used yet; the next one is taken from the front. */
-    readonly fallbacks?: Fallback[];
     readonly project: TurnProject;
     /** Absent where nobody can be asked: in print mode and in nested runs. */
     readonly user?: User;
@@ -275,9 +280,7 @@ export interface Turn {
     readonly staging: Staging;
     /** Runs the model for a tool; absent in a nested run. */
     readonly nested?: RunNested;
-    readonly runGrants: RunGrants;
-    /** The session's: what the user is told once. */
-    readonly once: Once;
+    readonly session: SessionMemory;
     readonly runtime: Runtime;
     readonly log: Log;
     readonly signal: AbortSignal;
@@ -286,7 +289,7 @@ export interface Turn {
 /** What sending a request needs. */
 export type ModelAccess = Pick<
     Turn,
-    "conversation" | "model" | "fallbacks" | "user" | "runtime" | "log" | "signal"
+    "conversation" | "model" | "user" | "runtime" | "log" | "signal"
 > &
     Partial<Pick<Turn, "request">>;
 

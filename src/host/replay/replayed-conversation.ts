@@ -115,13 +115,12 @@ export class ReplayedConversation {
                 schemas: [],
             },
             staging: this.options.staging,
-            once: new Once(),
             log: silentLog,
             runtime: {
                 ...systemRuntime,
                 sleep: (_milliseconds, signal) => untilAborted(Promise.resolve(), signal),
             },
-            runGrants: { acceptEdits: false, approveShell: false },
+            session: { runGrants: { acceptEdits: false, approveShell: false }, once: new Once() },
             signal,
         };
         for await (const event of runTurn(turn)) {

@@ -17,7 +17,7 @@ import { prepareDrop } from "../operations/drop-turn.js";
 import { changedTurns } from "../operations/turn-list.js";
 import type { ProjectStores } from "../stores/open-stores.js";
 import { openChecks } from "./session-checks.js";
-import { fallbacksOf } from "./fallbacks.js";
+import { modelOf } from "./model-of.js";
 import type { HostSession } from "./session.js";
 
 type Summarize = SlashConversation["summarize"];
@@ -153,12 +153,11 @@ function replyUsage(entry: Entry): ReplyUsage[] {
 /** Summarizes the conversation now, as happens when it fills the context. */
 function summarizer(session: HostSession): Summarize {
     return async ({ keepLast = MESSAGES_AFTER_SUMMARY, signal, tell }) => {
-        const { project, connections, runtime } = session.options;
+        const { project, runtime } = session.options;
         const { conversation } = session;
         const before = session.status().contextTokens;
         // The provider counted `before`, but nobody has counted the summary: scale its estimate.
         const scale = before / session.contextUsage().totalTokens;
-        const { provider, model: info } = session.model;
         if (!conversation.isOpen) throw nothingToSummarize(keepLast);
         const checks = await openChecks(session, signal);
         await checks?.onEvent({ type: "before-summary", trigger: "manual" });
@@ -166,15 +165,7 @@ function summarizer(session: HostSession): Summarize {
         const summarizing = summarize(
             {
                 conversation,
-                model: {
-                    provider,
-                    info,
-                    thinking: session.thinking,
-                    connection: await connections.to(provider),
-                    budget: session.budget,
-                    ledger: project.stores.ledger,
-                },
-                fallbacks: fallbacksOf(session, session.mode),
+                model: await modelOf(session, session.mode),
                 log: project.log,
                 runtime,
                 signal,

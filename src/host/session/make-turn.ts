@@ -1,14 +1,9 @@
+import type { ModelHandle } from "../../core/agent/model-handle.js";
 import { NestedRuns } from "../../core/agent/nested/run-nested.js";
-import type {
-    QueuedMessage,
-    RequestParts,
-    Turn,
-    TurnLimits,
-    TurnProject,
-} from "../../core/agent/turn.js";
+import type { QueuedMessage, Turn, TurnLimits, TurnProject } from "../../core/agent/turn.js";
 import { modeNote, unseenDraftNotice } from "../../core/message/mode-note.js";
 import type { MessageQueue, SendOptions } from "../../core/session.js";
-import type { Mode, Provider, Recall } from "../../plugin/index.js";
+import type { Mode, Recall } from "../../plugin/index.js";
 import { onlyReads } from "../../plugin/modes.js";
 import { pauseAutomatic } from "../../core/approval/pause-automatic.js";
 import { checkFinder } from "../effects/check-command.js";
@@ -19,7 +14,7 @@ import { costOfTurns } from "../costs/cost-of-turns.js";
 import { placeInMode, projectInMode } from "./drafted-project.js";
 import { editedElsewhere } from "./edited-elsewhere.js";
 import { gitTree } from "../../workspace/git-tree.js";
-import { fallbacksOf } from "./fallbacks.js";
+import { modelOf } from "./model-of.js";
 import type { HostSession, MadeTurn } from "./session.js";
 import { checksOf } from "./session-checks.js";
 
@@ -36,28 +31,28 @@ export async function makeTurn(
     text: string,
     { approver, signal, typed, queue, attached, isContinuation, context = [] }: SendOptions
 ): Promise<MadeTurn> {
-    const { options, messages, once } = session;
-    const { project, connections, runGrants, runtime } = options;
+    const { options, messages, memory } = session;
+    const { runGrants, once } = memory;
+    const { project, runtime } = options;
     messages.prepare(session.conversation.state);
     await project.recovered;
     runGrants.hookFiles = await project.stores.grants.hookFiles();
     const checked = await checksOf(session, isContinuation ? undefined : text, signal);
     // Taken together: the user may change mode and model until the turn is made.
     const { conversation, mode } = session;
-    const { provider } = session.model;
-    const parts = session.requestParts();
-    const connection = await connections.to(provider);
+    const { request } = session.requestParts();
+    const model = await modelOf(session, mode);
     await conversation.begin();
-    noteWhatChanged(session, provider, parts.model);
+    noteWhatChanged(session, model);
     runGrants.pausedBy = undefined;
     const { state } = conversation;
-    const isSame = () => session.mode === mode && session.model.model === parts.model.info;
+    const isSame = () => session.mode === mode && session.model.model === model.info;
     const compose: Compose = async (text, typed, extras) => {
         const { broughtBy, ...composed } = await messages.compose({
             ...{ ...extras, text, typed, mode, state, approver, signal },
             workspace: placeInMode(project, mode, state).workspace,
             contents: project.stores.contents,
-            model: parts.model.info,
+            model: model.info,
             notes: [...extras.notes, ...ownNotes(session, mode)],
         });
         if (broughtBy === undefined) return composed;
@@ -75,11 +70,7 @@ export async function makeTurn(
     const nested: NestedRuns = new NestedRuns(() => turn, logs);
     const turn: Turn = {
         conversation,
-        model: {
-            ...parts.model,
-            ...{ provider, connection, ledger: nested.ledger, budget: session.budget },
-        },
-        fallbacks: fallbacksOf(session, mode),
+        model: { ...model, ledger: nested.ledger },
         project: projectInMode(mode, state, cost, {
             ...turnProject(project, signal),
             readChecks: checkFinder(project.root, options.checkCommands),
@@ -92,11 +83,11 @@ export async function makeTurn(
             nextMessage: queue && (() => queued(queue, isSame, compose, turn)),
         },
         settings: { ...options.settings, mode, limits: limitsOf(session) },
-        request: { ...parts.request, ...(message && { message }), tools: session.tools },
+        request: { ...request, ...(message && { message }), tools: session.tools },
         checks: checked.checks,
         staging: project.stores.staging(conversation.id),
         nested: (...run) => nested.run(...run),
-        ...{ once, runGrants, runtime, log: project.log, signal },
+        ...{ session: memory, runtime, log: project.log, signal },
     };
     return { turn, notices: [...checked.notices, ...told, ...notices] };
 }
@@ -104,8 +95,7 @@ export async function makeTurn(
 /** Logs a changed model, thinking setting or folder. */
 function noteWhatChanged(
     { conversation, options: { project, runtime } }: HostSession,
-    provider: Provider,
-    { info, thinking }: RequestParts["model"]
+    { provider, info, thinking }: ModelHandle
 ): void {
     const { root } = project;
     const { state } = conversation;

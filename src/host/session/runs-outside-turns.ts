@@ -6,7 +6,7 @@ import { NestedRuns } from "../../core/agent/nested/run-nested.js";
 import type { NestedRun, NestedRunOptions, Tool } from "../../plugin/index.js";
 import { nestedLogs } from "../conversations/open-conversation.js";
 import { turnProject } from "./make-turn.js";
-import { fallbacksOf } from "./fallbacks.js";
+import { modelOf } from "./model-of.js";
 import type { HostSession } from "./session.js";
 
 interface OutsideRuns {
@@ -28,7 +28,7 @@ export async function runsOutsideTurns(
     session: HostSession,
     { by, id, tools, signal, tell }: OutsideRuns
 ): Promise<(options: NestedRunOptions) => Promise<NestedRun>> {
-    const { project, connections, runtime, settings } = session.options;
+    const { project, runtime, settings } = session.options;
     const { provider, model } = session.model;
     if (provider.id === "offline") {
         throw new NorthError("no-api-key", `The offline model cannot ${by} a project.`, [
@@ -37,21 +37,12 @@ export async function runsOutsideTurns(
     }
     const parent: NestedParent = {
         conversation: { state: { id, root: project.root } },
-        model: {
-            provider,
-            info: model,
-            thinking: session.thinking,
-            connection: await connections.to(provider),
-            ledger: project.stores.ledger,
-            budget: session.budget,
-        },
-        fallbacks: fallbacksOf(session, "ask"),
+        model: await modelOf(session, "ask"),
         project: { ...turnProject(project, signal), storeOutput: async () => undefined },
         // The main model: people rely on what it finds.
         settings: { mode: "ask", limits: {}, results: settings.results, nestedModel: model.id },
         request: { tools },
-        runGrants: { acceptEdits: false, approveShell: false },
-        once: new Once(),
+        session: { runGrants: { acceptEdits: false, approveShell: false }, once: new Once() },
         ...{ runtime, log: project.log, signal },
     };
     const open = nestedLogs(project, session.conversation);

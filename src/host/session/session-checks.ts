@@ -33,7 +33,7 @@ export async function openChecks(
     signal: AbortSignal
 ): Promise<Checks | undefined> {
     const { project, answer } = session.options;
-    const { conversation, mode, until, once } = session;
+    const { conversation, mode, until, memory } = session;
     const goals = [until, answer].flatMap((value) => value ?? []);
     const { workspace, contained } = placeInMode(project, mode, conversation.state);
     const checks = [
@@ -48,7 +48,7 @@ export async function openChecks(
         ...(contained.start && { startContained: contained.start }),
     };
     const maxContinuations = until && until.goal.maxAttempts + (answer ? 1 : 0);
-    return new Checks({ checks, context, signal, log, maxContinuations, once });
+    return new Checks({ checks, context, signal, log, maxContinuations, once: memory.once });
 }
 
 async function startNotes(session: HostSession, checks: Checks): Promise<readonly string[]> {

@@ -19,6 +19,7 @@ import {
     requestOf,
     type RequestParts,
     type Runtime,
+    type SessionMemory,
     type Turn,
     type TurnSettings,
     TurnStopped,
@@ -112,7 +113,7 @@ export class HostSession implements Session {
     readonly messages: UserMessageBuilder;
     readonly tools: ReadonlyMap<string, Tool>;
     readonly leftovers = new UnfinishedFiles();
-    readonly once = new Once();
+    readonly memory: SessionMemory;
     readonly slashCommands: readonly SlashCommand[];
     readonly services: SlashServices;
     private unpricedRequests = 0;
@@ -130,6 +131,7 @@ export class HostSession implements Session {
         this.mode = start.mode;
         this.thinking = start.thinking;
         this.conversation = start.conversation ?? this.newConversation();
+        this.memory = { runGrants: options.runGrants, once: new Once() };
         this.messages = new UserMessageBuilder(project, options.surroundings, start.files);
         this.tools = new Map([...tools].map(([name, { value }]) => [name, value]));
         this.budget = createBudget({

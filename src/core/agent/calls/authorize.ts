@@ -60,7 +60,7 @@ export async function authorize(
  * file: then it runs contained again, until the user says yes to its effects or to a real run.
  */
 export async function judgeCall(turn: Turn, request: ApprovalRequest): Promise<Judgement> {
-    const { runGrants } = turn;
+    const { runGrants } = turn.session;
     const { grants } = turn.project;
     const canAsk = turn.user !== undefined;
     if (request.kind !== "shell") {
@@ -89,7 +89,7 @@ export async function judgeCall(turn: Turn, request: ApprovalRequest): Promise<J
 
 /** A yes to a command that is allowed lets its permission count again, from `since` on. */
 export async function renewPermission(
-    { runGrants, project: { grants } }: Turn,
+    { session: { runGrants }, project: { grants } }: Turn,
     command: string,
     { folder, changedFiles }: Judgement,
     since: ChangeMark | undefined
@@ -180,7 +180,7 @@ async function remember(
     duration: "session" | "always",
     { folder, mark: since }: Judgement
 ): Promise<void> {
-    const { runGrants } = turn;
+    const { runGrants } = turn.session;
     const { grants } = turn.project;
     const isSession = duration === "session";
     switch (request.kind) {

@@ -93,7 +93,7 @@ function brokenTool(turn: Turn, tool: Tool, reason: string): CallPlan {
     const message = `${tool.name} is broken: its inputSchema cannot be used (${reason}).`;
     const hint = "Do not call it again; continue without it.";
     const plan = refused(failure("broken-tool", message, hint));
-    if (!turn.once.first(message)) return plan;
+    if (!turn.session.once.first(message)) return plan;
     turn.log.event("error", "broken_tool", { tool: tool.name, reason });
     return { ...plan, notice: `${message} \`north tools\` names its plugin.` };
 }

@@ -91,7 +91,7 @@ export async function reviewChange(
         const warnings = [...ownWarnings(proposed), ...editors, ...findings.map(findingLine)];
         for (const text of turn.checks?.takeProblems() ?? []) outlet.emit({ type: "notice", text });
         const from = command === undefined ? {} : { command };
-        const alwaysAsks = proposed.alwaysAsks ?? whyAlwaysAsked(changeSet, turn.runGrants);
+        const alwaysAsks = proposed.alwaysAsks ?? whyAlwaysAsked(changeSet, turn.session.runGrants);
         const request = {
             kind: "write",
             ...{ callId, intent, changeSet, diffs, ...from },

@@ -104,7 +104,7 @@ async function requestFor(
             isAltered: wanted !== undefined,
         }),
     ]);
-    const alwaysAsks = whyAlwaysAsked(changeSet, turn.runGrants);
+    const alwaysAsks = whyAlwaysAsked(changeSet, turn.session.runGrants);
     const warnings = [
         ...(merged.length > 0 ? [`Merged with changes made since: ${merged.join(", ")}.`] : []),
         ...findings.map(findingLine),

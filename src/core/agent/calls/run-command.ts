@@ -180,7 +180,7 @@ async function availableRuns(
     const notice = isOn ? await runs.notice() : undefined;
     if (notice !== undefined) outlet.emit({ type: "notice", text: notice });
     if (!isOn || (await runs.unavailable()) !== undefined) {
-        const isNews = turn.project.draft && turn.once.first(NOT_IN_DRAFT);
+        const isNews = turn.project.draft && turn.session.once.first(NOT_IN_DRAFT);
         if (isNews) outlet.emit({ type: "notice", text: NOT_IN_DRAFT });
         return undefined;
     }

@@ -77,7 +77,7 @@ async function unlessUnknown<Value>(
     } catch (error) {
         if (!isExpectedError(error)) throw error;
         const text = `What commands change is not recorded here: ${error.message}`;
-        if (turn.once.first(text)) outlet.emit({ type: "notice", text });
+        if (turn.session.once.first(text)) outlet.emit({ type: "notice", text });
         return undefined;
     }
 }

@@ -38,7 +38,7 @@ function assertValidResult(result: ToolResult): ToolResult {
 }
 
 async function pauseAfter({ name }: Tool, { turn, outlet }: RunningCall): Promise<void> {
-    const { runGrants } = turn;
+    const { runGrants } = turn.session;
     const { grants } = turn.project;
     const text = pauseAutomatic(name, runGrants, await grants.snapshot());
     if (text !== undefined) outlet.emit({ type: "notice", text });

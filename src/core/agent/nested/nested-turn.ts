@@ -29,16 +29,7 @@ Another assistant gave you one task of several; others work on theirs at the sam
 /** What a nested run inherits: from the turn that starts it, or from a host without a turn. */
 export interface NestedParent extends Pick<
     Turn,
-    | "model"
-    | "fallbacks"
-    | "project"
-    | "settings"
-    | "checks"
-    | "runGrants"
-    | "once"
-    | "runtime"
-    | "log"
-    | "signal"
+    "model" | "project" | "settings" | "checks" | "session" | "runtime" | "log" | "signal"
 > {
     readonly conversation: { readonly state: Pick<Conversation, "id" | "root"> };
     readonly request: Pick<TurnRequest, "tools" | "hasPauses">;
@@ -64,8 +55,9 @@ export async function nestedTurn(
 ): Promise<Turn> {
     const { prompt, system = writing ? WRITING : READING, signal } = options;
     const { maxTurns = MAX_TURNS, maxCostUsd } = options;
-    const { settings, request, checks, runGrants, once, runtime, log } = parent;
+    const { settings, request, checks, session, runtime, log } = parent;
     const { id, root } = parent.conversation.state;
+    const { fallbacks = [] } = parent.model;
     const mode = writing ? "draft" : "ask";
     const {
         contextFor,
@@ -87,8 +79,7 @@ export async function nestedTurn(
     });
     return {
         conversation,
-        model: { ...parent.model, info, ledger },
-        fallbacks: parent.fallbacks?.map(withoutRequest),
+        model: { ...parent.model, info, ledger, fallbacks: fallbacks.map(withoutRequest) },
         project: {
             ...project,
             ...(contained && { contained }),
@@ -116,7 +107,7 @@ export async function nestedTurn(
             cacheKey: id,
         },
         staging: noStaging(),
-        ...{ checks, runGrants, once, runtime, log },
+        ...{ checks, session, runtime, log },
         signal: AbortSignal.any(signal ? [signal, parent.signal] : [parent.signal]),
     };
 }

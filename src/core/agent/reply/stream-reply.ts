@@ -66,7 +66,7 @@ export async function* streamReply(
     if (lossText !== undefined) yield { type: "notice", text: lossText };
     const cutText = cutPromptText(request, usage, provider.displayName);
     // Once for a model: every further request is cut as well.
-    if (cutText !== undefined && turn.once.first(`cut: ${provider.id}/${model.id}`)) {
+    if (cutText !== undefined && turn.session.once.first(`cut: ${provider.id}/${model.id}`)) {
         turn.log.event("error", "prompt_cut", { model: model.id, usage });
         yield { type: "notice", text: cutText };
     }

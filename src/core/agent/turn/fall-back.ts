@@ -14,8 +14,9 @@ export async function* fallBack(
 ): AsyncGenerator<AgentEvent, boolean> {
     if (turn.signal.aborted || !isExpectedError(error) || !isOverload(error.code)) return false;
     for (;;) {
-        const next = turn.fallbacks?.shift();
+        const [next, ...fallbacks] = turn.model.fallbacks ?? [];
         if (next === undefined) return false;
+        turn.model = { ...turn.model, fallbacks };
         const { name } = next;
         try {
             const { model, request } = await next.open();

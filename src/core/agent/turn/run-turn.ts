@@ -241,7 +241,7 @@ async function* replyWithRetries(
     turn: Turn,
     totals: Totals
 ): AsyncGenerator<AgentEvent, SentReply> {
-    const retries = new Retries(turn.runtime, turn.fallbacks);
+    const retries = new Retries(turn.runtime, turn.model.fallbacks);
     for (;;) {
         yield* withinBudget(turn);
         const draft = new ReplyDraft(turn);

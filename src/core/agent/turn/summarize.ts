@@ -154,7 +154,7 @@ async function* askWithRetries(
     end: number,
     count: CountUsage
 ): AsyncGenerator<AgentEvent, StructuredSummary | undefined> {
-    let retries = new Retries(turn.runtime, turn.fallbacks);
+    let retries = new Retries(turn.runtime, turn.model.fallbacks);
     for (;;) {
         yield* withinBudget(turn);
         try {
@@ -165,7 +165,7 @@ async function* askWithRetries(
             if (decision.kind === "give-up") {
                 if (isRejection(error)) return undefined;
                 if (!(yield* fallBack(turn, decision.error))) throw decision.error;
-                retries = new Retries(turn.runtime, turn.fallbacks);
+                retries = new Retries(turn.runtime, turn.model.fallbacks);
                 continue;
             }
 

@@ -45,7 +45,7 @@ async function callAll(tools: readonly Tool[], options: HarnessOptions = {}) {
     granted.allowedCommands.push({ command: "npm run lint", cwd: "" });
     const { events } = await drain(turn);
     const notices = events.flatMap((event) => (event.type === "notice" ? event.text : []));
-    return { asked, notices, granted, runGrants: turn.runGrants };
+    return { asked, notices, granted, runGrants: turn.session.runGrants };
 }
 
 const automatic = () => ({ runGrants: { acceptEdits: false, approveShell: true } });

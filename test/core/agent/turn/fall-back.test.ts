@@ -27,7 +27,7 @@ const WITHOUT_KEY: Fallback = {
 
 function turnWith(model: ScriptedModel, fallbacks: Fallback[]) {
     const harness = turnHarness(model);
-    const turn: Turn = { ...harness.turn, fallbacks };
+    const turn: Turn = { ...harness.turn, model: { ...harness.turn.model, fallbacks } };
     return { ...harness, turn };
 }
 
