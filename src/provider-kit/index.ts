@@ -28,6 +28,7 @@ export {
 export { createNodeHttpFetch } from "./node-http-fetch.js";
 export { keyHeaders, openServer, type Server } from "./open-server.js";
 export { proxyFor } from "./proxy.js";
+export { receiveReply } from "./receive-reply.js";
 export { readToEnd } from "./read-to-end.js";
 export { isJsonObject, parseInput, type ToolInput } from "./tool-input.js";
 export { untilAccepted } from "./until-accepted.js";

@@ -8,6 +8,7 @@ import {
     type Limits,
     notStreamed,
     openServer,
+    receiveReply,
     type Server,
     toFailure,
 } from "north-cli/provider-kit";
@@ -38,32 +39,28 @@ export async function connect(
         requestHandler: handler,
     });
 
-    async function* receive({ input }: PreparedRequest, signal: AbortSignal) {
-        signal.throwIfAborted();
-        const abandoned = new AbortController();
-        const abortSignal = AbortSignal.any([signal, abandoned.signal]);
-        try {
-            const { stream } = await client.send(new ConverseStreamCommand(input), { abortSignal });
-            const events = stream?.[Symbol.asyncIterator]();
-            // Not `yield*`, which waits for the next event when the reader stops.
-            for (;;) {
-                const next = await events?.next();
-                if (!next || next.done) break;
-                yield next.value satisfies ConverseStreamOutput;
-            }
-        } catch (error) {
-            signal.throwIfAborted();
-            throw toExpectedError(error, { ...server, host: handler.host() });
-        } finally {
-            abandoned.abort();
+    async function* receive({ input }: PreparedRequest, abortSignal: AbortSignal) {
+        const { stream } = await client.send(new ConverseStreamCommand(input), { abortSignal });
+        const events = stream?.[Symbol.asyncIterator]();
+        // Not `yield*`, which waits for the next event when the reader stops.
+        for (;;) {
+            const next = await events?.next();
+            if (!next || next.done) break;
+            yield next.value satisfies ConverseStreamOutput;
         }
-        signal.throwIfAborted();
     }
 
     return {
         stream(request: ModelRequest, { signal }) {
             const prepared = toRequest(request);
-            return toModelEvents(receive(prepared, signal), prepared.fingerprint);
+            const abandoned = new AbortController();
+            const abortSignal = AbortSignal.any([signal, abandoned.signal]);
+            const events = receiveReply(() => receive(prepared, abortSignal), {
+                signal,
+                toFailure: (error) => toExpectedError(error, { ...server, host: handler.host() }),
+                finish: () => abandoned.abort(),
+            });
+            return toModelEvents(events, prepared.fingerprint);
         },
     };
 }

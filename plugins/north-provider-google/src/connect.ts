@@ -1,11 +1,13 @@
 import { createParser } from "eventsource-parser";
-import type { ConnectionSettings, ModelConnection, ModelRequest } from "north-cli/plugin";
+import type { ConnectionSettings, ModelConnection } from "north-cli/plugin";
 import {
     BodyMemory,
     failureOf,
+    keyHeaders,
     type Limits,
     notStreamed,
     openServer,
+    receiveReply,
     type Server,
     toFailure,
 } from "north-cli/provider-kit";
@@ -15,35 +17,49 @@ import { createBodyBuilder } from "./request-body.js";
 import { GOOGLE } from "./vendor.js";
 import type { Chunk } from "./wire.js";
 
-/**
- * Connects by the kit's HTTP: the vendor's SDK needs Node 22 and would serialize every message
- * anew. Rejects with `no-api-key` or `invalid-request`.
- */
+/** Connects to the Gemini API. Rejects with `no-api-key` or `invalid-request`. */
 export async function connect(
     settings: ConnectionSettings,
     limits?: Limits
 ): Promise<ModelConnection> {
     const server = openServer(settings, GOOGLE, limits);
-    const memory = new BodyMemory();
-    const buildBody = createBodyBuilder(memory);
+    return connectTo(server, async (id) => toEndpoint(server, `models/${encodeURIComponent(id)}`));
+}
 
-    async function* receive(request: ModelRequest, signal: AbortSignal) {
-        signal.throwIfAborted();
-        const body = buildBody(request);
-        try {
-            const path = `models/${encodeURIComponent(request.model.id)}:streamGenerateContent?alt=sse`;
-            yield* chunksOf(await send(server, path, signal, body), server);
-        } catch (error) {
-            signal.throwIfAborted();
-            throw failureOf(error, server, () => undefined);
-        } finally {
-            memory.giveBack(body);
-        }
-        signal.throwIfAborted();
+/** Where a model answers, and the headers that authorize a request. */
+export interface Endpoint {
+    /** Without the method: `.../models/gemini-3.8-flash`. */
+    readonly url: string;
+    readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * Connects by the kit's HTTP: the vendor's SDK needs Node 22 and would serialize every message
+ * anew. `endpointOf` finds where a model answers, before each request.
+ */
+export function connectTo(
+    server: Server,
+    endpointOf: (modelId: string, signal: AbortSignal) => Promise<Endpoint>
+): ModelConnection {
+    const memory = new BodyMemory();
+    const buildBody = createBodyBuilder(memory, server.vendor);
+
+    async function* send(id: string, body: Buffer<ArrayBuffer>, signal: AbortSignal) {
+        const { url, headers } = await endpointOf(id, signal);
+        const endpoint = { url: `${url}:streamGenerateContent?alt=sse`, headers };
+        yield* chunksOf(await request(server, endpoint, signal, body), server);
     }
 
     return {
-        stream: (request, { signal }) => toModelEvents(receive(request, signal), request.messages),
+        stream({ messages, ...asked }, { signal }) {
+            const body = buildBody({ messages, ...asked });
+            const chunks = receiveReply(() => send(asked.model.id, body, signal), {
+                signal,
+                toFailure: (error) => failureOf(error, server, () => undefined),
+                finish: () => memory.giveBack(body),
+            });
+            return toModelEvents(chunks, messages);
+        },
     };
 }
 
@@ -54,7 +70,7 @@ export async function checkKey(
 ): Promise<void> {
     const server = openServer(settings, GOOGLE);
     try {
-        const response = await send(server, "models?pageSize=1", signal);
+        const response = await request(server, toEndpoint(server, "models?pageSize=1"), signal);
         await response.body?.cancel();
     } catch (error) {
         signal.throwIfAborted();
@@ -62,27 +78,31 @@ export async function checkKey(
     }
 }
 
-async function send(
-    { fetch, baseURL, apiKey = "" }: Server,
-    path: string,
+/** Users paste the base URL with or without the version. */
+function toEndpoint(server: Server, path: string): Endpoint {
+    const url = `${server.baseURL.replace(/\/v1beta$/, "")}/v1beta/${path}`;
+    return { url, headers: keyHeaders(server) };
+}
+
+async function request(
+    { fetch, vendor }: Server,
+    { url, headers: authorization }: Endpoint,
     signal: AbortSignal,
     body?: Buffer<ArrayBuffer>
 ): Promise<Response> {
-    // Users paste the base URL with or without the version.
-    const url = `${baseURL.replace(/\/v1beta$/, "")}/v1beta/${path}`;
     const response = await fetch(url, {
-        headers: { "x-goog-api-key": apiKey, "content-type": "application/json" },
+        headers: { ...authorization, "content-type": "application/json" },
         ...(body === undefined ? {} : { method: "POST", body }),
         signal,
     });
     if (response.ok) return response;
     const { status, headers } = response;
-    throw toFailure(toVendorError(errorIn(await response.text()), status, headers), GOOGLE);
+    throw toFailure(toVendorError(errorIn(await response.text()), status, headers), vendor);
 }
 
 async function* chunksOf(
     { body, headers }: Response,
-    { host }: Server
+    { host, vendor }: Server
 ): AsyncGenerator<Chunk, void> {
     if (/\bjson\b/i.test(headers.get("content-type") ?? "")) throw notStreamed(host);
     if (body === null) return;
@@ -91,6 +111,10 @@ async function* chunksOf(
     const parser = createParser({ onEvent: ({ data }) => found.push(data) });
     for await (const bytes of body) {
         parser.feed(decoder.decode(bytes, { stream: true }));
-        for (const data of found.splice(0)) yield JSON.parse(data);
+        for (const data of found.splice(0)) {
+            const chunk: Chunk = JSON.parse(data);
+            if (chunk.error) throw toFailure(toVendorError(chunk.error), vendor);
+            yield chunk;
+        }
     }
 }

@@ -16,7 +16,6 @@ import {
     toWellFormed,
 } from "north-cli/provider-kit";
 import { isGemini3 } from "./models.js";
-import { GOOGLE } from "./vendor.js";
 import type { Content, Part } from "./wire.js";
 
 // https://ai.google.dev/gemini-api/docs/function-calling
@@ -31,19 +30,26 @@ export interface Signatures {
 /** For a call that another model made: Gemini 3 refuses one without a signature. */
 const FOREIGN = "skip_thought_signature_validator";
 
-/** Converts a message to the vendor's format; none if nothing is left of it. */
-export function toContents(message: Message, model: ModelInfo): readonly Content[] {
+/**
+ * Converts a message to the vendor's format; none if nothing is left of it. Only thinking of
+ * `provider` goes back.
+ */
+export function toContents(
+    message: Message,
+    model: ModelInfo,
+    provider: string
+): readonly Content[] {
     const role = message.role === "assistant" ? "model" : "user";
-    const parts = toParts(message, model);
+    const parts = toParts(message, model, provider);
     return parts.length === 0 ? [] : [{ role, parts }];
 }
 
-function toParts(message: Message, model: ModelInfo): readonly Part[] {
+function toParts(message: Message, model: ModelInfo, provider: string): readonly Part[] {
     switch (message.role) {
         case "user":
             return toUserParts(message, model);
         case "assistant":
-            return withForeignMark(toModelParts(message, model), model);
+            return withForeignMark(toModelParts(message, model, provider), model);
         case "tool":
             return message.content.map((result) => toFunctionResponse(result, model));
     }
@@ -57,10 +63,14 @@ function toUserParts(message: UserMessage, model: ModelInfo): readonly Part[] {
     });
 }
 
-function toModelParts({ content }: AssistantMessage, model: ModelInfo): readonly Part[] {
+function toModelParts(
+    { content }: AssistantMessage,
+    model: ModelInfo,
+    provider: string
+): readonly Part[] {
     const parts: Part[] = [];
     const own = content.map((part) =>
-        part.type === "thinking" && isOwnThinking(part, GOOGLE.id, model) ? part.opaque : undefined
+        part.type === "thinking" && isOwnThinking(part, provider, model) ? part.opaque : undefined
     );
     const signatures = Object.fromEntries(own.flatMap((opaque) => Object.entries(callsIn(opaque))));
     for (const [index, part] of content.entries()) {

@@ -4,12 +4,9 @@ import {
     FILTERED,
     highestUsage,
     incompleteStream,
-    toFailure,
     toUsageWithoutOverlap,
 } from "north-cli/provider-kit";
-import { toVendorError } from "./error-mapping.js";
 import type { Signatures } from "./message-mapping.js";
-import { GOOGLE } from "./vendor.js";
 import type { Chunk, Part } from "./wire.js";
 
 // https://ai.google.dev/api/generate-content#v1beta.GenerateContentResponse
@@ -24,7 +21,7 @@ interface ReplyState {
 
 /**
  * Converts the vendor's chunks to North's events. Throws `incomplete-stream` if the finish reason
- * is missing, and the vendor's error if a chunk holds one.
+ * is missing.
  */
 export async function* toModelEvents(
     chunks: AsyncIterable<Chunk>,
@@ -37,8 +34,7 @@ export async function* toModelEvents(
         reason: undefined,
         usage: {},
     };
-    for await (const { candidates, promptFeedback, usageMetadata, error } of chunks) {
-        if (error) throw toFailure(toVendorError(error), GOOGLE);
+    for await (const { candidates, promptFeedback, usageMetadata } of chunks) {
         for (const part of candidates?.[0]?.content?.parts ?? []) yield* read(part, reply);
         reply.reason = candidates?.[0]?.finishReason ?? promptFeedback?.blockReason ?? reply.reason;
         if (usageMetadata) {

@@ -1,5 +1,5 @@
 import type { ModelRequest } from "north-cli/plugin";
-import { type BodyMemory, createBodyJoiner } from "north-cli/provider-kit";
+import { type BodyMemory, createBodyJoiner, type Vendor } from "north-cli/provider-kit";
 import { toContents } from "./message-mapping.js";
 import { isGemini3 } from "./models.js";
 
@@ -9,8 +9,12 @@ import { isGemini3 } from "./models.js";
  * Builds request bodies with the messages last: Gemini caches equal beginnings by itself.
  * https://ai.google.dev/gemini-api/docs/caching
  */
-export function createBodyBuilder(memory: BodyMemory) {
-    const join = createBodyJoiner("contents", toContents, memory);
+export function createBodyBuilder(memory: BodyMemory, { id }: Vendor) {
+    const join = createBodyJoiner(
+        "contents",
+        (message, model) => toContents(message, model, id),
+        memory
+    );
     return (request: ModelRequest) => {
         const { model, messages } = request;
         return join({ settings: settingsOf(request), messages, model });

@@ -6,4 +6,5 @@ export const GOOGLE = {
     keyVariable: "GEMINI_API_KEY",
     baseURLVariable: "GOOGLE_GEMINI_BASE_URL",
     baseURL: "https://generativelanguage.googleapis.com",
+    keyHeader: "x-goog-api-key",
 } as const satisfies Vendor;

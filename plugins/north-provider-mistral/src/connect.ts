@@ -1,6 +1,6 @@
 import type { CompletionChunk } from "@mistralai/mistralai/models/components";
 import type { ConnectionSettings, ModelConnection, ModelRequest } from "north-cli/plugin";
-import { type Limits, toFunctionTools } from "north-cli/provider-kit";
+import { type Limits, receiveReply, toFunctionTools } from "north-cli/provider-kit";
 import { openClient } from "./client.js";
 import { toExpectedError } from "./error-mapping.js";
 import { toVendorMessages } from "./message-mapping.js";
@@ -11,26 +11,21 @@ export async function connect(
     settings: ConnectionSettings,
     limits?: Limits
 ): Promise<ModelConnection> {
-    const send = await createSender(settings, limits);
-    return {
-        stream: (request, { signal }) => toModelEvents(send(request, signal), request.messages),
-    };
-}
-
-async function createSender(settings: ConnectionSettings, limits?: Limits) {
     const { client, server } = await openClient(settings, limits);
     const { chatStream } = await import("@mistralai/mistralai/funcs/chatStream.js");
-    return async function* (request: ModelRequest, signal: AbortSignal) {
-        signal.throwIfAborted();
-        try {
-            const result = await chatStream(client, toBody(request), { signal });
-            if (!result.ok) throw result.error;
-            for await (const { data } of result.value) yield data satisfies CompletionChunk;
-        } catch (error) {
-            signal.throwIfAborted();
-            throw toExpectedError(error, server);
-        }
-        signal.throwIfAborted();
+    const toFailure = (error: unknown) => toExpectedError(error, server);
+
+    async function* send(request: ModelRequest, signal: AbortSignal) {
+        const result = await chatStream(client, toBody(request), { signal });
+        if (!result.ok) throw result.error;
+        for await (const { data } of result.value) yield data satisfies CompletionChunk;
+    }
+
+    return {
+        stream(request, { signal }) {
+            const chunks = receiveReply(() => send(request, signal), { signal, toFailure });
+            return toModelEvents(chunks, request.messages);
+        },
     };
 }
 

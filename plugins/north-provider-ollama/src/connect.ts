@@ -13,6 +13,7 @@ import {
     isOwnThinking,
     type Limits,
     openServer,
+    receiveReply,
     sendableMedia,
     sendableParts,
     toFailure,
@@ -37,29 +38,27 @@ export async function connect(
     const memory = new BodyMemory();
     const join = createBodyJoiner("messages", toMessages, memory);
 
-    async function* receive(request: ModelRequest, signal: AbortSignal) {
-        signal.throwIfAborted();
-        const { system, messages, model } = request;
-        const leading = system === "" ? [] : [{ role: "system", content: system }];
-        const body = join({ settings: settingsOf(request), leading, messages, model });
-        try {
-            const response = await send(server, "/api/chat", signal, body);
-            for await (const line of linesOf(response)) {
-                const chunk: Chunk = JSON.parse(line);
-                if (chunk.error !== undefined) throw toFailure({ said: chunk.error }, OLLAMA);
-                yield chunk;
-            }
-        } catch (error) {
-            signal.throwIfAborted();
-            throw failureOf(error, server, () => undefined);
-        } finally {
-            memory.giveBack(body);
+    async function* receive(body: Buffer<ArrayBuffer>, signal: AbortSignal) {
+        const response = await send(server, "/api/chat", signal, body);
+        for await (const line of linesOf(response)) {
+            const chunk: Chunk = JSON.parse(line);
+            if (chunk.error !== undefined) throw toFailure({ said: chunk.error }, OLLAMA);
+            yield chunk;
         }
-        signal.throwIfAborted();
     }
 
     return {
-        stream: (request, { signal }) => toModelEvents(receive(request, signal), request.messages),
+        stream(request, { signal }) {
+            const { system, messages, model } = request;
+            const leading = system === "" ? [] : [{ role: "system", content: system }];
+            const body = join({ settings: settingsOf(request), leading, messages, model });
+            const chunks = receiveReply(() => receive(body, signal), {
+                signal,
+                toFailure: (error) => failureOf(error, server, () => undefined),
+                finish: () => memory.giveBack(body),
+            });
+            return toModelEvents(chunks, messages);
+        },
     };
 }
 

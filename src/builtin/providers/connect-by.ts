@@ -1,6 +1,7 @@
 import type { ModelConnection, ModelEvent, ModelRequest } from "../../plugin/index.js";
 import type { BodyMemory } from "../../provider-kit/growing-body.js";
 import { readToEnd } from "../../provider-kit/read-to-end.js";
+import { receiveReply } from "../../provider-kit/receive-reply.js";
 import { untilAccepted } from "../../provider-kit/until-accepted.js";
 
 type RawResponse = Pick<Response, "headers" | "clone">;
@@ -48,43 +49,35 @@ export function connectBy<Event, Quirk>(
 ): ModelConnection {
     const quirks = new Set<Quirk>();
 
-    async function* receive(body: Uint8Array, signal: AbortSignal): AsyncGenerator<Event, void> {
-        try {
-            const sent = client.post<AsyncIterable<Event>>(path, {
-                // Raw bytes: the SDKs' own methods would serialize again, and Anthropic's would
-                // print deprecation warnings to the screen.
-                body,
-                headers: { "content-type": "application/json" },
-                signal,
-                stream: true,
-            });
-            const { data: events, response } = await sent.withResponse();
-            // Only once it has no events: some proxies call a stream JSON.
-            const whole = isJson(response) ? response.clone() : undefined;
-            let isEmpty = true;
-            for await (const event of readToEnd(events, isLast)) {
-                isEmpty = false;
-                yield event;
-            }
-            if (isEmpty && whole) throw unstreamed(await whole.text());
-        } catch (error) {
-            signal.throwIfAborted();
-            throw toFailure(error);
+    async function* send(body: Uint8Array, signal: AbortSignal): AsyncGenerator<Event, void> {
+        const sent = client.post<AsyncIterable<Event>>(path, {
+            // Raw bytes: the SDKs' own methods would serialize again, and Anthropic's would
+            // print deprecation warnings to the screen.
+            body,
+            headers: { "content-type": "application/json" },
+            signal,
+            stream: true,
+        });
+        const { data: events, response } = await sent.withResponse();
+        // Only once it has no events: some proxies call a stream JSON.
+        const whole = isJson(response) ? response.clone() : undefined;
+        let isEmpty = true;
+        for await (const event of readToEnd(events, isLast)) {
+            isEmpty = false;
+            yield event;
         }
-        // The SDKs end an aborted stream as if it were complete.
-        signal.throwIfAborted();
+        if (isEmpty && whole) throw unstreamed(await whole.text());
     }
 
     return {
         async *stream(request, { signal }) {
             signal.throwIfAborted();
-            const attempt = async function* () {
+            const attempt = () => {
                 const { body, toModelEvents } = prepare(request, quirks);
-                try {
-                    yield* toModelEvents(receive(body, signal));
-                } finally {
-                    memory.giveBack(body);
-                }
+                const finish = () => memory.giveBack(body);
+                return toModelEvents(
+                    receiveReply(() => send(body, signal), { signal, toFailure, finish })
+                );
             };
             yield* untilAccepted(attempt, (error) => {
                 const found = quirkIn(error);
