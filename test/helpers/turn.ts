@@ -129,7 +129,7 @@ export function turnHarness(
                 checks: [],
                 hasOthers: false,
                 leavesShell: true,
-                writes: () => false,
+                writesFiles: false,
             }),
             applier: {
                 resolve: async (changeSet) => ({ ...changeSet }),

@@ -76,11 +76,15 @@ export function statementOf(node: Node): Node {
     return statement;
 }
 
-/** Where everything that runs together with a command ends: its pipe. */
-export function endOfPipe(node: Node): number {
+/** Where everything that runs together with a command ends: its pipe, and where its output goes. */
+export function endOfRun(node: Node): number {
     let end = node.endIndex;
     for (let { parent } = node; parent && parent.type !== "list"; { parent } = parent) {
-        if (parent.type === "pipeline") end = parent.endIndex;
+        // What follows a here-document is inside of it: `pytest <<END && rm a`.
+        const isRedirected =
+            parent.type === "redirected_statement" &&
+            parent.children.every((child) => child?.type !== "heredoc_redirect");
+        if (parent.type === "pipeline" || isRedirected) end = parent.endIndex;
     }
     return end;
 }

@@ -13,7 +13,9 @@ interface CommandFacts {
     readonly calls: readonly string[];
     /** False if any part was not understood. */
     readonly isComplete: boolean;
-    readonly checks: readonly CheckRun[];
+    readonly checks: readonly (Omit<CheckRun, "later" | "precedesScripts"> & {
+        readonly later: readonly Fact[];
+    })[];
     /** Whether it may write files by other means than its checks. */
     readonly hasOthers: boolean;
     /** Whether each program name means the same in all of it, and after it. */
@@ -55,6 +57,7 @@ export async function readCommand(
     const spentMs = startCpuClock();
     const isLate = () => spentMs() > limitMs;
     const facts: Fact[] = [];
+    const nested: Fact[] = [];
     const calls: string[] = [];
     const checks: CheckRun[] = [];
     const whole: Partial<Script> & Pick<Script, "text"> = { text: command, folder: "" };
@@ -73,6 +76,7 @@ export async function readCommand(
             continue;
         }
         facts.push(...read.facts);
+        if (depth > 0) nested.push(...read.facts);
         calls.push(...read.calls);
         isComplete &&= read.isComplete;
         hasOthers ||= read.hasOthers;
@@ -86,7 +90,11 @@ export async function readCommand(
     leavesShell &&= isComplete;
     return {
         ...{ facts, calls, isComplete, leavesShell },
-        checks: checks.map((check) => ({ ...check, decides: check.decides && leavesShell })),
+        checks: checks.map(({ precedesScripts, ...check }) => ({
+            ...check,
+            decides: check.decides && leavesShell,
+            later: precedesScripts ? [...check.later, ...nested] : check.later,
+        })),
         hasOthers: hasOthers || !isComplete,
     };
 }
@@ -96,7 +104,9 @@ function inside(part: Script["from"], outer: Script["from"] | undefined): Script
     if (outer === undefined) return part;
     const decides = part.decides && outer.decides;
     const isFollowed = part.isFollowed || outer.isFollowed;
-    return { statement: outer.statement, decides, isFollowed };
+    const later = [...part.later, ...outer.later];
+    const precedesScripts = part.precedesScripts || outer.precedesScripts;
+    return { statement: outer.statement, decides, isFollowed, later, precedesScripts };
 }
 
 async function parseScript(text: string, folder: string | undefined, bounds: ParseBounds) {

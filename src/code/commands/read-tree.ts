@@ -1,8 +1,15 @@
 import type { Node } from "web-tree-sitter";
 import { factsOf } from "./call-facts.js";
-import { decidingCommands, endOfPipe, statementOf } from "./check-order.js";
+import { decidingCommands, endOfRun, statementOf } from "./check-order.js";
 import { isCheck } from "./check-rules.js";
-import { other, writeFacts, type ProgramCall, type Fact, type Word } from "./facts.js";
+import {
+    other,
+    writeFacts,
+    type ProgramCall,
+    type Fact,
+    type FileFact,
+    type Word,
+} from "./facts.js";
 import { overwriteFacts } from "./file-rules.js";
 import { resolveFolder } from "./git-rules.js";
 import { leavesShell } from "./shell-state.js";
@@ -13,7 +20,10 @@ import { shellLine, wordOf, type ShellLine } from "./words.js";
 export interface Script {
     readonly text: string;
     readonly folder: string | undefined;
-    readonly from: Pick<CheckRun, "statement" | "decides" | "isFollowed">;
+    readonly from: Pick<
+        CheckRun,
+        "statement" | "decides" | "isFollowed" | "later" | "precedesScripts"
+    >;
 }
 
 /** A test, lint, type check or build that a command line runs. */
@@ -26,6 +36,10 @@ export interface CheckRun {
     readonly decides: boolean;
     /** Whether a program that may write files runs after it. */
     readonly isFollowed: boolean;
+    /** What the text says of files after it. */
+    readonly later: readonly FileFact[];
+    /** Whether a shell runs a text of its own after it. */
+    readonly precedesScripts: boolean;
     /**
      * The folder it runs in, and the paths of its programs that are named by one: absolute, or from
      * the folder of the line; `undefined` if unknown.
@@ -82,7 +96,9 @@ const SUBSHELLS = new Set(["subshell", "command_substitution", "process_substitu
 
 /** Walks a tree without recursion, because its depth is untrusted. */
 export class TreeWalk {
-    private readonly facts: Fact[] = [];
+    /** Each with where in the text it begins. */
+    private readonly noted: { readonly fact: Fact; readonly at: number }[] = [];
+    private at = 0;
     private readonly inputScripts: Script[] = [];
     private readonly calls: string[] = [];
     private readonly steps: Step[] = [];
@@ -106,12 +122,13 @@ export class TreeWalk {
         for (let step = this.steps.pop(); step !== undefined; step = this.steps.pop()) {
             if ("back" in step) this.folder = step.back;
             else this.visit(step.node, step.input);
-            if (this.facts.length > MAX_FACTS) {
+            if (this.noted.length > MAX_FACTS) {
                 this.isWhole = false;
                 break;
             }
         }
-        const { facts, calls, isWhole: isComplete, programs } = this;
+        const { calls, isWhole: isComplete, programs } = this;
+        const facts = this.noted.map(({ fact }) => fact);
         const places = programs.map((program) => ({ ...program, from: this.scriptOf(program) }));
         const checks = places.flatMap(({ checks: names, from }) =>
             names.map((check) => ({ ...check, ...from }))
@@ -125,25 +142,30 @@ export class TreeWalk {
         );
         return {
             ...{ facts, calls, scripts: [...scripts, ...this.inputScripts], isComplete, checks },
-            hasOthers: hasOthers || this.writesFiles,
+            hasOthers: hasOthers || facts.some(({ kind }) => kind === "files"),
             leavesShell: isComplete && leavesShell(root, this.line),
         };
     }
 
-    private get writesFiles(): boolean {
-        return this.facts.some(({ kind }) => kind === "files");
+    private scriptOf({ node, decides }: Program): Script["from"] {
+        const end = endOfRun(node);
+        const programs = this.programs.filter(({ node: { startIndex } }) => startIndex >= end);
+        const later = this.noted.flatMap(({ fact, at }) =>
+            at >= end && fact.kind === "files" ? fact : []
+        );
+        const { text: statement } = statementOf(node);
+        const isFollowed = later.length > 0 || programs.some(({ isSilent }) => !isSilent);
+        const precedesScripts = programs.some(({ scripts }) => scripts.length > 0);
+        return { statement, decides, isFollowed, later, precedesScripts };
     }
 
-    private scriptOf({ node, decides }: Program): Script["from"] {
-        const end = endOfPipe(node);
-        const later = this.programs.filter(({ node: { startIndex } }) => startIndex >= end);
-        const isFollowed =
-            later.some(({ isSilent }) => !isSilent) || (later.length > 0 && this.writesFiles);
-        return { statement: statementOf(node).text, decides, isFollowed };
+    private note(...facts: readonly Fact[]): void {
+        this.noted.push(...facts.map((fact) => ({ fact, at: this.at })));
     }
 
     private visit(node: Node, input: ProgramCall["input"]): void {
         const { type } = node;
+        this.at = node.startIndex;
         if (node.isError || node.isMissing) {
             this.isWhole = false;
             return;
@@ -238,7 +260,7 @@ export class TreeWalk {
         // The grammar takes a line that starts with a backslash for more of the line before it.
         const hasNextLine = children.some(({ startIndex }) => this.source[startIndex] === "\n");
         this.isWhole &&= found.isComplete && !hasNextLine;
-        this.facts.push(...found.facts);
+        this.note(...found.facts);
         this.programs.push({
             ...{ node, folder, decides },
             checks: found.calls.filter(isCheck).map((call) => ({
@@ -249,7 +271,7 @@ export class TreeWalk {
             isSilent: found.calls.every(({ name }) => SILENT.has(name)),
         });
         for (const call of found.calls) {
-            this.facts.push(...factsOf(call));
+            this.note(...factsOf(call));
             this.calls.push([call.name, ...call.args.map(({ shown }) => shown)].join(" "));
             this.move(call);
             this.readSubstitutions(call, children);
@@ -267,7 +289,7 @@ export class TreeWalk {
             .join(" ")
             .slice(0, 2_000);
         if (/(?:[<$]\(|`)\s*(?:sudo\s+)?(?:curl|wget)\s/.test(text)) {
-            this.facts.push(other("downloads and runs"));
+            this.note(other("downloads and runs"));
         }
         const here = children.find(({ type }) => type === "herestring_redirect")?.lastChild;
         if (here && SHELLS.has(name) && readsInput(args)) {
@@ -294,7 +316,7 @@ export class TreeWalk {
         const isDescriptor = operator === ">&" && /^(?:number|file_descriptor)$/.test(target.type);
         const word = wordOf(target, this.line);
         const [, host] = /^\/dev\/(?:tcp|udp)\/(.+)$/.exec(word.text) ?? [];
-        if (host !== undefined) return void this.facts.push(other(`sends data to ${host}`));
+        if (host !== undefined) return void this.note(other(`sends data to ${host}`));
         if (
             isDescriptor ||
             target.type === "process_substitution" ||
@@ -303,7 +325,7 @@ export class TreeWalk {
             return;
         }
         const facts = operator.endsWith(">>") ? writeFacts : overwriteFacts;
-        this.facts.push(...facts({ folder: this.folder }, [word]));
+        this.note(...facts({ folder: this.folder }, [word]));
     }
 
     /** Adds the here-document that a shell runs as a script. */
@@ -325,7 +347,8 @@ export class TreeWalk {
 
     /** Of a script that a shell reads from its input, no result is known. */
     private fromInput(node: Node): Script["from"] {
-        return { statement: statementOf(node).text, decides: false, isFollowed: true };
+        const { text: statement } = statementOf(node);
+        return { statement, decides: false, isFollowed: true, later: [], precedesScripts: true };
     }
 }
 

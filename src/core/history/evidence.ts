@@ -25,13 +25,15 @@ interface CommandReading {
         readonly decides: boolean;
         /** Whether anything that may write files runs after it. */
         readonly isFollowed: boolean;
+        /** Whether the text names files of the project that are written after it. */
+        readonly isOverwritten: boolean;
     }[];
     /** Whether it may write files by other means than its checks. */
     readonly hasOthers: boolean;
     /** Whether a later command of the same shell runs the programs that it names. */
     readonly leavesShell: boolean;
-    /** Whether it names this file, relative to the root, as one that it writes or deletes. */
-    writes(path: string): boolean;
+    /** Whether the text names files of the project that it writes or deletes. */
+    readonly writesFiles: boolean;
 }
 
 /** `cwd`: the folder it was called in, if not the session's. */
@@ -207,11 +209,10 @@ class GatheredEvidence {
     ): Promise<void> {
         const { exitCode } = data;
         if (typeof exitCode !== "number") return;
-        const { checks, hasOthers, writes, ...reading } = await this.readChecks(command, cwd);
+        const { checks, hasOthers, ...reading } = await this.readChecks(command, cwd);
+        // Of a real run no effects are recorded, so that what its text shows has to do.
         const isReal = data.contained !== true;
-        const changed = [...this.edited, ...[...this.drafted.values()].flat()];
-        const hasWritten = isReal && changed.some(writes);
-        if (hasWritten) this.outdate();
+        if (isReal && reading.writesFiles) this.outdate();
         // Contained commands start in a shell of their own, of which North knows the state.
         const isOther = isReal ? this.isShellChanged : data.shellChanged === true;
         this.isShellChanged ||= !reading.leavesShell;
@@ -223,12 +224,15 @@ class GatheredEvidence {
         const isUnapplied = isFields(effects) && !WHOLE.has(effects.applied);
         // What it checked may not be what is there now, or it did not end by itself.
         const isUnknown = isOther || (isUnapplied && hasOthers) || data.timedOut === true;
-        const hasChanged = hasWritten || this.lastChange?.callId === callId;
+        const hasChanged = this.lastChange?.callId === callId;
         const startedAt = typeof data.startedAt === "number" ? data.startedAt : Infinity;
         const isCurrent = (this.lastChange?.at ?? 0) <= startedAt;
         for (const group of byStatement(checks)) {
             const [{ statement, decides }] = group;
-            const isOutdated = hasChanged && group.some(({ isFollowed }) => isFollowed);
+            const isOutdated = group.some(
+                ({ isFollowed, isOverwritten }) =>
+                    (hasChanged && isFollowed) || (isReal && isOverwritten)
+            );
             const facts = { command: statement, exitCode, at };
             this.conclude(
                 group.map(({ name }) => name),

@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { FileFact } from "../../code/commands/facts.js";
+import type { Fact } from "../../code/commands/facts.js";
 import { isInside } from "../../base/paths.js";
 import { readCommand } from "../../code/commands/read-command.js";
 import type { ReadChecks } from "../../core/history/evidence.js";
@@ -13,22 +13,23 @@ import type { ShellOutcome } from "../../plugin/index.js";
 export function checkFinder(root: string, own: readonly string[] = []): ReadChecks {
     return async (command, cwd = "") => {
         const { facts, checks, hasOthers, leavesShell } = await readCommand(command);
-        const files = facts.filter((fact) => fact.kind === "files");
-        const writes = (file: string) => files.some((fact) => mayWrite(fact, cwd, file));
-        const line = command.trim();
-        if (own.includes(line)) {
-            const whole = { name: line, statement: line, decides: true, isFollowed: false };
-            return { checks: [whole], hasOthers, leavesShell, writes };
-        }
-        const inFolder = (name: string) => (cwd === "" ? name : `${cwd}: ${name}`);
         const isInProject = (place: string | undefined) =>
             place !== undefined && isInside(root, path.resolve(root, cwd, place));
-        const found = checks.map(({ places, ...check }) => ({
+        const inProject = (fact: Fact) => mayWrite(fact, isInProject);
+        const whole = { hasOthers, leavesShell, writesFiles: facts.some(inProject) };
+        const line = command.trim();
+        if (own.includes(line)) {
+            const check = { name: line, statement: line, decides: true };
+            return { ...whole, checks: [{ ...check, isFollowed: false, isOverwritten: false }] };
+        }
+        const inFolder = (name: string) => (cwd === "" ? name : `${cwd}: ${name}`);
+        const found = checks.map(({ places, later, ...check }) => ({
             ...check,
             name: inFolder(check.name),
             decides: check.decides && places.every(isInProject),
+            isOverwritten: later.some(inProject),
         }));
-        return { checks: found, hasOthers, leavesShell, writes };
+        return { ...whole, checks: found };
     };
 }
 
@@ -37,12 +38,13 @@ export function couldNotRun({ exitCode }: Pick<ShellOutcome, "exitCode">): boole
     return [126, 127].includes(exitCode);
 }
 
-function mayWrite({ words, folder, isDeep, does }: FileFact, cwd: string, file: string): boolean {
-    if (does === "changes permissions of" || does === "changes the owner of") return false;
+/** Whether it writes or deletes a file of the project, or one that only a run would name. */
+function mayWrite(fact: Fact, isInProject: (place: string) => boolean): boolean {
+    if (fact.kind !== "files" || fact.does.startsWith("changes")) return false;
+    const { words, folder, does } = fact;
     return words.some(({ kind, text }) => {
         if (kind !== "literal" || folder === undefined) return true;
-        const written = path.posix.join(cwd, folder, text);
-        const isBelow = written === "." || file.startsWith(`${written.replace(/\/$/, "")}/`);
-        return written === file || (isDeep && isBelow);
+        // A commit writes in its folder, and no file of it.
+        return (text !== "." || does !== "writes") && isInProject(path.join(folder, text));
     });
 }

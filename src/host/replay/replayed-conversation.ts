@@ -149,7 +149,7 @@ export class ReplayedConversation {
                 checks: [],
                 hasOthers: false,
                 leavesShell: true,
-                writes: () => false,
+                writesFiles: false,
             }),
             contained: this.containedUnless(() => wasDenied(turn, command)),
             storeOutput: async () => undefined,

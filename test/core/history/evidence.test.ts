@@ -212,13 +212,14 @@ describe("Evidence", () => {
         }
     });
 
-    it("A command that ran for real and wrote an edited file makes the checks before it stale", async () => {
+    it("A command that ran for real and wrote a file of the project makes the checks before it stale", async () => {
         const stale = "pytest passed 14:02, before the last edit";
         const passed = ran("pytest", 0);
         expect(await evidenceAfterEdit(...passed, ...ran("echo broken > a.ts", 0))).to.equal(stale);
         expect(await evidenceAfterEdit(...passed, ...ran("sed -i s/a/b/ *.ts", 0))).to.equal(stale);
         expect(await evidenceAfterEdit(...passed, ...ran("git checkout .", 0))).to.equal(stale);
-        for (const command of ["echo fine > log.txt", "git commit -am x"]) {
+        expect(await evidenceAfterEdit(...passed, ...ran("echo x >> b.ts", 0))).to.equal(stale);
+        for (const command of ["echo fine > /tmp/log.txt", "git commit -am x"]) {
             const text = await evidenceAfterEdit(...passed, ...ran(command, 0));
             expect(text).to.equal("pytest passed 14:02");
         }
@@ -226,6 +227,32 @@ describe("Evidence", () => {
             await evidenceAfterEdit(...ran("echo x > a.ts; pytest && echo y > a.ts", 0))
         ).to.equal("pytest && echo y > a.ts passed 14:02, before the last edit");
     });
+
+    for (const later of [
+        ...["echo x >> b.ts", "rm -r src", "bash -c 'echo x > b.ts'", "cd src && touch $NAME"],
+        ...["mv src/a.ts src/b.ts", "true && git checkout .", "printf '%s\\n' x >| b.ts"],
+    ]) {
+        it(`What \`${titleOf(later)}\` writes after a check, for real, the check has not tested`, async () => {
+            for (const command of [`pytest && ${later}`, `bash -c "pytest" && ${later}`]) {
+                expect(await evidenceAfterEdit(...ran(command, 0))).to.equal(
+                    `${command} passed 14:02, before the last edit`
+                );
+            }
+        });
+    }
+
+    for (const command of [
+        ...["pytest > out.txt && tail out.txt", "pytest | tee out.txt && ls", "rm -r out; pytest"],
+        ...[
+            "pytest && echo x > /tmp/log.txt",
+            "pytest && bash -c ls",
+            "pytest && git commit -am x",
+        ],
+    ]) {
+        it(`What \`${command}\` writes for real, it does not write over what was tested`, async () => {
+            expect(await evidenceAfterEdit(...ran(command, 0))).to.not.contain("before the last");
+        });
+    }
 
     it("The result is unknown where what was tested was discarded, or the time limit ended it", async () => {
         const discarded = { contained: true, effects: { applied: "none" } };
