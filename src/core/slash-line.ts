@@ -21,7 +21,7 @@ interface TextSpan {
     readonly end: number;
 }
 
-const WORD = /(?<=^|\s)\/([a-z][a-z0-9_:-]*)(?=\s|$)/gim;
+const WORD = /(?<=^|\s)\/([a-z][a-z0-9_:.-]*)(?=\s|$)/gim;
 
 /**
  * Parses the commands in a message. A command is a known `/name` after white space or at the start
@@ -46,7 +46,9 @@ export function parseSlashLine(
         return { name, start, end, argumentsText: input.slice(argumentsStart, end).trim() };
     });
     const unknown = words
-        .filter(({ name, start }) => !isCommand(name) && isLineStart(input, start))
+        // With a dot it may be a file, such as `/notes.txt`.
+        .filter(({ name }) => !isCommand(name) && !name.includes("."))
+        .filter(({ start }) => isLineStart(input, start))
         .filter(({ start }) => !spans.some((span) => start >= span.start && start < span.end));
     return {
         invocations: spans.map(({ name, argumentsText }) => ({ name, argumentsText })),

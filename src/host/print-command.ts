@@ -21,7 +21,7 @@ export async function expandCommand(
     const commands = session.slashCommands;
     const mistake = mistypedCommand(typed, commands);
     if (mistake !== undefined) throw new NorthError("invalid-usage", mistake, [LISTED]);
-    const [name = ""] = typed.match(/(?<=^\/)[a-z][a-z0-9_:-]*(?=\s|$)/i) ?? [];
+    const [name = ""] = typed.match(/(?<=^\/)[a-z][a-z0-9_:.-]*(?=\s|$)/i) ?? [];
     const command = commands.find((each) => each.name === name.toLowerCase());
     if (command === undefined) return { text: typed, typed };
     if (command.origin === undefined) {

@@ -4,7 +4,7 @@ import type { OutgoingMessage, SlashCommand, SlashContext } from "../plugin/inde
 import { Problems } from "./contract-error.js";
 import { isOneLine } from "./json.js";
 
-const NAME = /^[a-z0-9][a-z0-9_:-]*$/;
+const NAME = /^[a-z0-9][a-z0-9_:.-]*$/;
 const LIMIT_MS = 10_000;
 
 /** What a slash command printed and sent. */

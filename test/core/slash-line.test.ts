@@ -90,6 +90,18 @@ describe("parseSlashLine", () => {
         });
     });
 
+    it("A name may hold dots, but an unknown one with a dot is taken for a file", () => {
+        const known = { name: "speckit.plan", usage: "/speckit.plan [arguments]" };
+        expect(parseSlashLine("/speckit.plan a clock", [known])).to.deep.equal({
+            invocations: [{ name: "speckit.plan", argumentsText: "a clock" }],
+            ...{ message: "", unknown: [] },
+        });
+        const message = "/notes.txt is old";
+        expect(parseSlashLine(message, [known])).to.deep.equal({
+            ...{ invocations: [], message, unknown: [] },
+        });
+    });
+
     it("An unknown command stays in the message and is reported", () => {
         expect(parse("/hlep me")).to.deep.equal({
             invocations: [],

@@ -24,8 +24,12 @@ interface CommandFile {
 }
 
 const NOT_READ = { fields: {} as FrontMatter["fields"], body: "" };
-const PROJECT_FOLDERS = [".north/commands", ".claude/commands"];
-const NAME = /^[a-z][a-z0-9_:-]*$/;
+/** Of North, Claude Code, Cursor, opencode (both are in use) and Copilot, in this order. */
+const PROJECT_FOLDERS = [
+    ...[".north/commands", ".claude/commands", ".cursor/commands"],
+    ...[".opencode/command", ".opencode/commands", ".github/prompts"],
+];
+const NAME = /^[a-z][a-z0-9_:.-]*$/;
 /** For the list; the largest published commands have 75 KB. */
 const MAX_HEAD_BYTES = 16 * 1024;
 const MAX_BYTES = 1024 * 1024;
@@ -34,7 +38,8 @@ const MAX_DESCRIBED = 300;
 
 /**
  * Slash commands from Markdown files, as defined in https://code.claude.com/docs/en/slash-commands.
- * If a name is taken, it is prefixed with its owner: `/user:review`.
+ * If a name is taken, it is prefixed with its owner: `/user:review`. Repositories often have the
+ * same command for several assistants: the first one counts.
  */
 export async function markdownCommands({
     root,
@@ -45,7 +50,11 @@ export async function markdownCommands({
         root === undefined ? [] : PROJECT_FOLDERS.map((each) => projectFiles(root, each));
     const ofUser =
         configFolder === undefined ? [] : [commandFiles(path.join(configFolder, "commands"))];
-    const files = (await Promise.all([...inProject, ...ofUser])).flat();
+    const found = (await Promise.all([...inProject, ...ofUser])).flat();
+    const files = found.filter(
+        ({ name, owner }, index) =>
+            index === found.findIndex((each) => each.name === name && each.owner === owner)
+    );
     const names = new Set(taken);
     const named = files.flatMap((file) => {
         const name = names.has(file.name) ? `${file.owner}:${file.name}` : file.name;
@@ -74,7 +83,10 @@ async function commandFiles(folder: string, shown?: string): Promise<readonly Co
     const files = await markdownFilesBelow(real);
     return files
         .map((file) => ({
-            name: file.slice(0, -".md".length).replaceAll("/", ":").toLowerCase(),
+            name: file
+                .replace(/(?:\.prompt)?\.md$/, "")
+                .replaceAll("/", ":")
+                .toLowerCase(),
             owner: shown === undefined ? ("user" as const) : ("project" as const),
             origin: path.posix.join(shown ?? folder, file),
             file,

@@ -19,7 +19,10 @@ const MAX_FILES = 100;
 export function skillKind(userFolders: readonly string[], home: string): GuideKind<Skill> {
     return {
         plural: "skills",
-        projectFolders: [".north/skills", ".agents/skills", ".claude/skills"],
+        projectFolders: [
+            ...[".north/skills", ".agents/skills", ".claude/skills", ".github/skills"],
+            ...[".cursor/skills", ".codex/skills", ".gemini/skills", ".opencode/skills"],
+        ],
         ...{ userFolders, home, placesIn },
         placeOf: (folder) => folder,
         toGuide: ({ real, ...guide }, fields) => ({

@@ -26,12 +26,12 @@ export function slashCompleter(
         // The bound keeps long lines fast.
         const start = Math.max(text.lastIndexOf("\n", cursor - 1) + 1, cursor - LOOK_BACK);
         const before = text.slice(start, cursor);
-        const name = /(?:^|\s)\/([a-z0-9_:-]*)$/.exec(before)?.[1];
+        const name = /(?:^|\s)\/([a-z0-9_:.-]*)$/.exec(before)?.[1];
         if (name !== undefined) {
             const isFirst = before.trim() === `/${name}`;
             return completeName(commands, name, cursor, isFirst);
         }
-        const words = /(?:^|\s)\/([a-z0-9_:-]+)[ \t]+((?:[^/ \t][^/]*)?)$/.exec(before);
+        const words = /(?:^|\s)\/([a-z0-9_:.-]+)[ \t]+((?:[^/ \t][^/]*)?)$/.exec(before);
         const command = commands.find((known) => known.name === words?.[1]);
         return command && completeArgument(command, words?.[2] ?? "", cursor, context());
     };

@@ -82,7 +82,7 @@ const CHECK_METHODS = [
 const OBSERVER_METHODS = ["observe", "onEvent"];
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 const PLAIN_NAME = /^[a-z0-9][a-z0-9-]*$/;
-const COMMAND_NAME = /^[a-z0-9][a-z0-9_:-]*$/;
+const COMMAND_NAME = /^[a-z0-9][a-z0-9_:.-]*$/;
 
 /**
  * Builds the registry; the first contribution with a name wins. Never throws: reports invalid parts

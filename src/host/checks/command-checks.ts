@@ -1,6 +1,6 @@
 import { OWN_PLUGIN, type Owned } from "../../core/registry/registry.js";
 import type { ChangeSet, Check, CheckContext, Finding, FileChange } from "../../plugin/index.js";
-import type { CursorRule } from "../../workspace/context/cursor-rules.js";
+import type { Rule } from "../../workspace/context/rules.js";
 import type { CheckSetting } from "../../storage/config.js";
 import type { ProjectNotes } from "../../storage/grants/project-notes.js";
 import { compilePathGlob } from "../../workspace/listing/find.js";
@@ -16,7 +16,7 @@ import { couldNotRun } from "../effects/check-command.js";
 const DEFAULT_SECONDS = 60;
 
 /** A repository rule with a command that checks changes. */
-export type CheckedRule = CursorRule & { readonly check: string };
+export type CheckedRule = Rule & { readonly check: string };
 
 interface CommandChecksOptions extends Pick<CommandCheckOptions, "root" | "contained"> {
     readonly settings: readonly CheckSetting[];

@@ -1,11 +1,9 @@
-import { existsSync } from "node:fs";
-import path from "node:path";
 import type { ContainedRuns } from "../../core/approval/contained-runs.js";
 import type { CheckSetting } from "../../storage/config.js";
 import { OWN_PLUGIN, type Owned, type Registry } from "../../core/registry/registry.js";
 import type { Check, Workspace } from "../../plugin/index.js";
 import type { ProjectNotes } from "../../storage/grants/project-notes.js";
-import { readCursorRules, RULES_FOLDER } from "../../workspace/context/cursor-rules.js";
+import { hasRules, readRules } from "../../workspace/context/rules.js";
 import { readGuidance } from "../../workspace/context/read-guidance.js";
 import type { CheckedRule } from "./command-checks.js";
 
@@ -31,7 +29,7 @@ export function projectChecks(
     // Cached: late findings are reported in later turns.
     let made: Promise<readonly Owned<Check>[]> | undefined;
     const commands = () => {
-        if (settings.length === 0 && !existsSync(path.join(root, RULES_FOLDER))) return [];
+        if (settings.length === 0 && !hasRules(root)) return [];
         made ??= import("./command-checks.js").then(async ({ commandChecks }) =>
             commandChecks({
                 ...{ ...options, contained, settings },
@@ -54,18 +52,15 @@ async function currentHooks({ root, grants }: ProjectChecksOptions) {
 }
 
 async function checkedRules(workspace: Workspace): Promise<readonly CheckedRule[]> {
-    if (!existsSync(path.join(workspace.root, RULES_FOLDER))) return [];
+    if (!hasRules(workspace.root)) return [];
     const guidance = (file: string, maxBytes: number) =>
         readGuidance({ workspace }, file, maxBytes);
-    const rules = await readCursorRules({ workspace, guidance });
+    const rules = await readRules({ workspace, guidance });
     return rules.filter((rule): rule is CheckedRule => rule.check !== undefined);
 }
 
 /** The check commands of rules, for the user to decide whether they may run. */
 export async function commandsOfRules(workspace: Workspace) {
     const rules = await checkedRules(workspace);
-    return rules.map(({ path: rule, check }) => ({
-        path: `${RULES_FOLDER}/${rule}`,
-        command: check,
-    }));
+    return rules.map(({ path, check }) => ({ path, command: check }));
 }

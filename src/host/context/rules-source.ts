@@ -4,18 +4,17 @@ import type {
     ContextSource,
     ToldContext,
 } from "../../plugin/index.js";
-import { type CursorRule, readCursorRules } from "../../workspace/context/cursor-rules.js";
+import { readRules, type Rule } from "../../workspace/context/rules.js";
 
 const MAX_BYTES = 30 * 1024;
 
-const FOLDER = ".cursor/rules";
-const TITLE = `# Cursor Project Rules (${FOLDER})`;
+const TITLE = "# Project rules";
 
-/** Rules of the Cursor editor, read once per conversation. */
+/** Rules that Cursor, Claude Code and Copilot read, read once per conversation. */
 export function rulesSource(): ContextSource {
-    let rules: Promise<readonly CursorRule[]> | undefined;
+    let rules: Promise<readonly Rule[]> | undefined;
     const read = async (request: ContextRequest) => {
-        rules ??= readCursorRules(request).then((all) => all.filter(({ body }) => body !== ""));
+        rules ??= readRules(request).then((all) => all.filter(({ body }) => body !== ""));
         return rules.catch((error: unknown) => {
             rules = undefined;
             throw error;
@@ -32,16 +31,17 @@ export function rulesSource(): ContextSource {
 }
 
 /** The rules that apply to every conversation, as one part. */
-function alwaysRules(rules: readonly CursorRule[]): ContextPart[] {
-    const texts = rules.filter(({ always }) => always).map(textOf);
-    if (texts.length === 0) return [];
-    const text = withinBytes([TITLE, ...texts].join("\n\n"), MAX_BYTES);
-    return [{ kind: "rules", id: "rules", text, origin: FOLDER }];
+function alwaysRules(rules: readonly Rule[]): ContextPart[] {
+    const found = rules.filter(({ always }) => always);
+    if (found.length === 0) return [];
+    const text = withinBytes([TITLE, ...found.map(textOf)].join("\n\n"), MAX_BYTES);
+    const folders = new Set(found.map(({ path }) => path.split("/", 2).join("/")));
+    return [{ kind: "rules", id: "rules", text, origin: [...folders].join(", ") }];
 }
 
 /** Rules for touched files that were not sent before, one part each, within the size limit. */
 function rulesFor(
-    rules: readonly CursorRule[],
+    rules: readonly Rule[],
     files: readonly string[],
     told: ToldContext
 ): ContextPart[] {
@@ -54,12 +54,12 @@ function rulesFor(
         const whole = [`${TITLE}: for files you use now`, textOf(rule)].join("\n\n");
         const text = withinBytes(whole, room);
         room -= Buffer.byteLength(text);
-        parts.push({ kind: "rules", id, text, origin: `${FOLDER}/${rule.path}` });
+        parts.push({ kind: "rules", id, text, origin: rule.path });
     }
     return parts;
 }
 
-function textOf({ path, body }: CursorRule): string {
+function textOf({ path, body }: Rule): string {
     return `## ${path}\n\n${body}`;
 }
 

@@ -12,7 +12,10 @@ import {
 import { takeHooks } from "./hooks.js";
 import { takeServers } from "./servers.js";
 
+const SERVERS_ASK = "North asks before it starts a server that a repository names";
 const REASONS: Readonly<Record<string, string>> = {
+    enableAllProjectMcpServers: SERVERS_ASK,
+    enabledMcpjsonServers: SERVERS_ASK,
     env: "North sets no variables for commands; export them in your shell",
     statusLine: "North gives its statusLine command other fields",
     mcpServers: "Claude Code reads no servers in this file",
@@ -30,6 +33,7 @@ export const claude: ForeignTool = {
         { path: ".claude/settings.local.json", read: readSettings },
     ],
     instructions: "~/.claude/CLAUDE.md",
+    projectInstructions: ["CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"],
     others: [
         { path: "~/.claude/commands", reason: "copy its files to `~/.config/north/commands`" },
         { path: "~/.claude/skills", reason: "copy its folders to `~/.config/north/skills`" },
@@ -89,7 +93,10 @@ async function reasonToLeave(
     }
     if (command === undefined) {
         if (rule === "Bash") return NOT_WHOLE;
-        return "North reads the project without asking, and you review every edit";
+        const isFile = /^(?:Read|Glob|Grep|LS|Edit|Write|MultiEdit|Notebook\w+)\b/.test(rule);
+        return isFile
+            ? "North reads the project without asking, and you review every edit"
+            : "North has no rule for this tool; what it does is asked about where that matters";
     }
     if (command.trim() === "" || command.includes("*") || command.endsWith(":")) return NOT_WHOLE;
     if (!isProject) return EVERY_PROJECT;

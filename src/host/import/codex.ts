@@ -4,6 +4,7 @@ import {
     type ForeignTool,
     NO_SUCH_SETTING,
     NOT_WHOLE,
+    OTHER_AGENTS,
     textsIn,
 } from "./foreign-setting.js";
 import { takeHooks } from "./hooks.js";
@@ -27,6 +28,9 @@ export const codex: ForeignTool = {
     ],
     instructions: "~/.codex/AGENTS.md",
     others: [
+        { path: ".codex/agents", reason: OTHER_AGENTS },
+        { path: ".codex/prompts", reason: "Codex CLI reads no prompts of a project" },
+        { path: ".codex/rules", reason: `a rule allows beginnings of commands: ${NOT_WHOLE}` },
         { path: "~/.codex/rules", reason: `a rule allows beginnings of commands: ${NOT_WHOLE}` },
         { path: "~/.codex/prompts", reason: "copy its files to `~/.config/north/commands`" },
     ],

@@ -67,6 +67,8 @@ export interface ForeignTool {
     }[];
     /** The user's own instructions for all projects. */
     readonly instructions?: string;
+    /** Instructions of a project, which count unless it has an `AGENTS.md`. */
+    readonly projectInstructions?: readonly string[];
     /** What is only named. */
     readonly others?: readonly { readonly path: string; readonly reason: string }[];
 }
@@ -76,6 +78,8 @@ export const NOT_WHOLE = "it allows more than one command, and North allows only
 export const EVERY_PROJECT = "it counts in every project, and North allows a command in one";
 export const NO_DENIALS =
     "North has no list of denials: commands run contained first, and a PreToolUse hook can refuse";
+export const OTHER_AGENTS =
+    "North reads agents of Claude Code's format, in `.north/agents` or `.claude/agents`";
 export const OTHER_PROTOCOL = "its hooks speak another protocol; North runs Claude Code's";
 
 export function textsIn(value: unknown): readonly string[] {

@@ -1,10 +1,14 @@
 import { isFields } from "../../base/fields.js";
 import { readHooks } from "../../storage/hook-settings.js";
-import type { ForeignFile } from "./foreign-setting.js";
+import { type ForeignFile, OTHER_PROTOCOL } from "./foreign-setting.js";
 
 /** Takes hooks in Claude Code's format, each group that North would run as it is. */
 export function takeHooks(file: ForeignFile, hooks: unknown, where = "hooks"): void {
-    if (!isFields(hooks)) return;
+    if (hooks === undefined) return;
+    if (!isFields(hooks)) {
+        file.leave(where, OTHER_PROTOCOL);
+        return;
+    }
     for (const [event, groups] of Object.entries(hooks)) {
         for (const [index, group] of (Array.isArray(groups) ? groups : [groups]).entries()) {
             const what = `${where}.${event}[${index}]`;

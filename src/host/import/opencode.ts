@@ -7,6 +7,7 @@ import {
     NO_DENIALS,
     NO_SUCH_SETTING,
     NOT_WHOLE,
+    OTHER_AGENTS,
     textsIn,
 } from "./foreign-setting.js";
 import { DISABLED, takeServer } from "./servers.js";
@@ -27,9 +28,16 @@ export const opencode: ForeignTool = {
         { path: "opencode.json", read: readConfig },
         { path: "opencode.jsonc", read: readConfig },
         { path: ".opencode/opencode.json", read: readConfig },
+        { path: ".opencode/opencode.jsonc", read: readConfig },
     ],
     instructions: "~/.config/opencode/AGENTS.md",
-    others: [{ path: ".opencode/plugin", reason: "its plugins are programs for opencode" }],
+    others: [
+        ...[".opencode/agent", ".opencode/agents"].map((path) => ({ path, reason: OTHER_AGENTS })),
+        ...["plugin", "plugins", "tool", "tools"].map((name) => ({
+            path: `.opencode/${name}`,
+            reason: "its plugins and tools are programs for opencode",
+        })),
+    ],
 };
 
 async function readConfig(file: ForeignFile, value: Fields): Promise<void> {

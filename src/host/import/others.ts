@@ -4,10 +4,13 @@ import {
     type ForeignTool,
     NO_DENIALS,
     NOT_WHOLE,
+    OTHER_AGENTS,
     OTHER_PROTOCOL,
     textsIn,
 } from "./foreign-setting.js";
 import { LIMITED_TOOLS, takeServers } from "./servers.js";
+
+const TOML = "its commands are TOML; North's are Markdown";
 
 /** https://github.com/google-gemini/gemini-cli/blob/main/docs/reference/configuration.md */
 export const gemini: ForeignTool = {
@@ -18,9 +21,11 @@ export const gemini: ForeignTool = {
         { path: ".gemini/settings.json", read: readGemini },
     ],
     instructions: "~/.gemini/GEMINI.md",
+    projectInstructions: ["GEMINI.md"],
     others: [
         { path: "~/.gemini/policies", reason: `a policy allows patterns: ${NOT_WHOLE}` },
-        { path: "~/.gemini/commands", reason: "its commands are TOML; North's are Markdown" },
+        ...["~/.gemini/commands", ".gemini/commands"].map((path) => ({ path, reason: TOML })),
+        { path: ".gemini/agents", reason: OTHER_AGENTS },
     ],
 };
 
@@ -71,6 +76,7 @@ export const cursor: ForeignTool = {
     others: [
         { path: "~/.cursor/hooks.json", reason: OTHER_PROTOCOL },
         { path: ".cursor/hooks.json", reason: OTHER_PROTOCOL },
+        { path: ".cursor/agents", reason: OTHER_AGENTS },
         { path: ".cursorrules", reason: "move its text to `AGENTS.md` or `.cursor/rules`" },
     ],
 };
@@ -103,7 +109,11 @@ export const copilot: ForeignTool = {
         { path: ".vscode/mcp.json", read: readEditorServers },
     ],
     instructions: "~/.copilot/copilot-instructions.md",
-    others: [{ path: ".github/hooks", reason: OTHER_PROTOCOL }],
+    projectInstructions: [".github/copilot-instructions.md"],
+    others: [
+        { path: ".github/hooks", reason: OTHER_PROTOCOL },
+        ...[".github/agents", ".github/chatmodes"].map((path) => ({ path, reason: OTHER_AGENTS })),
+    ],
 };
 
 function limitedTools({ tools }: Fields) {

@@ -35,7 +35,7 @@ export interface FoundTool {
 
 /** Reads an assistant's files; `undefined` if it has none here. */
 export async function readTool(
-    { id, title, files, instructions, others = [] }: ForeignTool,
+    { id, title, files, instructions, projectInstructions = [], others = [] }: ForeignTool,
     place: ForeignPlace
 ): Promise<FoundTool | undefined> {
     const settings: ForeignSetting[] = [];
@@ -66,10 +66,12 @@ export async function readTool(
         file.take("instructions", { kind: "instructions", file: instructions });
         settings.push(...file.settings);
     }
-    for (const other of others) {
-        if (!(await exists(other.path))) continue;
-        const file = open(other.path);
-        file.leave(other.path, other.reason);
+    const replaced = (await exists("AGENTS.md")) ? projectInstructions : [];
+    const replacedBy = (name: string) => ({ path: name, reason: "`AGENTS.md` counts instead" });
+    for (const { path: name, reason } of [...replaced.map(replacedBy), ...others]) {
+        if (!(await exists(name))) continue;
+        const file = open(name);
+        file.leave(name, reason);
         settings.push(...file.settings);
     }
     return isFound || settings.length > 0 ? { tool: id, title, settings } : undefined;

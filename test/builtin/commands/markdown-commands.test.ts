@@ -287,6 +287,18 @@ describe("Markdown commands", () => {
         expect((await run(commands, "/user:review")).text).to.equal("Mine.");
     });
 
+    it("A command that the repository has for several assistants is there once", async () => {
+        const { commands } = await open({
+            ".cursor/commands/speckit.plan.md": "Cursor's.",
+            ".claude/commands/speckit.plan.md": "Claude's.",
+            ".opencode/command/issues.md": "Find $1.",
+            ".github/prompts/Fix.prompt.md": "Fix it.",
+        });
+        const names = commands.map(({ name }) => name);
+        expect(names).to.deep.equal(["speckit.plan", "issues", "fix"]);
+        expect((await run(commands, "/speckit.plan")).text).to.equal("Claude's.");
+    });
+
     it("Folders and files that link out of the repository provide no commands", async () => {
         const outside = makeFolder({ "secret.md": "Secret." });
         const { root } = await open({ ".claude/commands/ok.md": "Fine." });

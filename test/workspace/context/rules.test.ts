@@ -1,28 +1,28 @@
 import { symlinkSync } from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
-import { readCursorRules as readRules } from "../../../src/workspace/context/cursor-rules.js";
+import { readRules as read } from "../../../src/workspace/context/rules.js";
 import type { ContextRequest } from "../../../src/plugin/index.js";
 import { readGuidance } from "../../../src/workspace/context/read-guidance.js";
 import { openWorkspace } from "../../../src/workspace/open-workspace.js";
 import { makeFolder } from "../make-folder.js";
 
-const readCursorRules = (root: string) => {
+const readRules = (root: string) => {
     const workspace = openWorkspace({ root });
     const guidance: ContextRequest["guidance"] = (place, maxBytes) =>
         readGuidance({ workspace }, place, maxBytes);
-    return readRules({ workspace, guidance });
+    return read({ workspace, guidance });
 };
 
 async function only(text: string) {
-    const [rule] = await readCursorRules(makeFolder({ ".cursor/rules/one.mdc": text }));
+    const [rule] = await readRules(makeFolder({ ".cursor/rules/one.mdc": text }));
     if (!rule) throw new Error("There is no rule.");
     return rule;
 }
 
-describe("Cursor rules", () => {
+describe("Rules of a repository", () => {
     it("Without their folder there are no rules", async () => {
-        expect(await readCursorRules(makeFolder())).to.deep.equal([]);
+        expect(await readRules(makeFolder())).to.deep.equal([]);
     });
 
     it("Rules are found in all folders by their extension and sorted by path", async () => {
@@ -33,11 +33,35 @@ describe("Cursor rules", () => {
             ".cursor/rules/readme.md": "No rule",
             ".cursor/rules/empty.mdc": "---\nalwaysApply: true\n---\n",
         });
-        const rules = await readCursorRules(root);
+        const rules = await readRules(root);
         expect(rules.map(({ path, body }) => [path, body])).to.deep.equal([
-            ["a.mdc", "A"],
-            ["a/b.mdc", "B"],
-            ["z.mdc", "Z"],
+            [".cursor/rules/a.mdc", "A"],
+            [".cursor/rules/a/b.mdc", "B"],
+            [".cursor/rules/z.mdc", "Z"],
+        ]);
+    });
+
+    it("Claude Code's and Copilot's rules name files with fields of their own", async () => {
+        const root = makeFolder({
+            ".cursor/rules/cards/RULE.md": "---\nglobs: '*.tsx'\n---\nCards",
+            ".claude/rules/all.md": "All",
+            ".claude/rules/deep/some.md": "---\npaths: src/**/*.{ts,tsx}\n---\nSome",
+            ".github/instructions/api.instructions.md":
+                "---\napplyTo: '**/*.ts,**/*.tsx'\n---\nApi",
+            ".github/instructions/named.instructions.md": "---\ndescription: For events.\n---\nX",
+            ".github/instructions/silent.instructions.md": "Nothing says when.",
+            ".github/instructions/notes.md": "No rule",
+        });
+        const rules = await readRules(root);
+        const facts = rules.map(({ path: file, body, always, matches }) => [
+            ...[path.basename(file), body, always, matches("src/a.tsx")],
+        ]);
+        expect(facts).to.deep.equal([
+            ["RULE.md", "Cards", false, true],
+            ["all.md", "All", true, false],
+            ["some.md", "Some", false, true],
+            ["api.instructions.md", "Api", false, true],
+            ["named.instructions.md", "Read this file when it applies. For events.", true, false],
         ]);
     });
 
@@ -81,10 +105,12 @@ describe("Cursor rules", () => {
         const outside = makeFolder({ "secret.mdc": "Secret" });
         const root = makeFolder({ ".cursor/rules/a.mdc": "A" });
         symlinkSync(path.join(outside, "secret.mdc"), path.join(root, ".cursor/rules/b.mdc"));
-        expect((await readCursorRules(root)).map(({ path }) => path)).to.deep.equal(["a.mdc"]);
+        expect((await readRules(root)).map(({ path }) => path)).to.deep.equal([
+            ".cursor/rules/a.mdc",
+        ]);
         const linked = makeFolder({ "x.txt": "" });
         symlinkSync(outside, path.join(linked, ".cursor"));
-        expect(await readCursorRules(linked)).to.deep.equal([]);
+        expect(await readRules(linked)).to.deep.equal([]);
     });
 
     it("A rule of nothing but commas and stars is read in linear time", async () => {
