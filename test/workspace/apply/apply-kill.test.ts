@@ -13,7 +13,7 @@ import {
     snapshot,
     temporaryFolder,
 } from "./apply-fixture.js";
-import { bundleChild, ended, start } from "./apply-program.js";
+import { bundleChild, ended, firstStep, killNear, start } from "./apply-program.js";
 
 const BEFORE = {
     a: "old a",
@@ -95,33 +95,32 @@ describe("Kill during an apply", function () {
         }
     }
 
-    /** A step at which some files have been replaced and others have not; found once. */
+    /** See `killHalfWay`; found once. */
     let halfWay = 0;
 
-    function isHalfWay(): boolean {
-        const b = fs.readFileSync(path.join(root, "sub/b"), "utf8");
-        return b === "new b" && fs.existsSync(path.join(root, "d"));
+    async function killAt(step: number): Promise<number | string> {
+        removeFolder(journal);
+        lay();
+        return ended(start(program, "applyOnce", root, journal, String(step)));
     }
 
+    /** Leaves some files replaced and others not. */
     async function killHalfWay(): Promise<void> {
-        for (let step = halfWay || 1; ; step++) {
-            lay();
-            const end = await ended(start(program, "applyOnce", root, journal, String(step)));
-            expect(end, "a step half way exists").to.equal("SIGKILL");
-            if (isHalfWay()) return;
-            removeFolder(journal);
-        }
+        const hasNewB = () => fs.readFileSync(path.join(root, "sub/b"), "utf8") === "new b";
+        halfWay ||= await firstStep(async (step) => {
+            await killAt(step);
+            return hasNewB();
+        });
+        await killNear(halfWay, killAt, () => hasNewB() && fs.existsSync(path.join(root, "d")));
     }
 
     it("A kill at any step leaves whole files, and all or nothing after recovery", async () => {
         const results = new Set<string>();
         for (const step of sampledSteps()) {
-            lay();
-            const end = await ended(start(program, "applyOnce", root, journal, String(step)));
+            const end = await killAt(step);
             if (end === 0) break;
             expect(end).to.equal("SIGKILL");
             expectNoHalfFile();
-            if (halfWay === 0 && isHalfWay()) halfWay = step;
             const report = await recoverInterruptedApply(journalIn(journal));
             expect(report.conflicts).to.deep.equal([]);
             const isApplied = fs.readFileSync(path.join(root, "a"), "utf8") === "new a";

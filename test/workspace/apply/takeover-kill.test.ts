@@ -10,7 +10,7 @@ import { completeTakeover } from "../../../src/workspace/apply/take-repository.j
 import { recoverTakeovers } from "../../../src/workspace/apply/takeover-journal.js";
 import { git } from "../make-folder.js";
 import { journalIn, removeFolder, temporaryFolder } from "./apply-fixture.js";
-import { bundleChild, ended, start } from "./apply-program.js";
+import { bundleChild, ended, firstStep, killNear, start } from "./apply-program.js";
 
 describe("Kill during the takeover of a commit", function () {
     this.timeout(240_000);
@@ -19,8 +19,8 @@ describe("Kill during the takeover of a commit", function () {
     /** Before anything is taken over; copied for each step. */
     let fresh: string;
     let program: string;
-    /** See `killBetween`. */
-    let between = 1;
+    /** See `killBetween`; found once. */
+    let between = 0;
 
     before(() => {
         top = temporaryFolder();
@@ -131,16 +131,21 @@ describe("Kill during the takeover of a commit", function () {
         await recoverTakeovers(journalIn(path.join(top, "taking")), completeTakeover);
     }
 
-    /** The first step at which a kill leaves the files written and git as it was. */
+    /** Leaves the files written and git as it was. */
     async function killBetween(): Promise<void> {
-        for (; ; between += 1) {
-            copy(root);
-            expect(await takeOver(between)).to.equal("SIGKILL");
-            await recoverInterruptedApply(journalIn(path.join(top, "journal")));
-            const isWritten = fs.readFileSync(path.join(root, "a"), "utf8") === "new a";
-            if (isWritten) return;
+        const killAt = async (step: number) => {
             removeFolder(path.join(top, "taking"));
-        }
+            copy(root);
+            const end = await takeOver(step);
+            await recoverInterruptedApply(journalIn(path.join(top, "journal")));
+            return end;
+        };
+        const isWritten = () => fs.readFileSync(path.join(root, "a"), "utf8") === "new a";
+        between ||= await firstStep(async (step) => {
+            await killAt(step);
+            return isWritten();
+        });
+        await killNear(between, killAt, isWritten);
     }
 
     function takeOver(step: number): Promise<number | string> {
