@@ -14,7 +14,15 @@ const WIDTHS = [80, 40, 20, 60, 33, 80];
 
 type Viewed = Pick<
     PseudoTerminal,
-    "type" | "press" | "waitFor" | "waitForNo" | "waitUntil" | "resize" | "cursor" | "close"
+    | "type"
+    | "press"
+    | "waitFor"
+    | "waitForNo"
+    | "waitUntil"
+    | "resize"
+    | "transcript"
+    | "cursor"
+    | "close"
 >;
 
 /** Something alive on the screen. */
@@ -221,7 +229,7 @@ describe("Resizing the terminal", () => {
             for (const { name, before = "", begin, rows, end, after = "", ...how } of MOMENTS) {
                 terminal.type("lines\r");
                 printed += printed === "" ? PRINTED : `\n${PRINTED}`;
-                await terminal.waitUntil((_, transcript) => transcript.includes(printed));
+                await terminal.waitUntil(() => terminal.transcript().includes(printed));
                 await begin(terminal);
                 printed += before;
                 const { narrowest = 0 } = how;
@@ -231,9 +239,9 @@ describe("Resizing the terminal", () => {
                         .map((row) => row.trimEnd())
                         .join("\n");
                     await terminal.waitUntil(
-                        (screen, transcript) =>
+                        (screen) =>
                             steady(screen).endsWith(block) &&
-                            steady(transcript).trimStart() === printed + block,
+                            steady(terminal.transcript()).trimStart() === printed + block,
                         `${width} columns while ${name}:\n${printed}${block}\n`
                     );
                 }
@@ -251,16 +259,16 @@ describe("Resizing the terminal", () => {
         await typeDraft(terminal);
         await terminal.waitFor(/↑ \d+ more lines\n[^]*end$/);
         terminal.press("enter");
-        await terminal.waitUntil((_, transcript) => transcript.includes("You sent 3"));
+        await terminal.waitUntil(() => terminal.transcript().includes("You sent 3"));
         terminal.type("/m");
         await terminal.waitFor("❯ /m");
         terminal.press("ctrl-c");
-        await terminal.waitUntil((_, transcript) => !transcript.includes("/m"));
+        await terminal.waitUntil(() => !terminal.transcript().includes("/m"));
         terminal.type("edit\r");
         // One of four rows: what is decided, and the letters of the choices.
         await terminal.waitUntil((screen) => screen.trimEnd().endsWith("› v view… · n y s a"));
         await answer(terminal, "yes");
-        await terminal.waitUntil((_, transcript) => transcript.includes("approve"));
+        await terminal.waitUntil(() => terminal.transcript().includes("approve"));
         terminal.type("/model\r");
         await terminal.waitFor("Model 0");
         terminal.press("escape");

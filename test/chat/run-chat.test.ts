@@ -154,7 +154,7 @@ describe("Chat in a terminal", () => {
         terminal.type("/help");
         terminal.press("enter");
         // The help is longer than the window.
-        await terminal.waitUntil((_screen, all) => all.includes("Mode: ask"));
+        await terminal.waitUntil(() => terminal.transcript().includes("Mode: ask"));
         await terminal.waitFor("Ctrl+C twice, Ctrl+D");
         await terminal.waitFor("Sonnet · ask ·");
         terminal.press("tab");
@@ -236,7 +236,7 @@ describe("Chat in a terminal", () => {
         await send("/mode");
         await terminal.waitFor(/❯ ask \(current, [^)]*\)/);
         terminal.press("enter");
-        await terminal.waitUntil((_screen, all) => all.split("Mode: ask").length === 3);
+        await terminal.waitUntil(() => terminal.transcript().split("Mode: ask").length === 3);
         await idle();
         expect(terminal.screen()).to.contain("Sonnet · ask ·").and.not.contain("Which mode?");
     });
@@ -319,7 +319,7 @@ describe("Chat in a terminal", () => {
         expect(terminal.screen()).to.contain("y yes, 136 lines not shown");
         expect(terminal.transcript()).not.to.contain(" 75 +line 75");
         await answer(terminal, "view");
-        await terminal.waitUntil((_screen, all) => all.includes(" 75 +line 75"));
+        await terminal.waitUntil(() => terminal.transcript().includes(" 75 +line 75"));
         await answer(terminal, "until I quit");
         await terminal.waitFor(
             'Decision: {"kind":"approve","remember":"session","shown":{"app.ts":"1-150"}}'
@@ -513,7 +513,7 @@ describe("Chat in a terminal", () => {
         terminal.press("ctrl-u");
         await idle();
         terminal.type("edit after a blockade\r");
-        await terminal.waitUntil((_screen, transcript) => transcript.includes("Blocking"));
+        await terminal.waitUntil(() => terminal.transcript().includes("Blocking"));
         terminal.type("y");
         await offered(terminal);
         await answer(terminal, "no");

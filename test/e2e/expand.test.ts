@@ -97,8 +97,8 @@ describe("/expand in the built program", () => {
         await place.serve([]);
         terminal = await place.chat([], LOOK);
         await send("!seq 1 300");
-        await terminal.waitUntil((_screen, all) =>
-            all.includes("… 100 lines above · /expand shows all\n    101\n")
+        await terminal.waitUntil(() =>
+            terminal.transcript().includes("… 100 lines above · /expand shows all\n    101\n")
         );
         await terminal.waitFor(IDLE);
         terminal.type("/expand ");
@@ -107,8 +107,8 @@ describe("/expand in the built program", () => {
         await terminal.waitFor("❯ /expand 1");
         terminal.press("enter");
         await terminal.waitFor(IDLE);
-        await terminal.waitUntil((_screen, all) =>
-            all.includes("── ! seq 1 300 ──\n    1\n    2\n")
+        await terminal.waitUntil(() =>
+            terminal.transcript().includes("── ! seq 1 300 ──\n    1\n    2\n")
         );
     });
 });

@@ -103,7 +103,10 @@ describe("names, titles and ids that try to control the terminal", () => {
             terminal.press("enter");
             await terminal.waitFor(IDLE);
         }
-        await terminal.waitUntil((_screen, all) => all.includes("\\u{3164}"), "what is hidden");
+        await terminal.waitUntil(
+            () => terminal!.transcript().includes("\\u{3164}"),
+            "what is hidden"
+        );
         const fromNorth = terminal.raw().replaceAll(/\u001b\]0;[^\u0007]*\u0007/g, "");
         expect(fromNorth).not.to.match(CONTROL);
     });

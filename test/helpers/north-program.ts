@@ -14,7 +14,7 @@ export const PROGRAM = path.resolve(process.env.NORTH_PROGRAM ?? "bin/run.js");
 
 const MAX_START_SECONDS = 20;
 /** Shared code cache of earlier tests; without it each start takes half as long again. */
-const COMPILED = path.join(homedir(), "compiled");
+const COMPILED = path.join(process.env.NORTH_TEST_TOP ?? homedir(), "compiled");
 /** A port without a listener. */
 const UNREACHABLE_URL = "http://127.0.0.1:9";
 
@@ -253,7 +253,9 @@ function copyCompiled(from: string, to: string): void {
         // A partial file of a killed program has its id after a dot.
         if (name.includes(".") || fs.statSync(source).size <= present) continue;
         fs.mkdirSync(to, { recursive: true, mode: 0o700 });
-        fs.copyFileSync(source, target);
+        // Other tests may read it meanwhile.
+        fs.copyFileSync(source, `${target}.${process.pid}`);
+        fs.renameSync(`${target}.${process.pid}`, target);
     }
 }
 

@@ -127,10 +127,7 @@ export class PseudoTerminal {
     }
 
     /** Resolves with the screen once `holds` is true. */
-    waitUntil(
-        holds: (screen: string, transcript: string) => boolean,
-        what = "the condition"
-    ): Promise<string> {
+    waitUntil(holds: (screen: string) => boolean, what = "the condition"): Promise<string> {
         return new Promise((resolve, reject) => {
             const finish = (error?: Error): void => {
                 clearTimeout(timer);
@@ -139,7 +136,7 @@ export class PseudoTerminal {
                 else resolve(this.screen());
             };
             const check = (): void => {
-                if (holds(this.screen(), this.transcript())) finish();
+                if (holds(this.screen())) finish();
                 else if (this.ended) finish(this.failure(`The program ended before ${what}`));
             };
             const timer = setTimeout(

@@ -1,5 +1,8 @@
 import stringWidth from "string-width";
 
+/** Most of what North prints; measuring it takes far longer than drawing it. */
+const ASCII = /^[ -~]*$/;
+
 /**
  * Emulates what North and its prompts use: text with wrapping and wide characters, cursor movement,
  * erasing, and scrolling with a scrollback. Modes are parsed and ignored.
@@ -47,9 +50,14 @@ export class ScreenModel {
                 continue;
             }
             const text = /^[^\u001b]+/.exec(input)?.[0] ?? "";
-            for (const { segment } of this.segmenter.segment(text)) this.put(segment);
+            for (const segment of this.segmentsOf(text)) this.put(segment);
             input = input.slice(text.length);
         }
+    }
+
+    private segmentsOf(data: string): readonly string[] {
+        if (/^[\r\n -~]*$/.test(data)) return [...data];
+        return Array.from(this.segmenter.segment(data), ({ segment }) => segment);
     }
 
     /** Cuts rows that are too long, like a terminal that does not rewrap. */
@@ -108,7 +116,7 @@ export class ScreenModel {
     }
 
     private print(segment: string): void {
-        const width = stringWidth(segment);
+        const width = ASCII.test(segment) ? 1 : stringWidth(segment);
         if (width === 0) return;
         if (this.column + width > this.columns) {
             this.column = 0;

@@ -43,17 +43,18 @@ export class TmuxTerminal {
         return this.waitUntil((screen) => !screen.includes(text));
     }
 
-    async waitUntil(
-        holds: (screen: string, transcript: string) => boolean,
-        what = "the condition"
-    ): Promise<string> {
+    async waitUntil(holds: (screen: string) => boolean, what = "the condition"): Promise<string> {
         const until = Date.now() + PATIENCE_MS;
         for (;;) {
             const screen = this.capture("0");
-            if (holds(screen, this.capture("-"))) return screen;
+            if (holds(screen)) return screen;
             if (Date.now() > until) throw new Error(`Waited for ${what}. The screen:\n${screen}`);
             await new Promise((resolve) => setTimeout(resolve, 20));
         }
+    }
+
+    transcript(): string {
+        return this.capture("-");
     }
 
     cursor(): { readonly row: number; readonly column: number } {
