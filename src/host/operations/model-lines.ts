@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { runGit } from "../../base/git.js";
 import { isExpectedError, NorthError } from "../../base/north-error.js";
 import { partnersOf } from "../../core/diff/compare-lines.js";
@@ -30,17 +31,21 @@ export interface ModelLines {
 export async function modelLines(
     dataFolder: string,
     folder: string,
-    wanted?: string
+    wanted?: string,
+    onFile: (done: number, files: number) => void = () => {}
 ): Promise<ModelLines> {
     const { root, contents } = await openStores(dataFolder, folder);
     const base = await baseOf(root, wanted);
     const { changes, withDrafts, warnings } = await projectChanges(dataFolder, root);
     const marks = await createSeenMarks(dataFolder, root).all();
     const paths = new Set(changes.flatMap(({ change }) => change.files.map(({ path }) => path)));
+    const before = await blobsOf(root, base);
     const files: ModelFile[] = [];
-    for (const path of [...paths].sort()) {
+    for (const [index, path] of [...paths].sort().entries()) {
+        onFile(index, paths.size);
         const file = await textFile(root, path);
-        if (!file) continue;
+        // Nothing was added to it, so its history does not matter.
+        if (!file || before.get(path) === blobId(file.bytes)) continue;
         const lines = linesOf(file.bytes);
         const { origins } = await blame({ ...file, path, changes: withDrafts, contents });
         const isAdded = await linesAdded(root, base, path, lines);
@@ -56,6 +61,22 @@ export async function modelLines(
         });
     }
     return { root, ...(base !== undefined && { base }), files, warnings };
+}
+
+/** Git's ids of a commit's files by path; without a commit, or where git uses other ids, none. */
+async function blobsOf(
+    root: string,
+    commit: string | undefined
+): Promise<ReadonlyMap<string, string>> {
+    const listing = commit && (await runGit(root, ["ls-tree", "-r", "-z", "--full-tree", commit]));
+    const rows = listing ? listing.stdout.toString("utf8").split("\0") : [];
+    const found = rows.map((row) => /^\d+ blob ([0-9a-f]{40})\t([^]*)$/.exec(row));
+    return new Map(found.flatMap((row) => (row ? [[row[2] ?? "", row[1] ?? ""]] : [])));
+}
+
+/** https://git-scm.com/book/en/v2/Git-Internals-Git-Objects */
+function blobId(bytes: Uint8Array): string {
+    return createHash("sha1").update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
 }
 
 async function textFile(root: string, path: string) {

@@ -3,7 +3,10 @@ import { counted, firstWords, localMinute } from "../../base/format.js";
 import { visibleLine } from "../../base/safe-text.js";
 import type { AppliedChange } from "../../core/history/applied-changes.js";
 import { runsOf } from "../../core/history/seen-lines.js";
+import { withSpinner } from "../../chat/terminal/spinner.js";
 import { type ModelLines, modelLines } from "./model-lines.js";
+
+const SHOWN_AFTER_MS = 1_000;
 
 interface UnseenRun {
     readonly path: string;
@@ -32,7 +35,24 @@ export async function unseenLines(
     folder: string,
     base: string | undefined
 ): Promise<UnseenReport> {
-    return reportOf(await modelLines(dataFolder, folder, base));
+    return reportOf(await findModelLines(dataFolder, folder, base));
+}
+
+/** `modelLines`, with its progress on the terminal. */
+export function findModelLines(
+    dataFolder: string,
+    folder: string,
+    base: string | undefined
+): Promise<ModelLines> {
+    return withSpinner(
+        "Looking for lines of models",
+        (update) =>
+            modelLines(dataFolder, folder, base, (done, files) =>
+                update(`Looking for lines of models: ${done} of ${counted(files, "file")}`)
+            ),
+        process.stderr,
+        SHOWN_AFTER_MS
+    );
 }
 
 function reportOf({ files, ...project }: ModelLines): UnseenReport {

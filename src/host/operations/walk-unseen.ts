@@ -8,9 +8,16 @@ import { askAboutUnseen, fittingLines, namedLines } from "../../chat/questions/u
 import { marksOf, type ModelLine, runsOf } from "../../core/history/seen-lines.js";
 import { createSeenMarks } from "../../storage/seen-marks.js";
 import { prepareLineDrop } from "./drop-lines.js";
-import { type ModelLines, modelLines } from "./model-lines.js";
+import type { ModelLines } from "./model-lines.js";
 import { openUndo } from "./undo-conversation.js";
-import { howWritten, reasonFor, turnName, type UnseenReport, unseenLines } from "./unseen-lines.js";
+import {
+    findModelLines,
+    howWritten,
+    reasonFor,
+    turnName,
+    type UnseenReport,
+    unseenLines,
+} from "./unseen-lines.js";
 
 type UnseenLine = ModelLines["files"][number]["lines"][number];
 
@@ -36,7 +43,7 @@ async function walkUnseen(
     folder: string,
     base: string | undefined
 ): Promise<void> {
-    let found = await modelLines(dataFolder, folder, base);
+    let found = await findModelLines(dataFolder, folder, base);
     const passed = new Set<string>();
     const marks = createSeenMarks(dataFolder, found.root);
     const { stdout } = process;
@@ -66,7 +73,7 @@ async function walkUnseen(
                 answer.kind === "drop" &&
                 (await drop(dataFolder, found.root, piece, prompt, signal))
             ) {
-                found = await modelLines(dataFolder, folder, base);
+                found = await findModelLines(dataFolder, folder, base);
             }
         }
     });

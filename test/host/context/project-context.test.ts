@@ -195,7 +195,11 @@ describe("Repository context", () => {
             ".cursor/rules/t.mdc": "---\nglobs: '*.ts'\n---\nT",
         });
         const parts = await source.forFiles(["a/b/c/x.ts"], new Map(), signal);
-        expect(ids(parts)).to.deep.equal(["rule:.cursor/rules/t.mdc", "a/AGENTS.md", "a/b/AGENTS.md"]);
+        expect(ids(parts)).to.deep.equal([
+            "rule:.cursor/rules/t.mdc",
+            "a/AGENTS.md",
+            "a/b/AGENTS.md",
+        ]);
         expect(await source.forFiles(["a/b/y.ts"], told(parts), signal)).to.deep.equal([]);
         expect(await source.forFiles(["x.md"], new Map(), signal)).to.deep.equal([]);
     });
