@@ -83,8 +83,8 @@ describe("A draft in the built program", () => {
         ["yes", "Draft applied", "applied only long.txt @@ -1,6 +1,6 @@ of the draft and refused"],
         [
             "later",
-            "The whole draft is kept",
-            "wants only long.txt @@ -1,6 +1,6 @@ of the draft and refuses",
+            "Your version is the draft now: 1 file +1 -1.",
+            "kept only long.txt @@ -1,6 +1,6 @@ of the draft and refused",
         ],
     ] as const) {
         it(`The model learns which hunks of a draft were refused, and why, after "${end}"`, async () => {
@@ -120,6 +120,33 @@ describe("A draft in the built program", () => {
                 .and.contain("long.txt @@ -1,6 +1,6 @@");
         });
     }
+
+    it("What the user edited is the draft after later, and is what a yes applies, also if the base moved", async () => {
+        await place.serve([edit("a.txt", "one", "draft"), edit("b.txt", "old", "new"), done, done]);
+        const env = { EDITOR: "sed -i s/draft/mine/", VISUAL: "" };
+        terminal = await place.chat(DRAFT, { env });
+        await say("Change both");
+        await asked();
+        await answer(terminal, "hunk by hunk");
+        await terminal.waitFor("Apply hunk 1 of 2");
+        await answer(terminal, "yes");
+        await terminal.waitFor("Apply hunk 2 of 2");
+        await answer(terminal, "no", { takesReason: false });
+        await terminal.waitFor("Why not the other hunks?");
+        terminal.type("\r");
+        await terminal.waitFor("Apply your version? 1 of 2 hunks");
+        await answer(terminal, "edit");
+        await terminal.waitFor("Apply your version? 1 file");
+        await answer(terminal, "later");
+        await terminal.waitFor("Your version is the draft now: 1 file +1 -1.");
+        expect(place.files()).to.deep.equal(START);
+        fs.appendFileSync(place.place("a.txt"), "four\n");
+        await say("/draft apply");
+        await asked();
+        await answer(terminal, "yes");
+        await terminal.waitFor("Draft applied");
+        expect(place.files()).to.deep.equal({ ...START, "a.txt": "mine\ntwo\nthree\nfour\n" });
+    });
 
     it("What the base has meanwhile is merged and shown again before it is written", async () => {
         await place.serve([edit("a.txt", "one", "ONE"), done]);
@@ -304,7 +331,7 @@ describe("A draft in the built program", () => {
         expect(end.code).to.equal(1);
         expect(end.stdout)
             .to.contain("by hand")
-            .and.to.contain(`north resume ${id}`)
+            .and.to.contain(`resume ${id}`)
             .and.to.contain("/draft apply");
         expect(place.files()["b.txt"]).to.equal("by hand\n");
     });

@@ -13,6 +13,7 @@ import {
     draftProposal,
     type DraftProposal,
     type DraftSettlingPlace,
+    keepVersion,
     rebaseDraft,
 } from "../changes/settle-draft.js";
 import { type DraftPlace, newEntry, type RebasedDraft, type Turn } from "../turn.js";
@@ -68,8 +69,11 @@ export async function reviewDraft(turn: Turn, outlet: Outlet): Promise<DraftRevi
                 outlet.emit({ type: "notice", text: "Draft discarded. /undo brings it back." });
                 return OTHER;
             default:
-                if (wanted) tellModel(turn, wanted, "kept");
-                outlet.emit({ type: "notice", text: await keptText(proposal, wanted) });
+                if (wanted) {
+                    await keepVersion(place, proposal, wanted.changeSet);
+                    tellModel(turn, wanted, "kept");
+                }
+                outlet.emit({ type: "notice", text: keptText(request, wanted) });
                 return OTHER;
         }
     }
@@ -126,10 +130,8 @@ function tellModel(
 ): void {
     const wanted = hunks === undefined ? "the user's own version" : `only ${hunks.join(", ")}`;
     const why = reason === undefined ? "" : ` Reason: ${reason}`;
-    const told =
-        fate === "applied"
-            ? `The user applied ${wanted} of the draft and refused the rest.${why}`
-            : `The user wants ${wanted} of the draft and refuses the rest.${why} Nothing is applied yet; the draft still has all of it.`;
+    const rest = fate === "applied" ? "" : " Nothing is applied yet; the draft has only that now.";
+    const told = `The user ${fate} ${wanted} of the draft and refused the rest.${why}${rest}`;
     const command = { kind: "command", name: "draft", argumentsText: "apply", told } as const;
     conversation.record({ type: "entry_added", entry: newEntry(runtime, command) });
 }
@@ -151,11 +153,9 @@ async function askAboutConflicts(
     return { kind: "resolve", told };
 }
 
-/** What the user chose of it is not kept. */
-async function keptText({ changeSet }: RebasedDraft, wanted: Wanted | undefined): Promise<string> {
-    const { diffsOf } = await import("../../diff/diff.js");
-    const what = wanted ? "The whole draft" : "The draft";
-    return `${what} is kept: ${sizeOf(diffsOf(changeSet))}. /draft shows it.`;
+function keptText({ diffs }: RequestOf<"write">, wanted: Wanted | undefined): string {
+    const what = wanted ? "Your version is the draft now" : "The draft is kept";
+    return `${what}: ${sizeOf(diffs)}. /draft shows it.`;
 }
 
 /** `5 files +120 -34` */

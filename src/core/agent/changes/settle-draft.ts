@@ -1,6 +1,7 @@
 import { counted } from "../../../base/format.js";
 import { NorthError } from "../../../base/north-error.js";
-import type { DraftedEntry } from "../../../plugin/index.js";
+import { sha256 } from "../../../base/sha256.js";
+import type { ChangeSet, DraftedEntry } from "../../../plugin/index.js";
 import { applyRecorded } from "./apply-recorded.js";
 import {
     type ApplyOutcome,
@@ -14,7 +15,7 @@ import {
 } from "../turn.js";
 import type { ContainedOutputs } from "../../approval/contained-runs.js";
 import type { Grants } from "../../approval/grants.js";
-import type { OpenDraft } from "../../draft/open-draft.js";
+import { draftStep, type OpenDraft } from "../../draft/open-draft.js";
 import { reversedFile } from "../../view/view.js";
 
 /** Where a draft is decided on: in a turn, between turns, or outside the chat. */
@@ -90,15 +91,41 @@ export async function discardDraft({
     await (await draft.outputs()).release();
 }
 
+/** Makes the user's version of a proposal the draft: what they refused is no longer in it. */
+export async function keepVersion(
+    { project: { contents }, conversation, runtime }: DraftSettlingPlace,
+    { files }: Pick<RebasedDraft, "files">,
+    { changes }: ChangeSet
+): Promise<void> {
+    await putBoth(contents, changes);
+    const proposed = new Map(files.map((file) => [file.path, file]));
+    const version = changes.flatMap(({ path, after }) => {
+        const file = proposed.get(path);
+        return file ? { ...file, afterHash: after === null ? null : sha256(after) } : [];
+    });
+    const then = new Map(version.map((file) => [file.path, file]));
+    const { recorded } = draftStep(conversation.state.draft.view, then);
+    const entry: DraftedEntry = newEntry(runtime, { kind: "drafted", ...recorded });
+    conversation.record({ type: "entry_added", entry });
+    await conversation.sync();
+}
+
 /** Puts the draft on the project of today, so that the model can work on what conflicts. */
 export async function rebaseDraft(
     { project: { contents }, conversation, runtime }: DraftSettlingPlace,
     { changeSet, files }: Pick<RebasedDraft, "changeSet" | "files">
 ): Promise<void> {
-    const kept = changeSet.changes.flatMap(({ before, after }) => [before, after]);
-    await contents.putAll(kept.filter((content) => content !== null));
+    await putBoth(contents, changeSet.changes);
     const entry: DraftedEntry = newEntry(runtime, { kind: "drafted", isRebase: true, files });
     conversation.record({ type: "entry_added", entry });
+}
+
+function putBoth(
+    contents: DraftSettlingPlace["project"]["contents"],
+    changes: ChangeSet["changes"]
+): Promise<void> {
+    const kept = changes.flatMap(({ before, after }) => [before, after]);
+    return contents.putAll(kept.filter((content) => content !== null));
 }
 
 /** Lists what conflicts, with both sides of it. */
