@@ -40,7 +40,7 @@ export async function reviewOutsideChat(
         for (const notice of notices) tell(notice);
         await stopper.watch();
         const { signal } = stopper;
-        const limits = { ...(patch !== undefined && { patch }), ...(maxCostUsd && { maxCostUsd }) };
+        const limits = { patch, ...(maxCostUsd && { maxCostUsd }) };
         const asked = { ...limits, signal, progress, tell };
         const { suggestions: _, ...review } = await session.services.project.review(target, asked);
         return { review, exitCode: stopper.exitCode() ?? exitCodeFor(review) };

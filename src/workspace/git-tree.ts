@@ -33,7 +33,7 @@ export async function gitTree(root: string, signal?: AbortSignal): Promise<strin
         };
         const settings = SETTINGS.flatMap((setting) => ["-c", setting]);
         const run = async (...words: readonly string[]) => {
-            const options = { variables, timeoutMs: LIMIT_MS, ...(signal && { signal }) };
+            const options = { variables, timeoutMs: LIMIT_MS, signal };
             const output = await runGit(root, [...settings, ...words], options);
             return output?.complete ? output.stdout.toString("latin1") : undefined;
         };

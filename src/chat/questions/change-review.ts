@@ -112,7 +112,7 @@ export async function reviewChange(
             const { changes, more } = look?.() ?? { changes: [], more: 0 };
             const all = { changes: [...changeSet.changes, ...changes] };
             const rest = more > 0 ? ["", `${counted(more, "more file")}, not shown`] : [];
-            const git = diffsOf({ changes: [], ...(changeSet.git && { git: changeSet.git }) });
+            const git = diffsOf({ changes: [], git: changeSet.git });
             return [...diffLines([...git, ...allDiffsOf(all)], style), ...rest];
         };
         const answer = await askAndView(prompt, question, signal, whole);

@@ -38,7 +38,7 @@ export default class Costs extends BaseCommand {
         const { flags } = await this.parse(Costs);
         const { by, since } = flags;
         const as = flags.as === undefined ? undefined : await findModel(this.config, flags.as);
-        const report = await costReport(this.directories.data, { by, since, ...(as && { as }) });
+        const report = await costReport(this.directories.data, { by, since, as });
         this.log(costTable(report, { bars: process.stdout.isTTY }));
         return report;
     }

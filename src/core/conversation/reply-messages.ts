@@ -39,7 +39,7 @@ export function resultPart(entry: ToolResultEntry): ToolResultPart {
         name,
         content: [text ?? content, ...notes.map((note) => note.text)].join("\n\n"),
         isError: !ok,
-        ...(media && { media }),
+        media,
     };
 }
 

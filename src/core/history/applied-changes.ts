@@ -87,7 +87,7 @@ export class AppliedChanges {
             this.turn = { conversationId, number: number + 1, question, at };
         } else if (entry.kind === "review" && entry.status === "approved") {
             const { decidedBy, shown } = entry;
-            this.decisions.set(entry.callId, { decidedBy, ...(shown && { shown }) });
+            this.decisions.set(entry.callId, { decidedBy, shown });
         } else if (entry.kind === "change") {
             const index = this.announced.get(entry.id);
             const announced = index === undefined ? undefined : this.withDrafts[index];

@@ -228,7 +228,7 @@ function versionsOf(changes: ChangeSet["changes"]): FileVersions {
     return new Map(
         changes.map(({ path, after, type, mode }) => {
             const hash = after && sha256(after);
-            return [path, { hash, ...(type && { type }), ...(mode !== undefined && { mode }) }];
+            return [path, { hash, ...(type && { type }), mode }];
         })
     );
 }

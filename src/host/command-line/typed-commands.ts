@@ -35,7 +35,7 @@ export function completedFlags({ flags }: Command.Loadable): readonly CompletedF
         .filter(({ hidden }) => !hidden)
         .map((flag) => ({
             name: flag.name,
-            ...(flag.char === undefined ? {} : { char: flag.char }),
+            char: flag.char,
             summary: flag.summary ?? flag.description ?? "",
             values: valuesOf(flag),
         }));

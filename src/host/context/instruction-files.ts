@@ -103,7 +103,7 @@ class InstructionFiles {
         this.bytes += Buffer.byteLength(text);
         const importedBy = importers.at(-1);
         const name = this.nameOf(file);
-        this.found.push({ path: name, text, ...(importedBy !== undefined && { importedBy }) });
+        this.found.push({ path: name, text, importedBy });
         if (!hasImports || importers.length === MAX_HOPS) return;
         for (const { candidates } of mentionsIn(withoutCode(text))) {
             const imported = await firstFile(path.dirname(file), candidates);

@@ -38,7 +38,7 @@ export class ForeignFile {
     ) {}
 
     take(what: string, taken: Taken, reason?: string): void {
-        this.add({ what, taken, ...(reason !== undefined && { reason }) });
+        this.add({ what, taken, reason });
     }
 
     leave(what: string, reason: string): void {

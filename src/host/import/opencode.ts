@@ -65,7 +65,7 @@ function takeOpencodeServer(file: ForeignFile, name: string, server: Fields): vo
     const { url, environment, headers, timeout, enabled, oauth } = server;
     const fields = {
         args,
-        ...(command !== undefined && { command }),
+        command,
         ...(typeof url === "string" && { url }),
         ...(isFields(environment) && { env: environment }),
         ...(isFields(headers) && { headers }),

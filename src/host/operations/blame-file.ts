@@ -85,7 +85,7 @@ export async function blameFile(dataFolder: string, target: string, folder: stri
             if (origin) return { line: at + 1, text, north: lineByNorth(origin.change) };
             const git = commits.get(at);
             const noted = git && agents(git);
-            return { line: at + 1, text, git, ...(noted && { noted }) };
+            return { line: at + 1, text, git, noted };
         }),
         warnings: lost > 0 ? [...warnings, lostWarning(lost)] : warnings,
     };

@@ -59,7 +59,7 @@ export async function openCheckInView(request: CheckRequest, root: string): Prom
             const word = passes ? "passes" : `exit ${outcome.exitCode}`;
             request.progress(`${name}: ${word} (${formatDuration(outcome.durationMs)})`);
             const obstacle = passes ? undefined : obstacleOf(outcome, needs);
-            return { passes, outcome, ...(obstacle !== undefined && { obstacle }) };
+            return { passes, outcome, obstacle };
         },
         dispose: () => commands.dispose(),
     };

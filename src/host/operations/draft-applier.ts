@@ -45,7 +45,7 @@ async function fileOf(root: string, view: View, change: FileChange): Promise<Cha
         ...(typeBefore && { typeBefore }),
         beforeHash,
         afterHash: after === null ? null : sha256(after),
-        ...(modeBefore !== undefined && { modeBefore }),
+        modeBefore,
         ...(after !== null && { modeAfter }),
     };
 }

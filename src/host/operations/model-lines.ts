@@ -60,7 +60,7 @@ export async function modelLines(
             lines: own.map((each) => ({ ...each, text: textOf(lines[each.line - 1] ?? "") })),
         });
     }
-    return { root, ...(base !== undefined && { base }), files, warnings };
+    return { root, base, files, warnings };
 }
 
 /** Git's ids of a commit's files by path; without a commit, or where git uses other ids, none. */

@@ -144,7 +144,7 @@ export class ContainedCommands implements ContainedRuns {
             ...(isChanged && { shellChanged: true }),
             needs: refusal?.text,
             lacksNetwork: refusal?.what === "network",
-            ...(run.traffic && { traffic: run.traffic }),
+            traffic: run.traffic,
             isWhole: refusal?.isSaid ?? refusal === undefined,
             notes: [...notes, ...stopped],
             keep: () => {
@@ -171,7 +171,7 @@ export class ContainedCommands implements ContainedRuns {
         const { startProcess } = await import("../../shell/containment/linux/contained-process.js");
         const state = { ...(await shell.state()), folder: root };
         const shown = view && this.shown(view);
-        const place = { state, ...(shown && { view: shown }) };
+        const place = { state, view: shown };
         const started = await startProcess(opened.containment, command, place, options);
         this.started.add(started);
         void started.ended.then(() => this.started.delete(started));

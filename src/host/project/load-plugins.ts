@@ -50,7 +50,7 @@ export async function loadRegistry(
             ask(config, plugin, {
                 northVersion: config.version,
                 ...(root === undefined ? {} : { root, projectId: () => makeCloneIdentity(root) }),
-                ...(mcpServers && { mcpServers }),
+                mcpServers,
                 configFolder: directories.config,
                 settings: settingsOf(plugin, settings),
                 dataFolder: path.join(directories.data, "plugins", plugin.name),

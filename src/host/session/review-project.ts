@@ -58,7 +58,7 @@ export async function reviewChanges(
         system: REVIEWER,
         tools: [...tools.values()].filter(needsNoQuestion).map(({ name }) => name),
         maxTurns: MAX_REQUESTS,
-        ...(maxCostUsd !== undefined && { maxCostUsd }),
+        maxCostUsd,
         onEvent: (event) => {
             if (event.type === "call") progress(event.intent);
         },

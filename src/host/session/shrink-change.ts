@@ -19,6 +19,6 @@ export async function planShrink(
     return {
         text: shrunkText(shrunk),
         question: shrinkQuestion(shrunk),
-        ...(planned && { planned }),
+        planned,
     };
 }

@@ -98,7 +98,7 @@ class Race {
         const winner = this.best;
         const { isCapReached, costUsd } = this;
         const runs = this.runs.map(({ model: _, ...run }) => run);
-        return { runs, ...(winner && { winner }), costUsd, isCapReached };
+        return { runs, winner, costUsd, isCapReached };
     }
 
     private async attempt(run: RaceRun, model: string | undefined): Promise<void> {

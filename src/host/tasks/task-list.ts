@@ -51,7 +51,7 @@ function taskOf(line: string, number: number): ListedTask {
     const value = parsed(line, number);
     if (bench.fits(value)) {
         const { instance_id: id, problem_statement: prompt, base_commit: commit } = value;
-        return { id, prompt, ...(commit !== undefined && { commit }) };
+        return { id, prompt, commit };
     }
     if (own.fits(value)) return { ...value, id: value.id ?? String(number) };
     throw badTasks(`Line ${number} is not a task: ${own.problem(value)}.`);

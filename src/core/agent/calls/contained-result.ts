@@ -52,7 +52,7 @@ export async function executeContained(
         const result = await execute({ ...closedShell(shell), run });
         if (!contained || !result.ok) return { kind: "settled", result };
         const { traffic, shellChanged } = contained;
-        const facts = { ...(traffic && { traffic }), ...(shellChanged && { shellChanged }) };
+        const facts = { traffic, ...(shellChanged && { shellChanged }) };
         const shown = annotated(result, { contained: true, ...facts, notes: [] });
         return { kind: "ran", result: shown, contained };
     } catch (error) {
@@ -91,7 +91,7 @@ export function keptResult(
 }
 
 export function howRun(lapsed: string | undefined) {
-    return { contained: true, ...(lapsed !== undefined && { because: lapsed }) } as const;
+    return { contained: true, because: lapsed } as const;
 }
 
 interface ContainedFacts {

@@ -204,7 +204,7 @@ function writtenData(
         files: diffs.flatMap(({ path, linesAdded, linesRemoved, count }) =>
             count === undefined ? { path, linesAdded, linesRemoved } : []
         ),
-        ...(hunks && { hunks }),
+        hunks,
         ...(findings.length > 0 && { findings }),
         ...(editors.length > 0 && { notes: editors }),
     };

@@ -250,7 +250,7 @@ async function runContained({ plan, running: { turn }, hosts, execute }: Command
         changes: effects.length,
         outputs: outputs.paths.length,
         ...(repository && { git: repository.shown.changes.map(gitLine) }),
-        ...(needs !== undefined && { needs }),
+        needs,
         ...(traffic && { traffic: trafficText(traffic) }),
     });
     return tried;

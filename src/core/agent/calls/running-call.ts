@@ -63,7 +63,7 @@ export function runningCall(
             const question = { sentence: String(sentence), key: `${name}:${key}`, ...more };
             return isPermitted(turn, callId, question, outlet);
         },
-        ...(turn.project.jobs && { jobs: turn.project.jobs }),
+        jobs: turn.project.jobs,
         ...startOf(turn.project.contained),
         ...(turn.project.recall && { recall: turn.project.recall }),
         ...askerOf(name, outlet),
@@ -116,7 +116,7 @@ export function workspaceOf(
             if (isAllowed) turn.project.secrets?.release(file);
             return isAllowed;
         },
-        ...(onFile && { onFile }),
+        onFile,
     });
 }
 

@@ -61,7 +61,7 @@ export async function applyDraft(
 ): Promise<ApplyOutcome & { readonly notes?: readonly string[] }> {
     const applies = conversation.state.draft.entries.map(({ id }) => id);
     const place = { project: { ...project, applier: draft.applier }, conversation, runtime };
-    const origin = { applies, ...(callId !== undefined && { callId }) };
+    const origin = { applies, callId };
     const hasChanges = conversation.state.draft.view.size > 0;
     const outcome = hasChanges ? await applyRecorded(place, changeSet, origin) : NOTHING_WRITTEN;
     if (outcome.kind === "stale") return outcome;

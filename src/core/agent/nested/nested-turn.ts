@@ -91,7 +91,7 @@ export async function nestedTurn(
         settings: {
             ...settings,
             mode,
-            limits: { maxTurns, costLeftUsd, ...(maxCostUsd !== undefined && { maxCostUsd }) },
+            limits: { maxTurns, costLeftUsd, maxCostUsd },
             isNested: true,
         },
         request: {

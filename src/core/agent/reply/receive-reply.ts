@@ -71,7 +71,7 @@ export async function* observedReply(
             usage,
             costUsd: priceOf(usage, model),
             ...(stopReason && { stopReason }),
-            ...(errorCode === undefined ? {} : { errorCode }),
+            errorCode,
         });
     }
 }

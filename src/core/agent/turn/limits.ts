@@ -34,7 +34,7 @@ export class Totals {
             requests: this.requests,
             usage: this.usage,
             costUsd: this.isPriced ? this.knownCostUsd : null,
-            ...(error === undefined ? {} : { error }),
+            error,
         };
     }
 }
