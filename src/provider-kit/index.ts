@@ -31,5 +31,6 @@ export { proxyFor } from "./proxy.js";
 export { receiveReply } from "./receive-reply.js";
 export { readToEnd } from "./read-to-end.js";
 export { isJsonObject, parseInput, type ToolInput } from "./tool-input.js";
+export { untilAborted } from "../base/waiting.js";
 export { untilAccepted } from "./until-accepted.js";
 export { highestUsage, type PromptUsage, toUsageWithoutOverlap } from "./usage.js";

@@ -184,9 +184,8 @@ for (const vendor of VENDORS) {
             expect(error).to.include({ code: "authentication", retryable: false });
             const advice = error.nextSteps.join(" ");
             const { id, keyVariable } = vendor.provider;
-            // Without a variable, credentials are not North's: the vendor's own program renews them.
-            const renewal =
-                keyVariable === undefined ? ["aws sso login"] : [keyVariable, `north login ${id}`];
+            const own = [keyVariable ?? "no variable", `north login ${id}`];
+            const renewal = vendor.renewal === undefined ? own : [vendor.renewal];
             for (const words of renewal) expect(advice).to.include(words);
             expect(`${error.message} ${advice}`).to.not.include(apiKey);
         });

@@ -81,6 +81,7 @@ describe("Conversation across vendors", () => {
             openai: "gpt-6.2-sol",
             anthropic: "sonnet",
             azure: "azure/gpt-6.2-sol",
+            vertex: "vertex/gemini-3.8-flash",
         });
         for (const server of Object.values(place.servers)) server.assertDone();
 
@@ -93,6 +94,7 @@ describe("Conversation across vendors", () => {
         expect(lastRequest("google")).to.include("proofgoogle3").and.include("proofgoogle8");
         expect(lastRequest("bedrock")).to.include("proofbedrock4").and.include("proofbedrock9");
         expect(lastRequest("azure")).to.include("proofazure12");
+        expect(lastRequest("vertex")).to.include("proofvertex13");
         for (const own of Object.keys(place.servers)) {
             const others = Object.keys(place.servers).filter((id) => id !== own);
             expect(lastRequest(own)).to.not.match(new RegExp(`(?:proof)(?:${others.join("|")})`));

@@ -97,7 +97,7 @@ async function request(
     });
     if (response.ok) return response;
     const { status, headers } = response;
-    throw toFailure(toVendorError(errorIn(await response.text()), status, headers), vendor);
+    throw toFailure(toVendorError(errorIn(await response.text()), vendor, status, headers), vendor);
 }
 
 async function* chunksOf(
@@ -113,7 +113,7 @@ async function* chunksOf(
         parser.feed(decoder.decode(bytes, { stream: true }));
         for (const data of found.splice(0)) {
             const chunk: Chunk = JSON.parse(data);
-            if (chunk.error) throw toFailure(toVendorError(chunk.error), vendor);
+            if (chunk.error) throw toFailure(toVendorError(chunk.error, vendor), vendor);
             yield chunk;
         }
     }

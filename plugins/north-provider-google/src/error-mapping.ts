@@ -1,4 +1,5 @@
-import { SPENT_ADVICE, type VendorError } from "north-cli/provider-kit";
+import { SPENT_ADVICE, type Vendor, type VendorError } from "north-cli/provider-kit";
+import { SIGN_IN, VERTEX } from "./vendor.js";
 import type { ErrorStatus } from "./wire.js";
 
 // https://ai.google.dev/gemini-api/docs/troubleshooting
@@ -8,10 +9,14 @@ const TOO_LONG = /token count.*exceeds/i;
 /** Reads the vendor's error, from a response with a status or from inside a stream. */
 export function toVendorError(
     { code, message, details = [] }: ErrorStatus,
+    { id }: Vendor,
     status = code,
     headers?: Headers
 ): VendorError {
     const error = { status, said: message, ...(headers && { headers }) };
+    if (id === VERTEX.id && status !== undefined && status in ON_VERTEX) {
+        return { ...error, nextSteps: ON_VERTEX[status] ?? [] };
+    }
     if (details.some(({ reason }) => reason === "API_KEY_INVALID")) {
         return { ...error, status: 401 };
     }
@@ -27,6 +32,19 @@ export function toVendorError(
 }
 
 const RESET = ["The day's quota is used up until midnight Pacific time: choose another model."];
+
+/** What helps on Google Cloud, where a key of the Gemini API means nothing. */
+const ON_VERTEX: Readonly<Record<number, readonly string[]>> = {
+    401: SIGN_IN,
+    403: [
+        "Enable the Vertex AI API in your project, and give yourself the role Vertex AI User.",
+        "Or choose another model with /model or --model.",
+    ],
+    404: [
+        "Check GOOGLE_CLOUD_PROJECT, and GOOGLE_CLOUD_LOCATION: not every location serves every model.",
+        "Or choose another model with /model or --model.",
+    ],
+};
 
 /** The error in a response's body: the object itself, or the first of a list. */
 export function errorIn(body: string): ErrorStatus {

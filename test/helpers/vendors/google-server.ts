@@ -30,6 +30,8 @@ export interface GoogleServerOptions {
         | ((request: ReceivedRequest<GoogleRequest>) => GoogleReply | undefined);
     /** The only accepted key; any if absent. */
     readonly apiKey?: string;
+    /** Serve Vertex AI, where the key is an access token, and models belong to `PROJECT`. */
+    readonly isVertex?: boolean;
     /** The response to a list of models. Default: an empty list. */
     readonly list?: Pick<Delivery, "failure" | "gate">;
 }
@@ -44,6 +46,7 @@ export const USAGE = { promptTokenCount: 10, candidatesTokenCount: 5, totalToken
 /** https://ai.google.dev/gemini-api/docs/troubleshooting */
 const STATUS: Readonly<Record<number, string>> = {
     400: "INVALID_ARGUMENT",
+    401: "UNAUTHENTICATED",
     403: "PERMISSION_DENIED",
     404: "NOT_FOUND",
     429: "RESOURCE_EXHAUSTED",
@@ -57,26 +60,45 @@ export function googleError(code: number, message: string, details?: readonly ob
     return { code, message, status: STATUS[code] ?? "UNKNOWN", ...(details && { details }) };
 }
 
-const PATH = /^\/v1beta\/models\/([a-z0-9.-]+):streamGenerateContent\?alt=sse$/;
+/** The project on Vertex AI. */
+export const PROJECT = "test-project";
+
+const METHOD = "/models/([a-z0-9.-]+):streamGenerateContent\\?alt=sse$";
+const PATH = new RegExp(`^/v1beta${METHOD}`);
+const VERTEX_PATH = new RegExp(
+    `^/v1beta1/projects/${PROJECT}/locations/(?:global|[a-z-]+\\d?)/publishers/google${METHOD}`
+);
 
 /** The vendor's `streamGenerateContent` on loopback, with scripted replies and strict checks. */
 export async function startGoogleServer(options: GoogleServerOptions): Promise<GoogleServer> {
-    const { script, apiKey } = options;
+    const { script, apiKey, isVertex = false } = options;
+    const path = isVertex ? VERTEX_PATH : PATH;
+    const keyHeader = isVertex ? "authorization" : "x-goog-api-key";
     const signed = new Map<string, unknown>();
     const server = await startStreamingServer<GoogleRequest, GoogleReply>({
         script,
-        path: PATH,
+        path,
         ...(apiKey === undefined ? {} : { apiKey }),
         needsKey: true,
         listPath: "/v1beta/models",
         ...(options.list ? { list: options.list } : {}),
-        wrongKey: {
-            status: 400,
-            error: googleError(400, "Incorrect API key provided. Please pass a valid API key.", [
-                { reason: "API_KEY_INVALID", domain: "googleapis.com" },
-            ]),
-        },
-        check: (parsed, url) => checkGoogleRequest(parsed, PATH.exec(url)?.[1] ?? "", signed),
+        checkHeaders: (headers) =>
+            ["authorization", "x-goog-api-key"].some(
+                (name) => name in headers !== (name === keyHeader)
+            )
+                ? `The key must be in ${keyHeader} alone`
+                : undefined,
+        wrongKey: isVertex
+            ? { status: 401, error: googleError(401, "Invalid authentication credentials.") }
+            : {
+                  status: 400,
+                  error: googleError(
+                      400,
+                      "Incorrect API key provided. Please pass a valid API key.",
+                      [{ reason: "API_KEY_INVALID", domain: "googleapis.com" }]
+                  ),
+              },
+        check: (parsed, url) => checkGoogleRequest(parsed, path.exec(url)?.[1] ?? "", signed),
         toEvents: (reply) => {
             for (const { thoughtSignature, functionCall, text } of reply.parts ?? []) {
                 if (thoughtSignature) signed.set(String(thoughtSignature), functionCall ?? text);

@@ -1,6 +1,7 @@
 import * as fs from "node:fs";
 import path from "node:path";
 import { Workplace } from "../north-program.js";
+import { PROJECT } from "./google-server.js";
 import { KEY, type PlainScript, type VendorServer, VENDORS } from "./vendors.js";
 
 const PLUGINS = ["north-provider-mistral", "north-provider-google", "north-provider-bedrock"];
@@ -13,6 +14,8 @@ export class VendorWorkplace extends Workplace {
         NORTH_DATA_DIR: this.data,
         AWS_REGION: "us-east-1",
         AWS_BEARER_TOKEN_BEDROCK: KEY,
+        CLOUDSDK_AUTH_ACCESS_TOKEN: KEY,
+        GOOGLE_CLOUD_PROJECT: PROJECT,
     };
 
     /** Starts the vendors' servers, each with its own script. */

@@ -13,6 +13,10 @@ import type {
 } from "../../../src/plugin/index.js";
 import { connect as connectGoogle } from "../../../plugins/north-provider-google/src/connect.js";
 import { google } from "../../../plugins/north-provider-google/src/provider.js";
+import {
+    connect as connectVertex,
+    vertex,
+} from "../../../plugins/north-provider-google/src/vertex.js";
 import { connect as connectMistral } from "../../../plugins/north-provider-mistral/src/connect.js";
 import { mistral } from "../../../plugins/north-provider-mistral/src/provider.js";
 import { connect as connectBedrock } from "../../../plugins/north-provider-bedrock/src/connect.js";
@@ -65,6 +69,8 @@ export type VendorServer = StreamingServer<unknown> & { readonly url: string };
 export interface VendorSetup {
     readonly provider: Provider;
     readonly model: ModelInfo;
+    /** How to renew credentials that are not North's, as those of a cloud. */
+    readonly renewal?: string;
     /** Which part of a thought the next request contains. */
     readonly returns: "proof" | "thought";
     serve(script: PlainScript, list?: Pick<Delivery, "failure" | "gate">): Promise<VendorServer>;
@@ -75,6 +81,7 @@ export const KEY = "a-key-of-the-test";
 
 // The AWS SDK requires one to sign with.
 process.env.AWS_REGION = "eu-central-1";
+process.env.GOOGLE_CLOUD_PROJECT = googleServer.PROJECT;
 
 const house = {
     name: "house",
@@ -156,8 +163,21 @@ export const VENDORS: readonly VendorSetup[] = [
         connect: connectGoogle,
     },
     {
+        ...withModel(vertex, "gemini-3.8-flash"),
+        returns: "proof",
+        renewal: "gcloud auth application-default login",
+        serve: (script) =>
+            googleServer.startGoogleServer({
+                script: translated(script, toGoogle),
+                apiKey: KEY,
+                isVertex: true,
+            }),
+        connect: connectVertex,
+    },
+    {
         ...withModel(bedrock, "global.anthropic.claude-sonnet-5-5"),
         returns: "proof",
+        renewal: "aws sso login",
         serve: (script) =>
             bedrockServer.startBedrockServer({
                 script: translated(script, toBedrock),
