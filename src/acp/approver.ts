@@ -100,7 +100,8 @@ export async function choose(
         name: visibleLine(choice),
         kind: "allow_once",
     }));
-    const chosen = await askOutsideCall(client, visibleLine(title), [], options, signal);
+    const question = { title: visibleLine(title), content: [], options };
+    const chosen = await askOutsideCall(client, question, signal);
     const index = options.findIndex(({ optionId }) => optionId === chosen);
     return index < 0 ? undefined : index;
 }
@@ -108,9 +109,7 @@ export async function choose(
 /** Returns the id of the chosen option. */
 export function askOutsideCall(
     client: EditorClient,
-    title: string,
-    content: readonly ToolCallContent[],
-    options: readonly PermissionOption[],
+    { title, content, options }: Pick<EditorQuestion, "title" | "content" | "options">,
     signal: AbortSignal
 ): Promise<string | undefined> {
     const question = { callId: randomUUID(), title, content, kind: "other" } as const;

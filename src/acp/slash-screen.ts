@@ -51,7 +51,7 @@ function slashScreen({ client, editorRoot }: SlashTurnContext, signal: AbortSign
     };
     const verbatim = (text: string): void => say(fenced(showControls(text)));
     const agrees = async (title: string, content: readonly ToolCallContent[]): Promise<boolean> =>
-        (await askOutsideCall(client, title, content, [YES], signal)) === YES.optionId;
+        (await askOutsideCall(client, { title, content, options: [YES] }, signal)) === YES.optionId;
     const changes = async (changeSet: ChangeSet): Promise<ToolCallContent[]> => {
         const { diffsOf } = await import("../core/diff/diff.js");
         return proposalContent(editorRoot, changeSet, diffsOf(changeSet));

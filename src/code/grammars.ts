@@ -12,6 +12,7 @@ interface Loaded {
     readonly grammar: Grammar;
     readonly query: Query;
     readonly errors: Query;
+    readonly repair: TreeReader["repair"];
 }
 
 /** Parsing yields to other work after this long, so that a cancel is noticed. */
@@ -75,6 +76,7 @@ async function load(reader: TreeReader): Promise<Loaded> {
         grammar,
         query: new Queries(grammar, reader.query),
         errors: new Queries(grammar, "(ERROR) @error"),
+        repair: reader.repair,
     };
 }
 
@@ -104,15 +106,14 @@ async function parse(parser: Parser, text: string, { signal, isLate }: ParseBoun
 async function parseBest(
     parser: Parser,
     text: string,
-    reader: TreeReader,
-    errors: Query,
+    { errors, repair }: Loaded,
     bounds: ParseBounds
 ): Promise<Tree> {
     const tree = await parse(parser, text, bounds);
-    if (reader.repair === undefined || !tree.rootNode.hasError) return tree;
+    if (repair === undefined || !tree.rootNode.hasError) return tree;
     let repaired: Tree;
     try {
-        repaired = await parse(parser, reader.repair(text), bounds);
+        repaired = await parse(parser, repair(text), bounds);
     } catch (error) {
         tree.delete();
         throw error;
@@ -130,14 +131,14 @@ export async function withTree<Result>(
     read: (tree: Tree, query: Query) => Result,
     bounds: ParseBounds = {}
 ): Promise<Result> {
-    const { grammar, query, errors } = await loadOnce(reader);
+    const loaded = await loadOnce(reader);
     const { Parser: Parsers } = await import("web-tree-sitter");
     const parser = new Parsers();
     try {
-        parser.setLanguage(grammar);
-        const tree = await parseBest(parser, text, reader, errors, bounds);
+        parser.setLanguage(loaded.grammar);
+        const tree = await parseBest(parser, text, loaded, bounds);
         try {
-            return read(tree, query);
+            return read(tree, loaded.query);
         } finally {
             tree.delete();
         }

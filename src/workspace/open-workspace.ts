@@ -69,7 +69,7 @@ function lookAt({ root, ownFolders }: WorkspaceOptions, files: FileTree): Look {
 
 class LocalWorkspace implements SharedWorkspace {
     readonly root: string;
-    private readonly tree: FileTree;
+    readonly tree: FileTree;
     private readonly ignoreList: IgnoreList;
     private readonly walker: Walker;
 
@@ -142,14 +142,14 @@ class LocalWorkspace implements SharedWorkspace {
         paths: readonly string[],
         options: { signal?: AbortSignal } = {}
     ): Promise<ReadonlyMap<string, number>> {
-        return factsOf(sizeIn, this.root, paths, this.tree, options.signal);
+        return factsOf(this, sizeIn, paths, options.signal);
     }
 
     versions(
         paths: readonly string[],
         options: { signal?: AbortSignal } = {}
     ): Promise<ReadonlyMap<string, string>> {
-        return factsOf(versionIn, this.root, paths, this.tree, options.signal);
+        return factsOf(this, versionIn, paths, options.signal);
     }
 
     async find(

@@ -50,7 +50,12 @@ export async function readJsonLines(
             const wanted = Math.min(chunkBytes, to - position);
             const buffer = Buffer.allocUnsafe(rest.length + wanted);
             rest.copy(buffer);
-            const { bytesRead } = await readAt(handle, file, buffer, rest.length, position);
+            const { bytesRead } = await readAt(
+                handle,
+                file,
+                buffer.subarray(rest.length),
+                position
+            );
             if (bytesRead === 0) break;
             const start = position - rest.length;
             position += bytesRead;
@@ -68,16 +73,10 @@ export async function readJsonLines(
     }
 }
 
-/** Fills the buffer from `offset` on. A folder can be opened, but reading it throws. */
-async function readAt(
-    handle: FileHandle,
-    file: string,
-    buffer: Buffer,
-    offset: number,
-    position: number
-) {
+/** Fills the buffer. A folder can be opened, but reading it throws. */
+async function readAt(handle: FileHandle, file: string, buffer: Buffer, position: number) {
     try {
-        return await handle.read(buffer, offset, buffer.length - offset, position);
+        return await handle.read(buffer, 0, buffer.length, position);
     } catch (error) {
         throw asReadError(error, file);
     }

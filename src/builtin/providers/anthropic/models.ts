@@ -44,21 +44,18 @@ const OPUS_BUDGET = budget(16_000);
 const SONNET_BUDGET = budget(10_000);
 const HAIKU_BUDGET = budget(5_000);
 
-/** US dollars per million tokens, in the order of the vendor's price list. */
-function prices(
-    input: number,
-    cacheWrite: number,
-    cacheWriteLong: number,
-    cacheRead: number,
-    output: number,
-    source = PRICING
-): Prices {
-    return { input, cacheWrite, cacheWriteLong, cacheRead, output, asOf: AS_OF, source };
+/**
+ * US dollars per million tokens. Cache writes cost 1.25 times the input, and those for an hour
+ * twice as much, for all models.
+ */
+function prices(input: number, cacheRead: number, output: number, source = PRICING): Prices {
+    const cacheWrites = { cacheWrite: 1.25 * input, cacheWriteLong: 2 * input };
+    return { input, ...cacheWrites, cacheRead, output, asOf: AS_OF, source };
 }
 
-const OPUS_5_PRICES = prices(5, 6.25, 10, 0.5, 25);
-const OPUS_4_PRICES = prices(15, 18.75, 30, 1.5, 75);
-const SONNET_4_PRICES = prices(3, 3.75, 6, 0.3, 15);
+const OPUS_5_PRICES = prices(5, 0.5, 25);
+const OPUS_4_PRICES = prices(15, 1.5, 75);
+const SONNET_4_PRICES = prices(3, 0.3, 15);
 
 /**
  * Adds aliases: a short name, the id without its date, and for the newest model its family's name.
@@ -67,8 +64,11 @@ function model(
     id: string,
     displayName: string,
     prices: Prices,
-    traits: Omit<ModelInfo, "id" | "displayName" | "aliases" | "prices">,
-    family: readonly string[] = []
+    {
+        aliases: family = [],
+        ...traits
+    }: Omit<ModelInfo, "id" | "displayName" | "aliases" | "prices"> &
+        Partial<Pick<ModelInfo, "aliases">>
 ): ModelInfo {
     const undated = id.replace(/-\d{8}$/, "");
     const names = undated === id ? [] : [undated];
@@ -77,33 +77,45 @@ function model(
 }
 
 const HAIKU_5_5_PRICES: Prices = {
-    ...prices(0.1, 0.125, 0.2, 0.01, 0.5),
+    ...prices(0.1, 0.01, 0.5),
     // Cache reads and 1-hour cache writes of this band were found only in copies of the price list.
     above: {
         promptTokens: 100_000,
-        prices: { ...prices(0.5, 0.625, 1, 0.05, 2.5), isUnconfirmed: true },
+        prices: { ...prices(0.5, 0.05, 2.5), isUnconfirmed: true },
     },
 };
 // Cache reads went from $0.20 to $0.10 on 2026-10-07; older copies of the model page differ.
-const SONNET_5_5_PRICES = prices(2, 2.5, 4, 0.1, 10, RELEASE_NOTES);
+const SONNET_5_5_PRICES = prices(2, 0.1, 10, RELEASE_NOTES);
 // Cache reads were found only in copies of the price list.
-const FABLE_5_2_PRICES: Prices = { ...prices(8, 10, 16, 0.2, 40), isUnconfirmed: true };
+const FABLE_5_2_PRICES: Prices = { ...prices(8, 0.2, 40), isUnconfirmed: true };
 
 const current: readonly ModelInfo[] = [
     {
-        ...model("claude-sonnet-5-5", "Claude Sonnet 5.5", SONNET_5_5_PRICES, ADAPTIVE, ["sonnet"]),
+        ...model("claude-sonnet-5-5", "Claude Sonnet 5.5", SONNET_5_5_PRICES, {
+            ...ADAPTIVE,
+            aliases: ["sonnet"],
+        }),
         isDefault: true,
     },
-    model("claude-opus-5-5", "Claude Opus 5.5", prices(4, 5, 8, 0.2, 20), ALWAYS, ["opus"]),
-    model("claude-haiku-5-5", "Claude Haiku 5.5", HAIKU_5_5_PRICES, FOR_SUB_AGENTS, ["haiku"]),
-    model("claude-fable-5-2", "Claude Fable 5.2", FABLE_5_2_PRICES, ALWAYS, ["fable"]),
+    model("claude-opus-5-5", "Claude Opus 5.5", prices(4, 0.2, 20), {
+        ...ALWAYS,
+        aliases: ["opus"],
+    }),
+    model("claude-haiku-5-5", "Claude Haiku 5.5", HAIKU_5_5_PRICES, {
+        ...FOR_SUB_AGENTS,
+        aliases: ["haiku"],
+    }),
+    model("claude-fable-5-2", "Claude Fable 5.2", FABLE_5_2_PRICES, {
+        ...ALWAYS,
+        aliases: ["fable"],
+    }),
 ];
 
 const legacy: readonly ModelInfo[] = [
-    model("claude-fable-5-1", "Claude Fable 5.1", prices(10, 12.5, 20, 0.25, 50), ALWAYS),
-    model("claude-fable-5", "Claude Fable 5", prices(10, 12.5, 20, 1, 50), ALWAYS),
+    model("claude-fable-5-1", "Claude Fable 5.1", prices(10, 0.25, 50), ALWAYS),
+    model("claude-fable-5", "Claude Fable 5", prices(10, 1, 50), ALWAYS),
     model("claude-opus-5", "Claude Opus 5", OPUS_5_PRICES, ADAPTIVE),
-    model("claude-sonnet-5", "Claude Sonnet 5", prices(2, 2.5, 4, 0.2, 10), ADAPTIVE),
+    model("claude-sonnet-5", "Claude Sonnet 5", prices(2, 0.2, 10), ADAPTIVE),
     model("claude-opus-4-8", "Claude Opus 4.8", OPUS_5_PRICES, TO_MAX),
     model("claude-opus-4-7", "Claude Opus 4.7", OPUS_5_PRICES, TO_MAX),
     model("claude-opus-4-6", "Claude Opus 4.6", OPUS_5_PRICES, ADAPTIVE),
@@ -114,12 +126,7 @@ const legacy: readonly ModelInfo[] = [
         retiresOn: "2026-11-30",
         replacedBy: "claude-sonnet-5-5",
     }),
-    model(
-        "claude-haiku-4-5-20251001",
-        "Claude Haiku 4.5",
-        prices(1, 1.25, 2, 0.1, 5),
-        HAIKU_BUDGET
-    ),
+    model("claude-haiku-4-5-20251001", "Claude Haiku 4.5", prices(1, 0.1, 5), HAIKU_BUDGET),
 ];
 
 const OPUS_4 = { ...OPUS_BUDGET, maxOutputTokens: 32_000, replacedBy: "claude-opus-5-5" };

@@ -63,8 +63,6 @@ const THINKS_AND_SEES = {
 const FOR_SUB_AGENTS = { ...THINKS_AND_SEES, forSubAgents: true } as const;
 const THINKS_ALWAYS = { ...THINKS_AND_SEES, alwaysThinks: true } as const;
 
-type Retirement = Pick<ModelInfo, "retiresOn" | "replacedBy">;
-
 function family(
     limits: Pick<ModelInfo, "contextTokens" | "maxOutputTokens" | "efforts">,
     pricesOf: PricesOf
@@ -72,13 +70,11 @@ function family(
     return (
         id: string,
         displayName: string,
-        aliases: readonly string[],
-        traits: Partial<ModelInfo>,
-        rates?: Rates,
-        retirement: Retirement = {}
+        rates: Rates | undefined,
+        traits: Partial<ModelInfo>
     ): ModelInfo => {
         const prices = rates && { prices: pricesOf(`${MODEL_PAGES}/${id}`, rates) };
-        return { id, aliases, displayName, ...traits, ...limits, ...prices, ...retirement };
+        return { id, aliases: [], displayName, ...traits, ...limits, ...prices };
     };
 }
 
@@ -97,41 +93,51 @@ const classic = family(
 
 const current: readonly ModelInfo[] = [
     {
-        ...million(
-            "gpt-6.2-sol",
-            "GPT-6.2 Sol",
-            ["sol", "gpt-6.2"],
-            THINKS_ALWAYS,
-            rates(2, 0.1, 10)
-        ),
+        ...million("gpt-6.2-sol", "GPT-6.2 Sol", rates(2, 0.1, 10), {
+            ...THINKS_ALWAYS,
+            aliases: ["sol", "gpt-6.2"],
+        }),
         isDefault: true,
     },
-    million("gpt-6.2-astra", "GPT-6.2 Astra", ["astra"], THINKS_ALWAYS, unconfirmed(8, 0.4, 40)),
-    million("gpt-6.1-terra", "GPT-6.1 Terra", ["terra"], THINKS_AND_SEES, unconfirmed(1, 0.05, 5)),
-    million("gpt-6-luna", "GPT-6 Luna", ["luna"], FOR_SUB_AGENTS, rates(0.1, 0.01, 0.5)),
+    million("gpt-6.2-astra", "GPT-6.2 Astra", unconfirmed(8, 0.4, 40), {
+        ...THINKS_ALWAYS,
+        aliases: ["astra"],
+    }),
+    million("gpt-6.1-terra", "GPT-6.1 Terra", unconfirmed(1, 0.05, 5), {
+        ...THINKS_AND_SEES,
+        aliases: ["terra"],
+    }),
+    million("gpt-6-luna", "GPT-6 Luna", rates(0.1, 0.01, 0.5), {
+        ...FOR_SUB_AGENTS,
+        aliases: ["luna"],
+    }),
 ];
 
 const legacy: readonly ModelInfo[] = [
-    million("gpt-6.1-sol", "GPT-6.1 Sol", [], THINKS_ALWAYS, unconfirmed(2, 0.1, 10)),
-    million("gpt-6-astra", "GPT-6 Astra", [], THINKS_ALWAYS, unconfirmed(10, 1, 50)),
-    million("gpt-6-sol", "GPT-6 Sol", [], THINKS_AND_SEES, unconfirmed(2, 0.2, 10)),
+    million("gpt-6.1-sol", "GPT-6.1 Sol", unconfirmed(2, 0.1, 10), THINKS_ALWAYS),
+    million("gpt-6-astra", "GPT-6 Astra", unconfirmed(10, 1, 50), THINKS_ALWAYS),
+    million("gpt-6-sol", "GPT-6 Sol", unconfirmed(2, 0.2, 10), THINKS_AND_SEES),
     // No prices: those on its page were guaranteed only until 2026-11-21.
-    million("gpt-5.6-sol", "GPT-5.6 Sol", ["gpt-5.6"], THINKS_AND_SEES),
-    million("gpt-5.6-terra", "GPT-5.6 Terra", [], THINKS_AND_SEES, unconfirmed(2, 0.2, 12)),
-    million("gpt-5.6-luna", "GPT-5.6 Luna", [], THINKS_AND_SEES, rates(0.2, 0.02, 1.2)),
-    classic("gpt-5.1", "GPT-5.1", [], THINKS_AND_SEES, rates(1.25, 0.125, 10), {
+    million("gpt-5.6-sol", "GPT-5.6 Sol", undefined, { ...THINKS_AND_SEES, aliases: ["gpt-5.6"] }),
+    million("gpt-5.6-terra", "GPT-5.6 Terra", unconfirmed(2, 0.2, 12), THINKS_AND_SEES),
+    million("gpt-5.6-luna", "GPT-5.6 Luna", rates(0.2, 0.02, 1.2), THINKS_AND_SEES),
+    classic("gpt-5.1", "GPT-5.1", rates(1.25, 0.125, 10), {
+        ...THINKS_AND_SEES,
         // The vendor's replacement is not known yet.
         retiresOn: "2027-04-01",
     }),
-    classic("gpt-5", "GPT-5", [], THINKS_AND_SEES, rates(1.25, 0.125, 10), {
+    classic("gpt-5", "GPT-5", rates(1.25, 0.125, 10), {
+        ...THINKS_AND_SEES,
         retiresOn: "2026-12-11",
         replacedBy: "gpt-6.1-sol",
     }),
-    classic("gpt-5-mini", "GPT-5 mini", [], THINKS_AND_SEES, rates(0.25, 0.025, 2), {
+    classic("gpt-5-mini", "GPT-5 mini", rates(0.25, 0.025, 2), {
+        ...THINKS_AND_SEES,
         retiresOn: "2026-12-11",
         replacedBy: "gpt-6.1-terra",
     }),
-    classic("gpt-5-nano", "GPT-5 nano", [], THINKS_AND_SEES, rates(0.05, 0.005, 0.4), {
+    classic("gpt-5-nano", "GPT-5 nano", rates(0.05, 0.005, 0.4), {
+        ...THINKS_AND_SEES,
         retiresOn: "2026-12-11",
         replacedBy: "gpt-6-luna",
     }),
@@ -142,13 +148,16 @@ const legacy: readonly ModelInfo[] = [
  * GPT-5.6 as successor, but the vendor's list now names GPT-6.1.
  */
 const retired: readonly ModelInfo[] = [
-    classic("gpt-5.1-codex", "GPT-5.1-Codex", [], THINKS_ALWAYS, rates(1.25, 0.125, 10), {
+    classic("gpt-5.1-codex", "GPT-5.1-Codex", rates(1.25, 0.125, 10), {
+        ...THINKS_ALWAYS,
         replacedBy: "gpt-6.1-sol",
     }),
-    classic("gpt-5.1-codex-max", "GPT-5.1-Codex-Max", [], THINKS_ALWAYS, rates(1.25, 0.125, 10), {
+    classic("gpt-5.1-codex-max", "GPT-5.1-Codex-Max", rates(1.25, 0.125, 10), {
+        ...THINKS_ALWAYS,
         replacedBy: "gpt-6.1-sol",
     }),
-    classic("gpt-5.1-codex-mini", "GPT-5.1-Codex-Mini", [], THINKS_ALWAYS, rates(0.25, 0.025, 2), {
+    classic("gpt-5.1-codex-mini", "GPT-5.1-Codex-Mini", rates(0.25, 0.025, 2), {
+        ...THINKS_ALWAYS,
         replacedBy: "gpt-6.1-terra",
     }),
 ];
