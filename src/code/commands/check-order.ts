@@ -1,5 +1,34 @@
 import type { Node } from "web-tree-sitter";
+import type { Fact } from "./facts.js";
 import { isFailure } from "./shell-state.js";
+
+/** A command line passed to a shell, and the folder it starts in. */
+export interface Script {
+    readonly text: string;
+    readonly folder: string | undefined;
+    readonly from: Omit<CheckRun, "name" | "places">;
+}
+
+/** A test, lint, type check or build that a command line runs. */
+export interface CheckRun {
+    /** Folder, program and arguments, without wrappers. */
+    readonly name: string;
+    /** The part of the line it is in, as typed. */
+    readonly statement: string;
+    /** Whether it passed if the line exits with 0. If not, it or what it is joined with failed. */
+    readonly decides: boolean;
+    /** Whether a program that may write files runs after it. */
+    readonly isFollowed: boolean;
+    /** What the text says of files after it. */
+    readonly later: readonly Fact[];
+    /** Whether a shell runs a text of its own after it. */
+    readonly precedesScripts: boolean;
+    /**
+     * The folder it runs in, and the paths of its programs that are named by one: absolute, or from
+     * the folder of the line; `undefined` if unknown.
+     */
+    readonly places: readonly (string | undefined)[];
+}
 
 /** Shell options set by earlier statements. */
 interface Strictness {

@@ -2,9 +2,9 @@ import { startCpuClock } from "../../base/cpu-clock.js";
 import { isExpectedError } from "../../base/north-error.js";
 import { withTree, type ParseBounds } from "../grammars.js";
 import type { TreeReader } from "../language.js";
-import { endsInBackground } from "./check-order.js";
+import { endsInBackground, type CheckRun, type Script } from "./check-order.js";
 import { needs, type Fact } from "./facts.js";
-import { TreeWalk, type CheckRun, type Script } from "./read-tree.js";
+import { TreeWalk } from "./read-tree.js";
 
 /** What a command line would do, as far as its text shows. */
 interface CommandFacts {

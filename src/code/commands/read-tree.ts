@@ -1,51 +1,19 @@
 import type { Node } from "web-tree-sitter";
 import { factsOf } from "./call-facts.js";
-import { decidingCommands, endOfRun, statementOf } from "./check-order.js";
-import { isCheck } from "./check-rules.js";
 import {
-    other,
-    writeFacts,
-    type ProgramCall,
-    type Fact,
-    type FileFact,
-    type Word,
-} from "./facts.js";
+    decidingCommands,
+    endOfRun,
+    statementOf,
+    type CheckRun,
+    type Script,
+} from "./check-order.js";
+import { isCheck } from "./check-rules.js";
+import { other, writeFacts, type ProgramCall, type Fact, type Word } from "./facts.js";
 import { overwriteFacts } from "./file-rules.js";
 import { resolveFolder } from "./git-rules.js";
 import { leavesShell } from "./shell-state.js";
 import { DOWNLOADERS, isInterpreter, readsInput, SHELLS, unwrap } from "./unwrap.js";
 import { shellLine, wordOf, type ShellLine } from "./words.js";
-
-/** A command line passed to a shell, and the folder it starts in. */
-export interface Script {
-    readonly text: string;
-    readonly folder: string | undefined;
-    readonly from: Pick<
-        CheckRun,
-        "statement" | "decides" | "isFollowed" | "later" | "precedesScripts"
-    >;
-}
-
-/** A test, lint, type check or build that a command line runs. */
-export interface CheckRun {
-    /** Folder, program and arguments, without wrappers. */
-    readonly name: string;
-    /** The part of the line it is in, as typed. */
-    readonly statement: string;
-    /** Whether it passed if the line exits with 0. If not, it or what it is joined with failed. */
-    readonly decides: boolean;
-    /** Whether a program that may write files runs after it. */
-    readonly isFollowed: boolean;
-    /** What the text says of files after it. */
-    readonly later: readonly FileFact[];
-    /** Whether a shell runs a text of its own after it. */
-    readonly precedesScripts: boolean;
-    /**
-     * The folder it runs in, and the paths of its programs that are named by one: absolute, or from
-     * the folder of the line; `undefined` if unknown.
-     */
-    readonly places: readonly (string | undefined)[];
-}
 
 interface TreeFacts {
     readonly facts: readonly Fact[];
