@@ -2,39 +2,10 @@ import { expect } from "chai";
 import { checkFinder } from "../../../src/host/effects/check-command.js";
 import { evidenceByTurn, evidenceOf } from "../../../src/core/history/evidence.js";
 import type { Entry } from "../../../src/plugin/records.js";
+import { AT, base, changed, ran } from "./command-entries.js";
 
-const AT = new Date(2026, 10, 22, 14, 2).getTime();
-let ids = 0;
-const base = () => ({ id: `e${(ids += 1)}`, at: AT });
 const user = (): Entry => ({ ...base(), kind: "user", mode: "agent", text: "Go.", content: [] });
-const edit = (...paths: string[]): Entry => editBy(undefined, ...paths);
-
-function editBy(callId: string | undefined, ...paths: string[]): Entry {
-    const files = paths.map((path) => ({ path, beforeHash: null, afterHash: "0" }));
-    return { ...base(), kind: "change", files, ...(callId !== undefined && { callId }) };
-}
-
-/** A call of `shell_run` and its result, the files that it changed contained in between. */
-function ran(
-    command: string,
-    exitCode: number,
-    data: object = {},
-    changed: string[] = []
-): Entry[] {
-    const callId = `c${(ids += 1)}`;
-    const call = { type: "tool-call" as const, callId, name: "shell_run", input: { command } };
-    const content = JSON.stringify({ ok: true, data: { exitCode, ...data } });
-    const result = { callId, name: "shell_run", content, ok: true, durationMs: 1, intent: "" };
-    return [
-        {
-            ...base(),
-            ...{ kind: "assistant", provider: "p", model: "m", status: "complete" },
-            content: [call],
-        },
-        ...(changed.length > 0 ? [editBy(callId, ...changed)] : []),
-        { ...base(), kind: "tool_result", ...result },
-    ] as Entry[];
-}
+const edit = (...paths: string[]): Entry => changed(paths);
 
 const ROOT = "/project";
 const readChecks = checkFinder(ROOT);

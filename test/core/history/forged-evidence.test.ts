@@ -9,6 +9,7 @@ import { evidenceOf } from "../../../src/core/history/evidence.js";
 import { checkFinder } from "../../../src/host/effects/check-command.js";
 import type { Entry } from "../../../src/plugin/records.js";
 import { sampledRuns } from "../../helpers/sample.js";
+import { base, ran } from "./command-entries.js";
 
 /** Lines that exit with 0 although `npm test` fails, or never runs. */
 const FORGED = [
@@ -104,24 +105,6 @@ const LEFT_ALONE = [
     "cd missing || exit 1",
     "sleep 1 & wait",
 ] as const;
-
-let ids = 0;
-const base = () => ({ id: `e${(ids += 1)}`, at: 1 });
-
-function ran(command: string, exitCode: number, data: object = {}): Entry[] {
-    const callId = `c${(ids += 1)}`;
-    const call = { type: "tool-call" as const, callId, name: "shell_run", input: { command } };
-    const content = JSON.stringify({ ok: true, data: { exitCode, ...data } });
-    const result = { callId, name: "shell_run", content, ok: true, durationMs: 1, intent: "" };
-    return [
-        {
-            ...base(),
-            ...{ kind: "assistant", provider: "p", model: "m", status: "complete" },
-            content: [call],
-        },
-        { ...base(), kind: "tool_result", ...result },
-    ] as Entry[];
-}
 
 describe("Forged evidence", () => {
     let folder: string;
