@@ -8,7 +8,6 @@ import { isExpectedError } from "../base/north-error.js";
 import type { TurnOutcome } from "../core/agent/events.js";
 import { OneTurn } from "../core/one-turn.js";
 import type { SendOptions } from "../core/session.js";
-import type { OutgoingMessage } from "../plugin/index.js";
 import { createEditorApprover } from "./approver.js";
 import { configOptions } from "./config-options.js";
 import { sentencesOf, type EditorClient } from "./editor-client.js";
@@ -16,6 +15,8 @@ import type { EditorSessionParts } from "./opened-session.js";
 import { messageOf } from "./prompt-content.js";
 import { offeredCommands, runSlashCommands } from "./slash-screen.js";
 import { TurnUpdates, type TurnContext } from "./turn-updates.js";
+
+type TurnOptions = Pick<SendOptions, "typed" | "attached" | "context" | "isDraftReview">;
 
 /** One conversation in an editor. */
 export class EditorSession {
@@ -104,12 +105,17 @@ export class EditorSession {
 
     private async runCommands(text: string, signal: AbortSignal): Promise<string> {
         const before = JSON.stringify(await this.options());
-        const send = async ({ text: sent, typed = "", context }: OutgoingMessage) => {
-            const outcome = await this.runTurn(sent, { typed, context }, signal);
+        const run = async (sent: string, options: TurnOptions) => {
+            const outcome = await this.runTurn(sent, options, signal);
             const { stopReason = "cancelled", text: said = "", costUsd = null } = outcome ?? {};
             return { stopReason, text: said, costUsd };
         };
-        const message = await runSlashCommands(text, { ...this.context, send }, signal);
+        const turn: Parameters<typeof runSlashCommands>[1] = {
+            ...this.context,
+            send: ({ text: sent, typed = "", context }) => run(sent, { typed, context }),
+            reviewDraft: () => run("", { isDraftReview: true }),
+        };
+        const message = await runSlashCommands(text, turn, signal);
         if (JSON.stringify(await this.options()) !== before) {
             await this.sendMode();
             await this.sendConfigOptions();
@@ -120,7 +126,7 @@ export class EditorSession {
     /** Runs one turn. Returns `undefined` if it was cancelled and hangs. */
     private async runTurn(
         text: string,
-        options: Pick<SendOptions, "typed" | "attached" | "context">,
+        options: TurnOptions,
         signal: AbortSignal
     ): Promise<TurnOutcome | undefined> {
         const { session, editorRoot } = this.context;

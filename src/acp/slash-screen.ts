@@ -20,9 +20,7 @@ export function offeredCommands(commands: readonly SlashCommand[]): readonly Sla
 
 const NO_EDITOR = "An editor cannot open it: say in a message what to change.";
 
-interface SlashTurnContext extends TurnContext {
-    readonly send: SlashContext["send"];
-}
+type SlashTurnContext = TurnContext & Pick<SlashContext, "send" | "reviewDraft">;
 
 /** Runs the slash commands in a message. Resolves with the rest, which goes to the model. */
 export function runSlashCommands(
@@ -30,10 +28,10 @@ export function runSlashCommands(
     turn: SlashTurnContext,
     signal: AbortSignal
 ): Promise<string> {
-    const { session, send } = turn;
+    const { session, send, reviewDraft } = turn;
     const commands = offeredCommands(session.slashCommands);
     const screen = slashScreen(turn, signal);
-    const context: SlashContext = { ...session.services, commands, screen, send };
+    const context: SlashContext = { ...session.services, commands, screen, send, reviewDraft };
     return runSlashLine(text, {
         session,
         context,

@@ -82,6 +82,7 @@ export class Chat {
             quit: () => void this.quit(),
             during: (work) => this.turns.during(work),
             send: (message) => this.send(message),
+            reviewDraft: () => this.runTurn({ text: "", isDraftReview: true }),
             describeError: (error) => this.describe(error),
             keep: (text) => {
                 // A line terminal cannot show it again.
@@ -188,7 +189,7 @@ export class Chat {
         if (isAsked) await this.runCommands("/plan");
     }
 
-    private async runTurn(message: OutgoingMessage): Promise<SentTurn> {
+    private async runTurn(message: Parameters<TurnRunner["run"]>[0]): Promise<SentTurn> {
         const start = performance.now();
         const turn = await this.turns.run(message);
         const isLong = performance.now() - start >= LONG_TURN_MS;

@@ -22,6 +22,7 @@ export interface SlashRunnerOptions {
     /** Runs cancellable work like a turn, and shows its error. */
     during(work: (signal: AbortSignal) => Promise<void>): Promise<void>;
     readonly send: SlashContext["send"];
+    readonly reviewDraft: SlashContext["reviewDraft"];
     readonly ended: AbortSignal;
     describeError(error: unknown): string;
     /** Puts a line whose message was not sent back into the composer. */
@@ -32,9 +33,9 @@ export interface SlashRunnerOptions {
 const SHOWN_EXCHANGES = 3;
 
 export function slashContext(options: SlashRunnerOptions): SlashContext {
-    const { session, send } = options;
+    const { session, send, reviewDraft } = options;
     const { services, slashCommands: commands } = session;
-    return { ...services, commands, send, screen: slashScreen(options) };
+    return { ...services, commands, send, reviewDraft, screen: slashScreen(options) };
 }
 
 function slashScreen(options: SlashRunnerOptions): SlashScreen {

@@ -1,7 +1,7 @@
 import type { GivenAttachment } from "../core/message/attachments.js";
 import type { AgentEvent, TurnOutcome } from "../core/agent/events.js";
 import type { Approver } from "../core/approval/approver.js";
-import type { MessageQueue, Session } from "../core/session.js";
+import type { MessageQueue, SendOptions, Session } from "../core/session.js";
 import type { OutgoingMessage, SentTurn } from "../plugin/index.js";
 import type { LiveView } from "./live-view.js";
 import { OneTurn } from "../core/one-turn.js";
@@ -23,6 +23,9 @@ interface TurnRunnerOptions {
     attachedTo(typed: string): readonly GivenAttachment[];
 }
 
+/** A message, or `isDraftReview` without one. */
+type TurnStart = OutgoingMessage & Pick<SendOptions, "isDraftReview">;
+
 /** Runs turns and shows them. */
 export class TurnRunner {
     private readonly turns = new OneTurn();
@@ -37,7 +40,7 @@ export class TurnRunner {
     }
 
     /** Resolves once the turn has finished or was cancelled. Shows errors. */
-    run(message: OutgoingMessage): Promise<SentTurn> {
+    run(message: TurnStart): Promise<SentTurn> {
         return this.turns.run(async (signal) => {
             const outcome = await this.attempt(message, signal);
             const { stopReason = "error", text = "", costUsd = null } = outcome ?? {};
@@ -46,7 +49,7 @@ export class TurnRunner {
     }
 
     private async attempt(
-        message: OutgoingMessage,
+        message: TurnStart,
         signal: AbortSignal
     ): Promise<TurnOutcome | undefined> {
         const { view, theme, describeError } = this.options;
@@ -101,7 +104,7 @@ export class TurnRunner {
     }
 
     private async pull(
-        { text, typed = "", context = [] }: OutgoingMessage,
+        message: TurnStart,
         signal: AbortSignal,
         renderer: EventRenderer
     ): Promise<TurnOutcome | undefined> {
@@ -113,10 +116,9 @@ export class TurnRunner {
             if (event.type === "turn-finished") ({ outcome } = event);
             return view.room;
         };
-        const events = session.send(text, {
-            ...{ approver, queue, signal, typed, context },
-            attached: attachedTo(typed),
-        });
+        const { text, typed = "", ...more } = message;
+        const attached = attachedTo(typed);
+        const events = session.send(text, { approver, queue, signal, typed, attached, ...more });
         if (await this.turns.pull(events, onEvent, signal)) renderer.close();
         else renderer.cancelled();
         return outcome;

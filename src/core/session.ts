@@ -36,6 +36,8 @@ export interface SendOptions {
     readonly typed?: string;
     /** Continues the last turn, which was interrupted, and sends no message. */
     readonly isContinuation?: boolean;
+    /** Reviews the draft as at the end of a turn, in any mode, and sends no message. */
+    readonly isDraftReview?: boolean;
     /** Sent along as data. */
     readonly context?: readonly ContextPart[];
     readonly attached?: readonly GivenAttachment[];

@@ -38,6 +38,7 @@ export async function expandCommand(
             sent.push(message);
             return SENT;
         },
+        reviewDraft: async () => SENT,
     };
     await command.run(argumentsText, context);
     const [message] = sent;

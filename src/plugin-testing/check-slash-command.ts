@@ -13,10 +13,11 @@ export interface SlashRun {
     readonly sent: readonly OutgoingMessage[];
 }
 
-type SlashGroup = Exclude<keyof SlashContext, "commands" | "pluginTools" | "send">;
+type SlashPart = "commands" | "pluginTools" | "send" | "reviewDraft";
+type SlashGroup = Exclude<keyof SlashContext, SlashPart>;
 
 /** The parts of a context that a command uses. */
-export type SlashParts = Partial<Pick<SlashContext, "commands" | "pluginTools" | "send">> & {
+export type SlashParts = Partial<Pick<SlashContext, SlashPart>> & {
     readonly [Name in SlashGroup]?: Partial<SlashContext[Name]>;
 };
 

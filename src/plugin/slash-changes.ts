@@ -59,11 +59,6 @@ export interface PlannedDraft {
      * Rejects with `draft-conflicts` or `changed-since`, having written nothing.
      */
     apply(): Promise<readonly string[]>;
-    /**
-     * Bases the draft on the project of today, with both sides of each conflict in it. Resolves to a
-     * sentence that says where they are.
-     */
-    takeBothSides(): Promise<string>;
     /** Drops it; the project stays as it is. */
     discard(): Promise<void>;
 }

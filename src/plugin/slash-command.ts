@@ -34,6 +34,11 @@ export interface SlashContext extends SlashServices {
      * Rejects with `turn-running` inside `screen.during`.
      */
     send(message: OutgoingMessage): Promise<SentTurn>;
+    /**
+     * Asks about the draft as the end of a turn does, and does what the user decides. Resolves and
+     * rejects like `send`.
+     */
+    reviewDraft(): Promise<SentTurn>;
 }
 
 /** A `/command` of the chat. */

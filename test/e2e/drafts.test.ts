@@ -209,8 +209,9 @@ describe("A draft in the built program", () => {
         expect(place.files()["a.txt"]).to.equal("one\ndeux\nthree\n");
     });
 
-    it("Conflicts that were left count as no lines of the draft, and can go into it later, with /draft apply", async () => {
-        await place.serve([edit("a.txt", "two", "2"), done]);
+    it("Conflicts that were left count as no lines of the draft, and can go to the model later, with /draft apply", async () => {
+        const both = "<<<<<<< draft\n2\n=======\ndeux\n>>>>>>> project\n";
+        await place.serve([edit("a.txt", "two", "2"), done, edit("a.txt", both, "2 deux\n"), done]);
         terminal = await place.chat(DRAFT);
         await say("Change the second line");
         await asked();
@@ -224,15 +225,48 @@ describe("A draft in the built program", () => {
         await terminal.waitFor("Drop this draft (1 file +1 -1 · not tested)?");
         await answer(terminal, "no", { takesReason: false });
         await terminal.waitFor("The draft is kept.");
+        await say("/mode agent");
         await say("/draft apply");
-        await terminal.waitFor("Put both sides into the draft?");
+        await terminal.waitFor("Let the model resolve 1 conflict?");
         await answer(terminal, "yes");
-        await terminal.waitFor("Ask the model to resolve them.");
+        await asked();
         expect(place.files()["a.txt"]).to.equal("one\ndeux\nthree\n");
-        const shown = await place.run(["draft", "list", "--json"]);
-        expect(JSON.parse(shown.stdout).drafts).to.have.length(1);
+        const told = JSON.stringify(place.server.requests[2]?.body);
+        expect(told).to.contain("now    deux");
+        await answer(terminal, "yes");
+        await terminal.waitFor("Draft applied: 1 file +1 -1.");
+        expect(place.files()["a.txt"]).to.equal("one\n2 deux\nthree\n");
+    });
+
+    it("/draft apply asks as at the end of a turn, in every mode: hunks, later, discard, apply", async () => {
+        const lines = Array.from({ length: 30 }, (_, index) => `line ${index}`).join("\n");
+        place.write("long.txt", `${lines}\n`);
+        await place.serve([
+            edit("long.txt", "line 2\n", "first\n"),
+            edit("long.txt", "line 28", "last"),
+            done,
+        ]);
+        terminal = await place.chat(DRAFT);
+        await say("Change both ends");
+        await asked();
+        await answer(terminal, "later");
+        await say("/mode agent");
+        await say("/draft apply");
+        await asked();
+        await answer(terminal, "hunk by hunk");
+        await terminal.waitFor("Apply hunk 1 of 2");
+        await answer(terminal, "no", { takesReason: false });
+        await terminal.waitFor("Apply hunk 2 of 2");
+        await answer(terminal, "yes");
+        await terminal.waitFor("Why not the other hunks?");
+        terminal.type("\r");
+        await terminal.waitFor("Apply your version? 1 of 2 hunks");
+        await answer(terminal, "yes");
+        await terminal.waitFor("Draft applied: 1 file +1 -1.");
+        expect(place.files()["long.txt"]).to.contain("line 2\n").and.to.contain("last\n");
         await say("/draft");
-        await terminal.waitFor("+>>>>>>> project");
+        await terminal.waitFor("There is no draft.");
+        expect(place.server.requests).to.have.length(3);
     });
 
     it("An open draft is still there after kill -9, and a resume continues it", async () => {

@@ -135,6 +135,10 @@ export function openSlash(
             done.push(`send ${text}`);
             return { stopReason: "end", text: "Done.", costUsd: 0 };
         },
+        reviewDraft: async () => {
+            done.push("review the draft");
+            return { stopReason: "end", text: "", costUsd: 0 };
+        },
         pluginTools: options.pluginTools ?? [],
         screen: {
             print: (text) => void printed.push(text),

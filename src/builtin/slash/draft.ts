@@ -1,4 +1,3 @@
-import { countedFiles } from "../../plugin/change-set.js";
 import type { PlannedDraft, SlashCommand, SlashContext } from "../../plugin/index.js";
 import { startingWith, wrongUsage } from "./wording.js";
 
@@ -19,7 +18,7 @@ export const draft: SlashCommand = {
         }
         if (word === "drop") return drop(planned, context);
         if (word === "") return show(planned, context);
-        return planned.conflicts.length > 0 ? resolve(planned, context) : apply(planned, context);
+        await context.reviewDraft();
     },
 };
 
@@ -30,29 +29,6 @@ async function show(planned: PlannedDraft, { screen }: SlashContext): Promise<vo
     const files = [...new Set(conflicts.map(({ path }) => path))];
     if (files.length > 0) screen.print(`Conflicts with changes made since: ${files.join(", ")}.`);
     screen.print(`Draft: ${line}. /draft apply writes it, /draft drop discards it.`);
-}
-
-async function resolve(planned: PlannedDraft, { screen }: SlashContext): Promise<void> {
-    screen.print(
-        "The draft conflicts with changes made since in the project. Nothing was written."
-    );
-    screen.printVerbatim(planned.conflicts.map(({ text }) => text).join("\n"));
-    if (!(await screen.confirm("Put both sides into the draft?"))) {
-        return screen.print("The draft is kept as it is.");
-    }
-    screen.print(`${await planned.takeBothSides()} Ask the model to resolve them.`);
-}
-
-async function apply(planned: PlannedDraft, { screen }: SlashContext): Promise<void> {
-    const { changeSet, line } = planned;
-    screen.print(`Draft: ${line}.`);
-    printMerged(planned, screen);
-    if (!(await screen.confirmChanges("Apply this draft", changeSet))) {
-        return screen.print("The draft is kept.");
-    }
-    const notes = await planned.apply();
-    screen.print(`Draft applied to ${countedFiles(changeSet.changes)}. /undo takes it back.`);
-    for (const note of notes) screen.print(note);
 }
 
 function printMerged({ merged }: PlannedDraft, screen: SlashContext["screen"]): void {

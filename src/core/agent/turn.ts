@@ -225,8 +225,10 @@ export interface TurnSettings {
 
 /** What a turn sends, besides the conversation so far. */
 export interface TurnRequest {
-    /** Absent if the turn continues one that a kill or a cancel interrupted. */
+    /** Absent if the turn continues one that a kill or a cancel interrupted, or reviews the draft. */
     readonly message?: Pick<UserEntry, "text" | "content" | "context">;
+    /** The turn only reviews the draft, unless the model is to resolve its conflicts. */
+    readonly isDraftReview?: boolean;
     readonly system: string;
     /** All tools; the mode decides which are offered to the model. */
     readonly tools: ReadonlyMap<string, Tool>;

@@ -4,12 +4,10 @@ import { counted } from "../../base/format.js";
 import { draftFacts } from "../../core/agent/changes/draft-facts.js";
 import {
     applyDraft,
-    BOTH_SIDES,
     discardDraft,
     type DraftSettlingPlace,
     draftConflicts,
     draftProposal,
-    rebaseDraft,
 } from "../../core/agent/changes/settle-draft.js";
 import { type ContainedOutputs, NO_OUTPUTS } from "../../core/approval/contained-runs.js";
 import type { ChangeApplier, DraftPlace } from "../../core/agent/turn.js";
@@ -59,11 +57,6 @@ export async function prepareDraft(host: DraftHost): Promise<PlannedDraft | unde
             if (outcome.kind === "applied") return outcome.notes ?? [];
             const { changedSince } = await import("./undo-changes.js");
             throw changedSince(outcome.paths.map((path) => `${path} was changed just now`));
-        },
-        async takeBothSides() {
-            await rebaseDraft(place, proposal);
-            await place.conversation.sync();
-            return BOTH_SIDES;
         },
         discard: () => dropDraft(host),
     };

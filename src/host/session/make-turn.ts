@@ -29,7 +29,7 @@ type Compose = (
 export async function makeTurn(
     session: HostSession,
     text: string,
-    { approver, signal, typed, queue, attached, isContinuation, context = [] }: SendOptions
+    { approver, signal, typed, queue, attached, context = [], ...kind }: SendOptions
 ): Promise<MadeTurn> {
     const { options, messages, memory } = session;
     const { runGrants, once } = memory;
@@ -37,10 +37,14 @@ export async function makeTurn(
     messages.prepare(session.conversation.state);
     await project.recovered;
     runGrants.hookFiles = await project.stores.grants.hookFiles();
-    const checked = await checksOf(session, isContinuation ? undefined : text, signal);
+    const { isContinuation = false, isDraftReview = false } = kind;
+    const hasMessage = !isContinuation && !isDraftReview;
+    const modeNow = () => (isDraftReview ? "draft" : session.mode);
+    const checked = await checksOf(session, hasMessage ? text : undefined, signal, modeNow());
     // Taken together: the user may change mode and model until the turn is made.
-    const { conversation, mode } = session;
-    const { request } = session.requestParts();
+    const { conversation } = session;
+    const mode = modeNow();
+    const { request } = session.requestParts(undefined, mode);
     const model = await modelOf(session, mode);
     await conversation.begin();
     noteWhatChanged(session, model);
@@ -61,9 +65,9 @@ export async function makeTurn(
         return { ...composed, notices: composed.notices.concat(paused) };
     };
     const cost = (entry: number) => costOfTurns(project.stores, state, entry);
-    const { message, notices } = isContinuation
-        ? { message: undefined, notices: [] }
-        : await compose(text, typed ?? text, { context, attached, notes: checked.notes });
+    const { message, notices } = hasMessage
+        ? await compose(text, typed ?? text, { context, attached, notes: checked.notes })
+        : { message: undefined, notices: [] };
     const unseen = unseenDraftNotice(mode, state);
     const told = unseen !== undefined && once.first(unseen) ? [unseen] : [];
     const logs = { open: nestedLogs(project, conversation), ledger: project.stores.ledger };
@@ -83,7 +87,7 @@ export async function makeTurn(
             nextMessage: queue && (() => queued(queue, isSame, compose, turn)),
         },
         settings: { ...options.settings, mode, limits: limitsOf(session) },
-        request: { ...request, ...(message && { message }), tools: session.tools },
+        request: { ...request, ...(message && { message }), isDraftReview, tools: session.tools },
         checks: checked.checks,
         staging: project.stores.staging(conversation.id),
         nested: (...run) => nested.run(...run),

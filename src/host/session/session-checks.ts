@@ -1,6 +1,7 @@
 import { NorthError } from "../../base/north-error.js";
 import { withTimeLimit } from "../../base/waiting.js";
 import { Checks } from "../../core/agent/checks.js";
+import type { Mode } from "../../plugin/index.js";
 import { OWN_PLUGIN } from "../../core/registry/registry.js";
 import { placeInMode } from "./drafted-project.js";
 import type { HostSession } from "./session.js";
@@ -15,10 +16,11 @@ const told = new WeakMap<HostSession, HostSession["conversation"]>();
 export async function checksOf(
     session: HostSession,
     text: string | undefined,
-    signal: AbortSignal
+    signal: AbortSignal,
+    mode: Mode
 ) {
     session.until?.beginTurn();
-    const checks = await openChecks(session, signal);
+    const checks = await openChecks(session, signal, mode);
     if (!checks) return { checks, notes: [], notices: [] };
     const started = await startNotes(session, checks);
     const { deny, notes } =
@@ -30,10 +32,11 @@ export async function checksOf(
 /** The checks as they are now; `undefined` if there are none. */
 export async function openChecks(
     session: HostSession,
-    signal: AbortSignal
+    signal: AbortSignal,
+    mode = session.mode
 ): Promise<Checks | undefined> {
     const { project, answer } = session.options;
-    const { conversation, mode, until, memory } = session;
+    const { conversation, until, memory } = session;
     const goals = [until, answer].flatMap((value) => value ?? []);
     const { workspace, contained } = placeInMode(project, mode, conversation.state);
     const checks = [

@@ -65,6 +65,7 @@ async function run(
             sent.push(message);
             return { stopReason: "end", text: "", costUsd: 0 };
         },
+        reviewDraft: () => Promise.reject(new Error("There is no draft.")),
     };
     const { invocations } = parseSlashLine(line, commands);
     for (const { name, argumentsText } of invocations) {

@@ -15,10 +15,6 @@ function planned(settled: string[], conflicts: PlannedDraft["conflicts"] = []): 
             settled.push("applied");
             return ["Kept: 1 file not in git."];
         },
-        takeBothSides: async () => {
-            settled.push("both sides");
-            return "Both sides are in it.";
-        },
         discard: async () => void settled.push("discarded"),
     };
 }
@@ -30,28 +26,15 @@ describe("/draft", () => {
         expect(text()).to.contain("There is no draft.");
     });
 
-    it("/draft apply writes the draft after a yes, and nothing after a no", async () => {
-        const settled: string[] = [];
-        const no = openSlash({ draft: planned(settled), confirms: false });
-        await draft.run("apply", no.context);
-        expect(settled).to.deep.equal([]);
-        const yes = openSlash({ draft: planned(settled), confirms: true });
-        await draft.run("apply", yes.context);
-        expect(settled).to.deep.equal(["applied"]);
-        expect(yes.text()).to.contain("Draft applied to 1 file.");
-    });
-
-    it("/draft apply lists conflicts, and puts both sides into the draft after a yes", async () => {
-        const settled: string[] = [];
+    it("/draft apply leaves the question to the review that ends a turn, also with conflicts", async () => {
         const conflicts = [{ path: "a.txt", text: "a.txt:1\n  draft  1\n  now    2" }];
-        const no = openSlash({ draft: planned(settled, conflicts), confirms: false });
-        await draft.run("apply", no.context);
-        expect(settled).to.deep.equal([]);
-        expect(no.text()).to.contain("Nothing was written.").and.contain("now    2");
-        const yes = openSlash({ draft: planned(settled, conflicts), confirms: true });
-        await draft.run("apply", yes.context);
-        expect(settled).to.deep.equal(["both sides"]);
-        expect(yes.text()).to.contain("Both sides are in it. Ask the model to resolve them.");
+        for (const known of [[], conflicts]) {
+            const settled: string[] = [];
+            const { context, done } = openSlash({ draft: planned(settled, known), confirms: true });
+            await draft.run("apply", context);
+            expect(done).to.deep.equal(["review the draft"]);
+            expect(settled).to.deep.equal([]);
+        }
     });
 
     it("/draft shows a draft that conflicts, and names the files", async () => {

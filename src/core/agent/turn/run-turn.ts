@@ -66,12 +66,13 @@ interface TurnStart {
     readonly isNew: boolean;
 }
 
-/** A new message, or the one of the interrupted turn that continues. */
+/** A new message, or the last one, whose interrupted turn continues or whose draft is reviewed. */
 function startOf(turn: Turn): TurnStart {
     const { entries } = turn.conversation.state;
-    const { message } = turn.request;
+    const { message, isDraftReview = false } = turn.request;
     if (message) return { entry: userEntry(turn, message), from: entries.length, isNew: true };
-    return { ...lastMessage(entries), isNew: false };
+    const last = lastMessage(entries);
+    return { ...last, ...(isDraftReview && { from: entries.length }), isNew: false };
 }
 
 async function* runToOutcome(
@@ -115,7 +116,9 @@ async function* converse(
     const loops = new LoopGuard();
     let cutReplies = 0;
     let hasAskedAgain = false;
-    const answer = turn.request.message ? undefined : interruptedAnswer(turn, from);
+    const { message, isDraftReview = false } = turn.request;
+    if (isDraftReview && !(yield* continuedByDraft(turn, 0))) return "end";
+    const answer = message || isDraftReview ? undefined : interruptedAnswer(turn, from);
     if (answer !== undefined && !(yield* isContinued(turn, answer, from))) return "end";
     for (let replies = 0; ; replies += 1) {
         turn.signal.throwIfAborted();
@@ -190,7 +193,7 @@ async function* continuedByChecks(turn: Turn, answer: string): AsyncGenerator<Ag
     return true;
 }
 
-/** Reviews the draft if the turn changed it; returns whether the model is to continue. */
+/** Reviews the draft if it changed since an entry; returns whether the model is to continue. */
 async function* continuedByDraft(turn: Turn, from: number): AsyncGenerator<AgentEvent, boolean> {
     const { project, user, settings, conversation } = turn;
     const entries = conversation.state.entries.slice(from);
