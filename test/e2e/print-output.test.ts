@@ -149,9 +149,11 @@ describe("Output of print mode", () => {
         const env = await serve({ ...readThree, usage: { input_tokens: 500_000 } });
         const end = await place.run(["-p", "Work", "--max-cost", "0.5"], { env });
         expect(end.code).to.equal(1);
-        expect(end.stderr).to.match(
-            /^Stopped after \$\d\.\d\d \(--max-cost\)\.\n {2}To continue, run `.+ resume [0-9a-f]{6} /
+        const [stopped, next] = end.stderr.split(place.ownCommand);
+        expect(stopped).to.match(
+            /^Stopped after \$\d\.\d\d \(--max-cost\)\.\n {2}To continue, run `$/
         );
+        expect(next).to.match(/^ resume [0-9a-f]{6} /);
         server?.assertDone();
     });
 

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import * as fs from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import path from "node:path";
+import { ownCommand } from "../../src/base/own-command.js";
 import { projectFolder } from "../../src/storage/files/directories.js";
 import type { JournalRecord } from "../../src/plugin/records.js";
 import { PATIENCE_MS } from "./patience.js";
@@ -104,6 +105,11 @@ export class Workplace {
         return Object.fromEntries(
             Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined)
         );
+    }
+
+    /** What the program tells people to type in the repository to start it again. */
+    get ownCommand(): string {
+        return ownCommand(process.env.PATH, PROGRAM, this.repository);
     }
 
     start(args: readonly string[], options: RunOptions = {}): RunningProgram {
