@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { ownCommand } from "./own-command.js";
 
 /** The nearest parent folder with a package.json: the program may run from `dist` or `src`. */
 export function packageRoot(): string {
@@ -12,5 +13,6 @@ export function packageRoot(): string {
 /** The command that adds one of North's own plugins. A clone has them; npm may not yet. */
 export function commandToAdd(plugin: string): string {
     const folder = path.join(packageRoot(), "plugins", plugin);
-    return existsSync(folder) ? `north plugins link ${folder}` : `north plugins install ${plugin}`;
+    const step = existsSync(folder) ? `link ${folder}` : `install ${plugin}`;
+    return `${ownCommand()} plugins ${step}`;
 }

@@ -65,11 +65,10 @@ describe("north doctor", () => {
             found: ".mcp.json is not read",
         });
         expect(find("MCP servers")[0]?.found).to.equal("mcp.json is not read");
-        expect(next).to.match(
-            /^`north plugins link \/.*\/plugins\/north-plugin-mcp` adds MCP servers\.$/
-        );
-        const terminal = place.open([]);
-        await terminal.waitFor(/\.mcp\.json is not read: `north\s+plugins\s+link\s/);
+        const folder = path.resolve("plugins/north-plugin-mcp");
+        expect(next).to.equal(`\`${place.ownCommand} plugins link ${folder}\` adds MCP servers.`);
+        const terminal = place.open([], { columns: 250 });
+        await terminal.waitFor(`.mcp.json is not read: ${next}`);
         await terminal.close();
     });
 

@@ -262,11 +262,12 @@ describe("Models", () => {
     });
 
     it("A key for Mistral without its plugin leads to the plugin", async () => {
-        const terminal = place.open([], { env: { MISTRAL_API_KEY: "k".repeat(32) } });
-        await terminal.waitFor(/north\s+plugins\s+link\s/);
-        await terminal.close();
-        const step = `\`north plugins link ${path.resolve("plugins/north-provider-mistral")}\` adds Mistral's models.`;
+        const folder = path.resolve("plugins/north-provider-mistral");
+        const step = `\`${place.ownCommand} plugins link ${folder}\` adds Mistral's models.`;
         const env = { MISTRAL_API_KEY: "k".repeat(32) };
+        const terminal = place.open([], { env, columns: 250 });
+        await terminal.waitFor(step);
+        await terminal.close();
         for (const args of [
             ["login", "mistral"],
             ["-p", "hi", "--model", "mistral"],
@@ -283,6 +284,19 @@ describe("Models", () => {
             expect(stdout, args.join(" ")).to.contain("MISTRAL_API_KEY is set").and.contain(step);
         }
     });
+
+    for (const [name, plugin] of [
+        ["vertex/gemini-3.8-flash", "north-provider-google"],
+        ["bedrock/anthropic.claude-opus-5-v1:0", "north-provider-bedrock"],
+        ["ollama/qwen3", "north-provider-ollama"],
+    ] as const) {
+        it(`The error for ${name} without its plugin names the plugin`, async () => {
+            const end = await place.run(["-p", "hi", "--model", name]);
+            const folder = path.resolve("plugins", plugin);
+            expect(end.stderr).to.contain(`\`${place.ownCommand} plugins link ${folder}\` adds`);
+            expect(end.code).to.equal(2);
+        });
+    }
 
     it("A server that nobody configured is not mentioned", async () => {
         // Whatever listens on Ollama's port of this machine answers for itself.

@@ -14,10 +14,11 @@ const MAX_SERVER_BYTES = 1024 * 1024;
 interface VendorPlugin {
     readonly provider: string;
     readonly displayName: string;
-    readonly keyVariable: string;
+    /** Absent if it needs no key, or finds its own. */
+    readonly keyVariable?: string;
     readonly plugin: string;
-    /** Names of its models. */
-    readonly models: RegExp;
+    /** Names by which people ask for its models, without the provider. */
+    readonly models?: RegExp;
 }
 
 const PLUGINS: readonly VendorPlugin[] = [
@@ -35,6 +36,9 @@ const PLUGINS: readonly VendorPlugin[] = [
         plugin: "north-provider-google",
         models: /^gemini(?:-|$)/i,
     },
+    { provider: "vertex", displayName: "Vertex AI", plugin: "north-provider-google" },
+    { provider: "bedrock", displayName: "Amazon Bedrock", plugin: "north-provider-bedrock" },
+    { provider: "ollama", displayName: "Ollama", plugin: "north-provider-ollama" },
 ];
 
 /** What was found that needs a plugin, and the step that adds the plugin. */
@@ -49,10 +53,11 @@ export function missingPlugins(
     environment: NodeJS.ProcessEnv
 ): readonly MissingPlugin[] {
     const keys = withKeys(environment);
-    return PLUGINS.filter(
-        ({ provider, keyVariable }) =>
-            keys[keyVariable] && !providers.some(({ id }) => id === provider)
-    ).map((missing) => ({ found: `${missing.keyVariable} is set`, next: stepTo(missing) }));
+    return PLUGINS.flatMap((missing) => {
+        const { provider, keyVariable = "" } = missing;
+        if (!keys[keyVariable] || providers.some(({ id }) => id === provider)) return [];
+        return { found: `${keyVariable} is set`, next: stepTo(missing) };
+    });
 }
 
 /** `missingPlugins` in one sentence each. */
@@ -105,7 +110,7 @@ export function stepsToPluginWith(
 ): readonly string[] {
     return PLUGINS.filter(
         ({ provider, models }) =>
-            (name === provider || name.startsWith(`${provider}/`) || models.test(name)) &&
+            (name === provider || name.startsWith(`${provider}/`) || models?.test(name)) &&
             !providers.some(({ id }) => id === provider)
     ).map(stepTo);
 }
