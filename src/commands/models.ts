@@ -1,6 +1,7 @@
 import { Flags } from "@oclif/core";
 import { withSpinner } from "../chat/terminal/spinner.js";
 import { BaseCommand } from "../host/command-line/base-command.js";
+import { catalogueSentences, refreshCatalogue } from "../host/models/refresh-catalogue.js";
 import { listModels, modelTable } from "../host/models/model-list.js";
 
 export default class Models extends BaseCommand {
@@ -9,19 +10,29 @@ export default class Models extends BaseCommand {
         "<%= config.bin %> models",
         "<%= config.bin %> models --all",
         "<%= config.bin %> models --json",
+        "<%= config.bin %> models --refresh",
     ];
     static override flags = {
         all: Flags.boolean({
             description: "Include older and retired models, IDs and output limits.",
         }),
+        refresh: Flags.boolean({
+            description:
+                "Read an open catalogue, models.dev unless `modelCatalogue` is set, for models and prices that North does not know.",
+        }),
     };
 
     async run(): Promise<unknown> {
         const { flags } = await this.parse(Models);
+        const refresh = () => refreshCatalogue(this.config, this.directories);
+        const catalogue = flags.refresh
+            ? await withSpinner("Reading the catalogue of models", refresh)
+            : undefined;
         const list = await withSpinner("Asking providers for their models", () =>
             listModels(this.config, this.directories.config)
         );
         this.log(modelTable(list, flags));
-        return list;
+        if (catalogue) this.log(`\n${catalogueSentences(catalogue)}`);
+        return { ...list, ...(catalogue && { catalogue }) };
     }
 }

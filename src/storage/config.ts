@@ -63,6 +63,10 @@ const settings = {
     exploreModel: Type.Optional(Type.String()),
     /** Models (alias or ID) that continue a turn, in this order, when its model is overloaded. */
     fallbackModels: Type.Optional(list(Type.String())),
+    /** Where `north models --refresh` reads models and prices. */
+    modelCatalogue: Type.Optional(
+        Type.String({ pattern: "^https?://", expected: "an http(s) URL" })
+    ),
     /**
      * Spending limits after which the user is asked. A misspelt one is an error, not "no limit".
      */

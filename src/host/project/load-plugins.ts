@@ -2,8 +2,10 @@ import path from "node:path";
 import type { Config, Interfaces } from "@oclif/core";
 import { within } from "../../base/waiting.js";
 import { type Config as Settings, readConfig } from "../../storage/config.js";
+import { readStoredCatalogue } from "../../storage/model-catalogue.js";
 import { northDirectories } from "../../storage/files/directories.js";
 import { type Fields, isFields } from "../../base/fields.js";
+import { withCatalogue } from "../../core/registry/model-catalogue.js";
 import { correctModels } from "../../core/registry/correct-models.js";
 import { keyVariableOf } from "../../core/registry/models.js";
 import { buildRegistry, type Contributed, OWN_PLUGIN } from "../../core/registry/registry.js";
@@ -61,7 +63,9 @@ export async function loadRegistry(
     const registry = buildRegistry(answers.flatMap(({ contributed }) => contributed ?? []));
     takeKeys([...registry.providers.values()].flatMap(({ value }) => keyVariableOf(value) ?? []));
     const failures = answers.flatMap(({ problem }) => problem ?? []);
-    const correction = correctModels(registry.providers, settings.models);
+    const catalogue = await readStoredCatalogue(directories.data);
+    const known = withCatalogue(registry.providers, catalogue?.models ?? []);
+    const correction = correctModels(known, settings.models);
     const invalidModels = correction.problems.map((problem) => `config.json: ${problem}`);
     return {
         ...registry,
