@@ -1,8 +1,9 @@
 import type { Hook } from "@oclif/core";
-import { unknownCommand } from "../host/command-line/usage-error.js";
+import { displayName, unknownCommand } from "../host/command-line/usage-error.js";
 
 const commandNotFound: Hook.CommandNotFound = async ({ id, config }) => {
-    throw unknownCommand(id, config);
+    const [typed = ""] = process.argv.slice(2);
+    throw unknownCommand(typed === id ? id : displayName(id), config);
 };
 
 export default commandNotFound;

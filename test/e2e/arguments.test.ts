@@ -146,6 +146,7 @@ describe("Arguments of `north`", () => {
                 '`north -p "your question"`',
             ],
             [["fix", "the", "bug"], '`north "fix the bug"`'],
+            [["say:a|"], "There is no command `north say:a|`.\n"],
             [["conversations", "shwo"], "mean `north conversations show`?"],
             [["plugins", "instal"], "mean `north plugins install`?"],
             [["--modle", "haiku"], "no flag --modle. Did you mean --model?", "`north chat --help`"],

@@ -88,13 +88,12 @@ function isArgument(value: unknown): value is { name: string; description?: stri
     return typeof value === "object" && value !== null && "name" in value;
 }
 
-/** The error for an unknown command. Suggests a similar name, or quotes around a question. */
-export function unknownCommand(id: string, config: Interfaces.Config): NorthError {
+/** The error for an unknown command, as typed. Suggests a similar name, or quotes around a question. */
+export function unknownCommand(typed: string, config: Interfaces.Config): NorthError {
     const visible = config.commands
         .filter(({ hidden }) => !hidden)
         .map((each) => displayName(each.id));
     const names = [...visible, ...config.topics.map((each) => displayName(each.name))];
-    const typed = displayName(id);
     const [first = "", ...rest] = typed.split(" ");
     const isWithin = typed !== first && names.includes(first);
     const isTopic = config.commands.some((command) => command.id.startsWith(`${first}:`));
@@ -121,7 +120,8 @@ export function unknownCommand(id: string, config: Interfaces.Config): NorthErro
     ]);
 }
 
-function displayName(id: string): string {
+/** The words of an ID of oclif's, which joins them with colons. */
+export function displayName(id: string): string {
     return id.replaceAll(":", " ");
 }
 

@@ -306,6 +306,10 @@ describeContained("effects", () => {
         const tool = await project.run("cd && mkdir .tool && echo x >.tool/state");
         expect(tool.refusal).to.equal(undefined);
         expect(tool.notes).to.deep.equal(["What it wrote to ~/.tool/state was discarded."]);
+        const logs = await project.run(
+            "cd && mkdir -p .npm/_logs .tool/logs && echo x >.npm/_logs/1 && echo x >.tool/logs/a && echo x >.tool/b.log"
+        );
+        expect(logs.notes, "nobody misses a log").to.deep.equal([]);
         const cache = await project.run("cd && mkdir -p go/pkg/sumdb && echo x >go/pkg/sumdb/tree");
         expect(cache.refusal).to.equal(undefined);
         expect(cache.notes).to.deep.equal(["What it wrote to ~/go/pkg was discarded."]);

@@ -8,6 +8,9 @@ import { CACHES } from "../toolchains.js";
 const HISTORIES =
     /^\.(?:.*_history|.*hst|wget-hsts|viminfo|v8flags.*|babel\.json|node_repl_history|rnd|sudo_as_admin_successful)$/;
 
+/** What a program notes about its own run; nobody misses it either. */
+const LOGS = /(?:^|\/)_?logs?\/|\.log$/;
+
 /** Not private to a program: changes here affect others. */
 const SHARED_FOLDERS =
     /^\.(?:ssh|gnupg|aws|kube|docker|config\/(?:git|autostart|systemd|fish|environment\.d)|local\/(?:bin|lib))(?:\/|$)/;
@@ -35,8 +38,9 @@ export function homeEffects(
     if (meant !== undefined) {
         return { refusal: { what: "outside", text: `It needs to write ~/${meant}` }, notes: [] };
     }
+    const missed = written.filter((path) => !LOGS.test(path));
     const folders = [
-        ...new Set(written.map((path) => `~/${path.split("/").slice(0, 2).join("/")}`)),
+        ...new Set(missed.map((path) => `~/${path.split("/").slice(0, 2).join("/")}`)),
     ];
     if (folders.length === 0) return { notes: [] };
     const first = folders.slice(0, 5).join(", ");
