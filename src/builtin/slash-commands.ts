@@ -1,6 +1,7 @@
 // North's own slash commands, one line each.
 export { allowlist } from "./slash/allowlist.js";
 export { auto } from "./slash/auto.js";
+export { btw } from "./slash/btw.js";
 export { clear } from "./slash/clear.js";
 export { contain } from "./slash/contain.js";
 export { context } from "./slash/context.js";
@@ -25,6 +26,7 @@ export { plan } from "./slash/plan.js";
 export { exit, quit } from "./slash/quit.js";
 export { race } from "./slash/race.js";
 export { rescue } from "./slash/rescue.js";
+export { rewind } from "./slash/rewind.js";
 export { review } from "./slash/review.js";
 export { resume } from "./slash/resume.js";
 export { shrink } from "./slash/shrink.js";

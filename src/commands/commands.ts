@@ -8,11 +8,7 @@ export default class Commands extends BaseCommand {
     async run(): Promise<unknown> {
         await this.parse(Commands);
         const commands = await listMarkdownCommands(this.config);
-        this.log(
-            commands.length > 0
-                ? markdownCommandTable(commands)
-                : "No Markdown commands. Write one as .north/commands/NAME.md."
-        );
+        this.log(markdownCommandTable(commands));
         return { commands };
     }
 }

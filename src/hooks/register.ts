@@ -1,4 +1,6 @@
 import os from "node:os";
+import path from "node:path";
+import { packageRoot } from "../base/package-root.js";
 import { builtin } from "../builtin/index.js";
 import { agentsContribution } from "../builtin/agents/agents.js";
 import { markdownCommands } from "../builtin/commands/markdown-commands.js";
@@ -28,7 +30,8 @@ const register: RegisterHook = async ({ settings, root, configFolder }) => {
         { apiVersion: 1, ...agents, tools: [] },
     ]);
     const taken = own.slashCommands.map(({ name }) => name);
-    const slashCommands = await markdownCommands({ root, configFolder, taken });
+    const shippedFolder = path.join(packageRoot(), "templates", "commands");
+    const slashCommands = await markdownCommands({ root, configFolder, shippedFolder, taken });
     const { listAgents } = agents;
     return {
         ...merged([own, { apiVersion: 1, slashCommands }]),

@@ -28,3 +28,11 @@ export interface ReplyUsage {
     /** US dollars; `null` if the price is unknown. */
     readonly costUsd: number | null;
 }
+
+/** An answer that is not part of the conversation. */
+export interface AsideAnswer {
+    /** Markdown. */
+    readonly text: string;
+    /** US dollars; `null` if a price is unknown. */
+    readonly costUsd: number | null;
+}

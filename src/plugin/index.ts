@@ -17,6 +17,7 @@ export type * from "./observer.js";
 export type * from "./git-changes.js";
 export type * from "./outputs.js";
 export type * from "./provider.js";
+export type * from "./race.js";
 export type * from "./recall.js";
 export type * from "./records.js";
 export type * from "./review.js";

@@ -4,15 +4,15 @@ import type {
     ContainmentMode,
     UnconfirmedGrant,
 } from "./approvals.js";
-import type { ModelCost, ReplyUsage } from "./costs.js";
+import type { AsideAnswer, ModelCost, ReplyUsage } from "./costs.js";
 import type { HiddenOutput } from "./hidden-output.js";
 import type { Jobs } from "./jobs.js";
 import type { Mode } from "./message.js";
 import type { ModelInfo, ThinkingChoice } from "./provider.js";
+import type { FinishedRace, RaceOptions } from "./race.js";
 import type { ShellOutcome } from "./shell.js";
 import type { ProjectReview, ReviewOptions } from "./review.js";
 import type { SlashChanges } from "./slash-changes.js";
-import type { SlashScreen } from "./slash-screen.js";
 
 /** A stored conversation, as listed. */
 export interface ConversationInfo {
@@ -143,33 +143,6 @@ export interface Worktree {
     remove(): Promise<string>;
 }
 
-export interface RaceOptions {
-    /** The task of each run. */
-    readonly prompt: string;
-    /** Names; by default the session's model. */
-    readonly models?: readonly string[] | undefined;
-    /** Runs of each model; defaults to 1. */
-    readonly times?: number | undefined;
-    /** Command that decides: a run passes if it exits with 0. */
-    readonly until: string;
-    /** US dollars for all runs together. */
-    readonly maxCostUsd?: number | undefined;
-    readonly signal: AbortSignal;
-    /** Called with the table of the runs whenever it changes. */
-    progress(table: string): void;
-}
-
-/** Runs of one task that have ended. */
-export interface FinishedRace {
-    /** One line a run, and one about all. */
-    readonly text: string;
-    /**
-     * Has the winner's draft reviewed, if there is one, and applies it on a yes. Deletes the other
-     * runs after the answer.
-     */
-    review(screen: Pick<SlashScreen, "confirmChanges" | "print">): Promise<void>;
-}
-
 /** Settings that apply from the next turn on. */
 export interface SlashSession {
     readonly models: {
@@ -235,6 +208,11 @@ export interface SlashConversation {
      * `budget-spent`, without changing anything.
      */
     summarize(options: SummarizeOptions): Promise<Summarized>;
+    /**
+     * Asks the model about the conversation so far; question and answer do not become part of it.
+     * Rejects with `no-answer`, `budget-spent`, or like a request.
+     */
+    askAside(question: string, options: Omit<SummarizeOptions, "keepLast">): Promise<AsideAnswer>;
     /** Reported usage per reply, oldest first. */
     replies(): readonly ReplyUsage[];
     contextUsage(): ContextUsage;

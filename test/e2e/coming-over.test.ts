@@ -64,7 +64,8 @@ describe("Public repositories of other assistants", () => {
     }
 
     async function listed() {
-        const { commands } = await json("commands");
+        const all: { readonly origin: string }[] = (await json("commands")).commands;
+        const commands = all.filter(({ origin }) => !path.isAbsolute(origin));
         const { agents, problems } = await json("tools");
         const { checks } = JSON.parse((await place.run(["doctor", "--json"])).stdout);
         const servers = (checks as Check[]).filter((check) => check.name === "MCP servers");

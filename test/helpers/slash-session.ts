@@ -201,6 +201,7 @@ export function openSlash(
             }),
             replies: () => options.replies ?? [],
             hiddenOutputs: () => options.hidden ?? [],
+            askAside: async (question) => ({ text: `About ${question}`, costUsd: null }),
             summarize: async ({ keepLast, tell }) => {
                 done.push(`summarize ${keepLast}`);
                 tell("The server is busy.");

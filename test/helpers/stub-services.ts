@@ -44,6 +44,7 @@ export function stubServices(overrides: Overrides = {}): SlashServices {
             startNew: async () => {},
             resume: async () => [],
             export: async () => "/project/north-abc123.md",
+            askAside: () => refuse("no-answer", "There is no answer."),
             summarize: () => refuse("nothing-to-summarize", "There is nothing to summarize yet."),
             replies: () => [],
             contextUsage: () => ({ parts: [], totalTokens: 0, limitTokens: 200_000 }),

@@ -11,13 +11,15 @@ import { sendTemplate } from "./send-template.js";
 interface MarkdownCommandsOptions {
     readonly root?: string | undefined;
     readonly configFolder?: string | undefined;
+    /** North's own; without front matter, which would load a YAML parser at each start. */
+    readonly shippedFolder?: string;
     readonly taken: readonly string[];
 }
 
 interface CommandFile {
     /** With `:` in place of folder separators. */
     readonly name: string;
-    readonly owner: "project" | "user";
+    readonly owner: "project" | "user" | "north";
     readonly origin: string;
     readonly file: string;
     readonly read: ReadText;
@@ -44,13 +46,17 @@ const MAX_DESCRIBED = 300;
 export async function markdownCommands({
     root,
     configFolder,
+    shippedFolder,
     taken,
 }: MarkdownCommandsOptions): Promise<readonly SlashCommand[]> {
     const inProject =
         root === undefined ? [] : PROJECT_FOLDERS.map((each) => projectFiles(root, each));
     const ofUser =
-        configFolder === undefined ? [] : [commandFiles(path.join(configFolder, "commands"))];
-    const found = (await Promise.all([...inProject, ...ofUser])).flat();
+        configFolder === undefined
+            ? []
+            : [commandFiles(path.join(configFolder, "commands"), "user")];
+    const shipped = shippedFolder === undefined ? [] : [commandFiles(shippedFolder, "north")];
+    const found = (await Promise.all([...inProject, ...ofUser, ...shipped])).flat();
     const files = found.filter(
         ({ name, owner }, index) =>
             index === found.findIndex((each) => each.name === name && each.owner === owner)
@@ -74,10 +80,14 @@ async function projectFiles(root: string, folder: string): Promise<readonly Comm
         realpath(path.join(root, folder)),
     ]).catch(() => []);
     if (!real?.startsWith(`${realRoot}${path.sep}`)) return [];
-    return commandFiles(real, folder);
+    return commandFiles(real, "project", folder);
 }
 
-async function commandFiles(folder: string, shown?: string): Promise<readonly CommandFile[]> {
+async function commandFiles(
+    folder: string,
+    owner: CommandFile["owner"],
+    shown = folder
+): Promise<readonly CommandFile[]> {
     const real = await realpath(folder).catch(() => undefined);
     if (real === undefined) return [];
     const files = await markdownFilesBelow(real);
@@ -87,8 +97,8 @@ async function commandFiles(folder: string, shown?: string): Promise<readonly Co
                 .replace(/(?:\.prompt)?\.md$/, "")
                 .replaceAll("/", ":")
                 .toLowerCase(),
-            owner: shown === undefined ? ("user" as const) : ("project" as const),
-            origin: path.posix.join(shown ?? folder, file),
+            owner,
+            origin: path.posix.join(shown, file),
             file,
             read: openOwnText(real),
         }))

@@ -41,6 +41,10 @@ export function conversationServices(
             resume: (id) => session.resume(id),
             export: (file) => exportTo(session, file),
             summarize: summarizer(session),
+            askAside: async (question, options) => {
+                const { askAside } = await import("./ask-aside.js");
+                return askAside(session, question, options);
+            },
             plan: () => planIn(session.entries),
             replies: () => session.entries.flatMap(replyUsage),
             contextUsage: () => session.contextUsage(),

@@ -288,6 +288,20 @@ describe("Markdown commands", () => {
         expect((await run(commands, "/user:review")).text).to.equal("Mine.");
     });
 
+    it("A shipped command steps back behind one of the same name", async () => {
+        const shippedFolder = makeFolder({ "security-review.md": "# Look for holes\n\nLook." });
+        const named = async (files: Record<string, string>) => {
+            const root = makeRepository(files);
+            const commands = await markdownCommands({ root, shippedFolder, taken: [] });
+            return commands.map(({ name, description }) => [name, description]);
+        };
+        expect(await named({})).to.deep.equal([["security-review", "Look for holes"]]);
+        expect(await named({ ".claude/commands/security-review.md": "Ours." })).to.deep.equal([
+            ["security-review", "Ours."],
+            ["north:security-review", "Look for holes"],
+        ]);
+    });
+
     it("A command that the repository has for several assistants is there once", async () => {
         const { commands } = await open({
             ".cursor/commands/speckit.plan.md": "Cursor's.",

@@ -3,7 +3,8 @@ import { expectedTokens, messagesTokens } from "../../message/estimate.js";
 import type { ModelConnection } from "../../../plugin/index.js";
 import { MESSAGES_AFTER_SUMMARY, firstKeptMessage } from "../../summary/summary-keep.js";
 import type { AgentEvent } from "../events.js";
-import { summarize, type CountUsage } from "./summarize.js";
+import type { CountUsage } from "./one-off-reply.js";
+import { summarize } from "./summarize.js";
 import { requestOf, type Turn } from "../turn.js";
 
 /** Share of the context window at which the conversation is summarized. */

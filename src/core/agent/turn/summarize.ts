@@ -1,4 +1,3 @@
-import type { Usage } from "../../../plugin/index.js";
 import { isExpectedError } from "../../../base/north-error.js";
 import { messagesTokens, tokensOf } from "../../message/estimate.js";
 import { parseSummary, type StructuredSummary } from "../../summary/structured-summary.js";
@@ -7,23 +6,15 @@ import { firstKeptMessage, type KeepLimits } from "../../summary/summary-keep.js
 import { summaryRequest } from "../../summary/summary-request.js";
 import { summaryText } from "../../summary/summary-text.js";
 import type { MessageStart } from "../../conversation/fold.js";
-import { contextTokensOf, mergedUsage, priceOf } from "../../costs/price.js";
 import type { AgentEvent } from "../events.js";
-import { observedReply } from "../reply/receive-reply.js";
-import { Retries } from "../reply/retry.js";
-import { recordCost } from "../reply/stream-reply.js";
 import type { ModelAccess } from "../turn.js";
-import { fallBack } from "./fall-back.js";
-import { withinBudget } from "./limits.js";
+import { type CountUsage, isRejection, oneOffReply } from "./one-off-reply.js";
 
 /** Nothing changed unless it is `summarized`. */
 export type SummaryOutcome =
     | { readonly kind: "summarized"; readonly messages: number }
     | { readonly kind: "nothing-to-summarize" }
     | { readonly kind: "failed"; readonly reason: string };
-
-/** Receives the usage of each request, including failed ones. */
-export type CountUsage = (usage: Usage, costUsd: number | null) => void;
 
 /** Max unusable answers before summarizing without the model. */
 const MAX_UNUSABLE_ANSWERS = 2;
@@ -103,16 +94,13 @@ async function* textByModel(
 ): AsyncGenerator<AgentEvent, string | undefined> {
     if (turn.conversation.state.isSummarizedWithoutModel) return undefined;
     for (let attempt = 1; ; attempt += 1) {
-        const summary = yield* askWithRetries(turn, start.index, count);
+        const summary = yield* ask(turn, start.index, count);
         const text = summary && textWith(summary);
         if (text !== undefined || attempt === MAX_UNUSABLE_ANSWERS) return text;
         turn.log.event("error", "summary_useless", { attempt });
         yield { type: "notice", text: "The model gave no usable summary; asking once more." };
     }
 }
-
-/** The provider rejects the summary request, however often it is sent. */
-const REJECTIONS: ReadonlySet<string> = new Set(["invalid-request", "context-overflow"]);
 
 /** Possibly transient failures; those of the log and the budget end the turn. */
 const TRANSIENT_FAILURES: ReadonlySet<string> = new Set([
@@ -124,10 +112,6 @@ const TRANSIENT_FAILURES: ReadonlySet<string> = new Set([
     "timeout",
     "incomplete-stream",
 ]);
-
-function isRejection(error: unknown): boolean {
-    return isExpectedError(error) && REJECTIONS.has(error.code);
-}
 
 function isTransientFailure(error: unknown): error is Error {
     return error instanceof Error && isExpectedError(error) && TRANSIENT_FAILURES.has(error.code);
@@ -149,56 +133,24 @@ function replacedTokens(
     return messagesTokens(replaced) - tokensOf(repeatedCharacters);
 }
 
-async function* askWithRetries(
-    turn: ModelAccess,
-    end: number,
-    count: CountUsage
-): AsyncGenerator<AgentEvent, StructuredSummary | undefined> {
-    let retries = new Retries(turn.runtime, turn.model.fallbacks);
-    for (;;) {
-        yield* withinBudget(turn);
-        try {
-            return yield* ask(turn, end, count);
-        } catch (error) {
-            if (turn.signal.aborted) throw error;
-            const decision = retries.next(error);
-            if (decision.kind === "give-up") {
-                if (isRejection(error)) return undefined;
-                if (!(yield* fallBack(turn, decision.error))) throw decision.error;
-                retries = new Retries(turn.runtime, turn.model.fallbacks);
-                continue;
-            }
-
-            const { attempt, delayMs, error: failure } = decision;
-            yield { type: "retry-scheduled", attempt, delayMs, reason: failure.message };
-            await turn.runtime.sleep(delayMs, turn.signal);
-        }
-    }
-}
-
 async function* ask(
     turn: ModelAccess,
     end: number,
     count: CountUsage
 ): AsyncGenerator<AgentEvent, StructuredSummary | undefined> {
-    const { state: conversation } = turn.conversation;
-    const { info: model } = turn.model;
-    const { context, id, messages } = conversation;
+    const { context, id, messages } = turn.conversation.state;
     const replaced = messages.slice(0, end);
-    const request = summaryRequest({ model, conversationId: id, messages: replaced, context });
-    const answer: string[] = [];
-    let usage: Usage = {};
-    const costOf = () => (contextTokensOf(usage) === 0 ? 0 : priceOf(usage, model));
+    const makeRequest = () =>
+        summaryRequest({
+            model: turn.model.info,
+            conversationId: id,
+            messages: replaced,
+            context,
+        });
     try {
-        for await (const event of observedReply(turn, request, turn.runtime.id())) {
-            if (event.type === "text") answer.push(event.text);
-            else if (event.type === "usage") usage = mergedUsage(usage, event.usage);
-        }
-    } finally {
-        recordCost(turn, usage);
-        count(usage, costOf());
+        return parseSummary(yield* oneOffReply(turn, makeRequest, count));
+    } catch (error) {
+        if (!turn.signal.aborted && isRejection(error)) return undefined;
+        throw error;
     }
-    const { contextTokens } = conversation;
-    yield { type: "usage-reported", usage, costUsd: costOf(), contextTokens };
-    return parseSummary(answer.join(""));
 }

@@ -1,0 +1,21 @@
+import { formatUsd } from "../../base/format.js";
+import type { SlashCommand } from "../../plugin/index.js";
+import { wrongUsage } from "./wording.js";
+
+export const btw: SlashCommand = {
+    name: "btw",
+    description: "Ask something beside the task; the conversation does not keep it.",
+    usage: "/btw QUESTION",
+    async run(argumentsText, { conversation, screen }) {
+        const question = argumentsText.trim();
+        if (question === "") throw wrongUsage(btw);
+        await screen.during("Asking", async (signal) => {
+            const { text, costUsd } = await conversation.askAside(question, {
+                signal,
+                tell: screen.print,
+            });
+            const cost = costUsd === null ? "price unknown" : formatUsd(costUsd);
+            screen.print(`${text}\n\nNot kept in the conversation · ${cost}`);
+        });
+    },
+};

@@ -1,0 +1,74 @@
+import { isExpectedError } from "../../../base/north-error.js";
+import type { ModelRequest, Usage } from "../../../plugin/index.js";
+import { contextTokensOf, mergedUsage, priceOf } from "../../costs/price.js";
+import type { AgentEvent } from "../events.js";
+import { observedReply } from "../reply/receive-reply.js";
+import { Retries } from "../reply/retry.js";
+import { recordCost } from "../reply/stream-reply.js";
+import type { ModelAccess } from "../turn.js";
+import { fallBack } from "./fall-back.js";
+import { withinBudget } from "./limits.js";
+
+/** Receives the usage of each request, including failed ones. */
+export type CountUsage = (usage: Usage, costUsd: number | null) => void;
+
+/** The provider rejects the request, however often it is sent. */
+const REJECTIONS: ReadonlySet<string> = new Set(["invalid-request", "context-overflow"]);
+
+export function isRejection(error: unknown): boolean {
+    return isExpectedError(error) && REJECTIONS.has(error.code);
+}
+
+/**
+ * The text of a reply that does not become part of the conversation. Retried and priced like any
+ * other; throws what a retry cannot help.
+ */
+export async function* oneOffReply(
+    turn: ModelAccess,
+    makeRequest: () => ModelRequest,
+    count: CountUsage
+): AsyncGenerator<AgentEvent, string> {
+    let retries = new Retries(turn.runtime, turn.model.fallbacks);
+    for (;;) {
+        yield* withinBudget(turn);
+        try {
+            return yield* receive(turn, makeRequest(), count);
+        } catch (error) {
+            if (turn.signal.aborted) throw error;
+            const decision = retries.next(error);
+            if (decision.kind === "give-up") {
+                if (isRejection(error)) throw error;
+                if (!(yield* fallBack(turn, decision.error))) throw decision.error;
+                retries = new Retries(turn.runtime, turn.model.fallbacks);
+                continue;
+            }
+
+            const { attempt, delayMs, error: failure } = decision;
+            yield { type: "retry-scheduled", attempt, delayMs, reason: failure.message };
+            await turn.runtime.sleep(delayMs, turn.signal);
+        }
+    }
+}
+
+async function* receive(
+    turn: ModelAccess,
+    request: ModelRequest,
+    count: CountUsage
+): AsyncGenerator<AgentEvent, string> {
+    const { info: model } = turn.model;
+    const answer: string[] = [];
+    let usage: Usage = {};
+    const costOf = () => (contextTokensOf(usage) === 0 ? 0 : priceOf(usage, model));
+    try {
+        for await (const event of observedReply(turn, request, turn.runtime.id())) {
+            if (event.type === "text") answer.push(event.text);
+            else if (event.type === "usage") usage = mergedUsage(usage, event.usage);
+        }
+    } finally {
+        recordCost(turn, usage);
+        count(usage, costOf());
+    }
+    const { contextTokens } = turn.conversation.state;
+    yield { type: "usage-reported", usage, costUsd: costOf(), contextTokens };
+    return answer.join("");
+}

@@ -1,0 +1,47 @@
+import { NorthError } from "../../base/north-error.js";
+import { oneOffReply } from "../../core/agent/turn/one-off-reply.js";
+import { reminder } from "../../core/message/reminder.js";
+import type { AsideAnswer, ModelRequest, SummarizeOptions } from "../../plugin/index.js";
+import { requestOf } from "../../core/agent/turn.js";
+import { modelOf } from "./model-of.js";
+import type { HostSession } from "./session.js";
+
+const ASIDE = reminder(
+    "The next message is a question beside the task. Answer it now and briefly, from what you know; call no tool. Neither it nor your answer will be kept."
+);
+
+/** See `SlashConversation.askAside`. The request begins like the conversation's, which is cached. */
+export async function askAside(
+    session: HostSession,
+    question: string,
+    { signal, tell }: Omit<SummarizeOptions, "keepLast">
+): Promise<AsideAnswer> {
+    const { options, conversation } = session;
+    const { project, runtime } = options;
+    await session.completeModel();
+    conversation.state.closeOpenCalls();
+    const turn = {
+        ...{ conversation, model: await modelOf(session, session.mode) },
+        ...{ log: project.log, runtime, signal },
+    };
+    const content = [ASIDE, question].map((text) => ({ type: "text" as const, text }));
+    const makeRequest = (): ModelRequest => {
+        const request = requestOf(session.requestParts(turn.model.info));
+        return { ...request, messages: [...request.messages, { role: "user", content }] };
+    };
+    let costUsd: number | null = 0;
+    const replying = oneOffReply(turn, makeRequest, (_usage, cost) => {
+        session.count(cost);
+        costUsd = costUsd === null || cost === null ? null : costUsd + cost;
+    });
+    let step = await replying.next();
+    for (; !step.done; step = await replying.next()) {
+        if (step.value.type === "notice") tell(step.value.text);
+        if (step.value.type === "retry-scheduled") tell(step.value.reason);
+    }
+    const text = step.value.trim();
+    if (text !== "") return { text, costUsd };
+    throw new NorthError("no-answer", "The model gave no answer in words.", [
+        "Ask it in the conversation: there it can use tools.",
+    ]);
+}
