@@ -170,6 +170,21 @@ describe("Output of print mode", () => {
         });
     });
 
+    it("A run that --timeout stops while the vendor limits the rate says that in its one result", async () => {
+        const said = "You are over 50,000 tokens a minute.";
+        server = await startMessagesServer({
+            script: () => failure(429, "rate_limit_error", said, { "retry-after": "60" }),
+        });
+        const env = { ANTHROPIC_API_KEY: "test-key", ANTHROPIC_BASE_URL: server.url };
+        const isWaiting = ({ stderr }: ProgramEnd) => stderr.includes("Trying again in");
+        const end = await place.runIntoLimit(["-p", "Work", ...JSON_OBJECT], { env }, isWaiting);
+        expect(resultOf(end).stopReason).to.equal("timeout");
+        const { message } = resultOf(end).error as { message: string };
+        expect(message)
+            .to.match(/^Stopped after 1 request \(--timeout\)\. /)
+            .and.to.contain(said);
+    });
+
     it("A run that could not begin still prints its one result", async () => {
         for (const format of [STREAM, JSON_OBJECT]) {
             const end = await place.run(["-p", "Work", ...format]);

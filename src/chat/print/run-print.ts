@@ -20,6 +20,8 @@ interface RunFacts {
     readonly mode: Mode;
     readonly durationMs: number;
     readonly denied: readonly Denial[];
+    /** Why the last request was to be sent again. */
+    readonly retried?: string | undefined;
     readonly draft?: Omit<PrintedDraft, "evidence" | "isAnswer">;
 }
 
@@ -78,7 +80,9 @@ export async function runPrint(
         mode: options.mode,
         durationMs: Math.round(performance.now() - begin),
         denied: denials.list,
+        retried,
     });
+    let retried: string | undefined;
     const totals = new Totals();
     const denials = new Denials();
     if (format === "stream-json") {
@@ -94,6 +98,8 @@ export async function runPrint(
     const isContinuation = message === undefined;
     for await (const event of session.send(text, { signal, typed, context, isContinuation })) {
         follow(event, totals);
+        if (event.type === "retry-scheduled") retried = event.reason;
+        if (event.type === "usage-reported") retried = undefined;
         denials.follow(event);
         if (event.type === "turn-finished") outcome = event.outcome;
         else report(event, options);
@@ -201,7 +207,7 @@ export function exitCodeOf({ isError, stopReason }: PrintResult): 0 | 1 | 130 {
 export type PrintResult = ReturnType<typeof resultOf>;
 
 /** The object that `json` prints, and the last line of `stream-json`. */
-function resultOf(outcome: TurnOutcome, { durationMs, denied, ...facts }: RunFacts) {
+function resultOf(outcome: TurnOutcome, { durationMs, denied, retried, ...facts }: RunFacts) {
     const { stopReason, text, requests, usage, costUsd, evidence } = outcome;
     const isError = stopReason !== "end";
     return {
@@ -217,7 +223,7 @@ function resultOf(outcome: TurnOutcome, { durationMs, denied, ...facts }: RunFac
         denied,
         ...(evidence && { evidence }),
         isError,
-        ...(isError && { error: errorOf(outcome, facts.conversationId) }),
+        ...(isError && { error: errorOf(outcome, facts.conversationId, retried) }),
     };
 }
 
@@ -227,7 +233,7 @@ function failureOf(error: unknown, facts: RunFacts): PrintResult {
     return resultOf({ ...nothing, stopReason: "error", error }, facts);
 }
 
-function errorOf(outcome: TurnOutcome, conversationId: string | null) {
+function errorOf(outcome: TurnOutcome, conversationId: string | null, retried?: string) {
     const { stopReason, error } = outcome;
     if (isExpectedError(error)) {
         return { code: error.code, message: error.message, nextSteps: error.nextSteps };
@@ -235,7 +241,8 @@ function errorOf(outcome: TurnOutcome, conversationId: string | null) {
     const limit = limitSentence(outcome);
     if (limit) {
         const next = `To continue, run \`${ownCommand()} resume ${conversationId} -p "Continue"\` with a higher limit.`;
-        return { code: stopReason, message: limit, nextSteps: conversationId ? [next] : [] };
+        const message = retried === undefined ? limit : `${limit} ${retried}`;
+        return { code: stopReason, message, nextSteps: conversationId ? [next] : [] };
     }
     if (stopReason === "cancelled") {
         return { code: stopReason, message: "Interrupted.", nextSteps: [] };
