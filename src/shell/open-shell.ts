@@ -27,7 +27,7 @@ export interface OpenShellOptions {
 }
 
 /** How a command that runs for real starts. */
-interface RealRunOptions extends ShellRunOptions {
+export interface RealRunOptions extends ShellRunOptions {
     /** Variables that contained commands set, which the user approved for this command only. */
     readonly variables?: Variables;
     /** The user's own command: starts in the session's folder, wherever contained commands went. */

@@ -11,6 +11,7 @@ import { landlockOf } from "../../../src/shell/containment/linux/landlock.js";
 import { ReadOnlyContainment } from "../../../src/shell/containment/linux/read-only.js";
 import { optionsFor } from "./contained.js";
 import { makeRepository, writeTree } from "../../workspace/make-folder.js";
+import { withLongerLimits } from "../shells.js";
 import { usersToTry, WatchedPlace, WITHOUT_NAMESPACES, landlockVersion } from "./watched-place.js";
 
 async function readOnly(root: string, version: number): Promise<ReadOnlyContainment> {
@@ -266,12 +267,16 @@ describe("read-only commands, where namespaces are missing", function () {
             definitions: "",
         };
         try {
-            const { outcome } = await containment.run({
-                command: `echo begun; setsid ${sleep} & ${sleep}`,
-                state,
-                timeoutMs: 1_500,
-                signal: new AbortController().signal,
-            });
+            const { outcome } = await withLongerLimits(
+                (timeoutMs) =>
+                    containment.run({
+                        command: `echo begun; setsid ${sleep} & ${sleep}`,
+                        state,
+                        timeoutMs,
+                        signal: new AbortController().signal,
+                    }),
+                (run) => run.outcome.stdout !== ""
+            );
             expect(outcome).to.include({ stdout: "begun\n", exitCode: 137, timedOut: true });
             const left = execFileSync("ps", ["-eo", "args"], { encoding: "utf8" });
             expect(left).not.to.contain(sleep);

@@ -7,6 +7,7 @@ import path from "node:path";
 import { expect } from "chai";
 
 import { findRefusal, type Traces } from "../../../src/shell/containment/find-refusal.js";
+import { withLongerLimits } from "../shells.js";
 import { ContainedProject, describeContained } from "./contained.js";
 
 /** What a command needs that fails, by its own words. */
@@ -138,10 +139,9 @@ describeContained("refusals", () => {
 
     it("A command that only tries the network again and again is stopped while it hangs, and needs it", async () => {
         const project = await ContainedProject.make();
-        const began = Date.now();
         const attempt = "(exec 3<>/dev/tcp/192.0.2.1/443)";
         const run = await project.run(`until ${attempt}; do sleep 0.8; done`);
-        expect(Date.now() - began).to.be.below(40_000);
+        expect(run.outcome.timedOut).to.equal(undefined);
         expect(run.refusal).to.deep.equal({
             what: "network",
             text: "It needs the network, which it keeps trying",
@@ -163,7 +163,10 @@ describeContained("refusals", () => {
     it("A command that is stopped by its time limit tells that it tried the network", async () => {
         const project = await ContainedProject.make();
         const attempt = "(exec 3<>/dev/tcp/192.0.2.1/443) 2>/dev/null";
-        const run = await project.run(`${attempt}; sleep 60`, { timeoutMs: 4_000 });
+        const run = await withLongerLimits(
+            (timeoutMs) => project.run(`${attempt}; sleep 60`, { timeoutMs }),
+            ({ notes }) => notes.length > 0
+        );
         expect(run.outcome.timedOut).to.equal(true);
         expect(run.notes).to.deep.equal([TRIED]);
     }).timeout(60_000);

@@ -5,7 +5,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 
 import { sampledRuns } from "../../helpers/sample.js";
-import { TestShells } from "../shells.js";
+import { runIntoLimit, TestShells } from "../shells.js";
 
 describe("the session and contained commands", () => {
     const shells = new TestShells();
@@ -134,7 +134,7 @@ describe("the session and contained commands", () => {
         const shell = await shells.open();
         shell.keepFromContained(new Map([["FOO", "contained"]]), undefined);
         const variables = await shell.setByContained();
-        const stopped = await shell.run("echo $FOO; sleep 600", { variables, timeoutMs: 500 });
+        const stopped = await runIntoLimit(shell, "echo $FOO; sleep 600", { variables, lines: 1 });
         expect(stopped).to.include({ stdout: "contained\n", timedOut: true });
         expect((await shell.run("echo [$FOO]")).stdout).to.equal("[]\n");
         const ended = await shell.run("echo $FOO; exit 4", { variables });

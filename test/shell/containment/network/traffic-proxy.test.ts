@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import net, { type AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import tls from "node:tls";
 
 import { expect } from "chai";
@@ -9,7 +10,7 @@ import {
     TrafficProxy,
     type TrafficProxyOptions,
 } from "../../../../src/shell/containment/network/traffic-proxy.js";
-import { until } from "../../shells.js";
+import { until, withLongerLimits } from "../../shells.js";
 import { CERTIFICATE, LoopbackHosts } from "./loopback-hosts.js";
 
 const ALLOWED = new Set(["allowed.example", "other-port.example:8080", "localhost.example"]);
@@ -428,15 +429,14 @@ describe("the proxy for contained commands", () => {
     });
 
     it("does not count the wait for an answer as idle", async () => {
-        let answer: (permit: object) => void = () => {};
-        await open({
-            permit: () => new Promise<object>((resolve) => (answer = resolve)),
-            limits: { idleMs: 100 },
-        });
-        const answered = exchange(get("http://allowed.example/late"));
-        await new Promise((resolve) => setTimeout(resolve, 400));
-        answer({});
-        expect(await answered).to.include("plain /late");
+        const answer = await withLongerLimits(
+            async (idleMs) => {
+                await open({ permit: () => sleep(3 * idleMs, {}), limits: { idleMs } });
+                return exchange(get("http://allowed.example/late")).finally(() => proxy.close());
+            },
+            (each) => each !== ""
+        );
+        expect(answer).to.include("plain /late");
     });
 });
 
