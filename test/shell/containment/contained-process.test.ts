@@ -51,6 +51,15 @@ describeContained("A contained process", () => {
         expect(await running.ended).to.equal("it was stopped");
     });
 
+    it("was stopped, and does not need what it complained about before", async () => {
+        await start(LINES);
+        expect(await answer("echo 'sudo: a password is required' >&2; echo said")).to.equal(
+            "said\n"
+        );
+        running.stop();
+        expect(await running.ended).to.equal("it was stopped");
+    });
+
     it("sees what it is shown, and the project stays as it is", async () => {
         await start(LINES);
         expect(await answer("cat src/b.txt")).to.equal("two\n");

@@ -17,6 +17,7 @@ const MAX_UNREAD = 32 * 1024 ** 2;
 /** The longest that a timer can wait. */
 const UNTIL_STOPPED_MS = 2 ** 31 - 1;
 const MAX_WORDS = 2_000;
+const STOPPED = "it was stopped";
 
 /**
  * Writes what the program is to see through its own mounts: an overlay does not show reliably what
@@ -59,7 +60,11 @@ export function startProcess(
                 else words.add(text);
             },
             prepare: async (folder) => {
-                const ended = run.then((ending) => reasonOf(ending, words.last), messageOf);
+                const ended = run.then(
+                    (ending) => reasonOf(ending, words.last),
+                    // What was killed may be half gone when its effects are read.
+                    (error: unknown) => (stop.signal.aborted ? STOPPED : messageOf(error))
+                );
                 resolve(
                     new RunningProcess({ folder, words, ended, stop, ...(await openPipes(folder)) })
                 );
@@ -165,7 +170,7 @@ class LastWords {
 }
 
 function reasonOf({ outcome, refusal }: ContainedRun, words: string): string {
+    if (outcome.cancelled) return STOPPED;
     if (refusal) return refusal.text;
-    if (outcome.cancelled) return "it was stopped";
     return `it exited with ${outcome.exitCode}${words === "" ? "" : `: ${words}`}`;
 }

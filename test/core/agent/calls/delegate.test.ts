@@ -214,8 +214,8 @@ describe("Delegated tasks", () => {
     });
 
     it("The cost limit covers a turn and its sub-agents together, to the last request", async () => {
-        // One request costs $0.00002.
-        const limits = { maxCostUsd: 0.000_09 };
+        const requestUsd = 0.000_02;
+        const limits = { maxCostUsd: 4.5 * requestUsd };
         const endless = async function* (request: ModelRequest): AsyncGenerator<ModelEvent> {
             const made = request.messages.length;
             yield* calls([
@@ -230,8 +230,8 @@ describe("Delegated tasks", () => {
         await turn(LATER).catch(() => {});
 
         const spent = drafting.costs.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0);
-        // Two ran side by side, so that one request was under way when the limit was reached.
-        expect(spent).to.be.within(0.000_09, 0.000_11);
+        // The fifth reaches the limit. The other agent's may be under way then, or just over.
+        expect(Math.round(spent / requestUsd)).to.be.within(5, 6);
         expect(drafting.outcome?.costUsd).to.be.closeTo(spent, 1e-9);
     });
 });
