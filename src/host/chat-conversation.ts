@@ -9,6 +9,7 @@ import {
     type OpenedSession,
     openSession,
 } from "./session/open-session.js";
+import { recap } from "./session/recap.js";
 import { stopOnSignals } from "./command-line/stop-on-signals.js";
 import { unchosenServers } from "./models/choose-model.js";
 import { missingPluginNotices, newUnreadServers } from "./models/missing-plugins.js";
@@ -80,6 +81,7 @@ async function chatAbout(
             ...(await placeNotices(project, environment.HOME)),
             ...(await unconfirmedGrantNotices(project.stores.grants, "/trust")),
             ...(await learnNotice(run, project, id)),
+            ...(run.resume === undefined ? [] : await recap(session)),
         ],
         statusMarks: statusMarks(session, project, settings.statusLine),
         notify: settings.notify,

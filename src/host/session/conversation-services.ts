@@ -18,6 +18,7 @@ import { changedTurns } from "../operations/turn-list.js";
 import type { ProjectStores } from "../stores/open-stores.js";
 import { openChecks } from "./session-checks.js";
 import { modelOf } from "./model-of.js";
+import { recap } from "./recap.js";
 import type { HostSession } from "./session.js";
 
 type Summarize = SlashConversation["summarize"];
@@ -38,7 +39,7 @@ export function conversationServices(
             fork: (turn) => fork(session, turn),
             lastAnswer: () => lastAnswer(session.entries),
             startNew: () => session.startNew(),
-            resume: (id) => session.resume(id),
+            resume: async (id) => [...(await session.resume(id)), ...(await recap(session))],
             export: (file) => exportTo(session, file),
             summarize: summarizer(session),
             askAside: async (question, options) => {
