@@ -12,6 +12,8 @@ export interface Prices {
     readonly cacheWriteLong?: number;
     /** Prices that apply once a prompt exceeds this many tokens. */
     readonly above?: { readonly promptTokens: number; readonly prices: Omit<Prices, "above"> };
+    /** Prices of the vendor's flex tier; a model without them is never asked in it. */
+    readonly flex?: Omit<Prices, "flex">;
     /** Taken from a source other than the vendor's page; shown as unconfirmed. */
     readonly isUnconfirmed?: boolean;
     /** The date of the prices, `YYYY-MM-DD`. */
@@ -19,6 +21,9 @@ export interface Prices {
     /** URL of the vendor's price page. */
     readonly source: string;
 }
+
+/** A way to process requests other than the vendor's standard one: `flex` is cheaper and slower. */
+export type Tier = "flex";
 
 export type Effort = "low" | "medium" | "high" | "xhigh" | "max";
 
@@ -88,6 +93,8 @@ export interface ModelRequest {
     readonly thinking: boolean;
     /** One of the model's `efforts`; defaults to the vendor's default. */
     readonly effort?: Effort;
+    /** Set only if the model has this tier; the vendor may still charge another. */
+    readonly tier?: Tier;
     /** A person reads the answer, so minutes may pass before the next request. */
     readonly hasPauses?: boolean;
     /** No later request extends this one, so writing it to a cache would only cost. */
@@ -140,7 +147,8 @@ export type ModelEvent =
           readonly input: JsonObject;
           readonly malformedInput?: string;
       }
-    | { readonly type: "usage"; readonly usage: Usage }
+    /** `tier` is the one that the vendor charges; absent for the standard one. */
+    | { readonly type: "usage"; readonly usage: Usage; readonly tier?: Tier }
     /** The last event of a complete reply. */
     | { readonly type: "stop"; readonly reason: StopReason; readonly detail?: string };
 

@@ -63,6 +63,8 @@ const settings = {
     exploreModel: Type.Optional(Type.String()),
     /** Models (alias or ID) that continue a turn, in this order, when its model is overloaded. */
     fallbackModels: Type.Optional(list(Type.String())),
+    /** The vendor's tier for requests; models that lack it are refused. */
+    tier: Type.Optional(Type.Enum(["flex"])),
     /** Where `north models --refresh` reads models and prices. */
     modelCatalogue: Type.Optional(
         Type.String({ pattern: "^https?://", expected: "an http(s) URL" })

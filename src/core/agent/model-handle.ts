@@ -4,6 +4,7 @@ import type {
     ModelRequest,
     Provider,
     ThinkingChoice,
+    Tier,
     ToolSchema,
 } from "../../plugin/index.js";
 import type { Budget } from "../costs/budget.js";
@@ -14,6 +15,8 @@ export interface ModelHandle {
     readonly provider: Provider;
     readonly info: ModelInfo;
     readonly thinking: ThinkingChoice;
+    /** Used by those models of the turn that have it. */
+    readonly tier?: Tier | undefined;
     readonly connection: ModelConnection;
     readonly ledger: Pick<Ledger, "record">;
     /** Absent if spending is unlimited. */

@@ -1,4 +1,4 @@
-import type { ModelInfo, Prices, Usage } from "../../plugin/index.js";
+import type { ModelInfo, Prices, Tier, Usage } from "../../plugin/index.js";
 import type { CostRecord } from "./ledger.js";
 
 export const NO_USAGE: Required<Usage> = {
@@ -15,6 +15,12 @@ const PER_MILLION = 1_000_000;
 export function mergedUsage(before: Usage, later: Usage): Usage {
     const reported = Object.entries(later).filter(([, tokens]) => typeof tokens === "number");
     return { ...before, ...Object.fromEntries(reported) };
+}
+
+/** The model at the prices of a tier. */
+export function inTier({ prices, ...model }: ModelInfo, tier: Tier | undefined): ModelInfo {
+    const charged = tier === undefined ? prices : prices?.flex;
+    return { ...model, ...(charged && { prices: charged }) };
 }
 
 /** All prompt tokens, however they were billed. */

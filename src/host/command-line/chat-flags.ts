@@ -22,6 +22,10 @@ export const chatFlags = {
         options: ["on", "off", "low", "medium", "high", "xhigh", "max"] as const,
         description: "Extended thinking: on, off, or an effort level where supported.",
     })(),
+    tier: Flags.option({
+        options: ["flex"] as const,
+        description: "Send requests in the vendor's cheaper, slower tier, where the model has one.",
+    })(),
     mode: Flags.option({
         options: MODE_IDS,
         description:

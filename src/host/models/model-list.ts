@@ -118,6 +118,7 @@ function notesOf(model: ListedModel, now: number): string {
             ? `retired${replacedBy === undefined ? "" : `, use ${replacedBy}`}`
             : retiresOn && `retires ${retiresOn}${successor}`,
         (prices?.isUnconfirmed || prices?.above?.prices.isUnconfirmed) && "price unconfirmed",
+        prices?.flex && `flex $${prices.flex.input}/$${prices.flex.output}`,
         from !== OWN_PLUGIN && `from ${from}`,
     ];
     return notes.filter(Boolean).join("; ");

@@ -130,6 +130,7 @@ async function sessionOf(
         settings: turnSettings(flags, settings, environment),
         fallbackModels: fallbackModels(settings.fallbackModels ?? [], providers, report),
         ...{ budget: settings.budget ?? {}, isInteractive: !flags.print },
+        tier: flags.tier ?? settings.tier,
         runGrants: {
             acceptEdits: flags["accept-edits"],
             approveShell: flags["approve-shell"],
@@ -138,8 +139,7 @@ async function sessionOf(
         },
         answer: await answerCheckOf(flags),
         checkCommands: settings.checkCommands,
-        runtime: systemRuntime,
-        surroundings: surroundingsOf(place),
+        ...{ runtime: systemRuntime, surroundings: surroundingsOf(place) },
         onRequest: async () => void (await Promise.all([run.onRequest?.(), earlierUsd()])),
         // Print mode shows no costs; it reads them in parallel, for the warnings only.
         allTimeCostUsd: flags.print ? 0 : await earlierUsd(),

@@ -9,6 +9,7 @@ import type {
     SlashCommand,
     SlashServices,
     ThinkingChoice,
+    Tier,
     Tool,
 } from "../../plugin/index.js";
 import { untilAborted, within } from "../../base/waiting.js";
@@ -70,6 +71,7 @@ export interface SessionOptions {
     /** What continues a turn when its model is overloaded, in this order. */
     readonly fallbackModels: readonly ResolvedModel[];
     readonly budget: BudgetSettings;
+    readonly tier?: Tier | undefined;
     /** True in the chat, false in print mode. */
     readonly isInteractive: boolean;
     readonly runGrants: RunGrants;

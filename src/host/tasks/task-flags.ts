@@ -2,7 +2,7 @@ import { Flags } from "@oclif/core";
 import { chatFlags } from "../command-line/chat-flags.js";
 import { pathFlag } from "../command-line/flags.js";
 
-const { model, thinking, until, timeout, contain } = chatFlags;
+const { model, thinking, tier, until, timeout, contain } = chatFlags;
 
 /** The flags of `north run`. */
 export const taskFlags = {
@@ -28,7 +28,7 @@ export const taskFlags = {
     timeout: { ...timeout, description: "Stop a task after this many seconds." },
     "approve-shell": chatFlags["approve-shell"],
     "allow-host": chatFlags["allow-host"],
-    ...{ model, thinking, until, contain },
+    ...{ model, thinking, tier, until, contain },
     predictions: Flags.boolean({
         description: "Write SWE-bench's predictions: instance_id, model_name_or_path, model_patch.",
     }),

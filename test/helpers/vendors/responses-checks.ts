@@ -13,11 +13,13 @@ export interface ResponsesRequest extends Fields {
     readonly include?: readonly string[];
     readonly max_output_tokens?: number;
     readonly prompt_cache_key?: string;
+    readonly service_tier?: string;
 }
 
 const FIELDS = [
     ...["model", "input", "instructions", "tools", "tool_choice", "stream", "store", "include"],
     ...["prompt_cache_key", "max_output_tokens", "reasoning", "parallel_tool_calls", "text"],
+    "service_tier",
 ];
 const ITEM_FIELDS: Readonly<Record<string, readonly string[]>> = {
     message: ["type", "role", "content", "phase"],
@@ -53,12 +55,23 @@ export function checkResponsesRequest(parsed: unknown): ResponsesRequest {
     check(Number.isInteger(most) && most >= 16, "Invalid 'max_output_tokens'.");
     check(typeof key === "string" && key.length <= 64, "Invalid 'prompt_cache_key'.");
     check(request.store === false, "This server stores nothing.");
+    checkTier(request);
     checkTools(request.tools ?? []);
     checkReasoning(request);
     check(Array.isArray(request.input) && request.input.length > 0, "Missing: 'input'.");
     request.input.forEach(checkItem);
     checkOrder(request.input);
     return request;
+}
+
+/** https://developers.openai.com/api/docs/guides/flex-processing: no model from GPT-6.2 on. */
+function checkTier({ model, service_tier: tier = "auto" }: ResponsesRequest): void {
+    check(["auto", "default", "flex"].includes(tier), "Invalid 'service_tier'.");
+    check(
+        tier !== "flex" || /^gpt-6(?:-|\.1-)/.test(model),
+        `Flex is not available for ${model}.`,
+        { code: "unsupported_value", param: "service_tier" }
+    );
 }
 
 function onlyKnown(fields: Fields, known: readonly string[], where: string): void {

@@ -24,6 +24,8 @@ export type ReplyBlock =
 export interface ResponsesReply extends Delivery {
     readonly blocks?: readonly ReplyBlock[];
     readonly usage?: object | null;
+    /** Default: `default`. */
+    readonly serviceTier?: string;
     /** Default: `completed`. `null` omits the end. */
     readonly status?: "completed" | "incomplete" | "failed" | null;
     readonly incompleteReason?: string;
@@ -117,7 +119,7 @@ function partOf(block: Extract<ReplyBlock, { type: "text" | "refusal" }>): objec
 
 /** The SSE bytes of each event of a reply. */
 export function toEvents(reply: ResponsesReply, model: string): Buffer[] {
-    const { blocks = [], status = "completed", usage = USAGE } = reply;
+    const { blocks = [], status = "completed", usage = USAGE, serviceTier = "default" } = reply;
     const response = {
         id: "resp_test",
         object: "response",
@@ -126,6 +128,7 @@ export function toEvents(reply: ResponsesReply, model: string): Buffer[] {
         error: null,
         incomplete_details: null,
         output: [],
+        service_tier: serviceTier,
         usage: null,
     };
     const begun = { ...response, status: "in_progress" };

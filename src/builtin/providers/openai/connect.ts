@@ -2,12 +2,15 @@ import type { ResponseStreamEvent } from "openai/resources/responses/responses";
 import type { ConnectionSettings, ModelConnection } from "../../../plugin/index.js";
 import type { Vendor } from "../../../provider-kit/failures.js";
 import { BodyMemory } from "../../../provider-kit/growing-body.js";
-import type { Limits } from "../../../provider-kit/limits.js";
+import { type Limits, limitsFor } from "../../../provider-kit/limits.js";
 import { connectBy } from "../connect-by.js";
 import { openClient } from "./client.js";
 import { OPENAI, refusalIn } from "./error-mapping.js";
 import { isLast, toModelEvents } from "./reply-mapping.js";
 import { createBodyBuilder, type RefusedFeature } from "./request-body.js";
+
+/** A flex request may wait ten minutes for its turn. */
+const FLEX_LIMITS = limitsFor(300_000);
 
 /** Connects through the vendor's SDK. Rejects with `no-api-key` or `invalid-request`. */
 export async function connect(
@@ -17,19 +20,24 @@ export async function connect(
 ): Promise<ModelConnection> {
     const memory = new BodyMemory();
     const buildBody = createBodyBuilder(memory, vendor.id);
-    return connectBy<ResponseStreamEvent, RefusedFeature>(
-        await openClient(settings, vendor, limits),
-        memory,
-        {
-            path: "/responses",
-            prepare: (request, refused) => ({
-                body: buildBody(request, refused),
-                toModelEvents: (events) => toModelEvents(events, vendor),
-            }),
-            isLast,
-            quirkIn: refusedFeature,
-        }
-    );
+    const open = async (within?: Limits) =>
+        connectBy<ResponseStreamEvent, RefusedFeature>(
+            await openClient(settings, vendor, within),
+            memory,
+            {
+                path: "/responses",
+                prepare: (request, refused) => ({
+                    body: buildBody(request, refused),
+                    toModelEvents: (events) => toModelEvents(events, vendor),
+                }),
+                isLast,
+                quirkIn: refusedFeature,
+            }
+        );
+    const [standard, flex] = [await open(limits), await open(limits ?? FLEX_LIMITS)];
+    return {
+        stream: (request, options) => (request.tier ? flex : standard).stream(request, options),
+    };
 }
 
 function refusedFeature(error: unknown): RefusedFeature | undefined {

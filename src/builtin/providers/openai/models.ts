@@ -7,6 +7,8 @@ export const PROVIDER_ID = "openai";
 // https://developers.openai.com/api/docs/models
 // https://developers.openai.com/api/docs/guides/prompt-caching
 // https://developers.openai.com/api/docs/deprecations
+// https://developers.openai.com/api/docs/guides/flex-processing (as of 2026-11-27): being wound
+// down; no model from GPT-6.2 on has it. The pages of gpt-6-luna and gpt-6-sol say half the rates.
 // Unconfirmed (from several resellers' copies of these pages, which agree): gpt-6.2-astra,
 // gpt-6.1-sol, gpt-6-astra and gpt-6-sol; cache prices of gpt-6.1-terra and gpt-5.6-terra.
 const AS_OF = "2026-11-22";
@@ -26,6 +28,11 @@ function rates(input: number, cacheRead: number, output: number): Rates {
 
 function unconfirmed(input: number, cacheRead: number, output: number): Rates {
     return { ...rates(input, cacheRead, output), isUnconfirmed: true };
+}
+
+/** Flex costs half of each rate, at any length. */
+function halved({ input, cacheRead, output, ...mark }: Rates): Rates {
+    return { ...rates(input / 2, cacheRead / 2, output / 2), ...mark };
 }
 
 type PricesOf = (source: string, rates: Rates) => Prices;
@@ -71,10 +78,14 @@ function family(
         id: string,
         displayName: string,
         rates: Rates | undefined,
-        traits: Partial<ModelInfo>
+        { hasFlex, ...traits }: Partial<ModelInfo> & { readonly hasFlex?: true }
     ): ModelInfo => {
-        const prices = rates && { prices: pricesOf(`${MODEL_PAGES}/${id}`, rates) };
-        return { id, aliases: [], displayName, ...traits, ...limits, ...prices };
+        const page = `${MODEL_PAGES}/${id}`;
+        const prices = rates && {
+            ...pricesOf(page, rates),
+            ...(hasFlex && { flex: pricesOf(page, halved(rates)) }),
+        };
+        return { id, aliases: [], displayName, ...traits, ...limits, ...(prices && { prices }) };
     };
 }
 
@@ -105,18 +116,29 @@ const current: readonly ModelInfo[] = [
     }),
     million("gpt-6.1-terra", "GPT-6.1 Terra", unconfirmed(1, 0.05, 5), {
         ...THINKS_AND_SEES,
+        hasFlex: true,
         aliases: ["terra"],
     }),
     million("gpt-6-luna", "GPT-6 Luna", rates(0.1, 0.01, 0.5), {
         ...FOR_SUB_AGENTS,
+        hasFlex: true,
         aliases: ["luna"],
     }),
 ];
 
 const legacy: readonly ModelInfo[] = [
-    million("gpt-6.1-sol", "GPT-6.1 Sol", unconfirmed(2, 0.1, 10), THINKS_ALWAYS),
-    million("gpt-6-astra", "GPT-6 Astra", unconfirmed(10, 1, 50), THINKS_ALWAYS),
-    million("gpt-6-sol", "GPT-6 Sol", unconfirmed(2, 0.2, 10), THINKS_AND_SEES),
+    million("gpt-6.1-sol", "GPT-6.1 Sol", unconfirmed(2, 0.1, 10), {
+        ...THINKS_ALWAYS,
+        hasFlex: true,
+    }),
+    million("gpt-6-astra", "GPT-6 Astra", unconfirmed(10, 1, 50), {
+        ...THINKS_ALWAYS,
+        hasFlex: true,
+    }),
+    million("gpt-6-sol", "GPT-6 Sol", unconfirmed(2, 0.2, 10), {
+        ...THINKS_AND_SEES,
+        hasFlex: true,
+    }),
     // No prices: those on its page were guaranteed only until 2026-11-21.
     million("gpt-5.6-sol", "GPT-5.6 Sol", undefined, { ...THINKS_AND_SEES, aliases: ["gpt-5.6"] }),
     million("gpt-5.6-terra", "GPT-5.6 Terra", unconfirmed(2, 0.2, 12), THINKS_AND_SEES),

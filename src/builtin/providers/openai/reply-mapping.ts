@@ -43,7 +43,10 @@ export async function* toModelEvents(
         }
         if (event.type === "error") throw toBodyFailure(event, vendor);
         const { response } = event;
-        if (response.usage != null) yield { type: "usage", usage: toUsage(response.usage) };
+        const { usage, service_tier: tier } = response;
+        if (usage != null) {
+            yield { type: "usage", usage: toUsage(usage), ...(tier === "flex" && { tier }) };
+        }
         if (event.type === "response.failed") throw toBodyFailure(response.error, vendor);
         if (event.type === "response.completed" && reply.open.size > 0) break;
         yield* end(response, reply);

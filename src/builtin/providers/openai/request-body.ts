@@ -60,6 +60,7 @@ function settingsOf(
         store: false,
         prompt_cache_key: request.conversationId,
         max_output_tokens: request.maxOutputTokens,
+        ...(request.tier && { service_tier: request.tier }),
         ...(reasoning && { reasoning, include: ["reasoning.encrypted_content"] }),
         ...(system && { instructions: system }),
         ...(tools.length > 0 && {

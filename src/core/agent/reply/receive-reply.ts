@@ -3,8 +3,8 @@ import { isFields } from "../../../base/fields.js";
 import { checker } from "../../../base/json-schema.js";
 import { isExpectedError, NorthError } from "../../../base/north-error.js";
 import { untilAborted, within } from "../../../base/waiting.js";
-import type { ModelEvent, ModelRequest, StopReason, Usage } from "../../../plugin/index.js";
-import { mergedUsage, priceOf } from "../../costs/price.js";
+import type { ModelEvent, ModelRequest, StopReason, Tier, Usage } from "../../../plugin/index.js";
+import { inTier, mergedUsage, priceOf } from "../../costs/price.js";
 import type { ModelAccess, Turn } from "../turn.js";
 
 const text = Type.String();
@@ -20,6 +20,7 @@ const EVENTS: Readonly<Record<ModelEvent["type"], Type.TProperties>> = {
     "tool-call": { callId: name, name, input: Type.Object({}) },
     usage: {
         usage: Type.Record(text, Type.Union([Type.Number({ minimum: 0 }), Type.Undefined()])),
+        tier: Type.Optional(Type.Enum(["flex"])),
     },
     stop: { reason: Type.Enum(REASONS) },
 };
@@ -48,15 +49,20 @@ export async function* observedReply(
     requestId: string
 ): AsyncGenerator<ModelEvent, void> {
     const { conversation, runtime, signal } = turn;
-    const { info: model, provider } = turn.model;
+    const { info: model, provider, tier: asked } = turn.model;
     const names = { provider: provider.id, model: model.id };
     conversation.observe({ type: "request-started", at: runtime.now(), requestId, ...names });
     let usage: Usage = {};
+    let tier: Tier | undefined;
     let stopReason: StopReason | undefined;
     let errorCode: string | undefined;
     try {
-        for await (const event of receiveReply(turn, request)) {
-            if (event.type === "usage") usage = mergedUsage(usage, event.usage);
+        const inItsTier = asked && model.prices?.flex ? { ...request, tier: asked } : request;
+        for await (const event of receiveReply(turn, inItsTier)) {
+            if (event.type === "usage") {
+                usage = mergedUsage(usage, event.usage);
+                tier = event.tier;
+            }
             if (event.type === "stop") stopReason = event.reason;
             yield event;
         }
@@ -69,7 +75,7 @@ export async function* observedReply(
             at: runtime.now(),
             requestId,
             usage,
-            costUsd: priceOf(usage, model),
+            costUsd: priceOf(usage, inTier(model, tier)),
             ...(stopReason && { stopReason }),
             errorCode,
         });

@@ -3,6 +3,7 @@ import type {
     ModelEvent,
     StopReason,
     ThinkingPart,
+    Tier,
     Tool,
     ToolCallPart,
     Usage,
@@ -22,6 +23,8 @@ const TRUNCATING: ReadonlySet<StopReason> = new Set(["max-output", "context-over
 /** The reply received so far, even if it broke off. */
 export class ReplyDraft {
     usage: Usage = {};
+    /** The tier that the vendor charges, as last reported. */
+    tier: Tier | undefined;
     costUsd: number | null = 0;
     /** The user has seen part of it. */
     isVisible = false;
@@ -89,6 +92,7 @@ export class ReplyDraft {
             }
             case "usage":
                 this.usage = mergedUsage(this.usage, event.usage);
+                this.tier = event.tier;
                 return;
             case "stop":
                 yield* this.closeText();

@@ -1,7 +1,7 @@
-import type { StopReason, ToolCallPart, Usage } from "../../../plugin/index.js";
+import type { ModelInfo, StopReason, ToolCallPart, Usage } from "../../../plugin/index.js";
 import { NorthError } from "../../../base/north-error.js";
 import type { AssistantChanges, AssistantStatus } from "../../../plugin/records.js";
-import { billOf, contextTokensOf, priceOf } from "../../costs/price.js";
+import { billOf, contextTokensOf, inTier, priceOf } from "../../costs/price.js";
 import { type CacheLoss, cacheLossOf, cacheLossText } from "../../costs/cache-loss.js";
 import { cutPromptText } from "../../message/cut-prompt.js";
 import { expectedTokens } from "../../message/estimate.js";
@@ -36,7 +36,7 @@ export async function* streamReply(
     const { id } = entry;
     const { state: conversation } = turn.conversation;
     const { mode } = turn.settings;
-    const sent = { conversation, provider: provider.id, model, mode, at: turn.runtime.now() };
+    const sent = { conversation, provider: provider.id, mode, at: turn.runtime.now() };
     turn.conversation.record({ type: "entry_added", entry });
     yield {
         type: "request-started",
@@ -56,8 +56,9 @@ export async function* streamReply(
         status = "complete";
     } finally {
         if (turn.signal.aborted && status !== "complete") status = "cancelled";
-        loss = cacheLossOf(sent, draft.usage);
-        draft.costUsd = recordEnd(turn, id, status, draft, loss);
+        const billed = inTier(model, draft.tier);
+        loss = cacheLossOf({ ...sent, model: billed }, draft.usage);
+        draft.costUsd = recordEnd(turn, { id, status, billed }, draft, loss);
         draft.end();
     }
     const { usage, costUsd } = draft;
@@ -83,15 +84,20 @@ function endedEarly(): NorthError {
     );
 }
 
+interface RepliedEntry {
+    readonly id: string;
+    readonly status: AssistantStatus;
+    readonly billed: ModelInfo;
+}
+
 function recordEnd(
     turn: Turn,
-    id: string,
-    status: AssistantStatus,
+    { id, status, billed }: RepliedEntry,
     draft: ReplyDraft,
     cacheLoss: CacheLoss | undefined
 ): number | null {
     const { usage, stopReason } = draft;
-    const costUsd = priceOf(usage, turn.model.info);
+    const costUsd = priceOf(usage, billed);
     const changes: AssistantChanges = {
         status,
         content: draft.finished(),
@@ -100,14 +106,15 @@ function recordEnd(
         ...(stopReason && { stopReason }),
     };
     turn.conversation.record({ type: "entry_updated", id, changes });
-    recordCost(turn, usage, cacheLoss);
+    recordCost(turn, usage, billed, cacheLoss);
     return costUsd;
 }
 
-/** Records a request in the ledger, unless it used nothing. */
+/** Records a request in the ledger, at the prices of `billed`, unless it used nothing. */
 export function recordCost(
-    { conversation: { state }, model: { provider, info, ledger }, runtime }: ModelAccess,
+    { conversation: { state }, model: { provider, ledger }, runtime }: ModelAccess,
     usage: Usage,
+    billed: ModelInfo,
     cacheLoss?: CacheLoss
 ): void {
     if (contextTokensOf(usage) === 0) return;
@@ -116,9 +123,9 @@ export function recordCost(
         conversationId: state.id,
         project: state.root,
         provider: provider.id,
-        model: info.id,
+        model: billed.id,
         usage,
-        ...billOf(usage, info),
+        ...billOf(usage, billed),
         ...(cacheLoss && { cacheLoss }),
     });
 }

@@ -1,6 +1,6 @@
 import { isExpectedError } from "../../../base/north-error.js";
 import type { ModelRequest, Usage } from "../../../plugin/index.js";
-import { contextTokensOf, mergedUsage, priceOf } from "../../costs/price.js";
+import { contextTokensOf, inTier, mergedUsage, priceOf } from "../../costs/price.js";
 import type { AgentEvent } from "../events.js";
 import { observedReply } from "../reply/receive-reply.js";
 import { Retries } from "../reply/retry.js";
@@ -58,14 +58,17 @@ async function* receive(
     const { info: model } = turn.model;
     const answer: string[] = [];
     let usage: Usage = {};
-    const costOf = () => (contextTokensOf(usage) === 0 ? 0 : priceOf(usage, model));
+    let billed = model;
+    const costOf = () => (contextTokensOf(usage) === 0 ? 0 : priceOf(usage, billed));
     try {
         for await (const event of observedReply(turn, request, turn.runtime.id())) {
             if (event.type === "text") answer.push(event.text);
-            else if (event.type === "usage") usage = mergedUsage(usage, event.usage);
+            if (event.type !== "usage") continue;
+            usage = mergedUsage(usage, event.usage);
+            billed = inTier(model, event.tier);
         }
     } finally {
-        recordCost(turn, usage);
+        recordCost(turn, usage, billed);
         count(usage, costOf());
     }
     const { contextTokens } = turn.conversation.state;
