@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { newProblems } from "../plugins/north-plugin-lsp/src/new-problems.js";
+import { kindOf, newProblems } from "../plugins/north-plugin-lsp/src/new-problems.js";
 import { Pool } from "../plugins/north-plugin-lsp/src/pool.js";
 import { sha256 } from "../src/base/sha256.js";
 import type { FileChange, Finding, StartContained } from "../src/plugin/index.js";
@@ -93,9 +93,12 @@ function isRight(clone: string, commit: string, { path: file, text }: Finding): 
             ["--noEmit", "--incremental", "false", "--pretty", "false"],
             { cwd: clone, encoding: "utf8", maxBuffer: 64 * 1024 ** 2 }
         );
-        const isSame = (line: string) =>
-            line.startsWith(`${file}(`) && line.includes(`error ${code}: ${message}`);
-        return stdout.split("\n").filter(isSame).length;
+        return stdout.split("\n").filter((line) => {
+            const [, place, known = "", said = ""] =
+                /^(.*?)\(\d+,\d+\): error (TS\d+): (.*)/.exec(line) ?? [];
+            const isSame = kindOf({ code: known, message: said }) === kindOf({ code, message });
+            return place === file && isSame;
+        }).length;
     });
     return after > before;
 }

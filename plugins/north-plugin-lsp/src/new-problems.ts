@@ -53,7 +53,6 @@ async function knownIn(files: readonly string[], session: Session) {
 
 function added(file: string, found: readonly Known[], before: readonly Known[]): Finding[] {
     const kinds = new Map<string, Known[]>();
-    const kindOf = ({ code, message }: Problem) => `${code}, ${message}`;
     for (const each of found) kinds.set(kindOf(each), [...(kinds.get(kindOf(each)) ?? []), each]);
     return [...kinds].flatMap(([kind, same]): Finding[] => {
         const old = before.filter((each) => kindOf(each) === kind);
@@ -61,9 +60,16 @@ function added(file: string, found: readonly Known[], before: readonly Known[]):
         if (count <= 0) return [];
         const sources = new Set(old.map(({ source }) => source));
         const first = same.find(({ source }) => !sources.has(source)) ?? same[old.length];
-        const text = `+${count} error${count === 1 ? "" : "s"} ${kind.replace(/^, /, "")}`;
+        const said = [first?.code, first?.message].filter(Boolean).join(", ");
+        const text = `+${count} error${count === 1 ? "" : "s"} ${said}`;
         return [{ path: file, line: first?.line ?? 1, severity: "error", text }];
     });
+}
+
+/** TypeScript orders the members of a union, which it quotes, by which of them it has met first. */
+export function kindOf({ code, message }: Pick<Problem, "code" | "message">): string {
+    const unordered = (quoted: string) => quoted.split(/\W+/).sort().join(" ");
+    return `${code}, ${message.replace(/'[^']*'/g, unordered)}`;
 }
 
 /** Files that may use what changes: they name its module, or share its folder where that counts. */

@@ -7,6 +7,8 @@ import { changeSet, isInstalled, TYPESCRIPT, Workplace } from "./workplace.js";
 
 type Files = Readonly<Record<string, string>>;
 
+const WIDE = 'const wide: string = "x";\n';
+
 /** A project for each language, with an old error, and proposals. */
 const PLANTED: readonly {
     readonly program: string;
@@ -25,6 +27,7 @@ const PLANTED: readonly {
             "src/twice.ts": "export const twice = (value: number) => value * 2;\n",
             "src/four.ts": 'import { twice } from "./twice.js";\n\nexport const four = twice(2);\n',
             "src/old.ts": 'export const wrong: number = "already";\n',
+            "src/order.ts": `${WIDE}export const narrow: "first" | "second" = wide;\n`,
         },
         wrong: {
             "src/four.ts":
@@ -38,6 +41,7 @@ const PLANTED: readonly {
                 'import { four } from "./four.js";\nimport { one } from "./one.js";\nexport const eight = four + four * one;\n',
             "src/one.ts": "export const one = 1;\n",
             "src/old.ts": '// Moved.\nexport const wrong: number = "already";\n',
+            "src/order.ts": `const second = "second";\n${WIDE}export const narrow: "first" | "second" = wide;\nexport { second };\n`,
         },
     },
     {
