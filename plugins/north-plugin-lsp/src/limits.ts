@@ -6,13 +6,13 @@ export interface Limits {
     readonly request: number;
     /** A review waits no longer. */
     readonly review: number;
+    /** A server that nobody has used for so long ends. */
+    readonly idle: number;
 }
 
 /** For a large project, on a busy machine. */
-export const LIMITS: Limits = { start: 60_000, request: 30_000, review: 5_000 };
+export const LIMITS: Limits = { start: 60_000, request: 30_000, review: 5_000, idle: 600_000 };
 
-/** A server that nobody has used for so long ends. */
-export const IDLE_MS = 10 * 60_000;
 /** A server that has failed so often is not started again. */
 export const MAX_FAILURES = 3;
 /** After more changes a new server is faster. */

@@ -1,6 +1,6 @@
 import { NorthError, type StartContained, type Workspace } from "north-cli/plugin";
 import { Connection } from "./connection.js";
-import { IDLE_MS, type Limits, MAX_CHANGES, MAX_FAILURES, MAX_FILE_BYTES } from "./limits.js";
+import { type Limits, MAX_CHANGES, MAX_FAILURES, MAX_FILE_BYTES } from "./limits.js";
 import {
     DEPENDENCY_MARKS,
     findProgram,
@@ -88,7 +88,7 @@ export class Server {
             return await session.during(work);
         } finally {
             if (this.connection?.isAlive === false) this.connection = undefined;
-            this.idle = setTimeout(() => this.stop(), IDLE_MS).unref();
+            this.idle = setTimeout(() => this.stop(), this.options.limits.idle).unref();
         }
     }
 

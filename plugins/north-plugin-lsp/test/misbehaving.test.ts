@@ -7,7 +7,7 @@ import { renameTool } from "../src/rename.js";
 import { changeSet, Workplace } from "./workplace.js";
 
 /** Generous for a busy machine, and far below what a test may take. */
-const LIMITS = { start: 10_000, request: 3_000, review: 500 };
+const LIMITS = { start: 10_000, request: 3_000, review: 500, idle: 600_000 };
 
 describeContained("A language server that misbehaves", function () {
     this.timeout(120_000);
@@ -22,15 +22,16 @@ describeContained("A language server that misbehaves", function () {
         );
     const ask = (name = "hover") => code(place.call(name, { path: "a.ts", line: 1, symbol: "a" }));
 
-    beforeEach(async () => {
-        place = await Workplace.make({ "a.ts": "let a = 1;\n" }, process.env.PATH, LIMITS);
+    const makePlace = async (limits = LIMITS) => {
+        place = await Workplace.make({ "a.ts": "let a = 1;\n" }, process.env.PATH, limits);
         const folder = path.join(place.project.root, "node_modules/.bin");
         mkdirSync(folder, { recursive: true });
         const program = path.join(folder, "typescript-language-server");
         copyFileSync("test/fixtures/lsp/scripted-server.js", program);
         writeFileSync(path.join(folder, "package.json"), '{"type": "module"}');
         chmodSync(program, 0o755);
-    });
+    };
+    beforeEach(() => makePlace());
     afterEach(() => place.pool.stop());
 
     for (const [how, said] of [
@@ -56,6 +57,18 @@ describeContained("A language server that misbehaves", function () {
         }
         expect(await ask()).to.match(/has failed 3 times and is not started again/);
         expect(place.started.length).to.equal(3);
+    });
+
+    it("ends when nobody uses it, and the next call starts it again", async () => {
+        await makePlace({ ...LIMITS, idle: 50 });
+        behave("well");
+        for (let start = 1; start <= 5; start += 1) {
+            expect(await ask()).to.equal("answered");
+            expect(place.started.length).to.equal(start);
+            while (place.pool.for("a.ts")?.isRunning) {
+                await new Promise((resolve) => setTimeout(resolve, 10));
+            }
+        }
     });
 
     it("is stopped if it never starts up", async () => {
