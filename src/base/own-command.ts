@@ -21,6 +21,11 @@ export function ownCommand(
     return `node ${/^[\w./@][\w./@-]*$/.test(shorter) ? shorter : quote(shorter)}`;
 }
 
+/** A hint whose commands, such as `north login` in backticks, can be typed from the current folder. */
+export function typeable(hint: string): string {
+    return hint.replaceAll(/(?<=`|\| )north(?=[ `])/g, () => ownCommand());
+}
+
 function isProgram(file: string): boolean {
     try {
         accessSync(file, constants.X_OK);

@@ -1,12 +1,14 @@
+import { typeable } from "./own-command.js";
 import { showControls } from "./safe-text.js";
 
 /**
- * Prints lines on standard error, with everything invisible escaped: they hold names, errors and
- * replies from elsewhere. Nothing else writes there, except progress and constant texts.
+ * Prints lines on standard error for a person, who can type the commands in them, with everything
+ * invisible escaped: they hold names, errors and replies from elsewhere. Nothing else writes there,
+ * except progress and constant texts.
  */
 export function printToStderr(
     text: string,
     stream: { write(text: string): unknown } = process.stderr
 ): void {
-    stream.write(`${showControls(text)}\n`);
+    stream.write(`${showControls(typeable(text))}\n`);
 }

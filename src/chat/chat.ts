@@ -1,4 +1,5 @@
 import { sleep, whenAborted } from "../base/waiting.js";
+import { typeable } from "../base/own-command.js";
 import { isExpectedError } from "../base/north-error.js";
 import type { Job, OutgoingMessage, SentTurn, SlashContext } from "../plugin/index.js";
 import type { ChatOptions, OpenedChat } from "./chat-options.js";
@@ -116,7 +117,7 @@ export class Chat {
             await loadMeasures();
             showExchanges(session, this.view, this.terminal.theme);
         }
-        for (const notice of notices) this.view.print(stripControls(notice));
+        for (const notice of notices) this.view.print(stripControls(typeable(notice)));
         await this.status.tellAutomatic();
         this.connectComposer();
         session.watchJobs((job) => this.tellJob(job));

@@ -1,13 +1,14 @@
 import path from "node:path";
 
 import { isExpectedError } from "../base/north-error.js";
+import { typeable } from "../base/own-command.js";
 import { safeLine } from "../base/safe-text.js";
 import type { Theme } from "./terminal/theme.js";
 
 /** An expected error with its next steps, or one line for a bug that points to the log. */
 export function describeError(error: unknown, logPath: string, theme: Theme): string {
     if (isExpectedError(error)) {
-        const steps = error.nextSteps.map((step) => theme.quiet(`  → ${safeLine(step)}`));
+        const steps = error.nextSteps.map((step) => theme.quiet(`  → ${safeLine(typeable(step))}`));
         return [theme.error(`✘ ${safeLine(error.message)}`), ...steps].join("\n");
     }
     const message = error instanceof Error ? error.message : String(error);

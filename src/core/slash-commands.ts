@@ -1,3 +1,4 @@
+import { typeable } from "../base/own-command.js";
 import { commandToAdd } from "../base/package-root.js";
 import { nearName } from "../base/near-name.js";
 import type { SlashCommand, SlashContext } from "../plugin/index.js";
@@ -111,7 +112,7 @@ export function mistypedCommand(
         return `There is no /${name}. Use /${elsewhere}.`;
     }
     const advice = ELSEWHERE[name];
-    if (advice !== undefined) return `There is no /${name}. ${advice}`;
+    if (advice !== undefined) return `There is no /${name}. ${typeable(advice)}`;
     if (name === "mcp") return `There is no /mcp. ${stepToMcp()}`;
     const near = nearName(name, names);
     if (near !== undefined) return `There is no /${name}. Did you mean /${near}?`;

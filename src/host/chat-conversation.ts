@@ -135,7 +135,7 @@ function keyNotice(
     const servers = unchosenServers(valuesOf(project.registry.providers), environment);
     if (servers.length > 0) return servers;
     return [
-        `No key is set: offline model (type \`help\`). Set ANTHROPIC_API_KEY or run \`${ownCommand()} login anthropic\`.`,
+        "No key is set: offline model (type `help`). Set ANTHROPIC_API_KEY or run `north login anthropic`.",
     ];
 }
 

@@ -5,6 +5,7 @@ import { userInfo } from "node:os";
 import path from "node:path";
 import { Config, Errors, flush, handle, run, settings } from "@oclif/core";
 import { isExpectedError, NorthError } from "../base/north-error.js";
+import { typeable } from "../base/own-command.js";
 import { packageRoot } from "../base/package-root.js";
 import { showControls } from "../base/safe-text.js";
 import { printToStderr } from "../base/stderr.js";
@@ -73,7 +74,8 @@ async function namingProxy(error: Error): Promise<Error> {
 async function printError(error: ExpectedError): Promise<Error> {
     const { message, nextSteps } = error;
     const { stderr } = process;
-    const text = showControls([message, ...nextSteps.map((step) => `  ${step}`)].join("\n"));
+    const said = [message, ...nextSteps.map((step) => `  ${step}`)].join("\n");
+    const text = showControls(typeable(said));
     const rows = stderr.isTTY
         ? (await import("../chat/render/wrap-prose.js")).wrapProse(text, stderr.columns)
         : [text];

@@ -1,5 +1,8 @@
 import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import path from "node:path";
 import { expect } from "chai";
+import { ownCommand } from "../../src/base/own-command.js";
 import { reply, startMessagesServer, text } from "../helpers/vendors/messages-server.js";
 import { PROGRAM, Workplace } from "../helpers/north-program.js";
 import { openTerminal } from "../helpers/pseudo-terminal.js";
@@ -135,6 +138,31 @@ describe("Arguments of `north`", () => {
             expect({ code: chat.code, stderr: chat.stderr }).to.deep.equal({ code: 0, stderr: "" });
             expect(chat.stdout).to.contain("--accept-edits");
         }
+    });
+
+    it("Where PATH has no north, errors and hints name a command that can be typed", async () => {
+        const folders = (process.env.PATH ?? "").split(":");
+        const PATH = folders.filter((each) => !existsSync(path.join(each, "north"))).join(":");
+        const own = ownCommand("", PROGRAM, place.repository);
+        for (const args of [
+            ["chaat"],
+            ["-p", "hi"],
+            ["resume", "zzzzzz"],
+            ["doctor"],
+            ["review"],
+        ]) {
+            const installed = await place.run(args);
+            const clone = await place.run(args, { env: { PATH } });
+            const said = installed.stdout + installed.stderr;
+            expect(said).to.match(/`north |\| north /);
+            const typed = said.replaceAll(/(?<=`|\| )north(?=[ `])/g, own);
+            expect(clone.stdout + clone.stderr).to.equal(typed);
+        }
+        const terminal = place.open([], { env: { PATH }, columns: 200 });
+        await terminal.waitFor(`run \`${own} login anthropic\``);
+        terminal.type("/doctor\r");
+        await terminal.waitFor(`Run \`${own} doctor\` in a shell.`);
+        await terminal.close();
     });
 
     it("A wrong word or flag gets a short suggestion", async () => {

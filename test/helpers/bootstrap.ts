@@ -28,6 +28,11 @@ if (process.env[TOP] === undefined) {
     chmodSync(top, 0o711);
     chmodSync(temporary, 0o1777);
     process.env.TMPDIR = temporary;
+    // As where North is installed: hints then say `north`.
+    const programs = path.join(top, "bin");
+    mkdirSync(programs);
+    symlinkSync(path.resolve("bin/run.js"), path.join(programs, "north"));
+    process.env.PATH = `${process.env.PATH}:${programs}`;
     // Workers inherit the folder: Mocha kills those that take longer than a second to end.
     process.on("exit", () => rmSync(top, { recursive: true, force: true, maxRetries: 5 }));
 }

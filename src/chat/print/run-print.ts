@@ -1,7 +1,6 @@
 import { writeSync } from "node:fs";
 import { formatDuration } from "../../base/format.js";
 import { isExpectedError } from "../../base/north-error.js";
-import { ownCommand } from "../../base/own-command.js";
 import type { AgentEvent, TurnOutcome } from "../../core/agent/events.js";
 import { limitSentence } from "../../core/agent/limit-sentence.js";
 import { Totals } from "../../core/agent/turn/limits.js";
@@ -240,7 +239,7 @@ function errorOf(outcome: TurnOutcome, conversationId: string | null, retried?: 
     }
     const limit = limitSentence(outcome);
     if (limit) {
-        const next = `To continue, run \`${ownCommand()} resume ${conversationId} -p "Continue"\` with a higher limit.`;
+        const next = `To continue, run \`north resume ${conversationId} -p "Continue"\` with a higher limit.`;
         const message = retried === undefined ? limit : `${limit} ${retried}`;
         return { code: stopReason, message, nextSteps: conversationId ? [next] : [] };
     }

@@ -1,5 +1,6 @@
 import { Command, Errors, ux } from "@oclif/core";
 import { isExpectedError } from "../../base/north-error.js";
+import { typeable } from "../../base/own-command.js";
 import { showControls } from "../../base/safe-text.js";
 import { printToStderr } from "../../base/stderr.js";
 import { northDirectories, type NorthDirectories } from "../../storage/files/directories.js";
@@ -29,7 +30,7 @@ export abstract class BaseCommand extends Command {
     }
 
     override logToStderr(message = ""): void {
-        super.logToStderr(showControls(message));
+        super.logToStderr(showControls(typeable(message)));
     }
 
     /** oclif tokenizes JSON for theme colours, even without a theme. */

@@ -1,5 +1,4 @@
 import { NorthError } from "../../base/north-error.js";
-import { ownCommand } from "../../base/own-command.js";
 import { valuesOf } from "../../core/registry/registry.js";
 import type { OpenNested } from "../../core/agent/nested/run-nested.js";
 import { ConversationLog, type OpenedLog } from "../../core/conversation/conversation-log.js";
@@ -65,9 +64,7 @@ export async function openResumedLog(store: ConversationStore, id: string): Prom
 function nestedRun(id: string, { by, parent }: NestedOrigin): NorthError {
     return new NorthError("nested-run", `${id} is a nested run of ${by}: it cannot be resumed.`, [
         `\`north conversations show ${id}\` shows it.`,
-        ...(parent === undefined
-            ? []
-            : [`\`${ownCommand()} resume ${parent}\` resumes its conversation.`]),
+        ...(parent === undefined ? [] : [`\`north resume ${parent}\` resumes its conversation.`]),
     ]);
 }
 
@@ -199,7 +196,7 @@ async function rootWarnings({
         return [`This conversation's repository, ${root}, is gone. It continues here.`];
     }
     throw new NorthError("other-repository", `Conversation ${id} belongs to ${root}.`, [
-        `Quit, and run \`${ownCommand()} resume ${id}\`; --path . continues in the current folder.`,
+        `Quit, and run \`north resume ${id}\`; --path . continues in the current folder.`,
     ]);
 }
 

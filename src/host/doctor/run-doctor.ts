@@ -1,6 +1,7 @@
 import type { Config } from "@oclif/core";
 import { alignColumns } from "../../base/columns.js";
 import { counted } from "../../base/format.js";
+import { typeable } from "../../base/own-command.js";
 import { colourLevel } from "../../chat/terminal/theme.js";
 import { readHooks } from "../../storage/hook-settings.js";
 import { type Config as Settings, readConfig } from "../../storage/config.js";
@@ -98,7 +99,7 @@ const MARKS = { ok: "✔", warning: "!", broken: "✘" } as const;
 export function describeChecks(checks: readonly DoctorCheck[]): string {
     const rows = checks.flatMap(({ name, status, found, next }) => [
         [`${MARKS[status]} ${name}`, found],
-        ...(next === undefined ? [] : [["", `→ ${next}`]]),
+        ...(next === undefined ? [] : [["", `→ ${typeable(next)}`]]),
     ]);
     return [...alignColumns(rows), "", verdict(checks)].join("\n");
 }
