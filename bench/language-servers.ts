@@ -16,7 +16,7 @@ const COMMITS = Number(process.env.NORTH_BENCH_COMMITS ?? 20);
 const MAX_FIRST_MS = 20_000;
 const MAX_LATER_MS = 5_000;
 const MAX_MEMORY_MB = 1_500;
-const LIMITS = { start: 120_000, request: 240_000, review: 5_000 };
+const LIMITS = { start: 120_000, request: 240_000, review: 5_000, idle: 600_000 };
 
 /** This repository's last commits as proposals: each is right, so nothing may be found. */
 export async function* languageServerRows(): AsyncGenerator<BenchRow> {
