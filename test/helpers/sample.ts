@@ -13,7 +13,8 @@ const whole = new Set(process.env.NORTH_TEST_WHOLE?.split("\n"));
 export const isSampled = commit !== undefined;
 const SAMPLE = 4;
 /** Tests that start programs, terminals or sandboxes: each runs at one of so many commits. */
-const PROGRAMS = /^test\/(?:e2e|chat|containment|shell\/containment)\/|^plugins\//;
+const PROGRAMS =
+    /^test\/(?:acp|bin|chat|containment|e2e|shell\/containment)\/|^test\/(?:packaging|release)\.|^plugins\//;
 const PROGRAM_SAMPLE = 8;
 
 /** All repetitions, or at most `size` of them, spread evenly. */
@@ -31,9 +32,9 @@ export function sampledRuns(runs: number, size = Math.ceil(runs / SAMPLE)): numb
     return chosen;
 }
 
-/** The steps at which to interrupt something whose number of steps is unknown, from 1 without end. */
+/** The steps at which to kill a program whose number of steps is unknown, from 1 without end. */
 export function* sampledSteps(): Generator<number, never> {
-    const step = isSampled ? SAMPLE : 1;
+    const step = isSampled ? PROGRAM_SAMPLE : 1;
     for (let at = 1 + (Number(commit ?? 0) % step); ; at += step) yield at;
 }
 

@@ -58,13 +58,15 @@ describe("A server that reads less than was sent", () => {
     });
 
     const files = ["src/core/agent/turn/run-turn.ts", "docs/security.md", "package.json"];
+    let tokenizer: Tiktoken;
+    before(() => (tokenizer = new Tiktoken(o200k)));
     for (const [name, text] of [
         ["Chinese", "世界你好。".repeat(2_000)],
         ["blank lines", " \n\n\t".repeat(100)],
         ...files.map((file) => [file, readFileSync(path.resolve(file), "utf8")] as const),
     ] as const) {
         it(`A real tokenizer's count of ${name} is never taken for a cut`, () => {
-            const inputTokens = new Tiktoken(o200k).encode(text).length;
+            const inputTokens = tokenizer.encode(text).length;
             const request = requestWith({ system: text, tools: [], messages: [] });
             const isWindow = inputTokens % 1_024 === 0;
             const counted = { inputTokens: isWindow ? inputTokens + 1 : inputTokens };

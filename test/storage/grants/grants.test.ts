@@ -14,6 +14,7 @@ import path from "node:path";
 import type { Grants } from "../../../src/core/approval/grants.js";
 import { createGrants } from "../../../src/storage/grants/grants.js";
 import { projectFolder } from "../../../src/storage/files/directories.js";
+import { sampledRuns } from "../../helpers/sample.js";
 import { runChildren } from "../children.js";
 import { expectError } from "../expect-error.js";
 import { withReadOnlyFolder } from "../ordinary-user.js";
@@ -319,12 +320,13 @@ describe("Project grants", () => {
 
     it("Grants by eight processes at once are all kept", async () => {
         const names = Array.from({ length: 8 }, (_, index) => `process ${index}`);
-        const task = { do: "allow-commands", times: 20 } as const;
+        const times = sampledRuns(20);
+        const task = { do: "allow-commands", times } as const;
         const dataFolder = path.join(folder(), "data");
         await runChildren(names.map((name) => ({ ...task, root: inRoot(), dataFolder, name })));
         const allowed = (await commands()).map(({ command }) => command);
         const expected = names.flatMap((name) =>
-            Array.from({ length: 20 }, (_, time) => `${name} ${time}`)
+            Array.from({ length: times }, (_, time) => `${name} ${time}`)
         );
         expect(allowed).to.have.members(expected);
         expect(readdirSync(inRoot(".north"))).to.deep.equal([".gitignore", "allowlist.json"]);

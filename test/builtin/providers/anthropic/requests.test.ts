@@ -11,6 +11,7 @@ import {
     thinking,
     toolUse,
 } from "../../../helpers/vendors/messages-server.js";
+import { sampled } from "../../../helpers/sample.js";
 import { createBodyBuilder } from "../../../../src/builtin/providers/anthropic/request-body.js";
 import { connect } from "../../../../src/builtin/providers/anthropic/connect.js";
 import type { Message, ModelRequest } from "../../../../src/plugin/index.js";
@@ -267,7 +268,7 @@ describe("Long conversations with Anthropic", () => {
         return cost / ideal;
     }
 
-    for (const calls of [1, 5, 15, 30]) {
+    for (const calls of sampled([1, 5, 15, 30], 1)) {
         it(`Input with ${calls} calls a reply costs at most 1 % more than an ideal cache bills`, async () => {
             expect(await costOverIdeal(20, calls)).to.be.within(0.99, 1.01);
         });

@@ -7,6 +7,7 @@ import { sha256 } from "../../../../src/base/sha256.js";
 import type { ContentStore } from "../../../../src/core/conversation/content-store.js";
 import { mergeWriters } from "../../../../src/core/agent/changes/merge-writers.js";
 import type { ChangedFile } from "../../../../src/plugin/index.js";
+import { sampledRuns } from "../../../helpers/sample.js";
 import { makeFolder } from "../../../workspace/make-folder.js";
 
 /** Contents in memory; `of` stores a text and returns its hash. */
@@ -261,7 +262,7 @@ describe("The merge of random writers", function () {
                 expect(result.conflicts.length === 0).to.equal(isClean);
                 if (isClean) expect(result.texts["a.ts"] ?? base).to.equal(byGit);
             }),
-            { numRuns: 60 }
+            { numRuns: sampledRuns(60) }
         );
     });
 
@@ -299,7 +300,7 @@ describe("The merge of random writers", function () {
                     if (text !== null) expect(kept).to.contain(text);
                 }
             }),
-            { numRuns: 500 }
+            { numRuns: sampledRuns(500) }
         );
     });
 });
