@@ -6,6 +6,8 @@ import { COLOUR, OpenColours, RESET } from "./rows.js";
 const MAX_CHARACTERS = 20_000;
 /** Min room beside an indent; with less, text becomes a column of single words. */
 const MIN_ROOM = 20;
+/** Of a second column that is below the first. */
+const BELOW = "    ";
 
 const LEAD = /^\s*(?:[│>]\s+)*(?:(?:[-*+•●·⚡▶✔✘↶↻→!?❯☐☑]|\d{1,9}[.)])\s+)*/;
 /** The first of two columns, as in a list of commands. */
@@ -22,7 +24,7 @@ const PIECE = new RegExp(
 
 /**
  * Wraps coloured prose between words. Text after a marker (`•`, `1.`, `✘`), an indent or a first
- * column gets a hanging indent; quotation bars repeat. Words longer than a row are left to the
+ * column gets a hanging indent, or goes below it where that leaves no room; quotation bars repeat. Words longer than a row are left to the
  * terminal, so that a URL can be copied and clicked. `taken` columns of the first row are already
  * used.
  */
@@ -36,8 +38,15 @@ function wrapLine(line: string, width: number, taken: number): string[] {
     const bare = stripControls(line);
     if (bare.length > MAX_CHARACTERS || textWidth(bare) + taken <= width) return [line];
     const lead = (COLUMN.exec(bare) ?? LEAD.exec(bare))?.[0] ?? "";
-    const indent = textWidth(lead) > width - MIN_ROOM ? "" : lead;
-    const wrapper = new RowWrapper(width, taken, indent);
+    const isTooWide = textWidth(lead) > width - MIN_ROOM;
+    if (isTooWide && line.startsWith(lead) && BELOW.length <= width - MIN_ROOM) {
+        const first = lead.trimEnd();
+        return [
+            ...(first === "" ? [] : wrapLine(first, width, taken)),
+            ...wrapLine(BELOW + line.slice(lead.length), width, first === "" ? taken : 0),
+        ];
+    }
+    const wrapper = new RowWrapper(width, taken, isTooWide ? "" : lead);
     for (const part of line.split(COLOUR)) {
         if (COLOUR.test(part)) wrapper.addColour(part);
         else for (const [piece] of part.matchAll(PIECE)) wrapper.addPiece(piece);

@@ -12,7 +12,10 @@ const word = fc.constantFrom(
     "rest\u001b[39m",
     "https://example.org/a/very/long/address"
 );
-const lead = fc.constantFrom("", "- ", "  • ", "10. ", "│ │ ", "    ", "✘ ", "> - ");
+const lead = fc.constantFrom(
+    ...["", "- ", "  • ", "10. ", "│ │ ", "    ", "✘ ", "> - "],
+    ...["  one two    ", `  ${"key".repeat(8)}  `, " ".repeat(30), "• ".repeat(12), "  a  b  c  "]
+);
 const line = fc.tuple(lead, fc.array(word, { minLength: 1, maxLength: 30 }));
 const width = fc.integer({ min: 30, max: 80 });
 const solid = (text: string): string => stripControls(text).replace(/[\s│>]/g, "");
@@ -55,6 +58,23 @@ describe("Wrapping prose", () => {
             "✘ a failure that is told",
             "  at length",
         ]);
+    });
+
+    it("A second column without room beside the first goes below it", () => {
+        const rows = [
+            "  Shift+Tab             switch between ask, plan, draft and agent",
+            "  Ctrl+V                paste an image",
+            "                        edit as in readline, wherever that is",
+        ];
+        expect(wrapProse(rows.join("\n"), 39)).to.deep.equal([
+            "  Shift+Tab",
+            "    switch between ask, plan, draft and",
+            "    agent",
+            "  Ctrl+V                paste an image",
+            "    edit as in readline, wherever that",
+            "    is",
+        ]);
+        expect(wrapProse(rows.join("\n"), 60)[1]).to.equal(`${" ".repeat(24)}agent`);
     });
 
     it("Text without spaces breaks between characters, but not before a full stop", () => {
