@@ -26,10 +26,16 @@ const GROUPS: readonly (readonly [title: string, names: readonly string[]])[] = 
     ["Approvals and commands", ["auto", "allowlist", "contain", "trust", "jobs"]],
     [
         "Conversation",
-        ["new", "resume", "conversations", "fork", "name", "expand", "copy", "export", "summarize"],
+        [
+            ...["new", "resume", "conversations", "fork", "rewind", "name"],
+            ...["expand", "copy", "export", "summarize"],
+        ],
     ],
     ["Files", ["undo", "turns", "drop", "shrink", "rescue", "worktree"]],
-    ["Task", ["mode", "plan", "draft", "review", "until", "race", "model", "thinking", "skill"]],
+    [
+        "Task",
+        ["mode", "plan", "draft", "btw", "review", "until", "race", "model", "thinking", "skill"],
+    ],
 ];
 
 export const help: SlashCommand = {
