@@ -1,4 +1,5 @@
 import { canAsk, confirmInTerminal, askSecret } from "../chat/questions/ask-in-terminal.js";
+import { Flags } from "@oclif/core";
 import { withSpinner } from "../chat/terminal/spinner.js";
 import { BaseCommand } from "../host/command-line/base-command.js";
 import { type KeyCheck, openKeyKeeper, storedKeySentences } from "../host/models/login.js";
@@ -12,21 +13,32 @@ export default class Login extends BaseCommand {
     static override examples = [
         "<%= config.bin %> login anthropic",
         "<%= config.bin %> login openai < keyfile",
+        "<%= config.bin %> login openrouter --browser",
         "$ pass show anthropic | <%= config.bin %> login anthropic",
     ];
     static override args = {
         provider: typedArgument({ description: "Provider ID; defaults to anthropic." }),
     };
 
+    static override flags = {
+        browser: Flags.boolean({
+            description: "Sign in with a browser instead of a key, where the provider offers it.",
+        }),
+    };
+
     /** Questions go to stderr, so that stdout can be redirected. */
     private readonly place = { stdin: process.stdin, stdout: process.stderr };
 
     async run(): Promise<unknown> {
-        const { args } = await this.parse(Login);
+        const { args, flags } = await this.parse(Login);
         const report = (warning: string) => this.logToStderr(warning);
         const keys = await openKeyKeeper(this.config, this.directories, process.env, report);
         const provider = keys.find(args.provider);
-        const key = await askSecret(`Key for ${provider.displayName}:`, this.place);
+        const show = (url: string) =>
+            this.logToStderr(`Open this URL to sign in to ${provider.displayName}:\n${url}`);
+        const key = flags.browser
+            ? await keys.signIn(provider, show)
+            : await askSecret(`Key for ${provider.displayName}:`, this.place);
         const wait = `Checking the key with ${provider.displayName}`;
         const check = await withSpinner(wait, () => keys.check(provider, key), this.place.stdout);
         if (check.kind === "failed") await this.agreeToKeep(check);

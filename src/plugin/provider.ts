@@ -221,6 +221,15 @@ export interface Provider {
         settings: ConnectionSettings,
         options: { readonly signal: AbortSignal }
     ): Promise<void>;
+    /**
+     * Signs the user in through a browser and returns a key of their account, if the vendor offers
+     * that to programs. `show` gets the URL to open. Rejects like `stream`, or with
+     * `sign-in-failed`.
+     */
+    signIn?(
+        settings: ConnectionSettings,
+        options: { readonly show: (url: string) => void; readonly signal: AbortSignal }
+    ): Promise<string>;
     /** Loads what the connection needs, such as an SDK, and sends nothing yet. */
     connect(settings: ConnectionSettings): Promise<ModelConnection>;
 }

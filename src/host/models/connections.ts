@@ -66,6 +66,17 @@ export function createConnections(
                 throw errorWithoutKeys(error, keys);
             }
         },
+        /** Signs in through a browser. Rejects as the provider does, or with `timeout`. */
+        async signIn(
+            provider: Provider,
+            show: (url: string) => void,
+            limitMs: number
+        ): Promise<string | undefined> {
+            const settings = await settingsWith(undefined, provider);
+            return withinLimit(provider, limitMs, async (signal) =>
+                provider.signIn?.(settings, { show, signal })
+            );
+        },
         /** Drops the connection; the next one looks up the key again. */
         disconnect(provider: Provider): void {
             made.delete(provider.id);

@@ -11,6 +11,8 @@ import { stepsToPluginWith } from "./missing-plugins.js";
 import { loadRegistry } from "../project/load-plugins.js";
 
 const CHECK_LIMIT_MS = 10_000;
+/** For the user, in the browser. */
+const SIGN_IN_MS = 5 * 60_000;
 
 /** A vendor's verdict on a key it did not refuse. */
 export type KeyCheck =
@@ -66,6 +68,16 @@ export function createProviderKeys(options: {
                 if (error.code === "authentication") throw refused(provider, error);
                 return { kind: "failed", reason: error.message };
             }
+        },
+        /** Signs in through a browser; rejects with `no-sign-in` where that is not offered. */
+        async signIn(provider: Provider, show: (url: string) => void, limitMs = SIGN_IN_MS) {
+            const key = await connections.signIn(provider, show, limitMs);
+            if (key !== undefined) return key;
+            const offering = providers.filter((each) => each.signIn).map(({ id }) => id);
+            throw new NorthError("no-sign-in", `${provider.displayName} has no sign-in.`, [
+                `Run \`north login ${provider.id}\` and paste a key.`,
+                ...(offering.length > 0 ? [`Providers with one: ${offering.join(", ")}.`] : []),
+            ]);
         },
         async save(provider: Provider, key: string) {
             const storedIn = await saveApiKey({ ...place, provider: provider.id, key });

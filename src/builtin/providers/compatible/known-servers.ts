@@ -1,5 +1,7 @@
 import { azure } from "../openai/azure.js";
+import type { Provider } from "../../../plugin/index.js";
 import { createCompatibleProvider } from "./create-provider.js";
+import type { CompatibleDefinition } from "./definition.js";
 
 /**
  * Hosts of many vendors' models, and vendors that speak chat completions. Their own lists name the
@@ -17,12 +19,22 @@ const hosts = [
     ["xai", "xAI", "https://api.x.ai/v1"],
 ].map(([name = "", displayName = "", baseURL = ""]) => {
     const prefix = name.replace("-", "_").toUpperCase();
-    return createCompatibleProvider({
+    const definition = {
         ...{ name, displayName, baseURL },
         keyVariable: `${prefix}_API_KEY`,
         baseURLVariable: `${prefix}_BASE_URL`,
-    });
+    };
+    const provider = createCompatibleProvider(definition);
+    return name === "openrouter" ? withSignIn(provider, definition) : provider;
 });
+
+function withSignIn(provider: Provider, definition: CompatibleDefinition): Provider {
+    return {
+        ...provider,
+        signIn: async (...asked) =>
+            (await import("./openrouter-sign-in.js")).signInToOpenRouter(definition, ...asked),
+    };
+}
 
 /** A server of the same name in `config.json` replaces them. */
 export const knownServers = [...hosts, azure];
