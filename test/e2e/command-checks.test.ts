@@ -80,6 +80,15 @@ describeContained("Checks by commands in the built program", () => {
         expect(place.files()["a.txt"]).to.equal("good\n");
     });
 
+    it("What a check prints while it exits with 0 is a warning, and refuses nothing", async () => {
+        const run = "grep -Hn bad {files}; true";
+        place.configure({ containment: "auto", checks: [{ run, files: "*.txt", refuse: true }] });
+        const { results } = await edited(["a.txt", "fine\nbad"]);
+        const found = { path: "a.txt", line: 2, severity: "warning", text: "bad" };
+        expect(findings(results.call_0?.data)).to.deep.equal([found]);
+        expect(place.files()["a.txt"]).to.equal("fine\nbad\n");
+    });
+
     it("What is found after two seconds comes with the next result, and names the version", async () => {
         place.configure({ containment: "auto", checks: [{ run: `sleep 4; ${LINT}` }] });
         place.write("a.txt", "old bad\n");

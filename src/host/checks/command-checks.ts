@@ -121,7 +121,9 @@ class CommandCheck implements Check {
         const run = this.run(changes, meant, stop.signal);
         if (refuses) {
             signal.addEventListener("abort", () => stop.abort(), { once: true });
-            return (await run).map((finding) => ({ ...finding, refuses: true }));
+            return (await run).map((finding) =>
+                finding.severity === "error" ? { ...finding, refuses: true } : finding
+            );
         }
         const found = await within(REVIEW_MS, run, () => "late" as const);
         if (found !== "late") return found;
@@ -207,9 +209,10 @@ class CommandCheck implements Check {
         });
         signal.throwIfAborted();
         const { exitCode, stdout, stderr, timedOut } = outcome;
-        if (exitCode === 0) return [];
         if (timedOut) throw new Error(`it did not finish in ${seconds} s`);
-        const found = findingsIn(`${stdout}\n${stderr}`, root, paths);
+        const severity = exitCode === 0 ? "warning" : "error";
+        const found = findingsIn(`${stdout}\n${stderr}`, { root, paths, severity });
+        if (exitCode === 0) return found;
         // Findings prove that it ran, even if an edit applied meanwhile made it look refused.
         if (found.length > 0) return found;
         if (needs !== undefined) {
@@ -234,7 +237,14 @@ function versionsOf(changes: ChangeSet["changes"]): FileVersions {
 }
 
 /** Parses `a.ts:3:5: text`, `a.ts(3,5): text`, and `3:5 text` below a line with the file's name. */
-function findingsIn(output: string, root: string, paths: readonly string[]): readonly Finding[] {
+function findingsIn(
+    output: string,
+    {
+        root,
+        paths,
+        severity,
+    }: { root: string; paths: readonly string[] } & Pick<Finding, "severity">
+): readonly Finding[] {
     const names = [...paths]
         .sort((one, other) => other.length - one.length)
         .flatMap((path) => [`${root}/${path}`, `./${path}`, path].map((name) => ({ path, name })));
@@ -248,7 +258,7 @@ function findingsIn(output: string, root: string, paths: readonly string[]): rea
         const found = (named ? /^[:(](\d+)[:,)]/ : /^(\d+):/).exec(location);
         if (!found || path === undefined) continue;
         const said = location.slice(found[0].length).replace(/^\d*[:)\s]*/, "");
-        findings.push({ path, line: Number(found[1]), severity: "error", text: said });
+        findings.push({ path, line: Number(found[1]), severity, text: said });
     }
     return findings;
 }
