@@ -122,6 +122,8 @@ describe("Shell completion", () => {
         [["-p", "--model", ""], ""],
         [["it's", "no", "command"], ""],
         [["--path", "sr"], "src"],
+        [["--path=sr"], "--path=src"],
+        [["--file=src/"], "--file=src/a.ts"],
         [["plugins", "in"], "inspect install"],
     ];
     for (const shell of ["bash", "zsh"] as const) {

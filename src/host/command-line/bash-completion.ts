@@ -18,8 +18,8 @@ const FUNCTION = `_north() {
     if [[ $previous == -* ]]; then
         values=$(__north_values "\${command:-chat} $previous")
         case $values in
-            files) COMPREPLY=($(compgen -f -- "$current")); return ;;
-            folders) COMPREPLY=($(compgen -d -- "$current")); return ;;
+            files) COMPREPLY=($(compgen -P "$prefix" -f -- "$current")); return ;;
+            folders) COMPREPLY=($(compgen -P "$prefix" -d -- "$current")); return ;;
             any) return ;;
         esac
     fi
