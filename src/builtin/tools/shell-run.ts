@@ -80,7 +80,7 @@ export const shellRun: ShellTool<Type.Static<typeof inputSchema>, ShellRunData |
     name: "shell_run",
     isEssential: true,
     description:
-        "Run a command in the project's bash session: directory, variables and functions carry over. Run servers and watchers with background.",
+        "Run a command in the project's bash session: directory, variables and functions carry over. Run programs of a virtual environment by path, such as .venv/bin/pytest: after source, no check counts as passed. Run servers and watchers with background.",
     approval: "shell",
     readOnly: false,
     inputSchema,

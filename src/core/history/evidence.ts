@@ -45,6 +45,8 @@ interface CheckResult {
     readonly command: string;
     /** `unknown`: the exit code was not the check's, as in `npm test | tail`. */
     readonly result: "passed" | "failed" | "unknown";
+    /** An earlier command may have changed what its name runs; such a result is unknown. */
+    readonly isShellChanged?: boolean;
     readonly exitCode: number;
     /** Milliseconds since 1970. */
     readonly at: number;
@@ -233,7 +235,12 @@ class GatheredEvidence {
                 ({ isFollowed, isOverwritten }) =>
                     (hasChanged && isFollowed) || (isReal && isOverwritten)
             );
-            const facts = { command: statement, exitCode, at };
+            const facts = {
+                command: statement,
+                exitCode,
+                at,
+                ...(isOther && { isShellChanged: true }),
+            };
             this.conclude(
                 group.map(({ name }) => name),
                 { ...facts, isAfterLastEdit: isCurrent && !isOutdated },
@@ -296,11 +303,12 @@ function evidenceLine(
 ): string {
     const edited = filesEdited > 0 ? `${counted(filesEdited, "file")} edited` : undefined;
     const drafted = edited === undefined ? counted(filesDrafted, "file") : String(filesDrafted);
-    const results = checks.map(({ command, result, at, isAfterLastEdit }) => {
+    const results = checks.map(({ command, result, at, isAfterLastEdit, isShellChanged }) => {
         const said = firstWords(command, MAX_COMMAND_CHARACTERS);
         const minute = localMinute(at).split(" ").at(-1);
+        const why = isShellChanged ? " (an earlier command changed the shell)" : "";
         const end =
-            result === "unknown" ? `ended ${minute}, result unknown` : `${result} ${minute}`;
+            result === "unknown" ? `ended ${minute}, result unknown${why}` : `${result} ${minute}`;
         return `${said} ${end}${isAfterLastEdit ? "" : ", before the last edit"}`;
     });
     const shown = firstRows(results, MAX_CHECKS, (more) => `${more} more`);

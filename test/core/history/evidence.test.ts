@@ -237,6 +237,14 @@ describe("Evidence", () => {
         );
     });
 
+    it("After `source` the line says why a result is unknown, and a check by its path needs no `source`", async () => {
+        const activated = ran("source .venv/bin/activate", 0);
+        expect(await evidenceAfterEdit(...activated, ...ran("pytest", 0))).to.match(
+            /pytest ended 14:02, result unknown \(an earlier command changed the shell\)$/
+        );
+        expect(await evidenceAfterEdit(...ran(".venv/bin/pytest", 0))).to.match(/ passed 14:02$/);
+    });
+
     it("A background job that has ended counts, unless files changed since it began", async () => {
         const job = (startedAt: number) =>
             ran("", 0, { command: "npm test", state: "exited", startedAt }).map((entry) =>
