@@ -74,6 +74,22 @@ const OPTIONS: readonly Form[] = [
     },
 ];
 
+/** Programs whose short option takes a password; too short a name for more than the log. */
+const BY_PROGRAM: readonly Form[] = [
+    ["(?:mysql|mariadb)\\w{0,16}", "-p"],
+    ["(?:docker|podman)\\s+login", "-p\\s+"],
+    ["sshpass", "-p\\s*"],
+    ["redis-cli", "-a\\s+"],
+    ["openssl", "-(?:k|K|pass\\s+pass:)\\s*"],
+    ["aws\\s+configure\\s+set", "\\S{0,64}(?:secret|token)\\S{0,64}\\s+"],
+].map(([program, option]) => ({
+    pattern: new RegExp(
+        `((?<![\\w.-])${program}\\s(?:[^\\n;&|]{0,200}\\s)?${option}["']?)[^\\s"'\`;&|-][^\\s"';&|]*`,
+        "g"
+    ),
+    isCertain: () => false,
+}));
+
 /** `name=value`, `name: value`, `"name":"value"`, also in JSON embedded in text. */
 export const ASSIGNMENTS =
     /(?<![\w-])([\w-]{0,64}(?:authorization|cookie|credentials?|pass(?:phrase|word|wd)|secret|token|[-_]pwd|(?:access|account|api|auth|encryption|private|secret|signing)[-_]?key(?:[-_]base)?)\\{0,3}["']?[ \t]{0,4}[:=][ \t]{0,4})(?:\\{0,3}["'][^"'\n\\]+|[\w!#$%&*+./?@^~-][^\s"',;&\\]*)/gi;
@@ -115,7 +131,7 @@ function isVariable(value: string, kept: string): boolean {
 
 function formsFor(sureness: Sureness): readonly Form[] {
     const named = sureness === "settings" ? IN_SETTINGS : IN_CODE;
-    return [...FORMS, ...OPTIONS, ...named, IN_VARIABLES];
+    return [...FORMS, ...OPTIONS, ...BY_PROGRAM, ...named, IN_VARIABLES];
 }
 
 /** Replaces each credential in a text, in linear time. */
