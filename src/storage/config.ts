@@ -7,6 +7,7 @@ import { nearName } from "../base/near-name.js";
 import { NorthError } from "../base/north-error.js";
 import { type JsonRecord, readJson, updateJson } from "./files/json-file.js";
 import { ifAbsent } from "../base/system-error.js";
+import { type Policy, readPolicy } from "./policy.js";
 import { type Report } from "./files/storage-error.js";
 
 const amount = Type.Optional(
@@ -112,23 +113,41 @@ const configChecker = checker(config);
 /** All settings; those after the schema's are checked where they are read. */
 const NAMES = [...Object.keys(settings), "hooks", "models", "plugins", "providers"];
 
+/** A symbol, so that no file can set it. */
+const POLICY = Symbol("policy");
+
 /** User settings. Unknown keys belong to plugins or newer versions. */
-export type Config = Type.Static<typeof config> & { readonly [name: string]: unknown };
+export type Config = Type.Static<typeof config> & {
+    readonly [name: string]: unknown;
+    readonly [POLICY]?: Policy;
+};
 export type BudgetSettings = NonNullable<Config["budget"]>;
 
 export type ContainmentSettings = Required<Type.Static<typeof containment>>;
 
 /** Containment settings with defaults; in the file, the mode alone is enough. */
-export function containmentIn({ containment: set }: Config): ContainmentSettings {
+export function containmentIn(config: Config): ContainmentSettings {
+    const { containment: set } = config;
     const standard = { mode: "auto", show: [], hide: [], limits: {} } as const;
-    return typeof set === "string" ? { ...standard, mode: set } : { ...standard, ...set };
+    const wanted = typeof set === "string" ? { ...standard, mode: set } : { ...standard, ...set };
+    return { ...wanted, mode: policyIn(config)?.mode(wanted.mode) ?? wanted.mode };
+}
+
+/** The policy of this machine, which everything that reads these settings must follow. */
+export function policyIn(config: Config): Policy | undefined {
+    return config[POLICY];
 }
 
 /**
- * Reads `config.json`; no file means no settings. Throws `config-corrupt` if the file is invalid,
- * and leaves it in place because people edit it by hand.
+ * Reads `config.json` and the machine's policy; no file means no settings. Throws `config-corrupt`
+ * if one is invalid, and leaves it in place because people edit it by hand.
  */
-export async function readConfig(configFolder: string): Promise<Config> {
+export async function readConfig(configFolder: string, policyFile?: string): Promise<Config> {
+    const policy = await readPolicy(policyFile);
+    return { ...(await readSettings(configFolder)), ...(policy && { [POLICY]: policy }) };
+}
+
+async function readSettings(configFolder: string): Promise<Config> {
     const file = path.join(configFolder, "config.json");
     const stored = await readJson(file);
     if (stored.kind === "absent") return {};

@@ -25,6 +25,8 @@ export interface RunGrants {
     hookFiles?: ReadonlySet<string>;
     /** The root is not the user's own project, so no edit is automatic, whatever was allowed. */
     readonly asksForEdits?: boolean;
+    /** Why nothing is automatic, whatever was allowed: the machine's policy. */
+    readonly noAutomatic?: string | undefined;
 }
 
 /**
@@ -54,7 +56,9 @@ export function judge(
                 isSameCommand(request.command, folder)
             );
             const isAutomatic =
-                run.pausedBy === undefined && (grants.shellAutoApprove || run.approveShell);
+                run.pausedBy === undefined &&
+                run.noAutomatic === undefined &&
+                (grants.shellAutoApprove || run.approveShell);
             // Approving all commands of a run that cannot ask includes these.
             const isCovered = request.consequences.length === 0 || (run.approveShell && !canAsk);
             return isListed || (isAutomatic && isCovered) ? "allow" : "ask";
@@ -116,7 +120,7 @@ export function isSameCommand(command: string, folder: string | undefined) {
 /** Why a change is asked about regardless of automatic approvals; `undefined` if it is not. */
 export function whyAlwaysAsked(
     { changes, outputs = [] }: ChangeSet,
-    { asksForEdits = false, hookFiles = new Set() }: RunGrants
+    { asksForEdits = false, noAutomatic, hookFiles = new Set() }: RunGrants
 ): string | undefined {
     const run = changes.flatMap((change) => {
         const { path, realPath = path } = change;
@@ -129,5 +133,6 @@ export function whyAlwaysAsked(
         const control = others.length > 0 ? `and ${others.length} more control` : "controls";
         return `Always asks: ${first} ${control} what other programs run.`;
     }
+    if (noAutomatic !== undefined) return `Always asks: ${noAutomatic}.`;
     return asksForEdits ? "Always asks: this folder is not your own project." : undefined;
 }

@@ -1,5 +1,6 @@
 import type { ContainedRuns } from "../../core/approval/contained-runs.js";
 import type { CheckSetting } from "../../storage/config.js";
+import type { Policy } from "../../storage/policy.js";
 import { OWN_PLUGIN, type Owned, type Registry } from "../../core/registry/registry.js";
 import type { Check, Workspace } from "../../plugin/index.js";
 import type { ProjectNotes } from "../../storage/grants/project-notes.js";
@@ -14,6 +15,7 @@ interface ProjectChecksOptions {
     readonly workspace: Workspace;
     readonly grants: ProjectNotes;
     readonly contained: ContainedRuns;
+    readonly policy: Policy | undefined;
 }
 
 /**
@@ -40,8 +42,19 @@ export function projectChecks(
     };
     return async (turns = options.contained) => {
         current = turns;
-        return [...(await currentHooks(options)), ...registry.checks, ...(await commands())];
+        return [
+            ...(await deniedByPolicy(options)),
+            ...(await currentHooks(options)),
+            ...registry.checks,
+            ...(await commands()),
+        ];
     };
+}
+
+async function deniedByPolicy({ root, policy }: ProjectChecksOptions) {
+    if (policy === undefined || policy.deny.length === 0) return [];
+    const { policyCheck } = await import("./policy-check.js");
+    return [{ plugin: OWN_PLUGIN, value: policyCheck(policy, root) }];
 }
 
 async function currentHooks({ root, grants }: ProjectChecksOptions) {

@@ -128,7 +128,7 @@ export function displayName(id: string): string {
 /** Error codes of wrong usage. */
 const USAGE_CODES = new Set([
     ...["no-prompt", "not-a-terminal", "unknown-model", "no-thinking", "invalid-usage"],
-    "other-task",
+    ...["other-task", "denied-by-policy"],
 ]);
 
 /** The exit code of a run that could not start: 2 for wrong usage, 75 to try later, else 1. */

@@ -4,7 +4,7 @@ import { counted } from "../../base/format.js";
 import { typeable } from "../../base/own-command.js";
 import { colourLevel } from "../../chat/terminal/theme.js";
 import { readHooks } from "../../storage/hook-settings.js";
-import { type Config as Settings, readConfig } from "../../storage/config.js";
+import { type Config as Settings, policyIn, readConfig } from "../../storage/config.js";
 import type { NorthDirectories } from "../../storage/files/directories.js";
 import { OWN_PLUGIN, valuesOf } from "../../core/registry/registry.js";
 import { loadRegistry } from "../project/load-plugins.js";
@@ -50,6 +50,7 @@ export async function runDoctor(options: DoctorOptions): Promise<readonly Doctor
         await checkContainment({ folder: process.cwd(), settings, directories, environment }),
         ...folders,
         check,
+        ...checkPolicy(settings),
         ...checkHooks(settings),
         ...(await checkProviders(providers, settings, environment, directories.config)),
         ...(await checkServers(config, directories)),
@@ -64,6 +65,11 @@ export async function describeContainmentHere(
 ): Promise<readonly string[]> {
     const settings = await readConfig(directories.config);
     return describeContainment({ folder: process.cwd(), settings, directories, environment });
+}
+
+function checkPolicy(settings: Settings): DoctorCheck[] {
+    const policy = policyIn(settings);
+    return policy ? [ok("policy", `${policy.file}: ${policy.describe().join("; ")}`)] : [];
 }
 
 function checkHooks({ hooks: setting }: Settings): DoctorCheck[] {

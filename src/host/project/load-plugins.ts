@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { Config, Interfaces } from "@oclif/core";
 import { within } from "../../base/waiting.js";
-import { type Config as Settings, readConfig } from "../../storage/config.js";
+import { type Config as Settings, policyIn, readConfig } from "../../storage/config.js";
 import { readStoredCatalogue } from "../../storage/model-catalogue.js";
 import { northDirectories } from "../../storage/files/directories.js";
 import { type Fields, isFields } from "../../base/fields.js";
@@ -25,6 +25,9 @@ import { warn } from "../warn.js";
 /** Time limit for one plugin to load and contribute, in milliseconds. */
 const TIME_LIMIT = 5_000;
 
+/** Reaches no server, so no policy forbids it. */
+const OFFLINE = "offline";
+
 interface RegistryOptions {
     readonly root?: string;
     readonly mcpServers?: McpServers | undefined;
@@ -43,10 +46,17 @@ export async function loadRegistry(
     { root, mcpServers, settings: given }: RegistryOptions = {}
 ) {
     const directories = northDirectories(process.env);
-    const plugins = [...config.plugins.values()]
+    const settings = given ?? (await readConfig(directories.config));
+    const policy = policyIn(settings);
+    const installed = [...config.plugins.values()]
         .filter(({ hooks }) => hooks["north:register"])
         .sort((one, other) => (rank(one) < rank(other) ? -1 : 1));
-    const settings = given ?? (await readConfig(directories.config));
+    const plugins = installed.filter(
+        ({ name }) => name === OWN_PLUGIN || policy?.allows("plugins", name) !== false
+    );
+    const refused = installed
+        .filter((plugin) => !plugins.includes(plugin))
+        .map(({ name }) => `${policy?.refusal(`The plugin ${name}`)}.`);
     const answers = await Promise.all(
         plugins.map((plugin) =>
             ask(config, plugin, {
@@ -69,10 +79,14 @@ export async function loadRegistry(
     const invalidModels = correction.problems.map((problem) => `config.json: ${problem}`);
     return {
         ...registry,
-        providers: correction.providers,
+        providers: new Map(
+            [...correction.providers].filter(
+                ([id]) => id === OFFLINE || policy?.allows("providers", id) !== false
+            )
+        ),
         /** `provider/id` of each model that `config.json` corrected or added. */
         correctedModels: correction.corrected,
-        problems: [...failures, ...invalidModels, ...registry.problems],
+        problems: [...refused, ...failures, ...invalidModels, ...registry.problems],
     };
 }
 

@@ -7,6 +7,7 @@ import type { ContentStore } from "../../core/conversation/content-store.js";
 import type { Ledger } from "../../core/costs/ledger.js";
 import type { Owned, Registry } from "../../core/registry/registry.js";
 import { openShell, type OwnedShell } from "../../shell/open-shell.js";
+import type { Policy } from "../../storage/policy.js";
 import { type NorthDirectories, projectFolder } from "../../storage/files/directories.js";
 import { readHooks } from "../../storage/hook-settings.js";
 import { settleProjectFolder } from "../../storage/grants/project-folder.js";
@@ -80,6 +81,7 @@ interface ProjectOptions {
     /** The user's `hooks` setting, unparsed. */
     readonly hooks: unknown;
     readonly checks?: readonly CheckSetting[] | undefined;
+    readonly policy: Policy | undefined;
     readonly config: Config;
     /** MCP servers of the editor that holds the conversation. */
     readonly mcpServers?: McpServers | undefined;

@@ -1,4 +1,4 @@
-import { hostKey } from "../../core/approval/policy.js";
+import { hostKey, type RunGrants } from "../../core/approval/policy.js";
 import { valuesOf } from "../../core/registry/registry.js";
 import type { Config } from "@oclif/core";
 import type { McpServers, Mode, Provider, ThinkingChoice } from "../../plugin/index.js";
@@ -9,11 +9,13 @@ import { nameOf, resolveModel, type ResolvedModel } from "../../core/registry/mo
 import { chooseThinking } from "../../core/registry/thinking.js";
 import {
     containmentIn,
+    policyIn,
     readConfig,
     updateConfig,
     type Config as Settings,
 } from "../../storage/config.js";
 import { messageOf } from "../../base/system-error.js";
+import type { Policy } from "../../storage/policy.js";
 import type { NorthDirectories } from "../../storage/files/directories.js";
 import { openLog } from "../../storage/files/log-file.js";
 import { createConversationStore } from "../../storage/conversations/conversations.js";
@@ -104,6 +106,8 @@ async function sessionOf(
     const files = await requireNamedFiles(flags.file ?? [], process.cwd());
     const { keys, secrets, log, reported, report } = openRunLog(run, root);
     const settings = await readConfig(directories.config);
+    const policy = policyIn(settings);
+    if (policy) requireAllowed(flags, policy);
     const opening = await openProject({
         ...place,
         directories,
@@ -131,14 +135,9 @@ async function sessionOf(
         fallbackModels: fallbackModels(settings.fallbackModels ?? [], providers, report),
         ...{ budget: settings.budget ?? {}, isInteractive: !flags.print },
         tier: flags.tier ?? settings.tier,
-        runGrants: {
-            acceptEdits: flags["accept-edits"],
-            approveShell: flags["approve-shell"],
-            allowedKeys: (flags["allow-host"] ?? []).map(hostKey),
-            asksForEdits: (await untrustedRootReason(root, environment.HOME)) !== undefined,
-        },
+        runGrants: await runGrantsOf(run, root, policy),
         answer: await answerCheckOf(flags),
-        checkCommands: settings.checkCommands,
+        ...{ checkCommands: settings.checkCommands, policy },
         ...{ runtime: systemRuntime, surroundings: surroundingsOf(place) },
         onRequest: async () => void (await Promise.all([run.onRequest?.(), earlierUsd()])),
         // Print mode shows no costs; it reads them in parallel, for the warnings only.
@@ -162,6 +161,21 @@ async function sessionOf(
     const onBug = (error: unknown) =>
         log.event("error", "bug", { stack: error instanceof Error ? error.stack : String(error) });
     return { session, project, settings, notices, onBug };
+}
+
+async function runGrantsOf(
+    { flags, environment }: ConversationRun,
+    root: string,
+    policy: Policy | undefined
+): Promise<RunGrants> {
+    const isDenied = policy?.isAutomaticAllowed === false;
+    return {
+        acceptEdits: flags["accept-edits"],
+        approveShell: flags["approve-shell"],
+        allowedKeys: (flags["allow-host"] ?? []).map(hostKey),
+        noAutomatic: isDenied ? policy.refusal("Automatic approval") : undefined,
+        asksForEdits: (await untrustedRootReason(root, environment.HOME)) !== undefined,
+    };
 }
 
 async function answerCheckOf({ "json-schema": given }: ChatFlags) {
@@ -192,6 +206,15 @@ async function allTimeUsd({ stores }: Project, report: (warning: string) => void
     }
 }
 
+/** A flag that cannot count is an error, not a surprise later. */
+function requireAllowed(flags: ChatFlags, policy: Policy): void {
+    if (flags.model) policy.requireModel(flags.model);
+    if (flags.contain) policy.requireMode(flags.contain);
+    for (const name of ["accept-edits", "approve-shell"] as const) {
+        if (flags[name]) policy.requireAutomatic(`--${name}`);
+    }
+}
+
 function projectSettings({ contain }: ChatFlags, settings: Settings) {
     const containment = containmentIn(settings);
     return {
@@ -199,6 +222,7 @@ function projectSettings({ contain }: ChatFlags, settings: Settings) {
         maxMegabytes: settings.rescueMegabytes,
         hooks: settings.hooks,
         checks: settings.checks,
+        policy: policyIn(settings),
     };
 }
 

@@ -5,6 +5,7 @@ import { choiceRank, isRetired, resolveModel } from "../../core/registry/models.
 import { OWN_PLUGIN, type Registry, valuesOf } from "../../core/registry/registry.js";
 import { chooseThinking } from "../../core/registry/thinking.js";
 import type {
+    AutomaticApprovals,
     ModelCost,
     SlashPermissions,
     SlashProject,
@@ -19,8 +20,7 @@ import { noKey } from "../models/connections.js";
 import { forgottenKeySentences } from "../models/login.js";
 import { declineLearning } from "../../storage/profile.js";
 import { learner } from "./learn-project.js";
-import type { Project } from "../project/open-project.js";
-import type { HostSession } from "./session.js";
+import type { HostSession, SessionOptions } from "./session.js";
 
 /** What slash commands may do with a session. */
 export function sessionServices(session: HostSession): SlashServices {
@@ -39,7 +39,7 @@ export function sessionServices(session: HostSession): SlashServices {
             },
         },
         project: projectServices(session),
-        shell: shellServices(project),
+        shell: shellServices(session.options),
         costs: {
             conversation: () => costs({ conversationIds: [session.conversationId] }),
             allTime: () => costs({}),
@@ -143,7 +143,8 @@ function modelServices(session: HostSession): SlashSession["models"] {
     };
 }
 
-function shellServices({ contained, shell }: Project): SlashShell {
+function shellServices({ project, policy }: SessionOptions): SlashShell {
+    const { contained, shell } = project;
     return {
         async contained(command, signal) {
             if (!containsFirst(contained.mode) || (await contained.unavailable())) return undefined;
@@ -163,6 +164,7 @@ function shellServices({ contained, shell }: Project): SlashShell {
         containment: {
             mode: () => contained.mode,
             setMode: (mode) => {
+                policy?.requireMode(mode);
                 contained.mode = mode;
             },
             describe: () => contained.describe(),
@@ -184,17 +186,28 @@ async function costsByModel(
     return rows.map((row) => ({ ...row, provider: row.provider ?? "", model: row.key }));
 }
 
+const NO_AUTOMATIC: AutomaticApprovals = { editsAutoAccept: false, shellAutoApprove: false };
+
 function approvalServices({ options }: HostSession): SlashPermissions["approvals"] {
-    const { runGrants } = options;
+    const { runGrants, policy } = options;
     const { grants } = options.project.stores;
+    const requireAllowed = (change: Partial<AutomaticApprovals>) => {
+        if (Object.values(change).includes(true)) policy?.requireAutomatic("Automatic approval");
+    };
     return {
-        automatic: () => grants.snapshot(),
-        setAutomatic: (change) => grants.setAutomatic(change),
+        automatic: async () =>
+            policy?.isAutomaticAllowed === false ? NO_AUTOMATIC : grants.snapshot(),
+        setAutomatic: async (change) => {
+            requireAllowed(change);
+            await grants.setAutomatic(change);
+        },
         automaticThisRun: () => ({
             editsAutoAccept: runGrants.acceptEdits,
             shellAutoApprove: runGrants.approveShell,
         }),
-        setAutomaticThisRun: ({ editsAutoAccept, shellAutoApprove }) => {
+        setAutomaticThisRun: (change) => {
+            requireAllowed(change);
+            const { editsAutoAccept, shellAutoApprove } = change;
             runGrants.acceptEdits = editsAutoAccept ?? runGrants.acceptEdits;
             runGrants.approveShell = shellAutoApprove ?? runGrants.approveShell;
         },

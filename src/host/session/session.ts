@@ -29,6 +29,7 @@ import type { RunGrants } from "../../core/approval/policy.js";
 import { UnfinishedFiles } from "../../core/files/notes.js";
 import type { Environment } from "../../core/message/user-content.js";
 import type { BudgetSettings } from "../../storage/config.js";
+import type { Policy } from "../../storage/policy.js";
 import type { AnswerCheck } from "../checks/answer-check.js";
 import { UserMessageBuilder } from "../context/user-message-builder.js";
 import type { Connections } from "../models/connections.js";
@@ -78,6 +79,8 @@ export interface SessionOptions {
     /** Requirements for the last answer. */
     readonly answer?: AnswerCheck | undefined;
     readonly checkCommands?: readonly string[] | undefined;
+    /** The administrator's rules for this machine. */
+    readonly policy?: Policy | undefined;
     readonly runtime: Runtime;
     readonly surroundings: Environment;
     readonly allTimeCostUsd: number;
