@@ -73,6 +73,22 @@ describe("A session in a git worktree of its own", () => {
         expect(stdout, "a merged line names its turn").to.match(/^1 +[0-9a-f]{6} #1 .*two$/m);
     });
 
+    it("/worktree remove names the commits that are not merged, and keeps their branch", async () => {
+        await committed();
+        await edit();
+        git("-C", folder, "commit", "-qam", "Say two");
+        const terminal = await place.chat(["-w", "fix", "-c"]);
+        terminal.type("/worktree remove\r");
+        await terminal.waitFor(/\? Remove\s[^]*Say two/);
+        await answer(terminal, "yes");
+        expect((await terminal.exit()).exitCode).to.equal(0);
+        expect(terminal.screen()).to.match(
+            /Its\s+branch\s+fix\s+is\s+kept:\s+it\s+is\s+not\s+merged\./
+        );
+        expect(existsSync(folder)).to.equal(false);
+        expect(git("branch", "--list", "fix")).to.contain("fix");
+    });
+
     it("A merge that conflicts names the files and merges nothing", async () => {
         await committed();
         await edit();

@@ -340,6 +340,7 @@ describe("Hooks of the settings", () => {
             return check.beforeMessage?.("hello", context);
         };
         expect(await submit("echo The build is red.")).to.deep.equal({ note: "The build is red." });
+        expect(await submit("echo '{rule: be brief}'")).to.deep.equal({ note: "{rule: be brief}" });
         expect(await submit("echo never >&2; exit 2")).to.deep.equal({ deny: "never" });
     });
 
