@@ -38,7 +38,10 @@ export default class Login extends BaseCommand {
             this.logToStderr(`Open this URL to sign in to ${provider.displayName}:\n${url}`);
         const key = flags.browser
             ? await keys.signIn(provider, show)
-            : await askSecret(`Key for ${provider.displayName}:`, this.place);
+            : await askSecret(
+                  `Key for ${provider.displayName}${provider.signIn ? " (or use --browser)" : ""}:`,
+                  this.place
+              );
         const wait = `Checking the key with ${provider.displayName}`;
         const check = await withSpinner(wait, () => keys.check(provider, key), this.place.stdout);
         if (check.kind === "failed") await this.agreeToKeep(check);

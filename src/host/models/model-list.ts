@@ -98,7 +98,7 @@ export function modelTable(
         ...(all ? [formatTokens(model.maxOutputTokens)] : []),
         model.prices?.input.toFixed(2) ?? "unknown",
         model.prices?.output.toFixed(2) ?? "unknown",
-        notesOf(model, now),
+        notesOf(model, { all, now }),
     ]);
     const columns = [...texts, ...amounts.map((right) => ({ right })), "Notes"];
     const older = served.length - listed.length;
@@ -110,7 +110,10 @@ export function modelTable(
     return [table(columns, rows), ...more, ...problems].join("\n");
 }
 
-function notesOf(model: ListedModel, now: number): string {
+function notesOf(
+    model: ListedModel,
+    { all, now }: { readonly all: boolean; readonly now: number }
+): string {
     const { retiresOn, replacedBy, prices, from } = model;
     const successor = replacedBy === undefined ? "" : `, then ${replacedBy}`;
     const notes = [
@@ -118,7 +121,9 @@ function notesOf(model: ListedModel, now: number): string {
             ? `retired${replacedBy === undefined ? "" : `, use ${replacedBy}`}`
             : retiresOn && `retires ${retiresOn}${successor}`,
         (prices?.isUnconfirmed || prices?.above?.prices.isUnconfirmed) && "price unconfirmed",
-        prices?.flex && `flex $${prices.flex.input}/$${prices.flex.output}`,
+        all &&
+            prices?.flex &&
+            `flex ${prices.flex.input.toFixed(2)} and ${prices.flex.output.toFixed(2)}`,
         from !== OWN_PLUGIN && `from ${from}`,
     ];
     return notes.filter(Boolean).join("; ");
