@@ -13,8 +13,7 @@ const whole = new Set(process.env.NORTH_TEST_WHOLE?.split("\n"));
 export const isSampled = commit !== undefined;
 const SAMPLE = 4;
 /** Tests that start programs, terminals or sandboxes: each runs at one of so many commits. */
-const PROGRAMS =
-    /^test\/(?:acp|bin|chat|containment|e2e|shell\/containment)\/|^test\/(?:packaging|release)\.|^plugins\//;
+const PROGRAMS = /^test\/(?:acp|bin|chat|containment|e2e|shell\/containment)\/|^plugins\//;
 const PROGRAM_SAMPLE = 8;
 
 /** All repetitions, or at most `size` of them, spread evenly. */
