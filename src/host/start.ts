@@ -1,14 +1,18 @@
+import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { userInfo } from "node:os";
 import path from "node:path";
+import { promisify } from "node:util";
 import { Config, Errors, flush, handle, run, settings } from "@oclif/core";
 import { isExpectedError, NorthError } from "../base/north-error.js";
 import { typeable } from "../base/own-command.js";
 import { packageRoot } from "../base/package-root.js";
+import { parseUrl } from "../base/parse-url.js";
 import { showControls } from "../base/safe-text.js";
 import { printToStderr } from "../base/stderr.js";
+import { withTimeLimit } from "../base/waiting.js";
 import type { ExpectedError } from "../plugin/index.js";
 import { northDirectories } from "../storage/files/directories.js";
 import { handleOutputFailures } from "./command-line/output-failures.js";
@@ -41,7 +45,7 @@ export async function start(argv: readonly string[]): Promise<void> {
         nameFaultyPlugin(config);
         await run(words, config).catch(async (error) => {
             throw words[0] === "plugins"
-                ? await namingProxy(foreignFailure(error, words, config))
+                ? await namingRegistry(foreignFailure(error, words, config), words)
                 : foreignFailure(error, words, config);
         });
         await flushOutput();
@@ -58,16 +62,38 @@ async function flushOutput(): Promise<void> {
     await Promise.race([flush(), once(stdout, "error")]);
 }
 
-/** Names the proxy: oclif reports a missing plugin whenever npm cannot reach its registry. */
-async function namingProxy(error: Error): Promise<Error> {
+/** Names what is in the way: oclif reports a missing plugin whenever npm cannot reach its registry. */
+async function namingRegistry(error: Error, words: readonly string[]): Promise<Error> {
     if (isExpectedError(error)) return error;
-    const registry = process.env.npm_config_registry ?? "https://registry.npmjs.org/";
+    const registry = await npmRegistry();
     const { proxyFor } = await import("../provider-kit/proxy.js");
     const proxy = await proxyFor(new URL(registry)).catch(() => undefined);
-    if (proxy === undefined) return error;
-    return new NorthError("plugins-failed", error.message, [
-        `npm uses the proxy ${proxy.name}. Can it reach ${registry}?`,
+    if (proxy !== undefined) {
+        return new NorthError("plugins-failed", error.message, [
+            `npm uses the proxy ${proxy.name}. Can it reach ${registry}?`,
+        ]);
+    }
+    const isByName = words[1] === "install" && !words.some((word) => word.startsWith("file:"));
+    if (!isByName || (await answers(registry))) return error;
+    return new NorthError("network", `npm's registry ${registry} does not answer.`, [
+        "Check the network. A folder or an archive needs no registry: `north plugins install ./NAME.tgz`.",
     ]);
+}
+
+async function npmRegistry(): Promise<string> {
+    const asked = promisify(execFile)("npm", ["config", "get", "registry"]);
+    const said = await asked.then(
+        ({ stdout }) => stdout.trim(),
+        () => ""
+    );
+    return parseUrl(said)?.href ?? "https://registry.npmjs.org/";
+}
+
+async function answers(url: string): Promise<boolean> {
+    return withTimeLimit(5_000, (signal) => fetch(url, { method: "HEAD", signal })).then(
+        () => true,
+        () => false
+    );
 }
 
 /** Prints the error and its next steps. Returns the error that exits. */

@@ -3,7 +3,7 @@ import { startLocalRegistry, type LocalRegistry } from "../helpers/local-registr
 import { Workplace } from "../helpers/north-program.js";
 import { startProxy, type ProxyServer } from "../helpers/proxy-server.js";
 
-describe("Installing a plugin behind a proxy", () => {
+describe("Installing a plugin from a registry", () => {
     let place: Workplace;
     let registry: LocalRegistry;
     let proxy: ProxyServer;
@@ -35,6 +35,16 @@ describe("Installing a plugin behind a proxy", () => {
         expect(code).to.equal(0);
         const { port } = new URL(registry.url);
         expect(proxy.asked).to.include(`GET http://registry.example:${port}/north-tool-example`);
+    });
+
+    it("A registry that does not answer is not said to lack the plugin", async () => {
+        await registry.close();
+        const env = { npm_config_registry: registry.url, npm_config_fetch_retries: "0" };
+        const { code, stderr } = await place.run(["plugins", "install", "north-x"], { env });
+        expect(code).to.equal(1);
+        expect(stderr)
+            .to.match(/npm's registry http:\S+ does not answer\.\n {2}Check the network/)
+            .and.not.contain("does not exist");
     });
 
     it("The error of a plugin's installation names the proxy that npm used", async () => {
