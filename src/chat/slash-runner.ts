@@ -43,7 +43,13 @@ function slashScreen(options: SlashRunnerOptions): SlashScreen {
     const place = { terminal, view };
     return {
         print: (text) => view.print(showControls(text)),
-        pick: (title, choices) => pick(place, output, title, choices, ended),
+        async pick(title, choices) {
+            const chosen = await pick(place, output, title, choices, ended);
+            if (chosen === undefined && choices.length > 0) {
+                view.print(terminal.theme.quiet("[Cancelled]"));
+            }
+            return chosen;
+        },
         ask: async (question) => {
             const answer = await askUserQuestion(place, question, ended);
             return answer === CANCELLED ? undefined : answer;

@@ -249,6 +249,7 @@ describe("Chat in a terminal", () => {
         await terminal.waitFor("❯ Model 8 (m8, anthropic, 200K context)");
         terminal.press("ctrl-c");
         await terminal.waitForNo("Which model?");
+        await terminal.waitFor(/❯ \/model\s+\[Cancelled\]/);
         await idle();
     });
 
