@@ -58,7 +58,9 @@ export async function keepFiles(
         const them = gone.length === 1 ? "it" : "them";
         const said =
             gone.length > 0
-                ? [`Kept: ${counted(gone.length, "file")} not in git. /rescue restores ${them}.`]
+                ? [
+                      `Kept: ${counted(gone.length, "file")} not in git. /rescue restores ${them}, in a shell \`north rescue restore ${id}\`.`,
+                  ]
                 : [];
         return [...said, ...(notKept === undefined ? [] : [notKept])].join(" ") || undefined;
     };
