@@ -1,6 +1,11 @@
 import { expect } from "chai";
 import { Workplace } from "../helpers/north-program.js";
 import {
+    reply as chatReply,
+    says,
+    startChatServer,
+} from "../helpers/vendors/chat-completions-server.js";
+import {
     failure,
     reply,
     type ResponsesReply,
@@ -81,6 +86,19 @@ describe("north --tier flex", () => {
             expect(vendor.requests).to.have.length(0);
         });
     }
+
+    it("A fallback without the tier is asked in its standard one", async () => {
+        await start(failure(503, { message: "Busy" }, { "retry-after": "60" }));
+        const house = await startChatServer({ script: () => chatReply(says("From the house.")) });
+        const providers = { house: { baseURL: house.url, models: ["llama3"] } };
+        place.configure({ providers, fallbackModels: ["house/llama3"] });
+        const end = await ask("--model", "luna", "--tier", "flex");
+        await house.close();
+        expect(end.code, end.stderr).to.equal(0);
+        expect(JSON.parse(end.stdout).result).to.equal("From the house.");
+        expect(vendor.requests[0]?.body.service_tier).to.equal("flex");
+        expect(house.requests[0]?.body).to.not.have.property("service_tier");
+    });
 
     it("A vendor that stopped offering the tier is quoted, and nothing is retried", async () => {
         await start(failure(400, { message: "Flex is retired.", code: "unsupported_value" }));
