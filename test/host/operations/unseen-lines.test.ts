@@ -1,4 +1,6 @@
 import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { expect } from "chai";
 import fc from "fast-check";
 
@@ -70,6 +72,34 @@ describe("Lines that no person has seen", () => {
         );
         const wrong = unseenLines(repository.data, repository.root, "nowhere");
         expect(await wrong.catch((error) => error.message)).to.contain('"nowhere"');
+    });
+
+    it("A file that is as it was at the base is not looked into", async () => {
+        git("init", "-qb", "main");
+        repository.say("first");
+        await repository.edit({ equal: "on main\n", other: "on main\n" }, {}, AUTOMATIC);
+        git("add", ".");
+        git("commit", "-qm", "First");
+        git("switch", "-qc", "topic");
+        await repository.edit({ other: "on main\non topic\n" }, {}, AUTOMATIC);
+        const calls = path.join(repository.data, "calls");
+        const program = path.join(repository.data, "bin", "git");
+        const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
+        mkdirSync(path.dirname(program), { recursive: true });
+        const script = `#!/bin/sh\necho "$@" >> "${calls}"\nexec "${real}" "$@"\n`;
+        writeFileSync(program, script, { mode: 0o755 });
+        const { PATH } = process.env;
+        process.env.PATH = `${path.dirname(program)}:${PATH ?? ""}`;
+        try {
+            const { unseen } = await report();
+            expect(unseen.map(({ path: file, first }) => [file, first])).to.deep.equal([
+                ["other", 2],
+            ]);
+        } finally {
+            process.env.PATH = PATH;
+        }
+        const asked = readFileSync(calls, "utf8");
+        expect(asked).to.contain("other").and.not.contain("equal");
     });
 
     it("The list names each place as path:line, and makes control characters visible", async () => {
