@@ -1,7 +1,14 @@
 import { Flags } from "@oclif/core";
 import { withSpinner } from "../chat/terminal/spinner.js";
 import { BaseCommand } from "../host/command-line/base-command.js";
-import { forgetProfile, learnedText, learnProject, shownProfile } from "../host/learn-command.js";
+import {
+    forgetProfile,
+    hasLearned,
+    learnedText,
+    learnProject,
+    shownProfile,
+    writeProfileTo,
+} from "../host/learn-command.js";
 import { pathFlag } from "../host/command-line/flags.js";
 
 export default class Learn extends BaseCommand {
@@ -13,11 +20,22 @@ export default class Learn extends BaseCommand {
     static override examples = [
         "<%= config.bin %> learn",
         { command: "<%= config.bin %> learn --show", description: "Print the profile." },
+        { command: "<%= config.bin %> learn --write AGENTS.md", description: "Share the profile." },
         { command: "<%= config.bin %> learn --forget", description: "Delete the profile." },
     ];
     static override flags = {
         show: Flags.boolean({ description: "Print the profile.", exclusive: ["forget", "model"] }),
         forget: Flags.boolean({ description: "Delete the profile.", exclusive: ["model"] }),
+        write: Flags.string({
+            description: "Write the profile to a file of the repository; without one, learn first.",
+            helpValue: "FILE",
+            exclusive: ["show", "forget"],
+        }),
+        force: Flags.boolean({
+            char: "f",
+            description: "With --write: skip the confirmation.",
+            dependsOn: ["write"],
+        }),
         model: Flags.string({
             description: "Alias or ID of the model; see `north models`.",
             helpValue: "MODEL",
@@ -26,7 +44,7 @@ export default class Learn extends BaseCommand {
     };
 
     async run(): Promise<unknown> {
-        const { show, forget, model, path } = (await this.parse(Learn)).flags;
+        const { show, forget, write, force, model, path } = (await this.parse(Learn)).flags;
         const place = { ...this.surroundings, path };
         if (show) {
             const shown = await shownProfile(place);
@@ -38,6 +56,19 @@ export default class Learn extends BaseCommand {
             this.log(forgotten.forgotten ? "Profile deleted." : "No profile to delete.");
             return forgotten;
         }
+        const hasProfile = write !== undefined && (await hasLearned(place));
+        const learned = hasProfile ? undefined : await this.learn(place, model);
+        if (write === undefined || process.exitCode) return learned;
+        const asking = { force, print: (text: string) => this.logStyled(text) };
+        const { text, ...written } = await writeProfileTo(write, place, asking);
+        this.log(text);
+        return { ...learned, written };
+    }
+
+    private async learn(
+        place: Parameters<typeof shownProfile>[0] & Learn["surroundings"],
+        model: string | undefined
+    ) {
         const tell = (text: string) => this.logToStderr(text);
         const { learned, exitCode } = await withSpinner("Learning this repository", (update) =>
             learnProject({ ...place, model, tell, progress: process.stderr.isTTY ? update : tell })

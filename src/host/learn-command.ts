@@ -1,4 +1,5 @@
 import type { Config } from "@oclif/core";
+import type { Asking } from "./operations/undo-conversation.js";
 import type { Learned } from "../plugin/index.js";
 import { NorthError } from "../base/north-error.js";
 import { formatUsd } from "../base/format.js";
@@ -30,6 +31,26 @@ export async function shownProfile({ directories: { data }, path }: ProfileOptio
         ]);
     }
     return { root, file: profileFile(data, root), profile };
+}
+
+export async function hasLearned({ directories: { data }, path }: ProfileOptions) {
+    const { root } = await findRoot(path);
+    return (await readProfile(data, root)) !== undefined;
+}
+
+/** Puts the profile into a file of the repository, after a review. Rejects like `shownProfile`. */
+export async function writeProfileTo(file: string, place: ProfileOptions, asking: Asking) {
+    const { root, profile } = await shownProfile(place);
+    const { planProfileFile } = await import("./operations/write-profile.js");
+    const { applyConfirmed } = await import("./operations/undo-conversation.js");
+    const { file: shown, ...planned } = await planProfileFile(root, file, profile);
+    if (planned.changeSet.changes.length === 0) {
+        return { file: shown, applied: false, text: `${shown} has this profile already.` };
+    }
+    const applied = await applyConfirmed(planned, `Write the profile to ${shown}`, asking);
+    // Otherwise each conversation would start with it twice.
+    const text = `The profile is in ${shown}. \`north learn --forget\` deletes North's own copy, so that no conversation reads it twice.`;
+    return { file: shown, applied, text: applied ? text : "Nothing changed." };
 }
 
 export async function forgetProfile({ directories: { data }, path }: ProfileOptions) {

@@ -64,6 +64,34 @@ describe("learning a project", () => {
         expect(profile).to.contain("Old 1").and.to.contain("New 2").and.not.to.contain("Old 2");
     });
 
+    it("`north learn --write` puts the profile into a file after a review, and keeps other text", async () => {
+        await place.serve(about("Found"));
+        place.write("AGENTS.md", "# Ours\n\nUse tabs.\n");
+        const ours = () => place.files()["AGENTS.md"] ?? "";
+        const asked = await north("learn", "--write", "AGENTS.md");
+        expect(asked.code).to.equal(2);
+        expect(asked.stderr).to.contain("Add --force");
+        expect(ours()).to.equal("# Ours\n\nUse tabs.\n");
+
+        const written = await north("learn", "--write", "AGENTS.md", "--force");
+        expect(written.code, written.stderr).to.equal(0);
+        expect(written.stdout).to.contain("+## Project Summary");
+        expect(ours()).to.match(
+            /^# Ours\n\nUse tabs\.\n\n<!--[^]*Found 1\n[^]*Found 10\n[^]*-->\n$/
+        );
+        expect(place.server.requests).to.have.lengthOf(10);
+        place.write("AGENTS.md", `${ours().replace("Found 1\n", "Old\n")}\nMore of ours.\n`);
+        await north("learn", "--write", "AGENTS.md", "--force");
+        expect(ours()).to.contain("Found 1\n").and.not.contain("Old");
+        expect(ours()).to.match(/^# Ours[^]*\nMore of ours\.\n$/);
+        const again = await north("learn", "--write", "AGENTS.md", "--force");
+        expect(again.stdout).to.contain("AGENTS.md has this profile already.");
+
+        const outside = await north("learn", "--write", "../AGENTS.md", "--force");
+        expect(outside.code).to.equal(1);
+        expect(fs.existsSync(path.join(place.folder, "AGENTS.md"))).to.equal(false);
+    });
+
     it("Learning is offered in three chats of a project, then no more", async () => {
         await place.serve([]);
         fs.rmSync(path.join(folder(), "declined.json"));

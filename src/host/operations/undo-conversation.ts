@@ -73,7 +73,7 @@ export async function openUndo<Plan>(
     }
 }
 
-interface Asking {
+export interface Asking {
     /** Shows the changes, and takes yes for the answer. */
     readonly force: boolean;
     print(text: string): void;
