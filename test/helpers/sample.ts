@@ -33,7 +33,7 @@ export function sampledRuns(runs: number, size = Math.ceil(runs / SAMPLE)): numb
 
 /** The steps at which to kill a program whose number of steps is unknown, from 1 without end. */
 export function* sampledSteps(): Generator<number, never> {
-    const step = isSampled ? PROGRAM_SAMPLE : 1;
+    const step = isSampled ? SAMPLE : 1;
     for (let at = 1 + (Number(commit ?? 0) % step); ; at += step) yield at;
 }
 
