@@ -50,7 +50,7 @@ export default class PluginsInstall extends BaseCommand {
         const isNothing = flags["dry-run"] || changeSet.changes.length === 0;
         const applied =
             !isNothing &&
-            (await applyConfirmed(plan, `Install ${plan.title}?`, {
+            (await applyConfirmed(plan, `Install ${plan.title}`, {
                 force: flags.force,
                 print: (text) => this.logStyled(text),
             }));
