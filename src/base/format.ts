@@ -87,6 +87,11 @@ export function oneLine(text: string): string {
     return text.replace(/\s+/g, " ").trim();
 }
 
+/** The text with a full stop, unless it already ends like a sentence. */
+export function asSentence(text: string): string {
+    return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
 /** The beginning of a text, on one line. */
 export function firstWords(text: string, limit = 80): string {
     const characters = [...oneLine(text.slice(0, 1000))];

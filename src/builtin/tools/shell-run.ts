@@ -3,7 +3,7 @@ import * as Type from "typebox";
 import { terminalText } from "../../base/safe-text.js";
 import { NorthError } from "../../base/north-error.js";
 import { type HostTraffic, trafficText } from "../../base/host-traffic.js";
-import { counted, formatDuration } from "../../base/format.js";
+import { asSentence, counted, formatDuration } from "../../base/format.js";
 import type {
     ShellOutcome,
     ShellTool,
@@ -175,9 +175,10 @@ function dataOf(outcome: ShellOutcome, cwd: string): ShellRunData {
 
 /** Renders the output below the facts worth mentioning. */
 function renderRun(data: ShellRunData): string {
-    const { stdout, stderr, exitCode, timedOut, cwd, contained, because, effects, note } = data;
+    const { stdout, stderr, exitCode, timedOut, cwd, contained, because, effects } = data;
+    const { note, notes = [] } = data;
     const isSilent = stdout === "" && stderr === "";
-    const facts = [
+    const clauses = [
         exitCode !== 0 || isSilent ? `exit ${exitCode}` : "",
         timedOut ? "ended by the time limit" : "",
         contained && because !== undefined ? `contained, because ${because}` : "",
@@ -189,14 +190,13 @@ function renderRun(data: ShellRunData): string {
         cwd === undefined ? "" : `cwd ${cwd}`,
         data.traffic && data.traffic.length > 0 ? trafficText(data.traffic) : "",
         data.truncated ? "the middle of the output is missing" : "",
-        effects?.applied === "none"
-            ? `changes not applied: ${[effects.message, effects.hint].filter(Boolean).join(" ")}`
-            : "",
         data.git ? `in git: ${data.git.join(", ")}` : "",
         data.outputs ? `kept, ignored by git: ${data.outputs.join(", ")}` : "",
-        note ?? "",
-        ...(data.notes ?? []),
-    ].filter((fact) => fact !== "");
+    ];
+    const { message, hint } = effects?.applied === "none" ? effects : {};
+    const sentences = [message && `changes not applied: ${message}`, hint, note, ...notes];
+    const said = sentences.filter((text) => text !== undefined).map(asSentence);
+    const facts = [...clauses, said.join(" ")].filter((fact) => fact !== "");
     return [
         facts.length === 0 ? "" : `[${facts.join("; ")}]\n`,
         effects === undefined || effects.applied === "none" ? "" : `${renderWritten(effects)}\n`,

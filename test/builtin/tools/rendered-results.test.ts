@@ -96,6 +96,11 @@ describe("Results as the model reads them", () => {
         expect(run({ contained: true, effects: denied })).to.equal(
             "[exit 0; contained; changes not applied: The user said no: not yet.]"
         );
+        const reasoned = { ...denied, message: "Rejected.", hint: "Reason: not yet" };
+        const notes = ["It would have changed a.ts.", "Mind."];
+        expect(run({ contained: true, effects: reasoned, notes, cwd: ".." })).to.equal(
+            "[exit 0; contained; cwd ..; changes not applied: Rejected. Reason: not yet. It would have changed a.ts. Mind.]"
+        );
     });
 
     it("An edit is one line, unless the user left something out", () => {

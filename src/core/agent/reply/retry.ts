@@ -1,5 +1,5 @@
 import type { ExpectedError } from "../../../plugin/index.js";
-import { formatDuration } from "../../../base/format.js";
+import { asSentence, formatDuration } from "../../../base/format.js";
 import { isExpectedError, NorthError } from "../../../base/north-error.js";
 import type { Runtime } from "../turn.js";
 
@@ -92,7 +92,8 @@ export class Retries {
                   ]
                 : nextSteps;
         const steps = later.length > 0 ? later : ["Send the message again later."];
-        const sentence = /[.!?]$/.test(message) ? message : `${message}.`;
-        return new NorthError(code, `${sentence}${tries}${wait}`, steps, { cause: error });
+        return new NorthError(code, `${asSentence(message)}${tries}${wait}`, steps, {
+            cause: error,
+        });
     }
 }
