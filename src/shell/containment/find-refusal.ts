@@ -24,8 +24,16 @@ export interface Traces {
     /** Base for relative names. */
     readonly folder: string;
     readonly home: string | undefined;
-    /** Returns the display name of a real path if it is hidden. */
-    nameHidden(path: string): string | undefined;
+    /** Describes a real path if it is hidden. */
+    nameHidden(path: string): HiddenPath | undefined;
+}
+
+/** A path that contained commands do not see. */
+export interface HiddenPath {
+    /** As a person names it. */
+    readonly name: string;
+    /** The user can show it with `containment.show`. */
+    readonly couldShow?: boolean;
 }
 
 /** What containment kept a command from doing. */
@@ -120,10 +128,10 @@ function refusalIn(traces: Traces): Refusal | undefined {
     );
     const hidden = hiddenIn(traces, failures.join("\n"));
     if (hidden !== undefined) {
-        const isTyped = hiddenIn(traces, command) === hidden;
+        const isTyped = hiddenIn(traces, command)?.name === hidden.name;
         return {
             what: "hidden-file",
-            text: `It needs ${hidden}, which is hidden from contained commands${isTyped ? "" : ", it says"}`,
+            text: `It needs ${hidden.name}, which is ${hiddenFrom(hidden)}${isTyped ? "" : ", it says"}`,
         };
     }
     if (isRoot() && errors.some((line) => BECOMES_OTHER.test(line))) {
@@ -185,7 +193,7 @@ function unmentioned(traces: Traces): readonly string[] {
         ...(isLogin && reached.length > 0
             ? ["Credentials for hosts are hidden from contained commands."]
             : []),
-        ...(hidden === undefined ? [] : [`${hidden} is hidden from contained commands.`]),
+        ...(hidden === undefined ? [] : [`${hidden.name} is ${hiddenFrom(hidden)}.`]),
     ];
 }
 
@@ -194,8 +202,13 @@ function namedIn(text: string, { folder }: Traces): readonly string[] {
     return names.filter((name) => name !== "").map((name) => path.resolve(folder, name));
 }
 
+function hiddenFrom({ couldShow = false }: HiddenPath): string {
+    const exception = couldShow ? " unless `containment.show` lists it" : "";
+    return `hidden from contained commands${exception}`;
+}
+
 /** The first hidden file that a text names, also through a link in the project. */
-function hiddenIn(traces: Traces, text: string): string | undefined {
+function hiddenIn(traces: Traces, text: string): HiddenPath | undefined {
     const { folder, home = "", root, command } = traces;
     for (const word of text.split(SEPARATORS, MAX_NAMES)) {
         const name = word.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/, home);
@@ -223,7 +236,7 @@ function throughNewLinks(location: string, { root, effects }: Traces): string {
 }
 
 /** A file that is not there yet counts as hidden if its folder is. */
-function hiddenAt(location: string, traces: Traces): string | undefined {
+function hiddenAt(location: string, traces: Traces): HiddenPath | undefined {
     const real = resolveRealPath(location);
     // Nothing but the way to the project is seen of the folders above it.
     if (real !== undefined) {
@@ -231,7 +244,7 @@ function hiddenAt(location: string, traces: Traces): string | undefined {
     }
     const folder = path.dirname(location);
     const hidden = folder === location ? undefined : hiddenAt(folder, traces);
-    return hidden && path.join(hidden, path.basename(location));
+    return hidden && { name: path.join(hidden.name, path.basename(location)) };
 }
 
 /** Also matches messages in the command's locale. */

@@ -107,6 +107,23 @@ describeContained("refusals", () => {
         );
     });
 
+    it("A need for a file that `containment.show` could show says so", async () => {
+        const project = await ContainedProject.make({ "a.txt": "a\n" });
+        mkdirSync(path.join(project.home, "other"));
+        writeFileSync(path.join(project.home, "other/note.txt"), "note\n");
+        writeFileSync(path.join(project.home, "other/.env"), "KEY=1\n");
+        expect(await needOf(project, "cat ~/other/note.txt")).to.equal(
+            "It needs ~/other/note.txt, which is hidden from contained commands unless `containment.show` lists it"
+        );
+        expect(await needOf(project, "cat ~/other/.env")).to.equal(
+            "It needs ~/other/.env, which is hidden from contained commands"
+        );
+        const note = path.join(project.home, "other/note.txt");
+        const settings = { show: [note], hide: [] };
+        const shown = await ContainedProject.make({ "a.txt": "a\n" }, { settings });
+        expect((await shown.run(`cat ${note}`)).outcome.stdout).to.equal("note\n");
+    });
+
     it("A new file in a hidden folder counts as hidden, not as missing", async () => {
         const project = await ContainedProject.make({ "a.txt": "a\n" });
         mkdirSync(path.join(project.home, "other"));

@@ -1,21 +1,22 @@
 import path from "node:path";
 import { isInside } from "../../../base/paths.js";
+import type { HiddenPath } from "../find-refusal.js";
 import type { View, What } from "./view.js";
 
 /** Files that programs make and remove at will. */
 const NAMELESS = ["/dev", "/proc", "/sys"];
 
-/** Returns the display name of a real path if contained commands do not see it. */
+/** Returns a real path as a person names it if contained commands do not see it. */
 export function nameHidden(
     view: View,
     location: string,
     hiddenFiles: readonly string[]
-): string | undefined {
+): HiddenPath | undefined {
     const { root } = view.options;
     const isHiddenFile = hiddenFiles.some((file) => isInside(path.join(root, file), location));
     const isShown = !isHiddenFile && view.shows(location);
     if (isShown || NAMELESS.some((folder) => isInside(folder, location))) return undefined;
-    return view.shortName(location);
+    return { name: view.shortName(location), couldShow: !isHiddenFile && view.couldShow(location) };
 }
 
 /** What a contained command sees, line by line. */

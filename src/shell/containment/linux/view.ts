@@ -112,6 +112,13 @@ export class View {
         return [base, ...hiddenFolders, ...this.hidden].some((each) => isInside(each, location));
     }
 
+    /** Whether `containment.show` could end that it is not shown. */
+    couldShow(location: string): boolean {
+        const isPrivate = this.around(location)?.what === "private";
+        const isKept = this.isHidden(location) || this.isUnfit(location);
+        return !isPrivate && !isKept && !this.isSecret(location);
+    }
+
     /** A file system mounted inside the project would be missing from its overlay. */
     get foreignMount(): string | undefined {
         return innerMounts(mountEntries(), this.options.root)[0];

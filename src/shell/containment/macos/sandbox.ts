@@ -130,7 +130,7 @@ export class SandboxContainment implements Containment {
                   home: this.options.home,
                   nameHidden: (location) => {
                       const relative = path.relative(this.options.root, location);
-                      return hiddenFiles.includes(relative) ? relative : undefined;
+                      return hiddenFiles.includes(relative) ? { name: relative } : undefined;
                   },
               });
         return {
