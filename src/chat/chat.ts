@@ -117,11 +117,15 @@ export class Chat {
             await loadMeasures();
             showExchanges(session, this.view, this.terminal.theme);
         }
+        // A line terminal prints a prompt once, so its first one waits for the whole status.
+        this.composer.isBusy = this.terminal.isLineTerminal;
         for (const notice of notices) this.view.print(stripControls(typeable(notice)));
         await this.status.tellAutomatic();
+        if (this.terminal.isLineTerminal) await this.status.showAll();
+        this.composer.isBusy = false;
         this.connectComposer();
         session.watchJobs((job) => this.tellJob(job));
-        this.status.show();
+        if (!this.terminal.isLineTerminal) this.status.show();
         this.loadLate();
         await Promise.race([this.loop(initialPrompt), this.awaitEnd()]);
     }

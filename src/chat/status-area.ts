@@ -17,7 +17,13 @@ export class StatusArea {
     show(): void {
         this.draw();
         // Another North process or a command may have changed it.
-        void this.readMarks().then(() => this.draw());
+        void this.showAll();
+    }
+
+    /** Shows it once all of it is read. */
+    async showAll(): Promise<void> {
+        await this.readMarks();
+        this.draw();
     }
 
     async tellAutomatic(): Promise<void> {

@@ -5,6 +5,7 @@ import { ClaudeWorkplace, IDLE } from "../helpers/claude-workplace.js";
 import { reply, text, toolUse } from "../helpers/vendors/messages-server.js";
 import { eventually } from "../helpers/north-program.js";
 import type { PseudoTerminal } from "../helpers/pseudo-terminal.js";
+import { git } from "../workspace/make-folder.js";
 import { resultsIn, textsIn } from "./requests.js";
 
 const QUESTION =
@@ -53,6 +54,16 @@ describe("Chat in a terminal without a cursor", () => {
             place.server.assertDone();
         });
     }
+
+    it("The first prompt is printed once, with the branch in its status", async () => {
+        git(place.repository, "symbolic-ref", "HEAD", "refs/heads/trunk");
+        await place.serve([]);
+        terminal = await place.chat([], { term: "dumb" });
+        await terminal.waitFor(/ trunk .*\n❯ *$/);
+        terminal.press("ctrl-d");
+        await terminal.exit();
+        expect(terminal.screen().match(/❯/g)).to.deep.equal(["❯"]);
+    });
 
     it("Input typed before a question never answers it", async () => {
         let open = (): void => {};
