@@ -64,6 +64,12 @@ async function answerOf(
             settled();
             canceller.abort();
         },
+        refuse(text: string): void {
+            const answers = shown.offered.map(({ letter }) => letter).join(", ");
+            view.print(
+                terminal.theme.warning(`"${text}" was not sent. The answers are ${answers}.`)
+            );
+        },
     };
     const { lastKeyAt } = terminal.keyboard;
     const keys = terminal.isLineTerminal

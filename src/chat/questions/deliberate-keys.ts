@@ -24,6 +24,8 @@ interface AnswerOptions {
     act(action: QuestionAction, reason?: string): void;
     /** Ctrl+C. */
     cancel(): void;
+    /** Called with a single letter and Enter that are neither an answer nor a message. */
+    refuse(text: string): void;
 }
 
 interface DeliberateKeysOptions extends AnswerOptions {
@@ -52,6 +54,8 @@ export class DeliberateKeys {
     private lastKeyAt: number;
     private isWriting = true;
     private pass: (key: Key) => void = () => {};
+    /** The only letter of the draft, typed alone at this question. */
+    private lone: string | undefined;
     private pending: { readonly key: Key; readonly cancel: () => void } | undefined;
 
     constructor(private readonly options: DeliberateKeysOptions) {
@@ -71,9 +75,12 @@ export class DeliberateKeys {
             return this.options.cancel();
         }
         const hadDraft = this.options.hasDraft();
-        if (this.release()) {
-            // Some press Enter after any letter: nobody sends a one-letter message.
-            if (name !== "enter" || hadDraft) this.write(key);
+        const wasPending = this.release();
+        // Some press Enter after any letter: nobody sends a one-letter message.
+        if (name === "enter" && this.lone !== undefined) return this.options.refuse(this.lone);
+        this.lone = key.type === "text" && isAlone && !hadDraft ? key.text : undefined;
+        if (wasPending) {
+            this.write(key);
         } else if (!isAlone && this.isWriting) {
             this.write(key);
         } else if (key.type === "text" && isAlone && this.options.isLetter(key.text)) {
@@ -93,6 +100,7 @@ export class DeliberateKeys {
 
     private answer(letter: string): void {
         this.pending = undefined;
+        this.lone = undefined;
         this.isWriting = false;
         this.options.act({ kind: "letter", letter });
     }
@@ -143,6 +151,8 @@ export class EnteredLines {
                 act({ kind: "enter" });
             } else if (reason !== undefined && isLetter("n")) {
                 act({ kind: "no" }, reason);
+            } else if (text.length === 1) {
+                this.options.refuse(typed);
             } else if (line) {
                 pass(line);
                 pass(key);

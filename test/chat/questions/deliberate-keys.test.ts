@@ -23,6 +23,7 @@ function open({ lastKeyAt = -Infinity } = {}) {
     let draft = "";
     let sent = "";
     let isCancelled = false;
+    const refused: string[] = [];
     const keys = new DeliberateKeys({
         clock,
         lastKeyAt,
@@ -32,6 +33,7 @@ function open({ lastKeyAt = -Infinity } = {}) {
             if (action.kind !== "reset") actions.push(action);
         },
         cancel: () => (isCancelled = true),
+        refuse: (letter) => void refused.push(letter),
     });
     const pass = (key: Key): void => {
         if (key.type === "text") {
@@ -42,7 +44,7 @@ function open({ lastKeyAt = -Infinity } = {}) {
         }
     };
     const handle = (key: Key): void => keys.handle(key, pass);
-    const state = () => ({ actions, draft, sent, isCancelled });
+    const state = () => ({ actions, draft, sent, isCancelled, refused });
     return { keys, clock, handle, state };
 }
 
@@ -109,7 +111,21 @@ describe("keys at a question", () => {
         clock.advance(50);
         handle(press("enter"));
         clock.advance(1_000);
-        expect(state()).to.deep.include({ actions: [], draft: "y", sent: "" });
+        expect(state()).to.deep.include({ actions: [], draft: "y", sent: "", refused: ["y"] });
+    });
+
+    it("A letter that is no choice, with Enter after any pause, is refused until more is typed", () => {
+        const { clock, handle, state } = open();
+        handle(text("o"));
+        for (const _ of [1, 2]) {
+            clock.advance(1_000);
+            handle(press("enter"));
+        }
+        expect(state()).to.deep.include({ actions: [], sent: "", refused: ["o", "o"] });
+        clock.advance(1_000);
+        handle(text("k"));
+        handle(press("enter"));
+        expect(state()).to.deep.include({ actions: [], sent: "ok\n" });
     });
 
     it("Arrows and Enter may follow each other quickly, and a letter after them is text", () => {
@@ -194,21 +210,23 @@ describe("Answers in a terminal that edits lines", () => {
     function enter(line: string) {
         const acts: unknown[] = [];
         const passed: Key[] = [];
+        const refused: string[] = [];
         const lines = new EnteredLines({
             isLetter: (letter) => lettersTaken.has(letter),
             act: (...all) => acts.push(all),
             cancel: () => {},
+            refuse: (letter) => void refused.push(letter),
         });
         for (const key of [text(line), press("enter")]) {
             lines.handle(key, (one) => passed.push(one));
         }
-        return { acts, passed };
+        return { acts, passed, refused };
     }
 
     it("`yes` and `no` are answers, with a reason after `no`", () => {
         const yes = [[{ kind: "letter", letter: "y" }], [{ kind: "enter" }]];
         const no = [[{ kind: "letter", letter: "n" }], [{ kind: "enter" }]];
-        expect(enter("yes")).to.deep.equal({ acts: yes, passed: [] });
+        expect(enter("yes")).to.deep.include({ acts: yes, passed: [] });
         expect(enter("Yes").acts).to.deep.equal(yes);
         expect(enter("no").acts).to.deep.equal(no);
         expect(enter("no not now").acts).to.deep.equal([[{ kind: "no" }, "not now"]]);
@@ -216,6 +234,10 @@ describe("Answers in a terminal that edits lines", () => {
             [{ kind: "letter", letter: "N" }],
             [{ kind: "enter" }],
         ]);
+    });
+
+    it("A letter that is no choice is refused", () => {
+        expect(enter("o")).to.deep.equal({ acts: [], passed: [], refused: ["o"] });
     });
 
     it("A sentence that begins with yes is a message", () => {
