@@ -24,8 +24,8 @@ const HELP_AND_VERSION = new Set(["-h", "--help", "-v", "--version", "help"]);
 /** A path, or an archive in the current folder; not a URL. */
 const LOCAL_PLUGIN = /^(?:\.{0,2}\/|(?!\w+:).*\.tgz$)/;
 const CONVERSATION_ID = /^[0-9a-f]{6}$/;
-/** Commands whose output covers plugins' commands too. */
-const OVERVIEWS = new Set(["completion"]);
+/** Commands whose output covers plugins too, or that oclif's commands complete. */
+const OVERVIEWS = new Set(["completion", "plugins"]);
 
 export async function start(argv: readonly string[]): Promise<void> {
     takeKeys();
@@ -153,7 +153,6 @@ function isOwnCommand([first, ...rest]: readonly string[]): boolean {
         return false;
     }
     const commands = path.join(packageRoot(), "dist", "commands");
-    // North does not own every command of a topic: oclif has `plugins` commands too.
     return [first, path.join(first, "index"), path.join(first, rest[0] ?? "")].some((command) =>
         existsSync(path.join(commands, `${command}.js`))
     );

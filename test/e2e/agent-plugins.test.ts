@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
+import { answer } from "../helpers/answers.js";
 import { Workplace } from "../helpers/north-program.js";
 
 const SCHEMAS = "https://agent-plugins.org/schemas/1.0.0";
@@ -126,5 +127,118 @@ describe("Agent Plugins", () => {
         const { code, stderr } = await install(`file:${folder}`);
         expect(code).not.to.equal(0);
         expect(stderr).to.contain("plugin is invalid").and.not.contain("bug");
+    });
+
+    const uninstall = (...words: string[]) => place.run(["plugins", "uninstall", ...words]);
+    const textOf = (name: string) => fs.readFileSync(config(name), "utf8");
+    function owned(): Record<string, string> {
+        const names = fs.readdirSync(config("."), { recursive: true, encoding: "utf8" });
+        return Object.fromEntries(
+            names
+                .filter((name) => name !== "agent-plugins.json")
+                .map((name) => [name, fs.statSync(config(name)).isFile() ? textOf(name) : "folder"])
+        );
+    }
+
+    it("Uninstalling an Agent Plugin removes, after a yes, all that its installation wrote and nothing else", async () => {
+        fs.mkdirSync(config("skills/mine"), { recursive: true });
+        fs.writeFileSync(config("skills/mine/SKILL.md"), SKILL);
+        const own = { mcpServers: { mine: { command: "mine" } } };
+        fs.writeFileSync(config("mcp.json"), `${JSON.stringify(own, null, 2)}\n`);
+        const before = owned();
+        await install(folder, "--force");
+        const after = owned();
+        expect(after).not.to.deep.equal(before);
+        expect((await place.run(["plugins"])).stdout).to.equal("kit 1.0.0 (Agent Plugin)\n");
+
+        const refused = await uninstall("kit");
+        expect(refused.code).to.equal(2);
+        expect(refused.stderr).to.contain("Add --force");
+        for (const meaning of ["no", "yes"] as const) {
+            expect(owned()).to.deep.equal(after);
+            const terminal = place.open(["plugins", "uninstall", "kit"]);
+            await answer(terminal, meaning, { takesReason: false });
+            await terminal.waitFor(meaning === "no" ? "Nothing changed." : "Uninstalled kit.");
+        }
+        expect(owned()).to.deep.equal(before);
+        expect((await place.run(["plugins"])).stdout).to.equal("No plugins installed.\n");
+    });
+
+    it("Uninstalling an Agent Plugin keeps and names what the user changed since", async () => {
+        await install(folder, "--force");
+        fs.appendFileSync(config("agents/kit/looker.md"), "More.\n");
+        const servers = textOf("mcp.json").replace("docs.example.org", "docs.example.com");
+        fs.writeFileSync(config("mcp.json"), servers);
+        fs.rmSync(config("skills/release/SKILL.md"));
+        // A link of the user's own to the same content is no file of the plugin.
+        fs.renameSync(config("commands/kit/fix.md"), path.join(place.home, "fix.md"));
+        fs.symlinkSync(path.join(place.home, "fix.md"), config("commands/kit/fix.md"));
+        const { code, stdout } = await uninstall("kit", "--force", "--json");
+        expect(code, stdout).to.equal(0);
+        const [{ removed, kept, applied }] = JSON.parse(
+            stdout.slice(stdout.indexOf('{\n  "agentPlugins"'))
+        ).agentPlugins;
+        expect(applied).to.equal(true);
+        expect(removed).to.deep.equal(["skills/release/scripts/tag.sh"]);
+        expect(kept).to.deep.equal([
+            { what: "skills/release/SKILL.md", reason: "it is gone" },
+            { what: "commands/kit/fix.md", reason: "you changed it since" },
+            { what: "agents/kit/looker.md", reason: "you changed it since" },
+            { what: "mcp.json: mcpServers.docs", reason: "you changed it since" },
+        ]);
+        expect(
+            ["skills", "agents/kit/looker.md", "commands/kit/fix.md"].map(isThere)
+        ).to.deep.equal([false, true, true]);
+        expect(textOf("mcp.json")).to.equal(servers);
+    });
+
+    it("A name that is neither a package nor an Agent Plugin is refused, and the near one is named", async () => {
+        await install(folder, "--force");
+        for (const word of ["uninstall", "remove"]) {
+            const { code, stderr } = await place.run(["plugins", word, "kitt", "--force"]);
+            expect(code).to.equal(1);
+            expect(stderr)
+                .to.contain("kitt is neither an installed package nor an installed Agent Plugin.")
+                .and.contain("Did you mean kit?");
+        }
+        expect(isThere("agents/kit/looker.md")).to.equal(true);
+    });
+
+    it("A newer version of an Agent Plugin replaces what nobody changed, and uninstalls as a whole", async () => {
+        await install(folder, "--force");
+        fs.appendFileSync(config("agents/kit/looker.md"), "More.\n");
+        write("plugin.json", '{"name": "kit", "version": "2.0.0"}');
+        write("commands/fix.md", "Fix more.\n");
+        write("agents/looker.md", "Look more.\n");
+        write("agents/new.md", "New.\n");
+        write("mcp.json", '{"mcpServers": {"docs": {"url": "https://new.example.org/mcp"}}}');
+        const { stdout } = await install(folder, "--force");
+        expect(stdout).to.contain("~/.config/north/agents/kit/looker.md is another file");
+        expect(textOf("commands/kit/fix.md")).to.equal("Fix more.\n");
+        expect(textOf("mcp.json")).to.contain("new.example.org");
+        expect((await place.run(["plugins"])).stdout).to.contain("kit 2.0.0");
+        await uninstall("kit", "--force");
+        expect(Object.keys(owned()).sort()).to.deep.equal([
+            "agents",
+            "agents/kit",
+            "agents/kit/looker.md",
+            "config.json",
+            "mcp.json",
+        ]);
+    });
+
+    it("A record of installed files that leads out of the config folder is refused", async () => {
+        const victim = path.join(place.home, "victim");
+        fs.writeFileSync(victim, "");
+        const hash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+        fs.mkdirSync(config("skills"), { recursive: true });
+        for (const name of ["../../victim", "skills/../../../victim", "/victim", "config.json"]) {
+            const plugins = { kit: { files: { [name]: hash }, servers: {} } };
+            fs.writeFileSync(config("agent-plugins.json"), JSON.stringify({ plugins }));
+            const { code, stderr } = await uninstall("kit", "--force");
+            expect(code, name).to.equal(1);
+            expect(stderr, name).to.contain("agent-plugins.json is invalid");
+        }
+        expect(fs.existsSync(victim)).to.equal(true);
     });
 });

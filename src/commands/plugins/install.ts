@@ -1,13 +1,11 @@
 import { homedir } from "node:os";
-import { Args, Config, Errors, Flags } from "@oclif/core";
-import { BaseCommand } from "../../host/command-line/base-command.js";
+import { Args, Flags } from "@oclif/core";
+import { PluginsCommand } from "../../host/command-line/npm-plugins.js";
 import { planText } from "../../host/import/import-settings.js";
 import { planAgentPlugin } from "../../host/import/install-agent-plugin.js";
 import { applyConfirmed } from "../../host/operations/undo-conversation.js";
 
-const NPM = "@oclif/plugin-plugins";
-
-export default class PluginsInstall extends BaseCommand {
+export default class PluginsInstall extends PluginsCommand {
     static override summary = "Install a plugin with npm, or an Agent Plugin from a folder.";
     static override description =
         "A folder or archive with a `plugin.json` (Agent Plugins 1.0) or `.claude-plugin/plugin.json` is copied to your own " +
@@ -42,7 +40,7 @@ export default class PluginsInstall extends BaseCommand {
             directories,
             home: homedir(),
         });
-        if (!plan) return this.installPackage();
+        if (!plan) return this.runNpm("plugins:install", this.argv);
         this.log(planText(plan));
         const { changeSet, settings } = plan;
         const taken = settings.filter(({ to }) => to !== undefined);
@@ -56,19 +54,5 @@ export default class PluginsInstall extends BaseCommand {
             }));
         if (!isNothing) this.log(applied ? "Done." : "Nothing changed.");
         return { taken, left, applied };
-    }
-
-    /** For commands of its own North loads no plugins, oclif's neither. */
-    private async installPackage(): Promise<unknown> {
-        const config = await Config.load({ root: this.config.root });
-        const npm = await config.plugins.get(NPM)?.findCommand("plugins:install", { must: true });
-        if (!npm) throw new Error(`${NPM} is missing.`);
-        return npm.run(this.argv, config);
-    }
-
-    /** The npm command's errors are of another copy of oclif; `start` tells them. */
-    protected override async catch(error: Error): Promise<unknown> {
-        if ("oclif" in error && !(error instanceof Errors.CLIError)) throw error;
-        return super.catch(error);
     }
 }

@@ -15,6 +15,7 @@ import { takeServers } from "./servers.js";
 /** A folder of skills, commands, agents and servers for any assistant. */
 export interface AgentPlugin {
     readonly name: string;
+    readonly version?: string;
     readonly settings: readonly ForeignSetting[];
 }
 
@@ -70,7 +71,7 @@ async function readFolder(folder: string): Promise<AgentPlugin | undefined> {
     if (manifest?.text === undefined) return undefined;
     const { name: place } = manifest;
     const fields = parse(manifest.text);
-    const { name, $schema } = isFields(fields) ? fields : {};
+    const { name, version, $schema } = isFields(fields) ? fields : {};
     if (!isFields(fields) || typeof name !== "string" || !NAME.test(name)) {
         throw new NorthError("invalid-plugin", `${place} has no valid name.`, [
             "A plugin's name has lower-case letters, digits, `.`, `_` and `-`.",
@@ -91,7 +92,7 @@ async function readFolder(folder: string): Promise<AgentPlugin | undefined> {
         const exists = await stat(path.join(folder, entry)).catch(() => undefined);
         if (exists) file.leave(entry, reason);
     }
-    return { name, settings: file.settings };
+    return { name, settings: file.settings, ...(typeof version === "string" && { version }) };
 }
 
 interface PluginFolder {

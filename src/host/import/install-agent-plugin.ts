@@ -1,7 +1,14 @@
+import { sha256 } from "../../base/sha256.js";
+import {
+    installedAgentPlugins,
+    recordAgentPlugin,
+    serverHash,
+} from "../../storage/agent-plugins.js";
 import type { NorthDirectories } from "../../storage/files/directories.js";
 import { openStores } from "../stores/open-stores.js";
+import { warn } from "../warn.js";
 import { readAgentPlugin } from "./agent-plugin.js";
-import { type ImportPlan, planImport } from "./plan-import.js";
+import { type ImportPlan, planImport, type PlannedSetting } from "./plan-import.js";
 
 interface InstallRequest {
     readonly directories: NorthDirectories;
@@ -18,10 +25,34 @@ export async function planAgentPlugin(
 ): Promise<(ImportPlan & { readonly title: string }) | undefined> {
     const plugin = await readAgentPlugin(place);
     if (!plugin) return undefined;
-    const stores = await openStores(directories.data, process.cwd());
-    const plan = await planImport(plugin.settings, {
-        ...{ stores, home, configFolder: directories.config },
+    const { name, version, settings } = plugin;
+    const { config, data } = directories;
+    const former = (await installedAgentPlugins(config)).get(name);
+    const stores = await openStores(data, process.cwd());
+    const plan = await planImport(settings, {
+        ...{ stores, home, configFolder: config, former },
         requireModel: () => {},
     });
-    return { ...plan, title: plugin.name };
+    const { files, servers } = hashesOf(plan.settings);
+    const installed = {
+        ...(version !== undefined && { version }),
+        files: { ...former?.files, ...files },
+        servers: { ...former?.servers, ...servers },
+    };
+    return {
+        ...plan,
+        title: name,
+        apply: () => plan.apply(() => recordAgentPlugin(config, name, installed, warn)),
+    };
+}
+
+function hashesOf(settings: readonly PlannedSetting[]) {
+    const taken = settings.flatMap((each) => (each.to === undefined ? [] : (each.taken ?? [])));
+    const files = taken.flatMap((each) =>
+        each.kind === "file" ? [[each.to, sha256(each.content)]] : []
+    );
+    const servers = taken.flatMap((each) =>
+        each.kind === "server" ? [[each.name, serverHash(each.definition)]] : []
+    );
+    return { files: Object.fromEntries(files), servers: Object.fromEntries(servers) };
 }

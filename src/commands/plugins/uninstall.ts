@@ -1,0 +1,56 @@
+import { homedir } from "node:os";
+import { Args, Flags } from "@oclif/core";
+import { PluginsCommand, requirePackages } from "../../host/command-line/npm-plugins.js";
+import { listAgentPlugins, planUninstall } from "../../host/import/uninstall-agent-plugin.js";
+import { applyConfirmed } from "../../host/operations/undo-conversation.js";
+
+export default class PluginsUninstall extends PluginsCommand {
+    static override summary = "Uninstall a plugin.";
+    static override description =
+        "Of an Agent Plugin the skills, commands, agents and MCP servers that it brought are removed, after a review; what " +
+        "you changed since is kept. Packages are removed with npm.";
+    static override aliases = ["plugins:remove", "plugins:unlink"];
+    static override examples = [
+        "<%= config.bin %> plugins uninstall review-kit",
+        "<%= config.bin %> plugins uninstall north-provider-mistral",
+    ];
+    static override strict = false;
+    static override args = {
+        plugin: Args.string({
+            description: "A plugin's name. Default: the linked folder you are in.",
+        }),
+    };
+    static override flags = {
+        force: Flags.boolean({ char: "f", description: "Agent Plugin: skip the confirmation." }),
+        verbose: Flags.boolean({ char: "v", description: "npm: all output." }),
+    };
+
+    async run(): Promise<unknown> {
+        const { argv, flags } = await this.parse(PluginsUninstall);
+        const names = argv.length === 0 ? ["."] : argv.map(String);
+        const others = (await listAgentPlugins(this.directories)).map(({ name }) => name);
+        const packages = names.filter((name) => !others.includes(name));
+        await requirePackages(packages, others, this.config);
+        const agentPlugins = [];
+        for (const name of names) {
+            if (others.includes(name)) agentPlugins.push(await this.uninstall(name, flags.force));
+        }
+        if (packages.length > 0) {
+            const verbose = flags.verbose ? ["--verbose"] : [];
+            await this.runNpm("plugins:uninstall", [...packages, ...verbose]);
+        }
+        return { agentPlugins, packages };
+    }
+
+    private async uninstall(name: string, force: boolean) {
+        const { removed, kept, ...plan } = await planUninstall(name, this.directories, homedir());
+        for (const { what, reason } of kept) this.log(`Keeps ${what}: ${reason}.`);
+        const asking = { force, print: (text: string) => this.logStyled(text) };
+        // Without changes there is nothing to review: only the record goes.
+        const isNothing = plan.changeSet.changes.length === 0;
+        if (isNothing) await plan.apply();
+        const applied = isNothing || (await applyConfirmed(plan, `Uninstall ${name}`, asking));
+        this.log(applied ? `Uninstalled ${name}.` : "Nothing changed.");
+        return { name, removed, kept, applied };
+    }
+}
