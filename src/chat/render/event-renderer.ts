@@ -237,7 +237,9 @@ export class EventRenderer {
         this.reviews.set(callId, settledAgain(this.reviews.get(callId), event));
         const running = this.running.get(callId);
         // The user's time to decide does not count as the call's.
-        if (running) this.running.set(callId, { ...running, since: this.now() });
+        if (!running) return;
+        this.running.set(callId, { ...running, since: this.now() });
+        this.showActivities();
     }
 
     private showDiff(review: ReviewSettled | undefined, isDone: boolean): void {

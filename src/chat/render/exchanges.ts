@@ -121,7 +121,7 @@ function entryLines(
         case "drafted":
             return settledLine(entry, look);
         case "command":
-            return theme.quiet(safeLine(`/${entry.name} ${entry.argumentsText}`.trimEnd()));
+            return echoOf(`/${entry.name} ${entry.argumentsText}`.trimEnd(), theme);
         case "review":
         case "host_note":
             return [];

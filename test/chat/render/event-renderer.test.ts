@@ -482,6 +482,16 @@ describe("EventRenderer", () => {
         expect(lines).to.deep.equal(["↻ Overloaded.", "↻ The network is gone.", "", "● Done."]);
     });
 
+    it("The time of a call does not include the time of its question", () => {
+        let now = 1_000;
+        const { render, state } = open(0, { now: () => now });
+        render(started("1", "Editing app.ts"));
+        expect(state.activities[0]).to.include({ since: 1_000 });
+        now = 60_000;
+        render(reviewed("1", {}));
+        expect(state.activities[0]).to.include({ since: 60_000 });
+    });
+
     it("What discarded tries said does not run together", () => {
         const { render, lines } = open(0);
         const cut = (attempt: number): AgentEvent[] => [

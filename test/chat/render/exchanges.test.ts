@@ -79,7 +79,8 @@ describe("Last exchanges of a conversation", () => {
             "⚡ Reading a · 12 lines",
             "⚡ Reading b ✘ There is no b.",
             "✘ Denied rm -rf x",
-            "/undo",
+            "",
+            "❯ /undo",
             "↶ Undid the edits to a.txt",
         ]);
     });
