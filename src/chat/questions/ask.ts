@@ -64,20 +64,15 @@ async function answerOf(
             settled();
             canceller.abort();
         },
-        refuse(text: string): void {
-            const answers = shown.offered.map(({ letter }) => letter).join(", ");
-            view.print(
-                terminal.theme.warning(`"${text}" was not sent. The answers are ${answers}.`)
-            );
-        },
+        refuse: (text: string): void =>
+            view.print(terminal.theme.warning(notSent(text, shown.offered))),
     };
-    const { lastKeyAt } = terminal.keyboard;
+    const { keyboard } = terminal;
+    const { lastKeyAt } = keyboard;
     const keys = terminal.isLineTerminal
         ? new EnteredLines(handlers)
         : new DeliberateKeys({ ...handlers, clock, lastKeyAt, hasDraft: () => view.hasDraft });
-    const release = terminal.keyboard.take((key, pass) =>
-        isOver ? pass(key) : keys.handle(key, pass)
-    );
+    const release = keyboard.take((key, pass) => (isOver ? pass(key) : keys.handle(key, pass)));
     const show = (state: QuestionState): void => {
         current = state;
         // A line terminal cannot redraw the question in place.
@@ -133,4 +128,9 @@ export async function askAndView(
         }
         isViewed = true;
     }
+}
+
+function notSent(text: string, offered: ShownQuestion["offered"]): string {
+    const answers = offered.map(({ letter }) => letter).join(", ");
+    return `"${text}" was not sent. The answers are ${answers}.`;
 }
