@@ -1,4 +1,5 @@
 import type { Session } from "../core/session.js";
+import type { EditingMode } from "./composer/composer.js";
 import type { StatusMarks } from "./render/status-line.js";
 import type { NotifySetting } from "./terminal/notification.js";
 import type { TerminalOptions } from "./terminal/terminal.js";
@@ -13,6 +14,7 @@ export interface OpenedChat {
     statusMarks?(): Promise<StatusMarks>;
     /** How to notify the user that North waits for them. Off if absent. */
     readonly notify?: NotifySetting;
+    readonly editingMode?: EditingMode | undefined;
 }
 
 export interface ChatOptions extends TerminalOptions {

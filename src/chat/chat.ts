@@ -241,7 +241,8 @@ export class Chat {
             // A line terminal shows no completion list, and a hidden list must not take Enter.
             this.terminal.isLineTerminal
                 ? []
-                : [slashCompleter(session.slashCommands, () => this.context), this.files.complete]
+                : [slashCompleter(session.slashCommands, () => this.context), this.files.complete],
+            this.terminal.isLineTerminal ? "emacs" : this.options.editingMode
         );
     }
 

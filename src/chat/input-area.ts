@@ -1,7 +1,6 @@
 import { whenAborted } from "../base/waiting.js";
 import { meaningOf } from "./composer/bindings.js";
-import type { Completer } from "./composer/completion.js";
-import { Composer, type ComposerEvents } from "./composer/composer.js";
+import { Composer } from "./composer/composer.js";
 import { InputQueue } from "./input-queue.js";
 import { LiveView } from "./live-view.js";
 import type { Key } from "./terminal/keys.js";
@@ -55,8 +54,8 @@ export class InputArea {
     }
 
     /** Delivers the held keys, then every key as it comes. */
-    connect(events: ComposerEvents, completers: readonly Completer[]): void {
-        this.composer.connect(events, completers);
+    connect(...given: Parameters<Composer["connect"]>): void {
+        this.composer.connect(...given);
         const held = this.held ?? [];
         this.held = undefined;
         for (const key of held) this.composer.handleKey(key);

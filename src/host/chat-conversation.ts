@@ -84,7 +84,7 @@ async function chatAbout(
             ...(run.resume === undefined ? [] : await recap(session)),
         ],
         statusMarks: statusMarks(session, project, settings.statusLine),
-        notify: settings.notify,
+        ...{ notify: settings.notify, editingMode: settings.editingMode },
         initialPrompt: prompt,
     };
 }

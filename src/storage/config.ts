@@ -94,6 +94,8 @@ const settings = {
     ),
     /** How to notify the user that North is waiting. */
     notify: Type.Optional(Type.Enum(["off", "bell", "desktop"])),
+    /** Which program's keys edit the line of the chat. */
+    editingMode: Type.Optional(Type.Enum(["emacs", "vi"])),
     /** A command whose first output line replaces the status line. */
     statusLine: Type.Optional(Type.String()),
     results: Type.Optional(resultFormat),

@@ -5,6 +5,10 @@ import { type Completer, type Completions, Suggestions } from "./completion.js";
 import { edit, EMPTY, typedText, type EditorAction, type EditorState } from "./editor.js";
 import { type HistorySearch, type HistoryWalk, searchHistory, startWalk, step } from "./history.js";
 import { hasLine } from "./motions.js";
+import { ViKeys } from "./vi-keys.js";
+
+/** Which program's keys edit the line. */
+export type EditingMode = "emacs" | "vi";
 
 export interface ComposerEvents {
     /** `typed` is the text in which mentions count. */
@@ -39,6 +43,7 @@ export class Composer {
     /** While the agent works, Ctrl+C and Escape cancel. */
     isBusy = false;
 
+    private vi: ViKeys | undefined;
     private completions: Suggestions;
 
     constructor(
@@ -48,9 +53,14 @@ export class Composer {
         this.completions = new Suggestions(completers, () => events.changed?.());
     }
 
-    /** Replaces handlers and completers; keeps the draft. */
-    connect(events: ComposerEvents, completers: readonly Completer[]): void {
+    /** Replaces handlers, completers and the way of editing; keeps the draft. */
+    connect(
+        events: ComposerEvents,
+        completers: readonly Completer[],
+        editingMode: EditingMode = "emacs"
+    ): void {
         this.events = events;
+        this.vi = editingMode === "vi" ? new ViKeys() : undefined;
         this.completions = new Suggestions(completers, () => events.changed());
         this.completions.update(this.state);
     }
@@ -102,7 +112,16 @@ export class Composer {
     }
 
     readonly handleKey = (key: Key): void => {
-        const meaning = meaningOf(key);
+        // Out of insert mode each character is a key of its own.
+        const isLong = this.vi && key.type === "text" && graphemes(key.text).length > 1;
+        const keys = isLong ? graphemes(key.text).map((text) => ({ ...key, text })) : [key];
+        for (const each of keys) {
+            const steps = this.search ? undefined : this.vi?.take(each, this.state);
+            for (const meaning of steps ?? [meaningOf(each)]) this.follow(meaning);
+        }
+    };
+
+    private follow(meaning: ComposerCommand | EditorAction | undefined): void {
         if (!meaning) return;
         if (this.search && this.takesForSearch(meaning, this.search)) {
             this.events.changed?.();
@@ -119,7 +138,7 @@ export class Composer {
             this.apply(meaning);
         }
         this.events.changed?.();
-    };
+    }
 
     /** `isAsked`: the previous key was the same. */
     private readonly commands: Readonly<Record<ComposerCommand, (isAsked: boolean) => void>> = {
@@ -171,6 +190,7 @@ export class Composer {
         const text = this.state.text.trimEnd();
         const typed = typedText(this.state).trimEnd();
         this.apply({ type: "start" });
+        this.vi?.begin();
         this.walk = startWalk([...this.walk.entries, text]);
         this.events.submit?.(text, typed);
     }

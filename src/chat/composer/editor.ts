@@ -39,9 +39,13 @@ interface ReplaceAction {
 export type EditorAction =
     | { readonly type: "insert"; readonly text: string; readonly isPasted?: boolean }
     | { readonly type: "move"; readonly to: Motion }
+    /** Moves to the nearest boundary. */
+    | { readonly type: "place"; readonly cursor: number }
     | { readonly type: "delete"; readonly to: Motion }
     /** Deletes and keeps the text for `yank`. */
     | { readonly type: "kill"; readonly to: Motion }
+    /** Keeps a range for `yank`, and with `cut` deletes it. */
+    | { readonly type: "cut" | "copy"; readonly from: number; readonly to: number }
     | { readonly type: "yank" }
     /** Swaps the characters around the cursor, or the last two at the end of a line. */
     | { readonly type: "transpose" }
@@ -72,10 +76,16 @@ export function edit(before: EditorState, action: EditorAction): EditorState {
             return replace(state, { ...action, from: cursor, to: cursor });
         case "move":
             return { ...state, cursor: target(text, cursor, action.to) };
+        case "place":
+            return { ...state, cursor: snapToBoundary(text, action.cursor) };
         case "delete":
             return replace(state, { ...span(state, action.to), text: "" });
         case "kill":
             return kill(before, action.to);
+        case "cut":
+            return { ...replace(state, { ...action, text: "" }), ...kept(state, action) };
+        case "copy":
+            return { ...state, ...kept(state, action) };
         case "yank":
             return replace(state, {
                 ...{ from: cursor, to: cursor },
@@ -177,17 +187,20 @@ function kill(state: EditorState, to: Motion): EditorState {
     const { from, to: end } = span(state, to);
     const removed = state.text.slice(from, end);
     if (removed === "") return state;
-    const kept = state.isKilling ? state.killed : "";
-    const killed = from < state.cursor ? removed + kept : kept + removed;
-    const isKilledPasted =
-        (state.isKilling && state.isKilledPasted) ||
-        state.pasted.some(([start, last]) => start < end && from < last);
+    const earlier = state.isKilling ? state.killed : "";
+    const killed = from < state.cursor ? removed + earlier : earlier + removed;
+    const { isKilledPasted: isPasted } = kept(state, { from, to: end });
     return {
         ...replace(state, { from, to: end, text: "" }),
         killed,
-        isKilledPasted,
+        isKilledPasted: isPasted || (state.isKilling && state.isKilledPasted),
         isKilling: true,
     };
+}
+
+function kept({ text, pasted }: EditorState, { from, to }: { from: number; to: number }) {
+    const isKilledPasted = pasted.some(([start, last]) => start < to && from < last);
+    return { killed: text.slice(from, to), isKilledPasted };
 }
 
 function transpose(state: EditorState): EditorState {
