@@ -155,6 +155,7 @@ describeContained("A recorded session in agent mode and in draft mode", () => {
             }
             expect(inDraft.flat().length).to.be.at.most(inAgent.flat().length);
             expect(drafted.end).to.deep.equal(real.end);
-        }).timeout(600_000);
+            // Hundreds of contained commands, twice, beside other tests: minutes of computing.
+        }).timeout(1_800_000);
     }
 });

@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
-import { Args, Flags } from "@oclif/core";
+import { Flags } from "@oclif/core";
+import { typedArgument } from "../../host/command-line/flags.js";
 import { PluginsCommand, requirePackages } from "../../host/command-line/npm-plugins.js";
 import { listAgentPlugins, planUninstall } from "../../host/import/uninstall-agent-plugin.js";
 import { applyConfirmed } from "../../host/operations/undo-conversation.js";
@@ -16,7 +17,7 @@ export default class PluginsUninstall extends PluginsCommand {
     ];
     static override strict = false;
     static override args = {
-        plugin: Args.string({
+        plugin: typedArgument({
             description: "A plugin's name. Default: the linked folder you are in.",
         }),
     };
