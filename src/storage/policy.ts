@@ -1,6 +1,7 @@
 import * as Type from "typebox";
 import type { ContainmentMode } from "../plugin/index.js";
 import { checker, list, object } from "../base/json-schema.js";
+import { asSentence } from "../base/format.js";
 import { NorthError } from "../base/north-error.js";
 import { messageOf } from "../base/system-error.js";
 import { readJson } from "./files/json-file.js";
@@ -112,8 +113,8 @@ export async function readPolicy(file = POLICY_FILE): Promise<Policy | undefined
 }
 
 function unusable(file: string, reason: string): NorthError {
-    const sentence = `The policy ${file} cannot be followed: ${reason}`;
-    return new NorthError("config-corrupt", sentence.replace(/[^.?]$/, "$&."), [
+    const sentence = asSentence(`The policy ${file} cannot be followed: ${reason}`);
+    return new NorthError("config-corrupt", sentence, [
         "North does not start without it. Ask whoever administers this machine.",
     ]);
 }

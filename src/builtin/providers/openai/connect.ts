@@ -34,9 +34,16 @@ export async function connect(
                 quirkIn: refusedFeature,
             }
         );
-    const [standard, flex] = [await open(limits), await open(limits ?? FLEX_LIMITS)];
+    const standard = await open(limits);
+    // Opened by its first request: most users never send one.
+    let flex: Promise<ModelConnection> | undefined;
+    const inFlex: ModelConnection["stream"] = async function* (request, options) {
+        flex ??= open(limits ?? FLEX_LIMITS);
+        yield* (await flex).stream(request, options);
+    };
     return {
-        stream: (request, options) => (request.tier ? flex : standard).stream(request, options),
+        stream: (request, options) =>
+            request.tier ? inFlex(request, options) : standard.stream(request, options),
     };
 }
 
