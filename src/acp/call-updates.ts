@@ -50,13 +50,11 @@ export interface CallContext extends Pick<EditorSessionParts, "contents" | "find
     readonly editorRoot: string;
 }
 
-type StartedCall = Pick<ToolCall, "toolCallId" | "title" | "kind" | "rawInput" | "locations">;
-
 export function startedCall(
     callId: string,
     { name, intent, input }: { name: string; intent: string; input: Fields | undefined },
     { findTool, editorRoot }: CallContext
-): StartedCall {
+): Pick<ToolCall, "toolCallId" | "title" | "kind" | "rawInput" | "locations"> {
     const isShort = JSON.stringify(input ?? {}).length <= MAX_INPUT_CHARACTERS;
     return {
         toolCallId: callId,

@@ -24,12 +24,6 @@ const MAX_NAME_LENGTH = 120;
 /** Deeper blocks are left out: whatever reads the blocks recurses. */
 const MAX_DEPTH = 500;
 
-interface OpenBrace {
-    readonly name: string;
-    readonly startLine: number;
-    readonly children: Section[];
-}
-
 /** The text before a brace, on one line of bounded length. */
 export function blockName(head: string): string {
     const name = head.replace(/\s+/g, " ").trim();
@@ -69,7 +63,11 @@ export function readBraces(
 ): Section[] {
     const patterns = lineComments ? [SKIPPED, LINE_COMMENT] : [SKIPPED];
     const sections: Section[] = [];
-    const open: OpenBrace[] = [];
+    const open: {
+        readonly name: string;
+        readonly startLine: number;
+        readonly children: Section[];
+    }[] = [];
     let headStart = 0;
     let line = 1;
     let parentheses = 0;

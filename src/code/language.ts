@@ -39,12 +39,6 @@ export interface TreeReader {
     readonly methodContainers?: readonly SymbolType[];
 }
 
-type Reader =
-    | TreeReader
-    | { readonly kind: "stylesheet"; readonly syntax: StylesheetSyntax }
-    | { readonly kind: "markup"; readonly selfClosing: boolean }
-    | { readonly kind: "markdown" };
-
 /** A language whose structure North can read. */
 export interface Language {
     /** The language id in tool results. */
@@ -58,5 +52,9 @@ export interface Language {
     readonly blockKind?: BlockKind;
     /** Prefix of block ids: `ts-0`. */
     readonly blockPrefix: string;
-    readonly reader: Reader;
+    readonly reader:
+        | TreeReader
+        | { readonly kind: "stylesheet"; readonly syntax: StylesheetSyntax }
+        | { readonly kind: "markup"; readonly selfClosing: boolean }
+        | { readonly kind: "markdown" };
 }

@@ -17,11 +17,6 @@ interface EmbeddedText {
 
 type OpenSection = { -readonly [Key in keyof Section]: Section[Key] } & { children: Section[] };
 
-interface OpenElement {
-    readonly section: OpenSection | undefined;
-    readonly embedded: { readonly language: string; readonly start: number } | undefined;
-}
-
 function embeddedLanguage(tag: string, attributes: Record<string, string>): string | undefined {
     const named = attributes.lang?.toLowerCase();
     if (tag === "style") {
@@ -53,7 +48,10 @@ function lineFinder(text: string): (offset: number) => number {
 class MarkupReader {
     readonly sections: Section[] = [];
     readonly embedded: { readonly section: OpenSection; readonly content: EmbeddedText }[] = [];
-    private readonly open: OpenElement[] = [];
+    private readonly open: {
+        readonly section: OpenSection | undefined;
+        readonly embedded: { readonly language: string; readonly start: number } | undefined;
+    }[] = [];
     private readonly lineAt: (offset: number) => number;
     private readonly lastOffset: number;
 

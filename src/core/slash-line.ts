@@ -7,15 +7,6 @@ interface SlashInvocation {
     readonly argumentsText: string;
 }
 
-interface SlashLine {
-    /** In the order typed. */
-    readonly invocations: readonly SlashInvocation[];
-    /** The remaining text, to be sent as the message; may be empty. */
-    readonly message: string;
-    /** Words at the start of a line that look like commands but are unknown. */
-    readonly unknown: readonly string[];
-}
-
 interface TextSpan {
     readonly start: number;
     readonly end: number;
@@ -31,7 +22,14 @@ const WORD = /(?<=^|\s)\/([a-z][a-z0-9_:.-]*)(?=\s|$)/gim;
 export function parseSlashLine(
     input: string,
     commands: readonly Pick<SlashCommand, "name" | "usage" | "takesOneWord">[]
-): SlashLine {
+): {
+    /** In the order typed. */
+    readonly invocations: readonly SlashInvocation[];
+    /** The remaining text, to be sent as the message; may be empty. */
+    readonly message: string;
+    /** Words at the start of a line that look like commands but are unknown. */
+    readonly unknown: readonly string[];
+} {
     const byName = new Map(commands.map((command) => [command.name, command]));
     const isCommand = (name: string) => byName.has(name);
     const quotes = quotedSpans(input);

@@ -1,13 +1,6 @@
 import { closeSync, constants, openSync } from "node:fs";
 import type { IPty } from "@lydell/node-pty";
 
-interface SessionTerminalOptions {
-    readonly bash: string;
-    readonly input: string;
-    readonly folder: string;
-    readonly environment: Record<string, string>;
-}
-
 export interface SessionTerminal {
     readonly pid: number;
     readonly path: string;
@@ -24,7 +17,12 @@ export interface SessionTerminal {
  */
 const LAUNCH = 'exec "$0" --noprofile --norc --noediting -i <"$1"';
 
-export async function startTerminal(options: SessionTerminalOptions): Promise<SessionTerminal> {
+export async function startTerminal(options: {
+    readonly bash: string;
+    readonly input: string;
+    readonly folder: string;
+    readonly environment: Record<string, string>;
+}): Promise<SessionTerminal> {
     const { spawn } = await import("@lydell/node-pty");
     const terminal = spawn("/bin/sh", ["-c", LAUNCH, options.bash, options.input], {
         name: "dumb",

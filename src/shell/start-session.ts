@@ -10,15 +10,13 @@ import { SessionProcesses } from "./session-processes.js";
 import { startTerminal } from "./session-terminal.js";
 import { startWatchdog } from "./watchdog.js";
 
-interface StartOptions {
+/** Rejects with `shell-unavailable`. */
+export async function startSession(options: {
     readonly root: string;
     readonly folder: string;
     readonly environment: NodeJS.ProcessEnv;
     readonly withheldVariables: readonly string[];
-}
-
-/** Rejects with `shell-unavailable`. */
-export async function startSession(options: StartOptions): Promise<Session> {
+}): Promise<Session> {
     const { root, environment, withheldVariables } = options;
     let files: SessionFiles | undefined;
     let failure: unknown;

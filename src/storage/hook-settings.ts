@@ -35,12 +35,6 @@ export interface HookSetting {
     readonly blocksOnFailure?: true;
 }
 
-interface HookSettings {
-    readonly hooks: readonly HookSetting[];
-    /** Definitions that do not run and why, one clause each. */
-    readonly problems: readonly string[];
-}
-
 const handler = checker(
     Type.Object(
         {
@@ -71,7 +65,11 @@ const group = checker(
 );
 
 /** Parses a `hooks` setting: https://code.claude.com/docs/en/hooks */
-export function readHooks(setting: unknown): HookSettings {
+export function readHooks(setting: unknown): {
+    readonly hooks: readonly HookSetting[];
+    /** Definitions that do not run and why, one clause each. */
+    readonly problems: readonly string[];
+} {
     if (setting === undefined) return { hooks: [], problems: [] };
     if (!isFields(setting)) return { hooks: [], problems: ["`hooks` is not an object"] };
     const hooks: HookSetting[] = [];

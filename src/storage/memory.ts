@@ -20,28 +20,24 @@ export interface MemoryStore {
     remove(entry: MemoryEntry): Promise<boolean>;
 }
 
-interface MemoryOptions {
+/**
+ * `{"entries": [{"text", "addedAt"}]}` in DATA and in `.north`; the latter needs trust like
+ * permissions.
+ */
+export function createMemoryStore(options: {
     readonly root: string;
     readonly dataFolder: string;
     readonly report: Report;
     /** The project's notes; opened if absent. */
     readonly notes?: ProjectNotes;
-}
-
-type MemoryChange = (entries: readonly unknown[]) => readonly unknown[];
-
-/**
- * `{"entries": [{"text", "addedAt"}]}` in DATA and in `.north`; the latter needs trust like
- * permissions.
- */
-export function createMemoryStore(options: MemoryOptions): MemoryStore {
+}): MemoryStore {
     const { root, dataFolder } = options;
     const globalFile = path.join(dataFolder, "memory.json");
     // In the home folder both would be the same file.
     const hasProject = northFilePath(root, "memory.json") !== globalFile;
     const project = options.notes ?? createGrants(options);
     const notes = async () => (hasProject ? within(await project.notes()) : []);
-    const changeGlobal = (edit: MemoryChange) =>
+    const changeGlobal = (edit: (entries: readonly unknown[]) => readonly unknown[]) =>
         updateJson(globalFile, options, (value) => {
             value.entries = edit(entriesOf(value));
         });

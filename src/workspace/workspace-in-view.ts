@@ -1,20 +1,18 @@
 import type { Workspace } from "../plugin/workspace.js";
 import type { Reader, SharedWorkspace, ViewSource } from "./shared-workspace.js";
 
-interface InView {
-    readonly source: ViewSource;
-    /** Lets `changed` read through the view of this moment. */
-    show(): Promise<void>;
-    readonly project: SharedWorkspace;
-    readonly changed: SharedWorkspace;
-}
-
 /** Answers from the project if the view is empty, else through the view. */
 export class WorkspaceInView implements SharedWorkspace {
     readonly root: string;
 
     constructor(
-        private readonly parts: InView,
+        private readonly parts: {
+            readonly source: ViewSource;
+            /** Lets `changed` read through the view of this moment. */
+            show(): Promise<void>;
+            readonly project: SharedWorkspace;
+            readonly changed: SharedWorkspace;
+        },
         private readonly project: Workspace = parts.project,
         private readonly changed: Workspace = parts.changed
     ) {

@@ -43,10 +43,8 @@ function isProgram(start: Buffer = Buffer.of()): boolean {
     return /^(?:\x7fELF|#!|[\xca\xcf\xfe][\xfa\xed\xfe])/.test(magic);
 }
 
-type Read = ReturnType<typeof readRegularFile>;
-
 /** Whether a file of keys holds a private one, or cannot be judged. */
-function isPrivate(read: Read, extension: string): boolean {
+function isPrivate(read: ReturnType<typeof readRegularFile>, extension: string): boolean {
     if (read === undefined) return true;
     const text = read.bytes.toString("latin1");
     if (text.includes("PRIVATE KEY")) return true;

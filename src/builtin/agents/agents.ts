@@ -5,15 +5,6 @@ import { hasGuideFolder, openGuides } from "../guides/open-guides.js";
 import { agentKind, type FindAgents } from "./find-agents.js";
 import { agentList, listAgents } from "./list-agents.js";
 
-interface AgentsOptions {
-    readonly root?: string | undefined;
-    readonly configFolder?: string | undefined;
-    readonly home: string;
-    readonly ownTools: readonly Tool[];
-    /** The tools that choose agents, in the place of North's own of the same names. */
-    toolsWith(find: FindAgents): readonly Tool[];
-}
-
 const INTRODUCTION = [
     "# Agents",
     "Kinds of sub-agents. When a task fits a description, name the agent in `explore` if it only reads, else in `delegate`.",
@@ -25,9 +16,14 @@ export async function agentsContribution({
     home,
     ownTools,
     toolsWith,
-}: AgentsOptions): Promise<
-    Pick<Contribution, "tools" | "slashCommands" | "contextSources" | "listAgents">
-> {
+}: {
+    readonly root?: string | undefined;
+    readonly configFolder?: string | undefined;
+    readonly home: string;
+    readonly ownTools: readonly Tool[];
+    /** The tools that choose agents, in the place of North's own of the same names. */
+    toolsWith(find: FindAgents): readonly Tool[];
+}): Promise<Pick<Contribution, "tools" | "slashCommands" | "contextSources" | "listAgents">> {
     if (root === undefined) return {};
     const kind = agentKind(
         configFolder === undefined ? [] : [path.join(configFolder, "agents")],

@@ -8,14 +8,6 @@ import { markdownFilesBelow } from "../guides/markdown-files.js";
 import { openOwnText, type ReadText } from "../guides/own-text.js";
 import { sendTemplate } from "./send-template.js";
 
-interface MarkdownCommandsOptions {
-    readonly root?: string | undefined;
-    readonly configFolder?: string | undefined;
-    /** North's own; without front matter, which would load a YAML parser at each start. */
-    readonly shippedFolder?: string;
-    readonly taken: readonly string[];
-}
-
 interface CommandFile {
     /** With `:` in place of folder separators. */
     readonly name: string;
@@ -48,7 +40,13 @@ export async function markdownCommands({
     configFolder,
     shippedFolder,
     taken,
-}: MarkdownCommandsOptions): Promise<readonly SlashCommand[]> {
+}: {
+    readonly root?: string | undefined;
+    readonly configFolder?: string | undefined;
+    /** North's own; without front matter, which would load a YAML parser at each start. */
+    readonly shippedFolder?: string;
+    readonly taken: readonly string[];
+}): Promise<readonly SlashCommand[]> {
     const inProject =
         root === undefined ? [] : PROJECT_FOLDERS.map((each) => projectFiles(root, each));
     const ofUser =

@@ -5,12 +5,6 @@ import { skillKind } from "./find-skills.js";
 import { listSkills, useSkill } from "./list-skills.js";
 import { skillTool } from "./skill-tool.js";
 
-interface SkillsOptions {
-    readonly root?: string | undefined;
-    readonly configFolder?: string | undefined;
-    readonly home: string;
-}
-
 const INTRODUCTION = [
     "# Skills",
     "Instructions for kinds of tasks. When a task fits a description, read that skill with the tool `skill` before you begin.",
@@ -20,7 +14,11 @@ export async function skillsContribution({
     root,
     configFolder,
     home,
-}: SkillsOptions): Promise<Pick<Contribution, "tools" | "slashCommands" | "contextSources">> {
+}: {
+    readonly root?: string | undefined;
+    readonly configFolder?: string | undefined;
+    readonly home: string;
+}): Promise<Pick<Contribution, "tools" | "slashCommands" | "contextSources">> {
     if (root === undefined) return {};
     const own = configFolder === undefined ? [] : [path.join(configFolder, "skills")];
     const kind = skillKind([...own, path.join(home, ".agents", "skills")], home);

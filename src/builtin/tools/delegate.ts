@@ -132,10 +132,8 @@ function problemOf(
     return stopReason === "end" ? {} : { problem: `It ended early: ${stopReason}.` };
 }
 
-type Task = Data["tasks"][number];
-
 /** `1  Fix the parser · 12 calls · $0.02` */
-function lineOf({ task, problem, ...run }: Task, index: number): string {
+function lineOf({ task, problem, ...run }: Data["tasks"][number], index: number): string {
     const end = problem === undefined ? "" : ` · ${problem}`;
     return `${index + 1}  ${firstWords(task)} · ${factsOf([run])}${end}`;
 }

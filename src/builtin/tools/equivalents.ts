@@ -5,20 +5,18 @@ export function readOf({ path }: { readonly path: string }): readonly Equivalent
     return [{ tool: "Read", input: { file_path: path } }];
 }
 
-interface EquivalentInput {
-    readonly path: string;
-    readonly content?: unknown;
-    readonly anchor?: unknown;
-    readonly blockStart?: unknown;
-}
-
 /** For an edit at an anchor or a line. */
 export function editOf({
     path,
     content,
     anchor,
     blockStart,
-}: EquivalentInput): readonly EquivalentCall[] {
+}: {
+    readonly path: string;
+    readonly content?: unknown;
+    readonly anchor?: unknown;
+    readonly blockStart?: unknown;
+}): readonly EquivalentCall[] {
     const text = (value: unknown): string => (typeof value === "string" ? value : "");
     const old = text(anchor) || text(blockStart);
     const input = { file_path: path, old_string: old, new_string: text(content) };

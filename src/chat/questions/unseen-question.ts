@@ -14,11 +14,6 @@ interface UnseenLines {
     readonly left: number;
 }
 
-type UnseenAnswer =
-    /** `lines`: the numbers of those that were whole on the screen. */
-    | { readonly kind: "seen"; readonly lines: ReadonlySet<number> }
-    | { readonly kind: "drop" | "why" | "next" | "quit" };
-
 const NEXT: Choice = { letter: "n", label: "next" };
 const SEEN: Choice = { letter: "s", label: "seen", approves: true };
 const DROP: Choice = { letter: "d", label: "drop" };
@@ -51,7 +46,11 @@ export async function askAboutUnseen(
     prompt: Prompt,
     { path, lines, by, left }: UnseenLines,
     signal: AbortSignal
-): Promise<UnseenAnswer> {
+): Promise<
+    /** `lines`: the numbers of those that were whole on the screen. */
+    | { readonly kind: "seen"; readonly lines: ReadonlySet<number> }
+    | { readonly kind: "drop" | "why" | "next" | "quit" }
+> {
     const shown = new Set<number>();
     const body = lines.map((line) => ({ ...rowOf(line), added: [{ path, line: line.line }] }));
     const add = (rows: readonly VerbatimLine[]) => {

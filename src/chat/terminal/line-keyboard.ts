@@ -8,12 +8,6 @@ const ENTER = press("enter", {}, "\r");
 const LEAVE = press("d", { ctrl: true }, "\u0004");
 const INTERRUPT = press("c", { ctrl: true }, "\u0003");
 
-interface LineEvents {
-    entered(): void;
-    /** Called with text typed before a question, which is discarded. */
-    dropped(text: string): void;
-}
-
 /** For a terminal that edits lines itself. Turns a line into its text and Enter. */
 export class LineKeyboard extends KeyHandlers implements KeySource {
     /** An entered line is always deliberate. */
@@ -26,7 +20,11 @@ export class LineKeyboard extends KeyHandlers implements KeySource {
 
     constructor(
         private readonly input: NodeJS.ReadStream,
-        private readonly events: LineEvents
+        private readonly events: {
+            entered(): void;
+            /** Called with text typed before a question, which is discarded. */
+            dropped(text: string): void;
+        }
     ) {
         super();
     }

@@ -1,12 +1,10 @@
 import { Chalk, type ColorSupportLevel } from "chalk";
 
-type ColourOutput = Partial<Pick<NodeJS.WriteStream, "isTTY" | "getColorDepth">>;
-
 const LEVELS: Readonly<Record<number, ColorSupportLevel>> = { 1: 0, 4: 1, 8: 2, 24: 3 };
 
 /** Node's rules: FORCE_COLOR, NO_COLOR, TERM=dumb, COLORTERM and known terminals. */
 export function colourLevel(
-    output: ColourOutput,
+    output: Partial<Pick<NodeJS.WriteStream, "isTTY" | "getColorDepth">>,
     environment: NodeJS.ProcessEnv
 ): ColorSupportLevel {
     if (output.isTTY && output.getColorDepth) return LEVELS[output.getColorDepth(environment)] ?? 0;

@@ -6,18 +6,12 @@ const VOLATILE = new Set(["durationMs", "freshSession", "outputs", "cacheFiles",
 /** Fields of contained commands only; a command that ran for real is replayed contained. */
 const CONTAINED = new Set(["contained", "because", "effects", "notes"]);
 
-interface ComparableResults {
-    readonly recorded: unknown;
-    readonly replayed: unknown;
-    readonly isEqual: boolean;
-}
-
 /** Compares two results of one call; `inRecordedRoot` maps the replay's root to the recorded. */
 export function compareResults(
     recorded: ToolResultEntry,
     replayed: ToolResultEntry,
     inRecordedRoot: (text: string) => string
-): ComparableResults {
+) {
     const was = parsed(recorded.content);
     const wasContained = isFields(was) && isFields(was.data) && was.data.contained === true;
     const ignored = wasContained ? VOLATILE : new Set([...VOLATILE, ...CONTAINED]);

@@ -17,17 +17,15 @@ interface MergeConflict {
     readonly now: readonly string[];
 }
 
-interface MergedLines {
-    /** Where the two conflict, both sides between markers named by `labels`. */
-    readonly bytes: Uint8Array;
-    readonly conflicts: readonly MergeConflict[];
-}
-
 /** Merges both sides by lines. Works on bytes, without decoding. */
 export function mergeLines(
     { base, mine, now }: ThreeVersions,
     labels = { mine: "mine", now: "now" }
-): MergedLines {
+): {
+    /** Where the two conflict, both sides between markers named by `labels`. */
+    readonly bytes: Uint8Array;
+    readonly conflicts: readonly MergeConflict[];
+} {
     const parts = diff3Merge(linesOf(now), linesOf(base), linesOf(mine), {
         excludeFalseConflicts: true,
     });

@@ -5,14 +5,6 @@ import { checker, list, object } from "../../base/json-schema.js";
 import { dayOf } from "./models.js";
 import type { Owned } from "./registry.js";
 
-interface CorrectedModels {
-    readonly providers: ReadonlyMap<string, Owned<Provider>>;
-    /** `provider/id` of each corrected model. */
-    readonly corrected: ReadonlySet<string>;
-    /** One sentence per dropped correction. */
-    readonly problems: readonly string[];
-}
-
 const text = Type.String({ minLength: 1 });
 const day = Type.String({ pattern: "^\\d{4}-\\d\\d-\\d\\d$", expected: "a day, YYYY-MM-DD" });
 const count = Type.Integer({ minimum: 1, expected: "a positive whole number" });
@@ -53,7 +45,13 @@ export function correctModels(
     providers: ReadonlyMap<string, Owned<Provider>>,
     entries: unknown,
     now = Date.now()
-): CorrectedModels {
+): {
+    readonly providers: ReadonlyMap<string, Owned<Provider>>;
+    /** `provider/id` of each corrected model. */
+    readonly corrected: ReadonlySet<string>;
+    /** One sentence per dropped correction. */
+    readonly problems: readonly string[];
+} {
     const all = new Map(providers);
     const corrected = new Set<string>();
     const isList = Array.isArray(entries);

@@ -3,10 +3,8 @@ import { convertDraft4Limits } from "../../base/safe-schema.js";
 import { resolvePointer } from "../../base/schema-references.js";
 import type { JsonSchema, Tool, ToolSchema } from "../../plugin/index.js";
 
-type Inner = (schema: unknown) => object;
-
 /** Converts a keyword's value; `undefined` drops the keyword. */
-type Keyword = (value: unknown, inner: Inner) => unknown;
+type Keyword = (value: unknown, inner: (schema: unknown) => object) => unknown;
 
 /** OpenAI's limit for descriptions; longer ones are not needed. */
 const MAX_TEXT_LENGTH = 1_024;

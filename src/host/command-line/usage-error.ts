@@ -44,12 +44,7 @@ export function foreignFailure(
     return command === undefined ? error : parseFailure(error, command);
 }
 
-interface Problem {
-    readonly sentence: string;
-    readonly next?: readonly string[];
-}
-
-function problemOf(error: Error, name: string, command: CalledCommand): Problem {
+function problemOf(error: Error, name: string, command: CalledCommand) {
     if ("flags" in error && Array.isArray(error.flags)) {
         return { sentence: unknownFlags(error.flags, name, command) };
     }

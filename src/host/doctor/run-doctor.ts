@@ -26,15 +26,13 @@ const FEWEST_COLUMNS = 60;
 
 const COLOURS = ["no colour", "16 colours", "256 colours", "true colour"];
 
-interface DoctorOptions {
+/** Checks everything North needs, without network access or changes. */
+export async function runDoctor(options: {
     readonly config: Config;
     readonly directories: NorthDirectories;
     readonly environment: NodeJS.ProcessEnv;
     readonly output: NodeJS.WriteStream;
-}
-
-/** Checks everything North needs, without network access or changes. */
-export async function runDoctor(options: DoctorOptions): Promise<readonly DoctorCheck[]> {
+}): Promise<readonly DoctorCheck[]> {
     const { config, directories, environment, output } = options;
     const [programs, folders, { settings, check }] = await Promise.all([
         checkPrograms(environment),

@@ -6,16 +6,14 @@ import { withKeys } from "../../storage/secrets/key-environment.js";
 import type { Connections } from "./connections.js";
 import { stepsToPluginWith } from "./missing-plugins.js";
 
-interface ModelCandidates {
-    readonly flag?: string;
-    /** The resumed conversation's model, as `provider/model`. */
-    readonly conversation?: string;
-    readonly remembered?: string;
-}
-
 /** The initial model; `undefined` if no provider has a key. Skips removed ones with a notice. */
 export async function chooseModel(
-    candidates: ModelCandidates,
+    candidates: {
+        readonly flag?: string;
+        /** The resumed conversation's model, as `provider/model`. */
+        readonly conversation?: string;
+        readonly remembered?: string;
+    },
     providers: readonly Provider[],
     connections: Connections
 ): Promise<ResolvedModel | undefined> {

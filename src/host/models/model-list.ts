@@ -18,8 +18,6 @@ interface ListedModel extends ModelInfo {
     readonly from: string;
 }
 
-type ModelList = Awaited<ReturnType<typeof listModels>>;
-
 /** All models of all providers, including retired ones. */
 export async function listModels(config: Config, configFolder: string) {
     const { providers, problems, correctedModels } = await loadRegistry(config);
@@ -79,7 +77,7 @@ async function servedBy(
 
 /** Current models, those with a key first. `all` adds the others and the ids. */
 export function modelTable(
-    { models, problems }: ModelList,
+    { models, problems }: Awaited<ReturnType<typeof listModels>>,
     { all = false, now = Date.now() }: { readonly all?: boolean; readonly now?: number } = {}
 ): string {
     const texts = ["Model", ...(all ? ["Id"] : []), "Provider", "Key"];

@@ -41,8 +41,6 @@ interface BlamedLine {
     readonly noted?: NotedAgent;
 }
 
-type BlamedFile = Awaited<ReturnType<typeof blameFile>>;
-
 /** Who wrote each line. `target` is `FILE`, `FILE:LINE` or `FILE:FIRST-LAST`, in `folder`. */
 export async function blameFile(dataFolder: string, target: string, folder: string) {
     const { file, first, last } = targetOf(target, folder);
@@ -135,7 +133,7 @@ function targetOf(target: string, folder: string) {
 }
 
 /** Each line after its origin, then a legend of the turns. */
-export function blameText({ lines }: BlamedFile): string {
+export function blameText({ lines }: Awaited<ReturnType<typeof blameFile>>): string {
     const rows = lines.map((line) => [
         String(line.line),
         ...originCells(line),

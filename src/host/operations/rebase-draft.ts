@@ -43,20 +43,18 @@ export async function rebaseView(
     };
 }
 
-interface RebasedChange {
-    readonly kind: "same" | "merged" | "conflict";
-    /** Absent if the project has it already. */
-    readonly change?: FileChange;
-    readonly file?: ChangedFile;
-    readonly conflicts?: readonly DraftConflict[];
-}
-
 async function rebaseChange(
     root: string,
     change: FileChange,
     file: ChangedFile | undefined,
     now: Current
-): Promise<RebasedChange> {
+): Promise<{
+    readonly kind: "same" | "merged" | "conflict";
+    /** Absent if the project has it already. */
+    readonly change?: FileChange;
+    readonly file?: ChangedFile;
+    readonly conflicts?: readonly DraftConflict[];
+}> {
     if (!file) return { kind: "same", change };
     const { path: name } = change;
     const hash = now === undefined ? undefined : (now?.hash ?? null);

@@ -95,8 +95,6 @@ export async function plannedUndo(
     };
 }
 
-type Reversed = { readonly change: FileChange } | { readonly reason: string };
-
 /** What is at the path of a change; `null` if it was in a folder that another change replaced. */
 export async function currentOf(
     root: string,
@@ -112,7 +110,7 @@ async function reversed(
     { root, project: { contents } }: UndoHost,
     file: ChangedFile,
     all: readonly ChangedFile[]
-): Promise<Reversed> {
+): Promise<{ readonly change: FileChange } | { readonly reason: string }> {
     const { path, beforeHash, afterHash, modeBefore, modeAfter } = file;
     const current = await currentOf(root, file, all);
     if (current === null && afterHash !== null) return { reason: `${path} was deleted since` };

@@ -17,21 +17,19 @@ interface OpenedHost extends UndoHost {
     readonly conversation: UndoHost["conversation"] & { readonly state: Conversation };
 }
 
-interface UndoRequest {
-    /** Default: the newest conversation of the repository around `folder`. */
-    readonly id: string | undefined;
-    readonly folder: string;
-    /** Use the repository around this folder instead of the recorded one. */
-    readonly path: string | undefined;
-}
-
 /**
  * Plans an undo or a drop outside the chat. Locks the conversation until `close`. Rejects like
  * `plan`, and if the repository is gone.
  */
 export async function openUndo<Plan>(
     dataFolder: string,
-    request: UndoRequest,
+    request: {
+        /** Default: the newest conversation of the repository around `folder`. */
+        readonly id: string | undefined;
+        readonly folder: string;
+        /** Use the repository around this folder instead of the recorded one. */
+        readonly path: string | undefined;
+    },
     plan: (host: OpenedHost, entries: readonly Entry[]) => Promise<Plan>
 ) {
     const id = request.id ?? (await newestConversation(dataFolder, request.path ?? request.folder));

@@ -8,24 +8,22 @@ import { type ModelLines, modelLines } from "./model-lines.js";
 
 const SHOWN_AFTER_MS = 1_000;
 
-interface UnseenRun {
-    readonly path: string;
-    readonly first: number;
-    readonly last: number;
-    /** `3fa2c1 #4` */
-    readonly turn: string;
-    readonly model: string;
-    /** Why nobody saw them: `automatic`, `command`, or `not shown whole`. */
-    readonly how: string;
-}
-
 export interface UnseenReport {
     readonly root: string;
     readonly base?: string;
     /** How many lines models wrote. */
     readonly modelLines: number;
     readonly unseenLines: number;
-    readonly unseen: readonly UnseenRun[];
+    readonly unseen: readonly {
+        readonly path: string;
+        readonly first: number;
+        readonly last: number;
+        /** `3fa2c1 #4` */
+        readonly turn: string;
+        readonly model: string;
+        /** Why nobody saw them: `automatic`, `command`, or `not shown whole`. */
+        readonly how: string;
+    }[];
     readonly warnings: readonly string[];
 }
 

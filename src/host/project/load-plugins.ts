@@ -8,7 +8,7 @@ import { type Fields, isFields } from "../../base/fields.js";
 import { withCatalogue } from "../../core/registry/model-catalogue.js";
 import { correctModels } from "../../core/registry/correct-models.js";
 import { keyVariableOf } from "../../core/registry/models.js";
-import { buildRegistry, type Contributed, OWN_PLUGIN } from "../../core/registry/registry.js";
+import { buildRegistry, OWN_PLUGIN } from "../../core/registry/registry.js";
 import type {
     McpServers,
     PluginSecrets,
@@ -33,11 +33,6 @@ interface RegistryOptions {
     readonly mcpServers?: McpServers | undefined;
     /** Default: the settings in `config.json`. */
     readonly settings?: Settings;
-}
-
-interface PluginAnswer {
-    readonly contributed?: Contributed;
-    readonly problem?: string;
 }
 
 /** North's own contribution first, then by name. Failing or hanging plugins add to `problems`. */
@@ -102,11 +97,7 @@ function rank({ name }: Interfaces.Plugin): string {
     return name === OWN_PLUGIN ? "" : name;
 }
 
-async function ask(
-    config: Config,
-    plugin: Interfaces.Plugin,
-    options: RegisterOptions
-): Promise<PluginAnswer> {
+async function ask(config: Config, plugin: Interfaces.Plugin, options: RegisterOptions) {
     // A view with one plugin, so that a hanging one cannot delay the others.
     const alone: Config = Object.create(config, {
         plugins: { value: new Map([[plugin.name, plugin]]) },

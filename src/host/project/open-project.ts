@@ -242,14 +242,12 @@ function reportRecovery({ settled, conflicts }: RecoveryReport, { log, report }:
     );
 }
 
-interface SweptProject {
+/** Removes temporary files, locks and folders of dead processes. Never rejects. */
+async function sweepLeftovers(project: {
     readonly root: string;
     readonly directories: NorthDirectories;
     readonly environment: NodeJS.ProcessEnv;
-}
-
-/** Removes temporary files, locks and folders of dead processes. Never rejects. */
-async function sweepLeftovers(project: SweptProject): Promise<void> {
+}): Promise<void> {
     const { root, directories, environment } = project;
     const { data, config } = directories;
     const { XDG_RUNTIME_DIR: runtime = tmpdir() } = environment;

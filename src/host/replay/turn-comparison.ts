@@ -16,12 +16,6 @@ export interface Difference {
     readonly replayed: unknown;
 }
 
-interface ComparisonOptions {
-    withoutSecrets(result: ToolResultEntry): ToolResultEntry;
-    /** The text with the recorded root instead of the replay's. */
-    inRecordedRoot(text: string): string;
-}
-
 /** Compares what the calls of a turn do with what they did when it was recorded. */
 export class TurnComparison {
     compared = 0;
@@ -31,7 +25,11 @@ export class TurnComparison {
 
     constructor(
         private readonly turn: RecordedTurn,
-        private readonly options: ComparisonOptions
+        private readonly options: {
+            withoutSecrets(result: ToolResultEntry): ToolResultEntry;
+            /** The text with the recorded root instead of the replay's. */
+            inRecordedRoot(text: string): string;
+        }
     ) {
         const ids = madeCalls(turn);
         this.results = turn.results.filter(({ callId }) => ids.has(callId));

@@ -11,12 +11,6 @@ const DIFF = [
 ];
 const MAX_NEW_FILE_BYTES = 1024 * 1024;
 
-interface ChangesToReview {
-    /** As the object of a sentence: `the uncommitted changes`. */
-    readonly target: string;
-    readonly patch: string;
-}
-
 /**
  * The changes of a branch's base or a commit, else the uncommitted ones. Rejects with
  * `not-a-repository`, `no-such-target` or `unsafe-settings`.
@@ -25,7 +19,11 @@ export async function changesToReview(
     root: string,
     wanted: string | undefined,
     signal: AbortSignal
-): Promise<ChangesToReview> {
+): Promise<{
+    /** As the object of a sentence: `the uncommitted changes`. */
+    readonly target: string;
+    readonly patch: string;
+}> {
     if (!(await runGit(root, ["rev-parse", "--git-dir"], { signal }))) {
         throw new NorthError("not-a-repository", `${root} is not a git repository.`, [
             "Pass the changes as a patch: `diff -u OLD NEW | north review -`.",

@@ -21,8 +21,6 @@ import { modelOf } from "./model-of.js";
 import { recap } from "./recap.js";
 import type { HostSession } from "./session.js";
 
-type Summarize = SlashConversation["summarize"];
-
 /** What slash commands may do with this conversation, others, and changes. */
 export function conversationServices(
     session: HostSession
@@ -156,7 +154,7 @@ function replyUsage(entry: Entry): ReplyUsage[] {
 }
 
 /** Summarizes the conversation now, as happens when it fills the context. */
-function summarizer(session: HostSession): Summarize {
+function summarizer(session: HostSession): SlashConversation["summarize"] {
     return async ({ keepLast = MESSAGES_AFTER_SUMMARY, signal, tell }) => {
         const { project, runtime } = session.options;
         const { conversation } = session;

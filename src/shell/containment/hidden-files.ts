@@ -59,21 +59,6 @@ interface Walked {
     readonly at: number;
 }
 
-interface HiddenFilesOptions {
-    /** Files and folders to search; all of the root by default. */
-    readonly paths?: readonly string[];
-    /** Folders in them that are not searched. */
-    readonly except?: readonly string[];
-    /** Whether third-party folders are searched. */
-    readonly dependencies?: "skip";
-    /** What precedes the paths for the rule, such as `.git`. */
-    readonly prefix?: string;
-    /** Folders deeper than this are looked at only now and then, as dependencies are. */
-    readonly depth?: number;
-    /** For `~` in git settings. */
-    readonly home?: string | undefined;
-}
-
 /**
  * The files in a folder that hold secrets, including ignored ones and dependencies. A rescan reads
  * only what has changed since, so it is cheap enough to do before every command. Paths are relative
@@ -87,7 +72,20 @@ export class HiddenFiles {
 
     constructor(
         private readonly root: string,
-        private readonly options: HiddenFilesOptions = {}
+        private readonly options: {
+            /** Files and folders to search; all of the root by default. */
+            readonly paths?: readonly string[];
+            /** Folders in them that are not searched. */
+            readonly except?: readonly string[];
+            /** Whether third-party folders are searched. */
+            readonly dependencies?: "skip";
+            /** What precedes the paths for the rule, such as `.git`. */
+            readonly prefix?: string;
+            /** Folders deeper than this are looked at only now and then, as dependencies are. */
+            readonly depth?: number;
+            /** For `~` in git settings. */
+            readonly home?: string | undefined;
+        } = {}
     ) {}
 
     /** Secrets, and settings with a credential in them. */

@@ -207,12 +207,6 @@ const _isSame: [
 ] = [true, true];
 type Same<One, Other> = [One, Other] extends [Other, One] ? true : false;
 
-type CheckedRecord =
-    | { readonly kind: "valid"; readonly record: JournalRecord }
-    /** Written by a newer North. */
-    | { readonly kind: "unknown"; readonly type: string }
-    | { readonly kind: "damaged" };
-
 const checkers = new Map(
     Object.entries(RECORDS).map(([type, schema]) => [
         type,
@@ -221,7 +215,11 @@ const checkers = new Map(
 );
 
 /** Validates the shape of a record, so callers need not. */
-export function checkRecord(value: unknown): CheckedRecord {
+export function checkRecord(value: unknown):
+    | { readonly kind: "valid"; readonly record: JournalRecord }
+    /** Written by a newer North. */
+    | { readonly kind: "unknown"; readonly type: string }
+    | { readonly kind: "damaged" } {
     if (!isFields(value) || typeof value.type !== "string") return { kind: "damaged" };
     const { type } = value;
     const known = checkers.get(type);

@@ -47,18 +47,16 @@ const groupOf: Record<CostGrouping, (costs: Grouped) => Group> = {
     reason: ({ cacheLoss }) => ({ key: cacheLoss?.reason ?? "" }),
 };
 
-interface LedgerOptions {
-    readonly dataFolder: string;
-    readonly report?: Report;
-    readonly now?: () => number;
-}
-
 /** Costs in `costs.jsonl`, which is authoritative, and `costs.json`, its summary. */
 export function createLedger({
     dataFolder,
     report = () => {},
     now = Date.now,
-}: LedgerOptions): Ledger {
+}: {
+    readonly dataFolder: string;
+    readonly report?: Report;
+    readonly now?: () => number;
+}): Ledger {
     const files = costFiles(dataFolder);
     const { log: logFile, summary: summaryFile } = files;
     return {

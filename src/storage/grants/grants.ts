@@ -50,15 +50,6 @@ export interface GrantsOptions {
     readonly hooks?: readonly HookSetting[];
 }
 
-interface GrantsFile {
-    readonly content: JsonRecord;
-    /** Every grant in the file, trusted or not. */
-    readonly written: readonly Grant[];
-    /** The grants that are in effect. */
-    readonly effective: readonly Grant[];
-    readonly since: Trust["since"];
-}
-
 /** The new content and grants; return `undefined` instead to change nothing. */
 interface FileEdit {
     readonly content: JsonRecord;
@@ -266,7 +257,14 @@ class ProjectGrants implements Grants, ProjectNotes {
 
     private async change(
         name: GrantFile,
-        edit: (state: GrantsFile) => FileEdit | undefined
+        edit: (state: {
+            readonly content: JsonRecord;
+            /** Every grant in the file, trusted or not. */
+            readonly written: readonly Grant[];
+            /** The grants that are in effect. */
+            readonly effective: readonly Grant[];
+            readonly since: Trust["since"];
+        }) => FileEdit | undefined
     ): Promise<void> {
         await this.underLock(async (lease) => {
             const content = await this.files.contentToChange(name);

@@ -27,12 +27,6 @@ interface ThinkingFields {
     readonly output_config?: OutputConfig;
 }
 
-interface RequestBody {
-    readonly bytes: Buffer;
-    /** Fingerprint of the system prompt, tools and messages as sent. */
-    readonly fingerprint: string;
-}
-
 /** A message as it was sent after a given prefix. */
 interface SentMessage {
     readonly after: string;
@@ -54,9 +48,11 @@ const END = Buffer.from("]}");
  * the end of the previous request is marked: the message before the newest reply. Marks are not
  * part of the cached content.
  */
-export function createBodyBuilder(
-    memory = new BodyMemory()
-): (request: ModelRequest) => RequestBody {
+export function createBodyBuilder(memory = new BodyMemory()): (request: ModelRequest) => {
+    readonly bytes: Buffer;
+    /** Fingerprint of the system prompt, tools and messages as sent. */
+    readonly fingerprint: string;
+} {
     const sentByModel = new Map<string, WeakMap<Message, SentMessage>>();
     const preambleOf = createPreamble();
     const headBytes = createTextBytes();

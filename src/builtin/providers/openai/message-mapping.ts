@@ -109,10 +109,8 @@ function toAssistantItems(
     return items;
 }
 
-type ReasoningItem = Extract<ResponseInputItem, { type: "reasoning" }>;
-
 /** Requires the content: nothing is stored at the vendor, so an id alone means nothing there. */
-function isReasoning(item: unknown): item is ReasoningItem {
+function isReasoning(item: unknown): item is Extract<ResponseInputItem, { type: "reasoning" }> {
     if (!isJsonObject(item) || item.type !== "reasoning") return false;
     const { id, summary, encrypted_content: content } = item;
     return typeof id === "string" && Array.isArray(summary) && typeof content === "string";

@@ -18,14 +18,12 @@ interface SettledCall {
     readonly touched: ReadonlySet<string>;
 }
 
-type ResultListener = (call: ToolCallPart, entry: ToolResultEntry) => void;
-
 /** Executes adjacent reads in parallel, the rest in sequence. Stores results in call order. */
 export async function* executeCalls(
     turn: Turn,
     calls: readonly ToolCallPart[],
     outputs: TurnOutputs,
-    onResult: ResultListener
+    onResult: (call: ToolCallPart, entry: ToolResultEntry) => void
 ): AsyncGenerator<AgentEvent, void> {
     for (const group of groups(turn, calls)) {
         yield* relayEvents(turn, async (outlet) => {

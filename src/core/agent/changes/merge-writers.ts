@@ -14,12 +14,6 @@ interface Writer {
     readonly files: View;
 }
 
-interface MergedWriters {
-    /** The net changes of the base by all of them; of conflicting lines both sides, marked. */
-    readonly files: View;
-    readonly conflicts: readonly MergeConflict[];
-}
-
 type Contents = Pick<ContentStore, "get" | "put">;
 
 /**
@@ -29,7 +23,11 @@ type Contents = Pick<ContentStore, "get" | "put">;
 export async function mergeWriters(
     writers: readonly Writer[],
     contents: Contents
-): Promise<MergedWriters> {
+): Promise<{
+    /** The net changes of the base by all of them; of conflicting lines both sides, marked. */
+    readonly files: View;
+    readonly conflicts: readonly MergeConflict[];
+}> {
     const merged = new Map<string, Merged>();
     const conflicts: MergeConflict[] = [];
     for (const { name, files } of writers) {

@@ -15,17 +15,15 @@ const LOGS = /(?:^|\/)_?logs?\/|\.log$/;
 const SHARED_FOLDERS =
     /^\.(?:ssh|gnupg|aws|kube|docker|config\/(?:git|autostart|systemd|fish|environment\.d)|local\/(?:bin|lib))(?:\/|$)/;
 
-interface HomeEffects {
-    /** Set if the command meant to change a user's file. */
-    readonly refusal?: Refusal;
-    readonly notes: readonly string[];
-}
-
 /** Caches and files in dot folders are a program's own and are discarded, unless the command names them. */
 export function homeEffects(
     upper: string,
     { command, home }: { readonly command: string; readonly home?: string | undefined }
-): HomeEffects {
+): {
+    /** Set if the command meant to change a user's file. */
+    readonly refusal?: Refusal;
+    readonly notes: readonly string[];
+} {
     const named = namedIn(command, home);
     const all = leavesBelow(upper);
     const written = all.filter((path) => !path.endsWith("/"));

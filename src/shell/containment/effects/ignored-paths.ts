@@ -1,12 +1,10 @@
 import path from "node:path";
 
-type IsIgnored = (path: string, type: "file" | "dir") => Promise<boolean>;
-
 /** Which paths git ignores. Remembers the answer of each folder. */
 export class IgnoredPaths {
     private readonly folders = new Map<string, Promise<string | undefined>>();
 
-    constructor(readonly isIgnored: IsIgnored) {}
+    constructor(readonly isIgnored: (path: string, type: "file" | "dir") => Promise<boolean>) {}
 
     async covers(location: string, type: "file" | "dir"): Promise<boolean> {
         if ((await this.folderAround(location, type)) !== undefined) return true;

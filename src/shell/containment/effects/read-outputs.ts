@@ -16,12 +16,6 @@ interface LayerFolders {
     readonly upper: string;
 }
 
-interface Sorted {
-    readonly outputs: readonly LeftOutput[];
-    /** What is reviewed as changes. */
-    readonly changes: readonly Touched[];
-}
-
 const EMPTY = new Uint8Array();
 
 /**
@@ -33,7 +27,11 @@ export async function sortOutputs(
     layers: LayerFolders,
     ignored: IgnoredPaths,
     rules: OutputRules | undefined
-): Promise<Sorted> {
+): Promise<{
+    readonly outputs: readonly LeftOutput[];
+    /** What is reviewed as changes. */
+    readonly changes: readonly Touched[];
+}> {
     if (!rules) return { outputs: [], changes: touched };
     const found: { readonly output: LeftOutput; readonly touched: Touched }[] = [];
     const changes: Touched[] = [];

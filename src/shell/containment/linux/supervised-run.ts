@@ -6,15 +6,6 @@ import { SYSTEM_PATH } from "../containment.js";
 import { differenceOf, type Mount } from "./mount-table.js";
 import { childrenOf } from "./usage.js";
 
-interface SupervisedOptions {
-    /** The base folder; the supervisor's working folder. */
-    readonly base: string;
-    /** The supervisor, which reports on descriptor 3 and takes orders on 4. */
-    readonly command: readonly string[];
-    /** Descriptors of pipes for the command's output, which it inherits. */
-    readonly outputs: readonly number[];
-}
-
 /** The supervisor's report, once the command and all its processes are gone. */
 export interface Exit {
     readonly exitCode: number;
@@ -32,7 +23,14 @@ export class SupervisedRun {
     /** Resolves once all processes and mounts are gone. */
     readonly closed: Promise<void>;
 
-    constructor(options: SupervisedOptions) {
+    constructor(options: {
+        /** The base folder; the supervisor's working folder. */
+        readonly base: string;
+        /** The supervisor, which reports on descriptor 3 and takes orders on 4. */
+        readonly command: readonly string[];
+        /** Descriptors of pipes for the command's output, which it inherits. */
+        readonly outputs: readonly number[];
+    }) {
         const { base, command, outputs } = options;
         const [program = "", ...args] = command;
         this.child = spawn(program, args, {

@@ -22,22 +22,20 @@ interface LayerEntry {
     readonly stats: Stats;
 }
 
-interface GitLayers {
-    /** The original, as on disk. */
-    readonly lower: string;
-    readonly upper: string;
-    /** The work tree. */
-    readonly root: string;
-    /** The subfolder, in both layers, that belongs to this work tree. */
-    readonly own: string;
-}
-
 /** Git's folder before a command and after it. Whatever the command wrote there is only data. */
 export class LayeredGit {
     private readonly byPath: ReadonlyMap<string, Touched>;
 
     constructor(
-        readonly layers: GitLayers,
+        readonly layers: {
+            /** The original, as on disk. */
+            readonly lower: string;
+            readonly upper: string;
+            /** The work tree. */
+            readonly root: string;
+            /** The subfolder, in both layers, that belongs to this work tree. */
+            readonly own: string;
+        },
         readonly touched: readonly Touched[]
     ) {
         this.byPath = new Map(touched.map((each) => [each.path, each]));
