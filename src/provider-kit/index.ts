@@ -30,6 +30,7 @@ export { keyHeaders, openServer, type Server } from "./open-server.js";
 export { proxyFor } from "./proxy.js";
 export { receiveReply } from "./receive-reply.js";
 export { readToEnd } from "./read-to-end.js";
+export { connectWithFlex } from "./tiers.js";
 export { isJsonObject, parseInput, type ToolInput } from "./tool-input.js";
 export { untilAborted } from "../base/waiting.js";
 export { untilAccepted } from "./until-accepted.js";

@@ -2,6 +2,7 @@ import { createParser } from "eventsource-parser";
 import type { ConnectionSettings, ModelConnection } from "north-cli/plugin";
 import {
     BodyMemory,
+    connectWithFlex,
     failureOf,
     keyHeaders,
     type Limits,
@@ -22,8 +23,13 @@ export async function connect(
     settings: ConnectionSettings,
     limits?: Limits
 ): Promise<ModelConnection> {
-    const server = openServer(settings, GOOGLE, limits);
-    return connectTo(server, async (id) => toEndpoint(server, `models/${encodeURIComponent(id)}`));
+    const open = async (within?: Limits) => {
+        const server = openServer(settings, GOOGLE, within);
+        return connectTo(server, async (id) =>
+            toEndpoint(server, `models/${encodeURIComponent(id)}`)
+        );
+    };
+    return connectWithFlex(open, limits);
 }
 
 /** Where a model answers, and the headers that authorize a request. */
@@ -106,6 +112,8 @@ async function* chunksOf(
 ): AsyncGenerator<Chunk, void> {
     if (/\bjson\b/i.test(headers.get("content-type") ?? "")) throw notStreamed(host);
     if (body === null) return;
+    // https://ai.google.dev/gemini-api/docs/priority-inference
+    const serviceTier = headers.get("x-gemini-service-tier");
     const decoder = new TextDecoder();
     const found: string[] = [];
     const parser = createParser({ onEvent: ({ data }) => found.push(data) });
@@ -114,7 +122,10 @@ async function* chunksOf(
         for (const data of found.splice(0)) {
             const chunk: Chunk = JSON.parse(data);
             if (chunk.error) throw toFailure(toVendorError(chunk.error, vendor), vendor);
-            yield chunk;
+            const { usageMetadata: usage } = chunk;
+            yield usage && serviceTier
+                ? { ...chunk, usageMetadata: { serviceTier, ...usage } }
+                : chunk;
         }
     }
 }

@@ -14,10 +14,24 @@ const GEMINI_3 = {
     alwaysThinks: true,
 } as const satisfies Partial<ModelInfo>;
 
-/** The vendor's prices, read in two public copies of its page that agree. */
-function prices(input: number, output: number, cacheRead: number, above?: Prices["above"]): Prices {
+/** Of input, output and cache reads. */
+type Rates = readonly [number, number, number];
+
+/**
+ * The vendor's prices, read in two public copies of its page that agree; `long` are those above
+ * 200,000 tokens. Flex costs half: https://ai.google.dev/gemini-api/docs/flex-inference
+ */
+function prices(rates: Rates, long?: Rates): Prices {
+    const at = (factor: number) => ({
+        ...priced(rates, factor),
+        ...(long && { above: { promptTokens: 200_000, prices: priced(long, factor) } }),
+    });
+    return { ...at(1), flex: at(0.5) };
+}
+
+function priced([input, output, cacheRead]: Rates, factor: number): Omit<Prices, "flex"> {
     return {
-        ...{ input, output, cacheRead, ...(above && { above }) },
+        ...{ input: input * factor, output: output * factor, cacheRead: cacheRead * factor },
         asOf: "2026-10-07",
         isUnconfirmed: true,
         source: "https://ai.google.dev/gemini-api/docs/pricing, quoted by models.dev",
@@ -33,7 +47,7 @@ export function googleModels(now = new Date()): readonly ModelInfo[] {
             id: "gemini-3.8-flash",
             aliases: ["gemini", "gemini-flash"],
             displayName: "Gemini 3.8 Flash",
-            prices: isIntroductory ? prices(0.75, 3.75, 0.075) : prices(1.5, 7.5, 0.15),
+            prices: prices(isIntroductory ? [0.75, 3.75, 0.075] : [1.5, 7.5, 0.15]),
             isDefault: true,
         },
         {
@@ -41,14 +55,14 @@ export function googleModels(now = new Date()): readonly ModelInfo[] {
             id: "gemini-3.1-pro-preview",
             aliases: ["gemini-pro"],
             displayName: "Gemini 3.1 Pro Preview",
-            prices: prices(2, 12, 0.2, { promptTokens: 200_000, prices: prices(4, 18, 0.4) }),
+            prices: prices([2, 12, 0.2], [4, 18, 0.4]),
         },
         {
             ...GEMINI_3,
             id: "gemini-3.5-flash-lite",
             aliases: ["gemini-flash-lite"],
             displayName: "Gemini 3.5 Flash-Lite",
-            prices: prices(0.3, 2.5, 0.03),
+            prices: prices([0.3, 2.5, 0.03]),
             forSubAgents: true,
         },
         {
@@ -56,7 +70,7 @@ export function googleModels(now = new Date()): readonly ModelInfo[] {
             id: "gemini-3.5-flash",
             aliases: [],
             displayName: "Gemini 3.5 Flash",
-            prices: prices(1.5, 9, 0.15),
+            prices: prices([1.5, 9, 0.15]),
             isLegacy: true,
         },
         {

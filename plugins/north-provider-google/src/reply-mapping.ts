@@ -39,7 +39,8 @@ export async function* toModelEvents(
         reply.reason = candidates?.[0]?.finishReason ?? promptFeedback?.blockReason ?? reply.reason;
         if (usageMetadata) {
             reply.usage = highestUsage(reply.usage, toUsage(usageMetadata));
-            yield { type: "usage", usage: reply.usage };
+            const isFlex = usageMetadata.serviceTier?.toLowerCase() === "flex";
+            yield { type: "usage", usage: reply.usage, ...(isFlex && { tier: "flex" }) };
         }
     }
     if (reply.reason === undefined) throw incompleteStream();

@@ -31,6 +31,7 @@ function settingsOf(request: ModelRequest): object {
     return {
         ...(system === "" ? {} : { systemInstruction: { parts: [{ text: system }] } }),
         ...(tools.length === 0 ? {} : { tools: [{ functionDeclarations: declarations }] }),
+        ...(request.tier && { service_tier: request.tier }),
         generationConfig: { maxOutputTokens, ...thinkingOf(request) },
     };
 }

@@ -59,6 +59,8 @@ export interface Chunk {
         /** Excludes thinking. */
         readonly candidatesTokenCount?: number;
         readonly thoughtsTokenCount?: number;
+        /** The tier that served the request: `standard`, `flex`. */
+        readonly serviceTier?: string;
     };
     readonly error?: ErrorStatus;
 }

@@ -7,6 +7,7 @@ import {
     type GoogleReply,
     type GoogleServer,
     startGoogleServer,
+    USAGE,
 } from "../../../test/helpers/vendors/google-server.js";
 import { describeModel, googleModels } from "../src/models.js";
 import { google } from "../src/provider.js";
@@ -193,6 +194,31 @@ describe("Google provider", () => {
                 outputTokens: 320,
             },
         });
+    });
+
+    for (const [name, reply, tier] of [
+        ["its counts name flex", { usage: { ...USAGE, serviceTier: "flex" } }, "flex"],
+        ["its header names flex", { headers: { "x-gemini-service-tier": "flex" } }, "flex"],
+        ["its counts name standard", { usage: { ...USAGE, serviceTier: "standard" } }, undefined],
+        ["it names none", {}, undefined],
+    ] as const) {
+        it(`A flex request is charged as ${tier ?? "standard"} if ${name}`, async () => {
+            const events = await read({ ...done, ...reply }, { tier: "flex" });
+            expect(server.requests[0]?.body.service_tier).to.equal("flex");
+            const usage = events.findLast(({ type }) => type === "usage");
+            expect(usage).to.have.property("type", "usage");
+            expect(usage && "tier" in usage ? usage.tier : undefined).to.equal(tier);
+        });
+    }
+
+    it("Only a flex request names a tier, and flex costs half in every price band", async () => {
+        await read(done);
+        expect(server.requests[0]?.body).to.not.have.property("service_tier");
+        const { input = 0, above, flex } = modelNamed("gemini-3.1-pro-preview").prices ?? {};
+        expect([flex?.input, flex?.above?.prices.output]).to.deep.equal([
+            input / 2,
+            (above?.prices.output ?? 0) / 2,
+        ]);
     });
 
     it("The delay before a retry is read from the error's details", async () => {

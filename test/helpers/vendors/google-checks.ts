@@ -27,8 +27,9 @@ export type Signed = ReadonlyMap<string, unknown>;
 
 const FIELDS = [
     ...["contents", "systemInstruction", "tools", "toolConfig", "generationConfig"],
-    ...["safetySettings", "cachedContent"],
+    ...["safetySettings", "cachedContent", "service_tier"],
 ];
+const TIERS = ["standard", "flex", "priority"];
 const DATA = ["text", "inlineData", "functionCall", "functionResponse"];
 const PART_FIELDS: readonly string[] = [...DATA, "thought", "thoughtSignature"];
 const NAME = /^[a-zA-Z_][a-zA-Z0-9_.-]{0,63}$/;
@@ -42,6 +43,8 @@ export function checkGoogleRequest(parsed: unknown, model: string, signed: Signe
     onlyKnown(parsed, FIELDS, "");
     const request = { ...parsed, model } as GoogleRequest;
     const { contents, systemInstruction, tools = [], generationConfig = {} } = request;
+    const { service_tier: tier = "standard" } = request;
+    check(TIERS.includes(String(tier)), `Invalid value at 'service_tier': ${String(tier)}`);
     if (systemInstruction !== undefined) checkText(systemInstruction);
     checkTools(tools);
     checkConfig(generationConfig, model);

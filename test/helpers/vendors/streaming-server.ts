@@ -37,6 +37,8 @@ export interface Delivery {
     readonly pieceSizes?: readonly number[];
     /** The response waits for this. */
     readonly gate?: Promise<unknown>;
+    /** Headers of the stream, besides its own. */
+    readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A valid request. */
@@ -284,6 +286,7 @@ async function answer(
     response.writeHead(200, {
         "content-type": "text/event-stream; charset=utf-8",
         ...(isGzipped ? { "content-encoding": "gzip" } : {}),
+        ...delivery.headers,
     });
     response.flushHeaders();
     await write(response, isGzipped ? gzipSync(sent) : sent, delivery.pieceSizes);

@@ -2,15 +2,13 @@ import type { ResponseStreamEvent } from "openai/resources/responses/responses";
 import type { ConnectionSettings, ModelConnection } from "../../../plugin/index.js";
 import type { Vendor } from "../../../provider-kit/failures.js";
 import { BodyMemory } from "../../../provider-kit/growing-body.js";
-import { type Limits, limitsFor } from "../../../provider-kit/limits.js";
+import type { Limits } from "../../../provider-kit/limits.js";
+import { connectWithFlex } from "../../../provider-kit/tiers.js";
 import { connectBy } from "../connect-by.js";
 import { openClient } from "./client.js";
 import { OPENAI, refusalIn } from "./error-mapping.js";
 import { isLast, toModelEvents } from "./reply-mapping.js";
 import { createBodyBuilder, type RefusedFeature } from "./request-body.js";
-
-/** A flex request may wait ten minutes for its turn. */
-const FLEX_LIMITS = limitsFor(300_000);
 
 /** Connects through the vendor's SDK. Rejects with `no-api-key` or `invalid-request`. */
 export async function connect(
@@ -34,17 +32,7 @@ export async function connect(
                 quirkIn: refusedFeature,
             }
         );
-    const standard = await open(limits);
-    // Opened by its first request: most users never send one.
-    let flex: Promise<ModelConnection> | undefined;
-    const inFlex: ModelConnection["stream"] = async function* (request, options) {
-        flex ??= open(limits ?? FLEX_LIMITS);
-        yield* (await flex).stream(request, options);
-    };
-    return {
-        stream: (request, options) =>
-            request.tier ? inFlex(request, options) : standard.stream(request, options),
-    };
+    return connectWithFlex(open, limits);
 }
 
 function refusedFeature(error: unknown): RefusedFeature | undefined {
