@@ -104,9 +104,12 @@ export function refuseLateCommonJs(inputs) {
 export function bundleContract(write = true) {
     return build({
         ...options,
-        entryPoints: ["plugin", "plugin-testing", "provider-kit"].map(
-            (name) => `src/${name}/index.ts`
-        ),
+        entryPoints: [
+            ...["plugin", "plugin-testing", "provider-kit"].map((name) => `src/${name}/index.ts`),
+            ...["messages-api", "models"].map(
+                (name) => `src/builtin/providers/anthropic/${name}.ts`
+            ),
+        ],
         outbase: "src",
         // CommonJS code that requires Node's modules does not work in these.
         alias: { debug: "./scripts/no-debug.js" },

@@ -18,7 +18,7 @@ describe("Built-in providers", () => {
     }
 
     for (const { provider, model, serve } of VENDORS) {
-        it(`${provider.id} satisfies the provider contract`, async () => {
+        it(`${provider.id} satisfies the provider contract with ${model.id}`, async () => {
             const server = await serve([
                 { parts: [{ text: "Hello." }] },
                 {

@@ -28,7 +28,7 @@ const tool: PlainTool = {
 };
 
 for (const { provider, model, serve, connect } of VENDORS) {
-    it(`${provider.id}'s vendor accepts a tool with an odd schema`, async () => {
+    it(`${provider.id}'s vendor accepts a tool with an odd schema for ${model.id}`, async () => {
         const server = await serve([{ parts: [{ text: "Hi" }] }, { parts: [{ text: "Hi" }] }]);
         try {
             const connection = await connect({ apiKey: KEY, baseURL: server.url });

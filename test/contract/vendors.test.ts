@@ -32,7 +32,7 @@ const silent = new Promise<never>(() => undefined);
 const hello: PlainReply = { parts: [{ text: "Hi" }] };
 
 for (const vendor of VENDORS) {
-    describe(`Provider ${vendor.provider.id} and its vendor`, () => {
+    describe(`Provider ${vendor.provider.id} and its vendor, with ${vendor.model.id}`, () => {
         let server: VendorServer;
 
         async function start(script: PlainScript, limits?: VendorLimits): Promise<ModelConnection> {

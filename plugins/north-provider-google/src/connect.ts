@@ -1,5 +1,10 @@
 import { createParser } from "eventsource-parser";
-import type { ConnectionSettings, ModelConnection } from "north-cli/plugin";
+import type {
+    ConnectionSettings,
+    ModelConnection,
+    ModelEvent,
+    ModelRequest,
+} from "north-cli/plugin";
 import {
     BodyMemory,
     connectWithFlex,
@@ -11,6 +16,7 @@ import {
     receiveReply,
     type Server,
     toFailure,
+    type Vendor,
 } from "north-cli/provider-kit";
 import { errorIn, toVendorError } from "./error-mapping.js";
 import { toModelEvents } from "./reply-mapping.js";
@@ -39,32 +45,58 @@ export interface Endpoint {
     readonly headers: Readonly<Record<string, string>>;
 }
 
+/** How to ask a family of models, and how to read its replies. */
+export interface Protocol {
+    /** Of the model's URL, with its query. */
+    readonly method: string;
+    readonly prepare: (
+        memory: BodyMemory,
+        vendor: Vendor
+    ) => (request: ModelRequest) => {
+        readonly body: Buffer<ArrayBuffer>;
+        readonly toModelEvents: (chunks: AsyncIterable<Chunk>) => AsyncIterable<ModelEvent>;
+    };
+}
+
+/** https://ai.google.dev/api/generate-content#method:-models.streamgeneratecontent */
+export const GEMINI: Protocol = {
+    method: "streamGenerateContent?alt=sse",
+    prepare(memory, vendor) {
+        const buildBody = createBodyBuilder(memory, vendor);
+        return (request) => ({
+            body: buildBody(request),
+            toModelEvents: (chunks) => toModelEvents(chunks, request.messages),
+        });
+    },
+};
+
 /**
  * Connects by the kit's HTTP: the vendor's SDK needs Node 22 and would serialize every message
  * anew. `endpointOf` finds where a model answers, before each request.
  */
 export function connectTo(
     server: Server,
-    endpointOf: (modelId: string, signal: AbortSignal) => Promise<Endpoint>
+    endpointOf: (modelId: string, signal: AbortSignal) => Promise<Endpoint>,
+    { method, prepare }: Protocol = GEMINI
 ): ModelConnection {
     const memory = new BodyMemory();
-    const buildBody = createBodyBuilder(memory, server.vendor);
+    const prepared = prepare(memory, server.vendor);
 
     async function* send(id: string, body: Buffer<ArrayBuffer>, signal: AbortSignal) {
         const { url, headers } = await endpointOf(id, signal);
-        const endpoint = { url: `${url}:streamGenerateContent?alt=sse`, headers };
+        const endpoint = { url: `${url}:${method}`, headers };
         yield* chunksOf(await request(server, endpoint, signal, body), server);
     }
 
     return {
-        stream({ messages, ...asked }, { signal }) {
-            const body = buildBody({ messages, ...asked });
+        stream(asked, { signal }) {
+            const { body, toModelEvents: read } = prepared(asked);
             const chunks = receiveReply(() => send(asked.model.id, body, signal), {
                 signal,
                 toFailure: (error) => failureOf(error, server, () => undefined),
                 finish: () => memory.giveBack(body),
             });
-            return toModelEvents(chunks, messages);
+            return read(chunks);
         },
     };
 }

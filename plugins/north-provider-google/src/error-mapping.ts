@@ -1,3 +1,4 @@
+import { CODE_BY_TYPE } from "north-cli/messages-api";
 import { SPENT_ADVICE, type Vendor, type VendorError } from "north-cli/provider-kit";
 import { SIGN_IN, VERTEX } from "./vendor.js";
 import type { ErrorStatus } from "./wire.js";
@@ -8,12 +9,15 @@ const TOO_LONG = /token count.*exceeds/i;
 
 /** Reads the vendor's error, from a response with a status or from inside a stream. */
 export function toVendorError(
-    { code, message, details = [] }: ErrorStatus,
+    { code, message, type, details = [] }: ErrorStatus,
     { id }: Vendor,
     status = code,
     headers?: Headers
 ): VendorError {
-    const error = { status, said: message, ...(headers && { headers }) };
+    const error = {
+        ...{ status, said: message, ...(headers && { headers }) },
+        ...(type !== undefined && { code: CODE_BY_TYPE[type] }),
+    };
     if (id === VERTEX.id && status !== undefined && status in ON_VERTEX) {
         return { ...error, nextSteps: ON_VERTEX[status] ?? [] };
     }

@@ -34,6 +34,8 @@ export interface ErrorStatus {
     readonly code?: number;
     readonly message?: string;
     readonly status?: string;
+    /** Of Claude's own errors: `overloaded_error`. */
+    readonly type?: string;
     readonly details?: readonly {
         /** Of `google.rpc.ErrorInfo`. */
         readonly reason?: string;

@@ -28,7 +28,7 @@ describe("Images and PDFs of results", () => {
     it("Anthropic gets a result's images and PDFs inside the result, if the model accepts them", () => {
         const source = (media_type: string, data: string) => ({ type: "base64", media_type, data });
         const block = { type: "tool_result", tool_use_id: "call1" };
-        expect(toMessageParam(RESULT, SEES, "")?.content).to.deep.equal([
+        expect(toMessageParam(RESULT, SEES, "", "anthropic")?.content).to.deep.equal([
             {
                 ...block,
                 content: [
@@ -38,7 +38,7 @@ describe("Images and PDFs of results", () => {
                 ],
             },
         ]);
-        expect(toMessageParam(RESULT, BLIND, "")?.content).to.deep.equal([
+        expect(toMessageParam(RESULT, BLIND, "", "anthropic")?.content).to.deep.equal([
             { ...block, content: "a.png and b.pdf" },
         ]);
     });

@@ -23,6 +23,8 @@ export class VendorWorkplace extends Workplace {
         this.linkPlugins();
         for (const { provider, serve } of VENDORS) {
             const { id, keyVariable = "", baseURLVariable = "" } = provider;
+            // Vertex AI's Gemini comes first; its Claude has the same variables.
+            if (this.servers[id]) continue;
             const server = await serve(scriptOf(id));
             this.servers[id] = server;
             if (keyVariable !== "") this.vendors[keyVariable] = KEY;

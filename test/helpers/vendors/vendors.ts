@@ -175,6 +175,18 @@ export const VENDORS: readonly VendorSetup[] = [
         connect: connectVertex,
     },
     {
+        ...withModel(vertex, "claude-sonnet-5-5"),
+        returns: "proof",
+        renewal: "gcloud auth application-default login",
+        serve: (script) =>
+            messages.startMessagesServer({
+                script: translated(script, toMessages),
+                apiKey: KEY,
+                isVertex: true,
+            }),
+        connect: connectVertex,
+    },
+    {
         ...withModel(bedrock, "global.anthropic.claude-sonnet-5-5"),
         returns: "proof",
         renewal: "aws sso login",

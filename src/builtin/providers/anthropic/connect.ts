@@ -6,8 +6,7 @@ import { type Limits, NO_TIMEOUT } from "../../../provider-kit/limits.js";
 import { openServer } from "../../../provider-kit/open-server.js";
 import { connectBy } from "../connect-by.js";
 import { ANTHROPIC, toExpectedError } from "./error-mapping.js";
-import { toModelEvents } from "./reply-mapping.js";
-import { createBodyBuilder } from "./request-body.js";
+import { prepareMessages } from "./messages-api.js";
 
 /** Connects through the vendor's SDK. Rejects with `no-api-key` or `invalid-request`. */
 export async function connect(
@@ -15,13 +14,9 @@ export async function connect(
     limits?: Limits
 ): Promise<ModelConnection> {
     const memory = new BodyMemory();
-    const buildBody = createBodyBuilder(memory);
     return connectBy(await openClient(settings, limits), memory, {
         path: "/v1/messages",
-        prepare(request) {
-            const { bytes, fingerprint } = buildBody(request);
-            return { body: bytes, toModelEvents: (events) => toModelEvents(events, fingerprint) };
-        },
+        prepare: prepareMessages(memory),
         isLast: ({ type }: RawMessageStreamEvent) => type === "message_stop",
     });
 }

@@ -27,7 +27,7 @@ interface SdkError extends Error {
 }
 
 /** Errors inside a stream follow a status 200 and have only a type. */
-const CODE_BY_TYPE: Readonly<Record<string, FailureCode>> = {
+export const CODE_BY_TYPE: Readonly<Record<string, FailureCode>> = {
     authentication_error: "authentication",
     permission_error: "authentication",
     rate_limit_error: "rate-limited",

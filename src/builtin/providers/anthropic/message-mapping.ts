@@ -25,7 +25,6 @@ import {
     sendableMedia,
     sendableParts,
 } from "../../../provider-kit/message-parts.js";
-import { PROVIDER_ID } from "./models.js";
 
 // https://platform.claude.com/docs/en/api/messages/create
 
@@ -35,24 +34,31 @@ const CALL_IDS: IdentifierRules = { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 }
  * Converts a message to the vendor's format; `undefined` if nothing is left of it, since empty
  * content is rejected. `boundTo` is the fingerprint of everything sent before this message: the
  * vendor rejects thinking whose preceding context has changed
- * (https://platform.claude.com/docs/en/build-with-claude/preserved-thinking).
+ * (https://platform.claude.com/docs/en/build-with-claude/preserved-thinking). Only thinking of
+ * `providerId` is sent.
  */
 export function toMessageParam(
     message: Message,
     model: ModelInfo,
-    boundTo: string
+    boundTo: string,
+    providerId: string
 ): MessageParam | undefined {
-    const content = toContent(message, model, boundTo);
+    const content = toContent(message, model, boundTo, providerId);
     if (content.length === 0) return undefined;
     return { role: message.role === "assistant" ? "assistant" : "user", content };
 }
 
-function toContent(message: Message, model: ModelInfo, boundTo: string): ContentBlockParam[] {
+function toContent(
+    message: Message,
+    model: ModelInfo,
+    boundTo: string,
+    providerId: string
+): ContentBlockParam[] {
     switch (message.role) {
         case "user":
             return sendableParts(message, model).map(toBlock);
         case "assistant":
-            return toAssistantBlocks(message, model, boundTo);
+            return toAssistantBlocks(message, model, boundTo, providerId);
         case "tool":
             return toResultBlocks(message, model);
     }
@@ -61,14 +67,15 @@ function toContent(message: Message, model: ModelInfo, boundTo: string): Content
 function toAssistantBlocks(
     message: AssistantMessage,
     model: ModelInfo,
-    boundTo: string
+    boundTo: string,
+    providerId: string
 ): ContentBlockParam[] {
     const blocks = message.content.flatMap((part): ContentBlockParam[] => {
         switch (part.type) {
             case "text":
                 return isBlank(part.text) ? [] : [toBlock(part)];
             case "thinking":
-                return toThinkingBlock(part, model, boundTo);
+                return toThinkingBlock(part, model, boundTo, providerId);
             case "tool-call":
                 return [
                     {
@@ -86,8 +93,12 @@ function toAssistantBlocks(
 }
 
 /** Whether a reply, as sent, begins with the model's own thinking. */
-export function beginsWithThinking(message: AssistantMessage, model: ModelInfo): boolean {
-    return isThinking(toAssistantBlocks(message, model, "").at(0));
+export function beginsWithThinking(
+    message: AssistantMessage,
+    model: ModelInfo,
+    providerId: string
+): boolean {
+    return isThinking(toAssistantBlocks(message, model, "", providerId).at(0));
 }
 
 function isThinking(block: ContentBlockParam | undefined): boolean {
@@ -98,10 +109,11 @@ function isThinking(block: ContentBlockParam | undefined): boolean {
 function toThinkingBlock(
     part: ThinkingPart,
     model: ModelInfo,
-    boundTo: string
+    boundTo: string,
+    providerId: string
 ): ContentBlockParam[] {
     const { opaque } = part;
-    if (!isOwnThinking(part, PROVIDER_ID, model) || !isJsonObject(opaque)) return [];
+    if (!isOwnThinking(part, providerId, model) || !isJsonObject(opaque)) return [];
     // Older models accept any thinking of their own, and those with a budget require it.
     if (model.thinking === "adaptive" && opaque.boundTo !== boundTo) return [];
     const { signature, redacted } = opaque;

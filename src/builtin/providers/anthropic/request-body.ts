@@ -8,6 +8,7 @@ import { BodyMemory, createTextBytes, ownBytes } from "../../../provider-kit/gro
 import { CACHED, type CacheMark, marked, markOf } from "../../../provider-kit/cache-marks.js";
 import { toJson } from "../../../provider-kit/json-text.js";
 import { beginsWithThinking, toMessageParam } from "./message-mapping.js";
+import { PROVIDER_ID } from "./models.js";
 
 // https://platform.claude.com/docs/en/build-with-claude/thinking#configuring-thinking
 
@@ -26,6 +27,16 @@ interface ThinkingFields {
     readonly thinking?: ThinkingConfigParam;
     readonly output_config?: OutputConfig;
 }
+
+/** Where the Messages API is served. */
+export interface Platform {
+    /** The provider's id: only its own thinking goes back. */
+    readonly id: string;
+    /** The first fields of a request's body. */
+    readonly head: (modelId: string) => object;
+}
+
+const OWN: Platform = { id: PROVIDER_ID, head: (model) => ({ model }) };
 
 /** A message as it was sent after a given prefix. */
 interface SentMessage {
@@ -48,8 +59,11 @@ const END = Buffer.from("]}");
  * the end of the previous request is marked: the message before the newest reply. Marks are not
  * part of the cached content.
  */
-export function createBodyBuilder(memory = new BodyMemory()): (request: ModelRequest) => {
-    readonly bytes: Buffer;
+export function createBodyBuilder(
+    memory = new BodyMemory(),
+    platform = OWN
+): (request: ModelRequest) => {
+    readonly bytes: Buffer<ArrayBuffer>;
     /** Fingerprint of the system prompt, tools and messages as sent. */
     readonly fingerprint: string;
 } {
@@ -63,11 +77,11 @@ export function createBodyBuilder(memory = new BodyMemory()): (request: ModelReq
         const preamble = preambleOf(request, mark);
         let { fingerprint } = preamble;
         const sent = request.messages.map((message) => {
-            const one = send(message, request.model, fingerprint, known);
+            const one = send(message, request.model, platform, fingerprint, known);
             fingerprint = one.fingerprint;
             return one;
         });
-        const head = headBytes(headOf(request, preamble.text, mark));
+        const head = headBytes(headOf(request, platform, preamble.text, mark));
         return { bytes: memory.join(piecesOf(head, sent, mark)), fingerprint };
     };
 }
@@ -89,12 +103,13 @@ function piecesOf(
 function send(
     message: Message,
     model: ModelInfo,
+    { id }: Platform,
     after: string,
     sent: WeakMap<Message, SentMessage>
 ): SentMessage {
     const known = sent.get(message);
     if (known?.after === after) return known;
-    const param = toMessageParam(message, model, after);
+    const param = toMessageParam(message, model, after, id);
     const text = param === undefined ? null : toJson(param);
     const fresh: SentMessage = {
         after,
@@ -143,13 +158,18 @@ function preambleText(
     }).slice(1, -1);
 }
 
-function headOf(request: ModelRequest, preamble: string, mark: CacheMark | undefined): string {
+function headOf(
+    request: ModelRequest,
+    platform: Platform,
+    preamble: string,
+    mark: CacheMark | undefined
+): string {
     const settings = toJson({
-        model: request.model.id,
+        ...platform.head(request.model.id),
         max_tokens: request.maxOutputTokens,
         stream: true,
         cache_control: mark,
-        ...toThinking(request),
+        ...toThinking(request, platform),
     }).slice(0, -1);
     return `${settings},${preamble === "" ? "" : `${preamble},`}"messages":[`;
 }
@@ -158,10 +178,10 @@ function digest(before: string, text: string): string {
     return createHash("sha256").update(before).update(text).digest("hex").slice(0, 32);
 }
 
-function toThinking(request: ModelRequest): ThinkingFields {
+function toThinking(request: ModelRequest, platform: Platform): ThinkingFields {
     const { model, effort } = request;
     if (model.thinking === undefined) return {};
-    if (model.thinking === "budget") return toBudget(request);
+    if (model.thinking === "budget") return toBudget(request, platform);
     if (!request.thinking) return { thinking: notThinking(model) };
     return { thinking: ADAPTIVE, ...(effort === undefined ? {} : { output_config: { effort } }) };
 }
@@ -171,8 +191,8 @@ function notThinking({ id, alwaysThinks }: ModelInfo): ThinkingConfigParam {
     return id.startsWith("claude-sonnet-5-5") ? { type: "between_tools" } : { type: "disabled" };
 }
 
-function toBudget(request: ModelRequest): ThinkingFields {
-    if (!request.thinking || followsCallsWithoutThinking(request)) return {};
+function toBudget(request: ModelRequest, platform: Platform): ThinkingFields {
+    if (!request.thinking || followsCallsWithoutThinking(request, platform)) return {};
     const { thinkingBudget = DEFAULT_BUDGET } = request.model;
     const budget = Math.min(thinkingBudget, Math.floor(request.maxOutputTokens / 2));
     return budget < MIN_BUDGET ? {} : { thinking: { type: "enabled", budget_tokens: budget } };
@@ -183,9 +203,9 @@ function toBudget(request: ModelRequest): ThinkingFields {
  * calls were made without thinking, it must stay off until the model has answered. A question that
  * directly follows results (after a cancel) belongs to the same turn.
  */
-function followsCallsWithoutThinking({ messages, model }: ModelRequest): boolean {
+function followsCallsWithoutThinking({ messages, model }: ModelRequest, { id }: Platform): boolean {
     const asking = messages.findLast(({ role }) => role === "assistant");
     if (asking?.role !== "assistant") return false;
     const hasCalls = asking.content.some(({ type }) => type === "tool-call");
-    return hasCalls && !beginsWithThinking(asking, model);
+    return hasCalls && !beginsWithThinking(asking, model, id);
 }
