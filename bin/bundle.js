@@ -9,14 +9,14 @@ const {
     rmSync,
     statSync,
     writeFileSync,
-} = process.getBuiltinModule("node:fs");
-const { createRequire } = process.getBuiltinModule("node:module");
-const { homedir } = process.getBuiltinModule("node:os");
-const path = process.getBuiltinModule("node:path");
-const { fileURLToPath, pathToFileURL } = process.getBuiltinModule("node:url");
-const v8 = process.getBuiltinModule("node:v8");
-const { Script } = process.getBuiltinModule("node:vm");
-const { crc32 } = process.getBuiltinModule("node:zlib");
+} = require("node:fs");
+const { createRequire } = require("node:module");
+const { homedir } = require("node:os");
+const path = require("node:path");
+const { pathToFileURL } = require("node:url");
+const v8 = require("node:v8");
+const { Script } = require("node:vm");
+const { crc32 } = require("node:zlib");
 
 /**
  * The first run stores what it loaded shortly after its start, or on exit if sooner. After that the
@@ -27,45 +27,43 @@ const SETTLED_AFTER_MS = 2_000;
 const KEPT_FILES = 4;
 const SUM_BYTES = 4;
 
-const root = fileURLToPath(new URL("../dist", import.meta.url));
+const root = path.join(__dirname, "../dist/chunks");
 const packages = createRequire(path.join(root, "north.js"));
 const modules = new Map();
 /** The functions of all files read so far, by script name. */
 const scripts = {};
-/** V8's cached data, by script name. */
+/** V8's cached data by script name, and the names of the modules whose code it contains. */
 let file;
 let cache;
 let settling;
 const loaded = new Map();
-/** A script was loaded that the cache lacks. */
+/** A module was loaded that the cache lacks. */
 let isIncomplete = false;
 
-/** Loads a script of the bundle; the first one loaded names the cache. */
-export function load(name) {
-    if (modules.size === 0) prepareCache(name);
+/** Loads a script; the bundle contains most and names the cache. */
+exports.load = (bundle, name) => {
+    if (file === undefined) {
+        prepareCache(bundle);
+        read(bundle);
+    }
     return loadScript(name);
-}
+};
 
 function loadScript(name) {
     const known = modules.get(name);
     if (known) return known.exports;
-    const module = { exports: {} };
-    modules.set(name, module);
-    const filename = path.join(root, name);
-    const folder = path.dirname(name);
-    const require = (specifier) =>
-        specifier.startsWith(".") ? loadScript(path.join(folder, specifier)) : packages(specifier);
-    require.resolve = packages.resolve;
-    // Cached code has no host-defined import callback, so `import()` must be done out here.
-    const importModule = async (specifier) => {
-        if (!specifier.startsWith(".")) return import(specifier);
-        // As with a real import, run the code after the call first.
-        await undefined;
-        return require(specifier);
+    const filename = `${root}/${name}`;
+    const module = {
+        exports: {},
+        get url() {
+            return pathToFileURL(filename).href;
+        },
     };
-    const names = [filename, path.dirname(filename), pathToFileURL(filename).href];
+    modules.set(name, module);
+    if (!scripts[name]) read(name);
+    if (!cached().modules.has(name)) isIncomplete = true;
     try {
-        scriptOf(name, filename)(module.exports, require, module, ...names, importModule);
+        scripts[name](module.exports, requireModule, module, filename, root, importModule);
     } catch (error) {
         modules.delete(name);
         throw error;
@@ -73,18 +71,30 @@ function loadScript(name) {
     return module.exports;
 }
 
-/** Returns a script; its file also contains those that are always loaded with it. */
-function scriptOf(name, filename) {
-    if (!scripts[name]) {
-        // The build writes ASCII only.
-        const source = readFileSync(filename, "latin1");
-        const cachedData = cached()[name];
-        const script = new Script(source, { filename, cachedData });
-        if (cachedData === undefined || script.cachedDataRejected) isIncomplete = true;
-        loaded.set(name, script);
-        Object.assign(scripts, script.runInThisContext());
-    }
-    return scripts[name];
+/** The build puts all scripts in one folder. */
+function requireModule(specifier) {
+    return specifier.startsWith(".") ? loadScript(specifier.slice(2)) : packages(specifier);
+}
+requireModule.resolve = packages.resolve;
+
+/** Cached code has no host-defined import callback, so `import()` must be done out here. */
+async function importModule(specifier) {
+    if (!specifier.startsWith(".")) return import(specifier);
+    // As with a real import, run the code after the call first.
+    await undefined;
+    return requireModule(specifier);
+}
+
+/** Reads the scripts of a file. */
+function read(name) {
+    const filename = `${root}/${name}`;
+    // The build writes ASCII only.
+    const source = readFileSync(filename, "latin1");
+    const cachedData = cached().data[name];
+    const script = new Script(source, { filename, cachedData });
+    if (cachedData === undefined || script.cachedDataRejected) isIncomplete = true;
+    loaded.set(name, script);
+    Object.assign(scripts, script.runInThisContext());
 }
 
 function prepareCache(name) {
@@ -115,14 +125,15 @@ function readCache() {
     } catch {
         // Missing or damaged: it will be rebuilt.
     }
-    return {};
+    return { data: {}, modules: new Set() };
 }
 
 function storeCache() {
     if (!isIncomplete) return;
     const all = cached();
-    // Known scripts too: what loads a new script also compiles more of their functions.
-    for (const [name, script] of loaded) all[name] = script.createCachedData();
+    // Known scripts too: what loads a new module also compiles more of their functions.
+    for (const [name, script] of loaded) all.data[name] = script.createCachedData();
+    for (const name of modules.keys()) all.modules.add(name);
     isIncomplete = false;
     const temporary = `${file}.${process.pid}`;
     try {

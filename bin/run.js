@@ -1,7 +1,12 @@
 #!/usr/bin/env node
-// Answers `--version` directly, without loading anything else.
-import { existsSync, readFileSync } from "node:fs";
-import { homedir } from "node:os";
+// Answers `--version` directly, without loading anything else. CommonJS starts faster.
+const { existsSync, readFileSync } = require("node:fs");
+const { homedir } = require("node:os");
+const path = require("node:path");
+
+const START = path.join(__dirname, "../dist/host/start.cjs");
+/** As Node exits if a module still waits: `start` did not end. */
+const UNSETTLED = 13;
 
 const [first] = process.argv.slice(2);
 const [major, minor] = process.versions.node.split(".").map(Number);
@@ -12,12 +17,12 @@ if (major < 20 || (major === 20 && minor < 19)) {
     );
     process.exitCode = 1;
 } else if (first === "--version" || first === "-v") {
-    const file = new URL("../package.json", import.meta.url);
+    const file = path.join(__dirname, "../package.json");
     const { name, version } = JSON.parse(readFileSync(file, "utf8"));
     process.stdout.write(
         `${name}/${version} ${process.platform}-${process.arch} node-${process.version}\n`
     );
-} else if (!existsSync(new URL("../dist/host/start.js", import.meta.url))) {
+} else if (!existsSync(START)) {
     process.stderr.write("North is not built.\n  Run `npm start` in its folder once.\n");
     process.exitCode = 1;
 } else if (!hasHome()) {
@@ -26,8 +31,14 @@ if (major < 20 || (major === 20 && minor < 19)) {
     );
     process.exitCode = 1;
 } else {
-    const { start } = await import("../dist/host/start.js");
-    await start(process.argv.slice(2));
+    run(process.argv.slice(2));
+}
+
+async function run(argv) {
+    const onExit = () => (process.exitCode ??= UNSETTLED);
+    process.on("exit", onExit);
+    await require(START).start(argv);
+    process.off("exit", onExit);
     // A timer or server left running by a plugin must not keep North from exiting.
     setInterval(() => {
         const isWritten = process.stdout.writableLength + process.stderr.writableLength === 0;

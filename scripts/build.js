@@ -1,10 +1,11 @@
 // Builds the program that ships: one bundle with shared chunks, the contract's types, the manifest.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { createHash } from "node:crypto";
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { bundleContract, bundleProgram, bundleWorkers, parts, root } from "./bundling.js";
+import { atStart, bundleContract, bundleProgram, bundleWorkers, parts, root } from "./bundling.js";
 import { BUILT } from "./freshness.js";
 import { writeManifest } from "./manifest.js";
 import { NOTICES, noticesText } from "./notices.js";
@@ -47,65 +48,67 @@ async function run(program, options) {
     if (code !== 0) throw new Error(`${[program, ...options].join(" ")} exited with ${code}.`);
 }
 
-/** Writes the bundle, the workers and the manifest. */
+/** Writes the bundle, the chunks, the workers and the manifest. */
 async function writeProgram() {
     const { outputFiles, metafile } = await bundleProgram();
-    const texts = new Map(
-        outputFiles.map(({ path: file, text }) => [path.relative("dist", file), text])
+    const texts = new Map(outputFiles.map(({ path: file, text }) => [path.basename(file), text]));
+    const outputs = new Map(
+        Object.entries(metafile.outputs).map(([file, { entryPoint }]) => [
+            entryPoint,
+            path.basename(file),
+        ])
     );
-    const bundle = [...texts.keys()].find(isBundle);
-    const atStart = importedAtStart(bundle, texts, metafile);
-    writeScripts(bundle, atStart, texts);
+    const bundled = importedStatically(
+        atStart.map((part) => outputs.get(part)),
+        metafile
+    );
+    // The code cache is named after the bundle, so its name depends on all that is loaded.
+    const bundle = `north-${hashOf([...texts.keys()])}.cjs`;
+    mkdirSync("dist/chunks", { recursive: true });
+    writeScripts(bundle, bundled, texts);
     for (const [file, text] of texts) {
-        if (atStart.has(file)) continue;
+        if (bundled.has(file)) continue;
         if (file.endsWith(".cjs")) writeScripts(file, [file], texts);
-        else writeFileSync(path.join("dist", file), text);
+        else writeFileSync(path.join("dist/chunks", file), text);
     }
-    for (const [index, part] of parts.entries()) writePointer(part, index, bundle);
+    for (const part of parts) writePointer(part, bundle, outputs.get(part));
     await bundleWorkers();
     await writeManifest(root);
     return { metafile };
 }
 
-/** oclif wants commands and hooks in separate files; these only point to the bundle. */
-function writePointer(part, index, bundle) {
-    const file = part.replace(/^src/, "dist").replace(/\.ts$/, ".js");
-    const loader = path.relative(path.dirname(file), "bin/bundle.js");
-    const value = `load("${bundle}")`;
-    mkdirSync(path.dirname(file), { recursive: true });
-    writeFileSync(
-        file,
-        `import { load } from "${loader}";\n` +
-            (index === 0
-                ? `export const { start } = ${value};\n`
-                : `export default ${value}.part${index};\n`)
-    );
+/** The names that esbuild gives contain hashes of the contents. */
+function hashOf(names) {
+    return createHash("sha256").update(names.join()).digest("hex").slice(0, 8);
 }
 
-/** Returns the chunks imported statically, which every start loads. */
-function importedAtStart(bundle, texts, metafile) {
-    const found = new Set([bundle]);
-    for (const file of found) {
-        for (const { path: imported, kind } of metafile.outputs[`dist/${file}`].imports) {
-            if (kind === "import-statement" && texts.has(path.relative("dist", imported))) {
-                found.add(path.relative("dist", imported));
+/** oclif wants commands and hooks in separate files; these only point to the bundle. */
+function writePointer(part, bundle, output) {
+    const file = part.replace(/^src/, "dist").replace(/\.ts$/, ".cjs");
+    const loader = path.relative(path.dirname(file), "bin/bundle.js");
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, `module.exports = require("${loader}").load("${bundle}", "${output}");\n`);
+}
+
+/** Returns these outputs and what they import statically. */
+function importedStatically(outputs, metafile) {
+    const found = new Set(outputs);
+    for (const output of found) {
+        for (const { path: imported, kind } of metafile.outputs[`dist/chunks/${output}`].imports) {
+            if (kind === "import-statement" && imported in metafile.outputs) {
+                found.add(path.basename(imported));
             }
         }
     }
     return found;
 }
 
-/** Writes a table of scripts by name: one file is faster to read than many. */
+/** Writes a table of scripts by name. */
 function writeScripts(file, names, texts) {
     const entries = [...names].map(
         (name) => `${JSON.stringify(name)}:${toScript(texts.get(name))}`
     );
-    mkdirSync(path.dirname(path.join("dist", file)), { recursive: true });
-    writeFileSync(path.join("dist", file), `({${entries.join(",\n")}})`);
-}
-
-function isBundle(name) {
-    return name.startsWith("north-") && name.endsWith(".cjs");
+    writeFileSync(path.join("dist/chunks", file), `({${entries.join(",\n")}})`);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await buildAll();

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { URL_NAME } from "./to-script.js";
+import { MODULE_URL } from "./to-script.js";
 
 export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
@@ -25,24 +25,38 @@ const external = [
 ];
 
 const SORT_BY_LANGUAGE = "a.id.localeCompare(b.id)";
+/** As TypeScript compiles an import: no other name ends in an underscore and a number. */
+const IMPORT = /^(?:const|var) (\w+_\d+) = (.*\brequire\("[^"]+"\)\)?);$/gm;
 
 /**
- * oclif sorts ASCII names with localeCompare, whose data takes Node 6 ms to load on every start.
+ * Lets oclif's modules load each other when first used: a start needs half of them. Also, oclif
+ * sorts ASCII names with localeCompare, whose data takes Node 6 ms to load on every start.
  */
-const plainSort = {
-    name: "plain-sort",
+const leanOclif = {
+    name: "lean-oclif",
     setup({ onLoad }) {
-        onLoad({ filter: /@oclif\/core\/lib\/config\/plugin\.js$/ }, async (file) => {
+        onLoad({ filter: /@oclif\/core\/lib\/.*\.js$/ }, async (file) => {
             const text = await readFile(file.path, "utf8");
+            if (!file.path.endsWith("config/plugin.js")) return { contents: importedLate(text) };
             if (!text.includes(SORT_BY_LANGUAGE)) throw new Error(`${file.path} sorts otherwise.`);
-            return { contents: text.replace(SORT_BY_LANGUAGE, "a.id < b.id ? -1 : 1") };
+            return {
+                contents: importedLate(text.replace(SORT_BY_LANGUAGE, "a.id < b.id ? -1 : 1")),
+            };
         });
     },
 };
 
+/** Returns CommonJS that loads what it imports when it first uses it. */
+export function importedLate(text) {
+    const names = [...text.matchAll(IMPORT)].map(([, name]) => name);
+    if (names.length === 0) return text;
+    const uses = new RegExp(`\\b(?:${names.join("|")})\\b(?! = )`, "g");
+    return text.replace(uses, "($&())").replace(IMPORT, "var $1$$;function $1(){return $1$$??=$2}");
+}
+
 const options = {
     absWorkingDir: root,
-    plugins: [plainSort],
+    plugins: [leanOclif],
     outdir: "dist",
     bundle: true,
     splitting: true,
@@ -65,21 +79,20 @@ const options = {
 /** `start`, and oclif's commands and hooks. */
 export const parts = ["src/host/start.ts", ...sources("src/commands"), ...sources("src/hooks")];
 
-/**
- * Bundles all that a start needs in one file, since every further file costs time, and the rest in
- * chunks. Writes nothing.
- */
+/** What a chat and print mode load: one file is faster to read than many. */
+export const atStart = [
+    ...["src/host/start.ts", "src/commands/chat.ts", "src/hooks/register.ts"],
+    ...["src/host/chat-conversation.ts", "src/host/print-conversation.ts"],
+];
+
+/** Bundles each part, and what parts share in chunks. Writes nothing. */
 export async function bundleProgram() {
     const result = await build({
         ...options,
-        stdin: {
-            contents: parts.map((part, index) => exportsOf(part, index)).join("\n"),
-            resolveDir: root,
-            sourcefile: "north.js",
-        },
-        entryNames: "north-[hash]",
+        entryPoints: parts,
+        entryNames: options.chunkNames,
         outExtension: { ".js": ".cjs" },
-        define: { ...options.define, "import.meta.url": URL_NAME },
+        define: { ...options.define, "import.meta.url": MODULE_URL },
         write: false,
     });
     refuseLateCommonJs(result.metafile.inputs);
@@ -129,8 +142,8 @@ export function bundleWorkers() {
             "chunks/busy-thread-worker": "src/host/command-line/busy-thread-worker.ts",
         },
         outExtension: { ".js": ".cjs" },
-        define: { ...options.define, "import.meta.url": URL_NAME },
-        banner: { js: `const ${URL_NAME}=require("node:url").pathToFileURL(__filename).href;` },
+        define: { ...options.define, "import.meta.url": MODULE_URL },
+        banner: { js: `${MODULE_URL}=require("node:url").pathToFileURL(__filename).href;` },
     });
 }
 
@@ -138,11 +151,4 @@ function sources(folder) {
     return readdirSync(path.join(root, folder), { recursive: true })
         .filter((name) => name.endsWith(".ts"))
         .map((name) => path.join(folder, name));
-}
-
-/** `start` keeps its name; a command or hook is its file's default export. */
-function exportsOf(part, index) {
-    return index === 0
-        ? `export { start } from "./${part}";`
-        : `export { default as part${index} } from "./${part}";`;
 }

@@ -7,8 +7,8 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
 /** Files dated back to the start of the build that wrote them. */
 export const BUILT = {
-    program: ["dist/host/start.js"],
-    all: ["dist/host/start.js", "dist/types/plugin/index.d.ts"],
+    program: ["dist/host/start.cjs"],
+    all: ["dist/host/start.cjs", "dist/types/plugin/index.d.ts"],
 };
 
 const SOURCES = ["src", "scripts", "package.json", "package-lock.json", "tsconfig.types.json"];

@@ -38,7 +38,7 @@ export function releaseNotes(root: string): string {
 }
 
 const PACKED =
-    /^(?:package\.json|npm-shrinkwrap\.json|oclif\.manifest\.json|[A-Z-]+(?:\.md)?|bin\/(?!dev\b)[\w-]+\.js|docs\/[\w-]+\.md|templates\/[\w./-]+|dist\/[\w./-]+(?<!\.map))$/;
+    /^(?:package\.json|npm-shrinkwrap\.json|oclif\.manifest\.json|[A-Z-]+(?:\.md)?|bin\/(?!dev\b)[\w-]+\.js(?:on)?|docs\/[\w-]+\.md|templates\/[\w./-]+|dist\/[\w./-]+(?<!\.map))$/;
 
 /**
  * Returns what is wrong with a package's files: some that do not belong (sources, tests, source

@@ -2,13 +2,11 @@
 import { transformSync } from "esbuild";
 import ts from "typescript";
 
-/** Replacements for `import.meta.url` and `import`. */
-export const URL_NAME = "northUrl";
+/** Replacements for `import.meta.url`, of which few modules need the value, and for `import`. */
+export const MODULE_URL = "module.url";
 const IMPORT_NAME = "northImport";
 
-/**
- * Returns the source of a function that takes what a CommonJS module can use, its URL and `import`.
- */
+/** Returns the source of a function that takes what a CommonJS module can use, and `import`. */
 export function toScript(module) {
     const { code } = transformSync(module, {
         format: "cjs",
@@ -18,7 +16,7 @@ export function toScript(module) {
         minifyWhitespace: true,
     });
     const names = ["exports", "require", "module", "__filename", "__dirname"];
-    return `(function(${[...names, URL_NAME, IMPORT_NAME]}){${escapeNonAscii(withoutImports(code))}\n})`;
+    return `(function(${[...names, IMPORT_NAME]}){${escapeNonAscii(withoutImports(code))}\n})`;
 }
 
 function withoutImports(code) {

@@ -154,7 +154,7 @@ function isOwnCommand([first, ...rest]: readonly string[]): boolean {
     }
     const commands = path.join(packageRoot(), "dist", "commands");
     return [first, path.join(first, "index"), path.join(first, rest[0] ?? "")].some((command) =>
-        existsSync(path.join(commands, `${command}.js`))
+        existsSync(path.join(commands, `${command}.cjs`))
     );
 }
 

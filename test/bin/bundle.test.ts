@@ -47,7 +47,7 @@ describe("Code cache", () => {
             {},
             ...files()
                 .filter((file) => !/\.\d+$/.test(file))
-                .map((file) => deserialize(readFileSync(file).subarray(4)))
+                .map((file) => deserialize(readFileSync(file).subarray(4)).data)
         );
     const cached = () => Object.keys(cachedData());
 
@@ -182,6 +182,20 @@ describe("The program's start", () => {
             await place.remove();
         }
     });
+
+    it("A start that ends while it waits for something is no success", async () => {
+        const place = new Workplace();
+        const stuck = `import fs from "node:fs/promises"; fs.readFile = () => new Promise(() => {})`;
+        try {
+            const env = {
+                NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(stuck)}`,
+            };
+            const end = await place.run(["models"], { env });
+            expect(end).to.deep.include({ code: 13, stdout: "" });
+        } finally {
+            await place.remove();
+        }
+    });
 });
 
 describe("Bundled scripts", () => {
@@ -224,6 +238,35 @@ describe("Bundled scripts", () => {
             await server.close();
             await place.remove();
         }
+    });
+
+    it("A module of oclif is loaded when its importer first uses it", async () => {
+        const { importedLate } = await import(path.resolve("scripts/bundling.js"));
+        const compiled = [
+            'const named_1 = require("named");',
+            'const usual_1 = __importDefault(require("usual"));',
+            'var again_1 = require("again");',
+            'Object.defineProperty(exports, "b", { get: function () { return again_1.b; } });',
+            "exports.make = () => new usual_1.default((0, named_1.a)());",
+        ];
+        const required: string[] = [];
+        const load = (name: string) => {
+            required.push(name);
+            class Usual {
+                constructor(readonly of: string) {}
+            }
+            return { a: () => "a", b: "b", default: Usual };
+        };
+        const exports: { make?: () => unknown; b?: unknown } = {};
+        const usual = (module: unknown) => module;
+        new Function("exports", "require", "__importDefault", importedLate(compiled.join("\n")))(
+            ...[exports, load, usual]
+        );
+        expect(required).to.deep.equal([]);
+        expect(exports.make?.()).to.deep.equal({ of: "a" });
+        expect(exports.make?.()).to.deep.equal({ of: "a" });
+        expect(required).to.deep.equal(["usual", "named"]);
+        expect(exports.b).to.equal("b");
     });
 
     it("The bundle's replacements of web globals behave like the originals", async () => {
