@@ -106,6 +106,7 @@ function sectionOf(tool: Tool): string {
         `Approval: \`${tool.approval}\` (${APPROVALS[tool.approval]}).`,
         `Modes: ${modesOf(tool)}.`,
         `Digest: ${tool.digest ? "yes" : "no"}.`,
+        ...(tool.searchesWeb ? ["[Off by default](providers.md#search-the-web)."] : []),
     ].join(" ");
     return [`## ${tool.name}`, tool.description, facts, inputOf(tool.inputSchema)].join("\n\n");
 }

@@ -108,6 +108,11 @@ const SCENES: Readonly<Record<string, Scene>> = {
         does: call("web_fetch", { url: "https://example.org:8443/a b" }),
         then: [settle("no")],
     },
+    search: {
+        settings: { webSearch: true },
+        does: call("web_search", { query: "What is the newest Node LTS?" }),
+        then: [settle("no")],
+    },
     outside: { types: "Look at @/etc/hostname", then: [settle("yes")] },
     trial: {
         settings: { containment: "off" },

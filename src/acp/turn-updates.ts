@@ -69,6 +69,7 @@ export class TurnUpdates {
             case "tool-call-growing":
             case "message-delivered":
             case "nested-usage":
+            case "web-search":
             case "tool-call-noted":
             case "review-settled":
             case "change-drafted":

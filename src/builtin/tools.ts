@@ -31,3 +31,4 @@ export { searchText } from "./tools/search-text.js";
 export { shellRun } from "./tools/shell-run.js";
 export { todoWrite } from "./tools/todo-write.js";
 export { webFetch } from "./tools/web-fetch.js";
+export { webSearch } from "./tools/web-search.js";

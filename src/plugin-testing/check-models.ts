@@ -44,7 +44,8 @@ function checkModel(model: ModelInfo, all: readonly ModelInfo[], problems: Probl
         `${id}: replacedBy ${replacedBy} is not among the models`
     );
     if (prices === undefined) return;
-    const amounts = [prices.input, prices.output, prices.cacheRead ?? 0, prices.cacheWrite ?? 0];
+    const { cacheRead = 0, cacheWrite = 0, webSearch = 0 } = prices;
+    const amounts = [prices.input, prices.output, cacheRead, cacheWrite, webSearch];
     const areAmounts = amounts.every((amount) => Number.isFinite(amount) && amount >= 0);
     problems.unless(areAmounts, `${id}: a price is not a number of US dollars`);
     problems.unless(

@@ -8,6 +8,7 @@ const FIELDS = [
     "cacheWriteTokens",
     "cacheWriteLongTokens",
     "outputTokens",
+    "webSearches",
 ] as const;
 
 /**

@@ -1,5 +1,5 @@
 import type { ContextPart } from "./context.js";
-import type { Usage } from "./provider.js";
+import type { Usage, WebSearch, WebSource } from "./provider.js";
 import type { ToolResult, WriteData } from "./tool-result.js";
 
 /** A model run outside the conversation, such as a sub-agent's. */
@@ -21,6 +21,8 @@ export interface NestedRunOptions {
      * the configured or else a cheaper one.
      */
     readonly model?: string;
+    /** Lets the model's vendor search the web; needs `NestedAgent.webSearch`, and no tools. */
+    readonly webSearch?: WebSearch;
     /** Max requests; defaults to 20. */
     readonly maxTurns?: number;
     /** Max US dollars. The conversation's own limits apply too. */
@@ -33,6 +35,12 @@ export interface NestedRunOptions {
 export type NestedRunEvent =
     | { readonly type: "call"; readonly tool: string; readonly intent: string }
     | { readonly type: "cost"; readonly costUsd: number | null }
+    /** As the provider's event; only with `webSearch`. */
+    | {
+          readonly type: "web-search";
+          readonly queries: readonly string[];
+          readonly sources: readonly WebSource[];
+      }
     /** A sentence for the user, such as why a request is retried. */
     | { readonly type: "notice"; readonly text: string };
 
@@ -81,8 +89,18 @@ export interface Delegated {
     readonly conflicts: readonly MergeConflict[];
 }
 
+/** Who would search the web for a run. */
+export interface WebSearcher {
+    /** The vendor's name: `Anthropic`. */
+    readonly vendor: string;
+    /** US dollars of one search; absent if unknown. */
+    readonly priceUsd?: number;
+}
+
 /** Runs the model for a tool. At most four runs at a time; the rest wait. */
 export interface NestedAgent {
+    /** Absent unless the user allows searches of the web and the conversation's model can. */
+    readonly webSearch?: WebSearcher;
     run(options: NestedRunOptions): Promise<NestedRun>;
     /**
      * Runs tasks side by side, each in a draft of its own over the same files. North merges their

@@ -10,6 +10,8 @@ export interface Prices {
     readonly cacheWrite?: number;
     /** One-hour cache writes. */
     readonly cacheWriteLong?: number;
+    /** One search of the web, in US dollars. */
+    readonly webSearch?: number;
     /** Prices that apply once a prompt exceeds this many tokens. */
     readonly above?: { readonly promptTokens: number; readonly prices: Omit<Prices, "above"> };
     /** Prices of the vendor's flex tier; a model without them is never asked in it. */
@@ -50,6 +52,8 @@ export interface ModelInfo {
     readonly images?: boolean;
     /** Supports PDFs. */
     readonly documents?: boolean;
+    /** The vendor can search the web for it; see `ModelRequest.webSearch`. */
+    readonly webSearch?: boolean;
     /** `adaptive`: the model decides; `budget`: a number of tokens; absent: cannot be requested. */
     readonly thinking?: "adaptive" | "budget";
     /** Supported efforts, lowest first; absent if the model decides by itself. */
@@ -97,10 +101,25 @@ export interface ModelRequest {
     readonly tier?: Tier;
     /** A person reads the answer, so minutes may pass before the next request. */
     readonly hasPauses?: boolean;
+    /**
+     * Lets the vendor search the web while the model answers, at most `maxSearches` times where the
+     * vendor has such a limit. Set only for a model that can, in a request without tools.
+     */
+    readonly webSearch?: WebSearch;
     /** No later request extends this one, so writing it to a cache would only cost. */
     readonly isOneOff?: boolean;
     /** Stable per conversation, for vendors that route caches by a key. */
     readonly conversationId: string;
+}
+
+export interface WebSearch {
+    readonly maxSearches: number;
+}
+
+/** A page that an answer cites. */
+export interface WebSource {
+    readonly url: string;
+    readonly title?: string;
 }
 
 /**
@@ -115,6 +134,8 @@ export interface Usage {
     readonly cacheWriteLongTokens?: number;
     /** Includes thinking. */
     readonly outputTokens?: number;
+    /** Searches of the web that the vendor charges for, besides the tokens. */
+    readonly webSearches?: number;
 }
 
 /** Why a reply ended. */
@@ -146,6 +167,12 @@ export type ModelEvent =
           readonly name: string;
           readonly input: JsonObject;
           readonly malformedInput?: string;
+      }
+    /** The vendor searched the web for `queries`, or the answer cites `sources`. */
+    | {
+          readonly type: "web-search";
+          readonly queries: readonly string[];
+          readonly sources: readonly WebSource[];
       }
     /** `tier` is the one that the vendor charges; absent for the standard one. */
     | { readonly type: "usage"; readonly usage: Usage; readonly tier?: Tier }

@@ -108,6 +108,8 @@ export interface ToolBase<Input, Data> {
     readonly kind?: "read" | "search" | "fetch";
     /** Uses `context.agent`, so nested runs do not have it. */
     readonly startsRuns?: boolean;
+    /** Offered only where `context.agent` has a `webSearch`. */
+    readonly searchesWeb?: boolean;
     /** Max bytes of input; defaults to 51,200. */
     readonly maxInputBytes?: number;
     /** The tool that a call really goes to, for checks and hooks; `undefined` for this one. */
@@ -174,7 +176,7 @@ export interface ShellPlan {
 export interface AskTool<Input = unknown, Data = unknown> extends ToolBase<Input, Data> {
     readonly approval: "ask";
     /** May throw an `ExpectedError` if the input makes no sense. */
-    question(input: Input): Question;
+    question(input: Input, context?: ToolContext): Question;
     execute(input: Input, context: ToolContext): Promise<ToolResult<Data>>;
 }
 

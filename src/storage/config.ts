@@ -64,6 +64,8 @@ const settings = {
     exploreModel: Type.Optional(Type.String()),
     /** Models (alias or ID) that continue a turn, in this order, when its model is overloaded. */
     fallbackModels: Type.Optional(list(Type.String())),
+    /** Whether the model may have its vendor search the web, which is asked about like a page. */
+    webSearch: Type.Optional(Type.Boolean()),
     /** The vendor's tier for requests; models that lack it are refused. */
     tier: Type.Optional(Type.Enum(["flex"])),
     /** Where `north models --refresh` reads models and prices. */

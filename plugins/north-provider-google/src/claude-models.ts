@@ -24,10 +24,10 @@ export function describeClaude(id: string, location: string): ModelInfo | undefi
 }
 
 /** Google sets its own prices, not confirmed here, and its own dates of retirement. */
-function asOffered(
-    { prices, isDefault: _default, retiresOn: _day, replacedBy, ...model }: ModelInfo,
-    location: string
-): ModelInfo {
+function asOffered(anthropic: ModelInfo, location: string): ModelInfo {
+    const { prices, isDefault: _default, retiresOn: _day, replacedBy, ...others } = anthropic;
+    // Whether the web can be searched here is not confirmed either.
+    const { webSearch: _search, ...model } = others;
     const factor = location === "global" ? 1 : REGIONAL;
     return {
         ...model,
@@ -38,7 +38,10 @@ function asOffered(
     };
 }
 
-function pricesTimes(factor: number, { above, asOf, ...prices }: Prices): Prices {
+function pricesTimes(
+    factor: number,
+    { above, asOf, webSearch: _search, ...prices }: Prices
+): Prices {
     const rates = Object.entries(prices).flatMap(([kind, rate]) =>
         typeof rate === "number" ? [[kind, Number((rate * factor).toFixed(6))] as const] : []
     );

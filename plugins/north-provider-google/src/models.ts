@@ -9,6 +9,7 @@ const GEMINI_3 = {
     ...LIMITS,
     images: true,
     documents: true,
+    webSearch: true,
     thinking: "adaptive",
     efforts: ["low", "medium", "high"],
     alwaysThinks: true,
@@ -19,7 +20,8 @@ type Rates = readonly [number, number, number];
 
 /**
  * The vendor's prices, read in two public copies of its page that agree; `long` are those above
- * 200,000 tokens. Flex costs half: https://ai.google.dev/gemini-api/docs/flex-inference
+ * 200,000 tokens. Flex costs half: https://ai.google.dev/gemini-api/docs/flex-inference. Of searches
+ * 5,000 a month are free, which is not known here.
  */
 function prices(rates: Rates, long?: Rates): Prices {
     const at = (factor: number) => ({
@@ -31,6 +33,7 @@ function prices(rates: Rates, long?: Rates): Prices {
 
 function priced([input, output, cacheRead]: Rates, factor: number): Omit<Prices, "flex"> {
     return {
+        webSearch: 0.014,
         ...{ input: input * factor, output: output * factor, cacheRead: cacheRead * factor },
         asOf: "2026-10-07",
         isUnconfirmed: true,

@@ -17,6 +17,7 @@ interface ReplyState {
     isThinking: boolean;
     reason: string | undefined;
     usage: Usage;
+    readonly queries: Set<string>;
 }
 
 /**
@@ -33,12 +34,14 @@ export async function* toModelEvents(
         isThinking: false,
         reason: undefined,
         usage: {},
+        queries: new Set(),
     };
     for await (const { candidates, promptFeedback, usageMetadata } of chunks) {
         for (const part of candidates?.[0]?.content?.parts ?? []) yield* read(part, reply);
+        yield* ground(candidates?.[0]?.groundingMetadata, reply);
         reply.reason = candidates?.[0]?.finishReason ?? promptFeedback?.blockReason ?? reply.reason;
         if (usageMetadata) {
-            reply.usage = highestUsage(reply.usage, toUsage(usageMetadata));
+            reply.usage = highestUsage(reply.usage, toUsage(usageMetadata, reply.queries.size));
             const isFlex = usageMetadata.serviceTier?.toLowerCase() === "flex";
             yield { type: "usage", usage: reply.usage, ...(isFlex && { tier: "flex" }) };
         }
@@ -77,6 +80,22 @@ function* read(part: Part, reply: ReplyState): Generator<ModelEvent> {
     }
 }
 
+/** What the vendor searched for and used; chunks may repeat it. Each query has its price. */
+function* ground(
+    metadata: NonNullable<Chunk["candidates"]>[number]["groundingMetadata"],
+    reply: ReplyState
+): Generator<ModelEvent> {
+    const { webSearchQueries = [], groundingChunks = [] } = metadata ?? {};
+    const queries = webSearchQueries.filter((each) => each !== "" && !reply.queries.has(each));
+    for (const query of queries) reply.queries.add(query);
+    const sources = groundingChunks.flatMap(({ web: { uri: url, title } = {} }) =>
+        url ? { url, ...(title !== undefined && { title }) } : []
+    );
+    if (queries.length + sources.length === 0) return;
+    yield* endThought(reply);
+    yield { type: "web-search", queries, sources };
+}
+
 function* endThought(reply: ReplyState): Generator<ModelEvent> {
     if (!reply.isThinking) return;
     reply.isThinking = false;
@@ -92,10 +111,11 @@ function* signaturesOf({ calls }: ReplyState): Generator<ModelEvent> {
     yield { type: "thinking-end", opaque: { calls: Object.fromEntries(signed) } };
 }
 
-function toUsage(counts: NonNullable<Chunk["usageMetadata"]>): Usage {
+function toUsage(counts: NonNullable<Chunk["usageMetadata"]>, searches: number): Usage {
     const { promptTokenCount: prompt = 0, cachedContentTokenCount: cacheRead = 0 } = counts;
     const { candidatesTokenCount: answer = 0, thoughtsTokenCount: thoughts = 0 } = counts;
-    return toUsageWithoutOverlap({ prompt, cacheRead, output: answer + thoughts });
+    const tokens = toUsageWithoutOverlap({ prompt, cacheRead, output: answer + thoughts });
+    return { ...tokens, ...(searches > 0 && { webSearches: searches }) };
 }
 
 const FILTERS = [

@@ -22,7 +22,7 @@ export function createBodyBuilder(memory: BodyMemory, { id }: Vendor) {
 }
 
 function settingsOf(request: ModelRequest): object {
-    const { system, tools, maxOutputTokens } = request;
+    const { system, tools, maxOutputTokens, webSearch } = request;
     const declarations = tools.map(({ name, description, inputSchema }) => ({
         name,
         description,
@@ -31,6 +31,8 @@ function settingsOf(request: ModelRequest): object {
     return {
         ...(system === "" ? {} : { systemInstruction: { parts: [{ text: system }] } }),
         ...(tools.length === 0 ? {} : { tools: [{ functionDeclarations: declarations }] }),
+        // https://ai.google.dev/gemini-api/docs/google-search
+        ...(webSearch && { tools: [{ googleSearch: {} }] }),
         ...(request.tier && { service_tier: request.tier }),
         generationConfig: { maxOutputTokens, ...thinkingOf(request) },
     };

@@ -52,6 +52,13 @@ export interface Chunk {
         readonly content?: { readonly parts?: readonly Part[] };
         readonly finishReason?: string;
         readonly finishMessage?: string;
+        /** https://ai.google.dev/gemini-api/docs/google-search */
+        readonly groundingMetadata?: {
+            readonly webSearchQueries?: readonly string[];
+            readonly groundingChunks?: readonly {
+                readonly web?: { readonly uri?: string; readonly title?: string };
+            }[];
+        };
     }[];
     readonly promptFeedback?: { readonly blockReason?: string };
     readonly usageMetadata?: {

@@ -51,6 +51,43 @@ describe("Google provider", () => {
         return error;
     }
 
+    it("Searches of the web are reported with their sources, and each query is counted once", async () => {
+        const chunk = (part: object, rest: object = {}) => ({
+            candidates: [{ content: { role: "model", parts: [part] }, index: 0, ...rest }],
+        });
+        const grounded = (queries: readonly string[], ...uris: readonly string[]) => ({
+            groundingMetadata: {
+                webSearchQueries: queries,
+                groundingChunks: [...uris.map((uri) => ({ web: { uri, title: "a.org" } })), {}],
+            },
+        });
+        const usageMetadata = { promptTokenCount: 10, candidatesTokenCount: 5 };
+        const asked = { tools: [], webSearch: { maxSearches: 3 } };
+        const events = await read(
+            {
+                chunks: [
+                    chunk({ text: "Looking", thought: true }, grounded(["node lts", ""])),
+                    chunk(
+                        { text: "Node 24." },
+                        grounded(["node lts", "node 24"], "https://a.org/")
+                    ),
+                    { ...chunk({ text: "" }, { finishReason: "STOP" }), usageMetadata },
+                ],
+            },
+            asked
+        );
+        expect(server.requests[0]?.body.tools).to.deep.equal([{ googleSearch: {} }]);
+        expect(events.filter(({ type }) => type === "web-search")).to.deep.equal([
+            { type: "web-search", queries: ["node lts"], sources: [] },
+            {
+                ...{ type: "web-search", queries: ["node 24"] },
+                sources: [{ url: "https://a.org/", title: "a.org" }],
+            },
+        ]);
+        const usage = events.findLast((event) => event.type === "usage")?.usage;
+        expect(usage).to.deep.include({ inputTokens: 10, outputTokens: 5, webSearches: 2 });
+    });
+
     it("Signatures go back with the parts that they came with, through a whole turn", async () => {
         const connection = await connectTo(
             { parts: [{ ...call("a", "x"), thoughtSignature: "c2lnMQ==" }, call("b", "y")] },

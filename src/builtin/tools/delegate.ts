@@ -105,7 +105,7 @@ class Progress {
     readonly onEvent: DelegatedTask["onEvent"] = (event) => {
         if (event.type === "notice") return this.note(event.text);
         if (event.type === "call") this.calls += 1;
-        else this.costUsd = sum(this.costUsd, event.costUsd);
+        if (event.type === "cost") this.costUsd = sum(this.costUsd, event.costUsd);
         const { calls, costUsd } = this;
         this.note(`${counted(this.count, "task")} · ${factsOf([{ calls, costUsd }])}`);
     };

@@ -34,7 +34,7 @@ export const exploreTool = (find?: FindAgents) =>
                     if (event.type === "notice") return note(event.text);
                     if (event.type === "call") {
                         calls += 1;
-                    } else {
+                    } else if (event.type === "cost") {
                         costUsd =
                             costUsd === null || event.costUsd === null
                                 ? null

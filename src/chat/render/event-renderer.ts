@@ -132,6 +132,8 @@ export class EventRenderer {
                 return this.note(theme.quiet(`· ${stripControls(event.text)}`));
             case "turn-finished":
                 return this.finish(event.outcome);
+            case "web-search":
+                return;
             default:
                 event satisfies never;
         }

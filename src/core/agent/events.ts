@@ -1,4 +1,11 @@
-import type { JsonValue, ReviewStatus, StopReason, ToolError, Usage } from "../../plugin/index.js";
+import type {
+    JsonValue,
+    ReviewStatus,
+    StopReason,
+    ToolError,
+    Usage,
+    WebSource,
+} from "../../plugin/index.js";
 import type { FileDiff } from "../diff/diff.js";
 import type { Evidence } from "../history/evidence.js";
 
@@ -40,6 +47,12 @@ export type AgentEvent =
     | { readonly type: "thinking-delta"; readonly text: string }
     /** A block of thinking is complete; another may follow. */
     | { readonly type: "thinking-finished" }
+    /** See the provider's event of this name; only in nested runs. */
+    | {
+          readonly type: "web-search";
+          readonly queries: readonly string[];
+          readonly sources: readonly WebSource[];
+      }
     /** The text so far is complete; another block or a tool call follows. */
     | { readonly type: "text-finished" }
     | { readonly type: "tool-call-preparing"; readonly callId: string; readonly name: string }

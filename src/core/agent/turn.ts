@@ -16,6 +16,7 @@ import type {
     Tool,
     ToolSchema,
     UserEntry,
+    WebSearch,
     Workspace,
 } from "../../plugin/index.js";
 import type { Checks } from "./checks.js";
@@ -220,6 +221,8 @@ export interface TurnSettings {
     readonly results?: ResultFormat;
     /** The configured model for nested runs. */
     readonly nestedModel?: string;
+    /** The user lets vendors search the web. */
+    readonly allowsWebSearch?: boolean;
     readonly isNested?: true;
 }
 
@@ -237,6 +240,7 @@ export interface TurnRequest {
     readonly hasPauses?: boolean;
     /** For vendors that route caches by a key; defaults to the conversation's id. */
     readonly cacheKey?: string;
+    readonly webSearch?: WebSearch;
 }
 
 /** What a nested run may do besides reading. */
@@ -307,14 +311,17 @@ export class TurnStopped extends Error {
 export interface RequestParts {
     readonly conversation: Pick<OpenConversation, "state">;
     readonly model: Pick<ModelHandle, "info" | "thinking">;
-    readonly request: Pick<TurnRequest, "system" | "schemas" | "hasPauses" | "cacheKey">;
+    readonly request: Pick<
+        TurnRequest,
+        "system" | "schemas" | "hasPauses" | "cacheKey" | "webSearch"
+    >;
 }
 
 /** Builds the next request, for sending and for the status line's estimate. */
 export function requestOf({
     conversation: { state },
     model: { info: model, thinking },
-    request: { system, schemas, hasPauses, cacheKey = state.id },
+    request: { system, schemas, hasPauses, cacheKey = state.id, webSearch },
 }: RequestParts): ModelRequest {
     return {
         model,
@@ -324,6 +331,7 @@ export function requestOf({
         maxOutputTokens: model.maxOutputTokens,
         ...thinkingFor(model, thinking),
         ...(hasPauses ? { hasPauses: true } : {}),
+        ...(webSearch && { webSearch }),
         conversationId: cacheKey,
     };
 }

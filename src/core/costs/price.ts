@@ -7,6 +7,7 @@ export const NO_USAGE: Required<Usage> = {
     cacheWriteTokens: 0,
     cacheWriteLongTokens: 0,
     outputTokens: 0,
+    webSearches: 0,
 };
 
 const PER_MILLION = 1_000_000;
@@ -39,13 +40,16 @@ export function contextTokensOf(usage: Usage): number {
 }
 
 /**
- * US dollars of one request; `null` if the model's prices are unknown, never 0 instead. The length of the whole
+ * US dollars of one request; `null` if a price it needs is unknown, never 0 instead. The length of the whole
  * prompt selects the price band for every token of the request. A missing cache price falls back to the next more
  * expensive kind: a long write costs like a write, writes and reads like plain input. So a gap never makes a
  * request look cheaper than its published prices.
  */
 export function priceOf(usage: Usage, model: ModelInfo): number | null {
     if (model.prices === undefined) return null;
+    const { webSearches = 0 } = usage;
+    const { webSearch = webSearches > 0 ? null : 0 } = model.prices;
+    if (webSearch === null) return null;
     const rates = ratesFor(promptTokens(usage), model.prices);
     const cacheWrite = rates.cacheWrite ?? rates.input;
     const microUsd =
@@ -54,7 +58,7 @@ export function priceOf(usage: Usage, model: ModelInfo): number | null {
         (usage.cacheReadTokens ?? 0) * (rates.cacheRead ?? rates.input) +
         (usage.cacheWriteTokens ?? 0) * cacheWrite +
         (usage.cacheWriteLongTokens ?? 0) * (rates.cacheWriteLong ?? cacheWrite);
-    return microUsd / PER_MILLION;
+    return microUsd / PER_MILLION + webSearches * webSearch;
 }
 
 /** The price fields of a request's cost record. */

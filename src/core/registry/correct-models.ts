@@ -17,6 +17,9 @@ const correctedRates = {
     cacheRead: Type.Optional(price),
     cacheWrite: Type.Optional(price),
     cacheWriteLong: Type.Optional(price),
+    webSearch: Type.Optional(
+        Type.Number({ minimum: 0, expected: "a price of one search in US dollars" })
+    ),
     source: Type.Optional(text),
 };
 const correction = object(

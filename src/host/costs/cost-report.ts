@@ -48,8 +48,10 @@ async function costsAs(ledger: Ledger, { by, since, as }: Required<CostReportOpt
         throw new NorthError("unknown-price", `The price of ${as.id} is unknown.`, next);
     }
     let isUnconfirmed = false;
-    const priced = (usage: Usage) => {
-        const bill = billOf(usage, as);
+    const { webSearch } = as.prices;
+    const priced = ({ webSearches = 0, ...tokens }: Usage) => {
+        // A model that cannot search would have charged the tokens alone.
+        const bill = billOf({ ...tokens, ...(webSearch !== undefined && { webSearches }) }, as);
         isUnconfirmed ||= bill.isUnconfirmed ?? false;
         return bill.costUsd ?? 0;
     };

@@ -2,7 +2,7 @@ import type { Config } from "@oclif/core";
 import type { ModelInfo, Provider } from "../../plugin/index.js";
 import { isExpectedError } from "../../base/north-error.js";
 import { choiceRank, isRetired } from "../../core/registry/models.js";
-import { formatTokens } from "../../base/format.js";
+import { formatTokens, formatUsd } from "../../base/format.js";
 import { type Connections, createConnections } from "./connections.js";
 import { OWN_PLUGIN, valuesOf } from "../../core/registry/registry.js";
 import { requestedModel } from "./choose-model.js";
@@ -10,15 +10,10 @@ import { missingPluginNotices } from "./missing-plugins.js";
 import { loadRegistry } from "../project/load-plugins.js";
 import { table } from "../table.js";
 
-/** A model, its provider, and whether there is a key for it. */
-interface ListedModel extends ModelInfo {
-    readonly provider: string;
-    readonly hasKey: boolean;
-    /** The plugin that brought it, `config.json`, or `server` if the provider's server lists it. */
-    readonly from: string;
-}
-
-/** All models of all providers, including retired ones. */
+/**
+ * All models of all providers, including retired ones. Each is `from` a plugin, `config.json`, or the
+ * provider's `server`.
+ */
 export async function listModels(config: Config, configFolder: string) {
     const { providers, problems, correctedModels } = await loadRegistry(config);
     const connections = createConnections(process.env, configFolder);
@@ -96,7 +91,7 @@ export function modelTable(
         ...(all ? [formatTokens(model.maxOutputTokens)] : []),
         model.prices?.input.toFixed(2) ?? "unknown",
         model.prices?.output.toFixed(2) ?? "unknown",
-        notesOf(model, { all, now }),
+        notesOf(model, model.from, { all, now }),
     ]);
     const columns = [...texts, ...amounts.map((right) => ({ right })), "Notes"];
     const older = served.length - listed.length;
@@ -109,10 +104,11 @@ export function modelTable(
 }
 
 function notesOf(
-    model: ListedModel,
+    model: ModelInfo,
+    from: string,
     { all, now }: { readonly all: boolean; readonly now: number }
 ): string {
-    const { retiresOn, replacedBy, prices, from } = model;
+    const { retiresOn, replacedBy, prices } = model;
     const successor = replacedBy === undefined ? "" : `, then ${replacedBy}`;
     const notes = [
         isRetired(model, now)
@@ -122,6 +118,7 @@ function notesOf(
         all &&
             prices?.flex &&
             `flex ${prices.flex.input.toFixed(2)} and ${prices.flex.output.toFixed(2)}`,
+        all && prices?.webSearch && `web search ${formatUsd(1_000 * prices.webSearch)} per 1,000`,
         from !== OWN_PLUGIN && `from ${from}`,
     ];
     return notes.filter(Boolean).join("; ");

@@ -231,9 +231,13 @@ function turnSettings(
     settings: Settings,
     { NORTH_RESULTS: set }: NodeJS.ProcessEnv
 ): SessionOptions["settings"] {
-    const { exploreModel: nestedModel, results = "text" } = settings;
+    const {
+        exploreModel: nestedModel,
+        results = "text",
+        webSearch: allowsWebSearch = false,
+    } = settings;
     const format = set === "json" || set === "text" ? set : results;
-    return { limits: limitsOf(flags, settings), results: format, nestedModel };
+    return { limits: limitsOf(flags, settings), results: format, nestedModel, allowsWebSearch };
 }
 
 /** Opens the log of this run, without known secrets, and collects warnings for the user. */

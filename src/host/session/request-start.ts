@@ -21,22 +21,26 @@ interface RequestStart {
 export class RequestStarts {
     private readonly made = new Map<string, RequestStart>();
 
-    constructor(private readonly project: Pick<Project, "registry" | "contained">) {}
+    constructor(
+        private readonly project: Pick<Project, "registry" | "contained">,
+        private readonly allowsWebSearch = false
+    ) {}
 
-    for(mode: Mode, { contextTokens }: ModelInfo): RequestStart {
+    for(mode: Mode, { contextTokens, webSearch = false }: ModelInfo): RequestStart {
         const isSmall = contextTokens < SMALL_WINDOW;
+        const searches = this.allowsWebSearch && webSearch;
         // A plan is carried out next: with the same tools the vendor's cache survives.
         const tools = mode === "ask" ? mode : "agent";
-        const key = `${tools} ${isSmall}`;
-        const start = this.made.get(key) ?? this.make(tools, isSmall);
+        const key = `${tools} ${isSmall} ${searches}`;
+        const start = this.made.get(key) ?? this.make(tools, isSmall, searches);
         this.made.set(key, start);
         return start;
     }
 
-    private make(mode: Mode, isSmall: boolean): RequestStart {
+    private make(mode: Mode, isSmall: boolean, searches: boolean): RequestStart {
         const { registry, contained } = this.project;
-        const offered = [...registry.tools.values()].filter(({ value }) =>
-            isOffered(value, mode, contained)
+        const offered = [...registry.tools.values()].filter(
+            ({ value }) => isOffered(value, mode, contained) && (searches || !value.searchesWeb)
         );
         const kept = offered.filter(
             ({ plugin, value }) => !isSmall || plugin !== OWN_PLUGIN || value.isEssential

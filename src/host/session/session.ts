@@ -131,7 +131,7 @@ export class HostSession implements Session {
     ) {
         const { project, start, runtime } = options;
         const { tools, slashCommands } = project.registry;
-        this.starts = new RequestStarts(project);
+        this.starts = new RequestStarts(project, options.settings.allowsWebSearch);
         this.model = start.model;
         this.mode = start.mode;
         this.thinking = start.thinking;

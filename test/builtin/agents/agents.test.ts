@@ -26,6 +26,7 @@ const DONE: NestedRun = {
         cacheReadTokens: 0,
         cacheWriteTokens: 0,
         cacheWriteLongTokens: 0,
+        webSearches: 0,
     },
 };
 const agent = (name: string, more = "", body = "Be strict.") =>

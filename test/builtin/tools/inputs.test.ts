@@ -11,6 +11,7 @@ import { readFile } from "../../../src/builtin/tools/read-file.js";
 import { searchText } from "../../../src/builtin/tools/search-text.js";
 import { todoWrite } from "../../../src/builtin/tools/todo-write.js";
 import { webFetch } from "../../../src/builtin/tools/web-fetch.js";
+import { webSearch } from "../../../src/builtin/tools/web-search.js";
 import type { JsonObject, Tool } from "../../../src/plugin/index.js";
 
 const range = { start: 1, end: 2 };
@@ -69,6 +70,7 @@ const cases: readonly {
         refused: [{}, { todos: [{ ...todo, status: "done" }] }, { todos: [{ ...todo, id: 1 }] }],
     },
     { tool: webFetch, full: { url: "https://example.org" }, refused: [{}, { url: "" }] },
+    { tool: webSearch, full: { query: "a".repeat(1_000) }, refused: [{}, { query: "" }] },
 ];
 
 describe("Inputs of the reading tools", () => {
@@ -84,7 +86,9 @@ describe("Inputs of the reading tools", () => {
     }
 
     it("The reading tools keep to their share of the prompt", () => {
-        const reading = (builtin.tools ?? []).filter(({ readOnly }) => readOnly);
+        const reading = (builtin.tools ?? []).filter(
+            ({ readOnly, searchesWeb }) => readOnly && !searchesWeb
+        );
         const schemas = reading.map(({ name, description, inputSchema }) =>
             JSON.stringify({ name, description, inputSchema })
         );

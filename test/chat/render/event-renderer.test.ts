@@ -15,6 +15,7 @@ const outcome: TurnOutcome = {
         cacheReadTokens: 0,
         cacheWriteTokens: 0,
         cacheWriteLongTokens: 0,
+        webSearches: 0,
         outputTokens: 0,
     },
     costUsd: 0,

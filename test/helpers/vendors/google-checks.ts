@@ -79,7 +79,12 @@ function checkText({ parts, ...others }: Fields): void {
 function checkTools(tools: readonly Fields[]): void {
     const names = new Set<unknown>();
     for (const tool of tools) {
-        onlyKnown(tool, ["functionDeclarations"], "tools[0]");
+        onlyKnown(tool, ["functionDeclarations", "googleSearch"], "tools[0]");
+        if (tool.googleSearch !== undefined) {
+            const isAlone = tools.length === 1 && tool.functionDeclarations === undefined;
+            check(isAlone, "Tool use with function calling is unsupported");
+            continue;
+        }
         for (const declaration of tool.functionDeclarations as readonly Fields[]) {
             const where = "tools[0].function_declarations[0]";
             const { name, parametersJsonSchema: schema } = declaration;

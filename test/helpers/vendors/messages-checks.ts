@@ -36,10 +36,15 @@ const BLOCK_FIELDS: Readonly<Record<string, readonly string[]>> = {
     redacted_thinking: ["type", "data"],
     tool_use: ["type", "id", "name", "input", "cache_control"],
     tool_result: ["type", "tool_use_id", "content", "is_error", "cache_control"],
+    server_tool_use: ["type", "id", "name", "input", "caller", "cache_control"],
+    web_search_tool_result: ["type", "tool_use_id", "content", "caller", "cache_control"],
 };
 const BLOCKS_OF = {
     user: ["text", "image", "tool_result"],
-    assistant: ["text", "thinking", "redacted_thinking", "tool_use"],
+    assistant: [
+        ...["text", "thinking", "redacted_thinking", "tool_use"],
+        ...["server_tool_use", "web_search_tool_result"],
+    ],
 };
 const NAME = /^[a-zA-Z0-9_-]{1,128}$/;
 const ALWAYS_THINKING = /^claude-(opus-5-5|fable-|mythos-)/;
@@ -63,6 +68,7 @@ export function checkRequest(parsed: unknown): VendorRequest {
     request.messages.forEach(checkMessage);
     const turns = merge(request.messages);
     checkTurns(turns);
+    checkSearches(turns);
     checkToolsAreDefined(request, turns);
     checkThinking(request, turns);
     checkEffort(request);
@@ -72,7 +78,9 @@ export function checkRequest(parsed: unknown): VendorRequest {
 }
 
 function checkToolsAreDefined({ tools = [] }: VendorRequest, turns: readonly VendorMessage[]) {
-    const uses = turns.some(({ content }) => content.some(({ type }) => type.startsWith("tool_")));
+    const uses = turns.some(({ content }) =>
+        content.some(({ type }) => /^(server_)?tool_/.test(type))
+    );
     check(
         tools.length > 0 || !uses,
         "Requests which include `tool_use` or `tool_result` blocks must define tools"
@@ -83,6 +91,11 @@ function checkTools(tools: readonly Fields[]): void {
     const names = new Set<unknown>();
     for (const tool of tools) {
         const { name, input_schema: schema } = tool;
+        if (tool.type !== undefined) {
+            checkSearchTool(tool);
+            names.add(name);
+            continue;
+        }
         check(typeof name === "string" && NAME.test(name), `tools: bad name ${String(name)}`);
         check(!names.has(name), `tools: Tool names must be unique (${name})`);
         names.add(name);
@@ -90,6 +103,33 @@ function checkTools(tools: readonly Fields[]): void {
         const known = ["name", "description", "input_schema", "cache_control"];
         const unknown = Object.keys(tool).find((field) => !known.includes(field));
         check(unknown === undefined, `tools.${name}.${unknown}: extra inputs are not permitted`);
+    }
+}
+
+/** https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool */
+function checkSearchTool({ type, name, max_uses: most, ...others }: Fields): void {
+    check(type === "web_search_20250305", `tools: Input tag '${String(type)}'`);
+    check(name === "web_search", "tools.name: Input should be 'web_search'");
+    check(Number.isInteger(most) && Number(most) > 0, "tools.max_uses: greater than 0");
+    check(Object.keys(others).length === 0, "tools.web_search: extra inputs are not permitted");
+}
+
+/** A search needs its results right after it, unless the reply was paused there. */
+function checkSearches(turns: readonly VendorMessage[]): void {
+    const blocks = turns.flatMap(({ content }) => content);
+    for (const [index, { type, id, tool_use_id: of }] of blocks.entries()) {
+        if (type === "server_tool_use") {
+            const next = blocks[index + 1];
+            const isAnswered = next?.type === "web_search_tool_result" && next.tool_use_id === id;
+            check(
+                isAnswered || next === undefined,
+                `\`web_search\` tool use with id \`${String(id)}\` was found without a ` +
+                    "corresponding `web_search_tool_result` block"
+            );
+        }
+        if (type === "web_search_tool_result") {
+            check(blocks[index - 1]?.id === of, `unexpected \`tool_use_id\`: ${String(of)}`);
+        }
     }
 }
 
@@ -165,7 +205,11 @@ function merge(messages: readonly VendorMessage[]): VendorMessage[] {
 
 function checkTurns(turns: readonly VendorMessage[]): void {
     check(turns.at(0)?.role === "user", "messages: first message must use the user role");
-    check(turns.at(-1)?.role === "user", "This model does not support assistant message prefill");
+    const isPaused = turns.at(-1)?.content.some(({ type }) => type === "server_tool_use") === true;
+    check(
+        turns.at(-1)?.role === "user" || isPaused,
+        "This model does not support assistant message prefill"
+    );
     const used = new Set<string>();
     let asked: string[] = [];
     for (const turn of turns) {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { VendorBlock, VendorRequest } from "./messages-checks.js";
-import type { Reply, VendorCounts } from "./messages-replies.js";
+import { type Reply, toServerBlock, type VendorCounts } from "./messages-replies.js";
 import { createMarkedCache, type PromptBlock } from "./prefix-cache.js";
 import { check } from "./streaming-server.js";
 
@@ -46,9 +46,13 @@ export function createPromptCache(): (request: VendorRequest) => VendorCounts {
     };
 }
 
-/** Remembers the thinking that the server wrote with its context, and rejects it anywhere else. */
+/**
+ * Remembers the thinking that the server wrote with its context, and rejects it anywhere else; and
+ * its searches, of which no byte may change.
+ */
 export function createThinkingMemory() {
     const issued = new Map<string, { text: string; model: string; prefix: string }>();
+    const searches = new Set<string>();
     const prefixOf = (request: VendorRequest, end: number) =>
         hash(withoutMarks([request.system, request.tools, request.messages.slice(0, end)]));
     return {
@@ -60,6 +64,9 @@ export function createThinkingMemory() {
                     issued.set(block.signature, { text: block.text, model, prefix });
                 }
 
+                if (block.type === "server_tool_use" || block.type === "web_search_tool_result") {
+                    searches.add(JSON.stringify(toServerBlock(block)));
+                }
                 if (block.type === "redacted_thinking") {
                     issued.set(block.data, { text: "", model, prefix });
                 }
@@ -69,6 +76,10 @@ export function createThinkingMemory() {
         check(request: VendorRequest): void {
             for (const [index, message] of request.messages.entries()) {
                 for (const block of message.content) {
+                    if (/server_tool_use|web_search/.test(block.type)) {
+                        const isSame = searches.has(JSON.stringify(withoutMarks(block)));
+                        check(isSame, `messages.${index}: a search cannot be modified`);
+                    }
                     if (!block.type.endsWith("thinking")) continue;
                     const known = issued.get(String(block.signature ?? block.data));
                     const at = `messages.${index}: Invalid \`signature\` in \`thinking\` block.`;

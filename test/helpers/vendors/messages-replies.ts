@@ -4,7 +4,12 @@ import { type Delivery, pieces } from "./streaming-server.js";
 
 export type ReplyBlock =
     /** `pieceLength` is characters per event. Default: three events. */
-    | { readonly type: "text"; readonly text: string; readonly pieceLength?: number }
+    | {
+          readonly type: "text";
+          readonly text: string;
+          readonly pieceLength?: number;
+          readonly cites?: readonly SearchResult[];
+      }
     | { readonly type: "thinking"; readonly text: string; readonly signature: string }
     | { readonly type: "redacted_thinking"; readonly data: string }
     | {
@@ -13,7 +18,19 @@ export type ReplyBlock =
           readonly name: string;
           /** The arguments as streamed; may be invalid JSON. */
           readonly json: string;
+      }
+    /** A search that the server runs itself, and what it found, or the code of its error. */
+    | { readonly type: "server_tool_use"; readonly id: string; readonly query: string }
+    | {
+          readonly type: "web_search_tool_result";
+          readonly id: string;
+          readonly found: readonly SearchResult[] | string;
       };
+
+interface SearchResult {
+    readonly url: string;
+    readonly title: string;
+}
 
 export interface VendorCounts {
     readonly input_tokens: number;
@@ -24,6 +41,7 @@ export interface VendorCounts {
         readonly ephemeral_5m_input_tokens: number;
         readonly ephemeral_1h_input_tokens: number;
     };
+    readonly server_tool_use?: { readonly web_search_requests: number };
 }
 
 export interface Reply extends Delivery {
@@ -51,6 +69,24 @@ export const thinking = (content: string, signature: string): ReplyBlock => ({
 });
 
 export const redactedThinking = (data: string): ReplyBlock => ({ type: "redacted_thinking", data });
+
+export const searchCall = (id: string, query: string): ReplyBlock => ({
+    type: "server_tool_use",
+    id,
+    query,
+});
+
+export const searchResult = (id: string, found: readonly SearchResult[] | string): ReplyBlock => ({
+    type: "web_search_tool_result",
+    id,
+    found,
+});
+
+export const cited = (content: string, ...cites: readonly SearchResult[]): ReplyBlock => ({
+    type: "text",
+    text: content,
+    cites,
+});
 
 /** A string `input` is streamed as is, even if invalid. */
 export const toolUse = (id: string, name: string, input: object | string): ReplyBlock => ({
@@ -127,6 +163,25 @@ function blockFrames(block: ReplyBlock, index: number): object[] {
     ];
 }
 
+type ServerBlock = Extract<ReplyBlock, { type: "server_tool_use" | "web_search_tool_result" }>;
+
+/** As it must come back. */
+export function toServerBlock(block: ServerBlock): object {
+    const { type, id } = block;
+    const caller = { type: "direct" };
+    if (type === "server_tool_use") {
+        return { type, id, name: "web_search", input: { query: block.query }, caller };
+    }
+    const content =
+        typeof block.found === "string"
+            ? { type: "web_search_tool_result_error", error_code: block.found }
+            : block.found.map(({ url, title }) => ({
+                  ...{ type: "web_search_result", url, title, page_age: null },
+                  encrypted_content: Buffer.from(url).toString("base64"),
+              }));
+    return { type, tool_use_id: id, content, caller };
+}
+
 /** The start of the block, then its deltas. */
 function blockParts(block: ReplyBlock): object[] {
     switch (block.type) {
@@ -136,6 +191,13 @@ function blockParts(block: ReplyBlock): object[] {
                 ...pieces(block.text, block.pieceLength).map((part) => ({
                     type: "text_delta",
                     text: part,
+                })),
+                ...(block.cites ?? []).map((cite) => ({
+                    type: "citations_delta",
+                    citation: {
+                        ...{ type: "web_search_result_location", cited_text: "…", ...cite },
+                        encrypted_index: "ZW5jcnlwdGVk",
+                    },
                 })),
             ];
         case "thinking":
@@ -161,5 +223,15 @@ function blockParts(block: ReplyBlock): object[] {
                     partial_json: part,
                 })),
             ];
+        case "server_tool_use":
+            return [
+                { ...toServerBlock(block), input: {} },
+                ...pieces(JSON.stringify({ query: block.query })).map((part) => ({
+                    type: "input_json_delta",
+                    partial_json: part,
+                })),
+            ];
+        case "web_search_tool_result":
+            return [toServerBlock(block)];
     }
 }

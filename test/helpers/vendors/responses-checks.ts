@@ -19,13 +19,14 @@ export interface ResponsesRequest extends Fields {
 const FIELDS = [
     ...["model", "input", "instructions", "tools", "tool_choice", "stream", "store", "include"],
     ...["prompt_cache_key", "max_output_tokens", "reasoning", "parallel_tool_calls", "text"],
-    "service_tier",
+    ...["service_tier", "max_tool_calls"],
 ];
 const ITEM_FIELDS: Readonly<Record<string, readonly string[]>> = {
     message: ["type", "role", "content", "phase"],
     function_call: ["type", "call_id", "name", "arguments"],
     function_call_output: ["type", "call_id", "output"],
     reasoning: ["type", "id", "summary", "encrypted_content", "content", "status"],
+    web_search_call: ["type", "id", "status", "action"],
 };
 const CONTENT_FIELDS: Readonly<Record<string, readonly string[]>> = {
     input_text: ["type", "text"],
@@ -58,6 +59,7 @@ export function checkResponsesRequest(parsed: unknown): ResponsesRequest {
     checkTier(request);
     checkTools(request.tools ?? []);
     checkReasoning(request);
+    checkSearch(request);
     check(Array.isArray(request.input) && request.input.length > 0, "Missing: 'input'.");
     request.input.forEach(checkItem);
     checkOrder(request.input);
@@ -86,6 +88,7 @@ function checkTools(tools: readonly Fields[]): void {
     const names = new Set<unknown>();
     tools.forEach((tool, index) => {
         const { type, name, parameters, strict } = tool;
+        if (type === "web_search") return onlyKnown(tool, SEARCH_FIELDS, `tools[${index}].`);
         check(type === "function", `Invalid 'tools[${index}].type'.`);
         check(typeof name === "string" && NAME.test(name), `Invalid 'tools[${index}].name'.`);
         check(!names.has(name), `Duplicate tool name: ${name}`);
@@ -99,6 +102,20 @@ function checkTools(tools: readonly Fields[]): void {
             `tools[${index}].`
         );
     });
+}
+
+/** https://developers.openai.com/api/docs/guides/tools-web-search */
+const SEARCH_FIELDS = ["type", "filters", "search_context_size", "user_location"];
+
+function checkSearch({ tools = [], max_tool_calls: most, reasoning }: ResponsesRequest): void {
+    check(
+        most === undefined || (Number.isInteger(most) && Number(most) > 0),
+        "Invalid 'max_tool_calls'."
+    );
+    check(
+        tools.every(({ type }) => type !== "web_search") || reasoning?.effort !== "minimal",
+        "The following tools cannot be used with reasoning.effort 'minimal': web_search."
+    );
 }
 
 function checkReasoning({ model, reasoning, include = [] }: ResponsesRequest): void {
@@ -134,6 +151,9 @@ function checkItem(item: Fields, index: number): void {
     if (type === "reasoning") {
         check(Array.isArray(item.summary), `Missing: '${where}.summary'.`);
         return check(typeof item.encrypted_content === "string", `Item '${item.id}' not found.`);
+    }
+    if (type === "web_search_call") {
+        return check(isFields(item.action), `Missing: '${where}.action'.`);
     }
     const id = String(item.call_id ?? "");
     check(NAME.test(id), `Invalid '${where}.call_id': ${id}`);

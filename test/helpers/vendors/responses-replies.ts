@@ -3,7 +3,19 @@ import { type Delivery, pieces } from "./streaming-server.js";
 /** The blocks of scripted replies, streamed as the vendor's server-sent events. */
 
 export type ReplyBlock =
-    | { readonly type: "text"; readonly text: string; readonly phase?: string }
+    | {
+          readonly type: "text";
+          readonly text: string;
+          readonly phase?: string;
+          readonly annotations?: readonly object[];
+      }
+    /** A search that the server runs itself, or a page that it opens. */
+    | {
+          readonly type: "web_search_call";
+          readonly id: string;
+          readonly action: object;
+          readonly status?: "completed" | "failed";
+      }
     | { readonly type: "refusal"; readonly text: string }
     | {
           readonly type: "reasoning";
@@ -39,6 +51,21 @@ export const text = (content: string, phase?: string): ReplyBlock => ({
     type: "text",
     text: content,
     ...(phase === undefined ? {} : { phase }),
+});
+
+export const searchCall = (
+    id: string,
+    action: object,
+    status: "completed" | "failed" = "completed"
+): ReplyBlock => ({ type: "web_search_call", id, action, status });
+
+export const cited = (content: string, url: string, title: string): ReplyBlock => ({
+    type: "text",
+    text: content,
+    annotations: [
+        { type: "url_citation", start_index: 0, end_index: content.length, url, title },
+        { type: "file_path", file_id: "file_1", index: 0 },
+    ],
 });
 
 export const refusal = (content: string): ReplyBlock => ({ type: "refusal", text: content });
@@ -98,6 +125,10 @@ export function itemOf(block: ReplyBlock, index: number): object {
                 name: block.name,
                 arguments: block.json,
             };
+        case "web_search_call": {
+            const { id, action, status } = block;
+            return { id, type: "web_search_call", status, action };
+        }
         case "text":
         case "refusal":
             return {
@@ -114,7 +145,10 @@ export function itemOf(block: ReplyBlock, index: number): object {
 function partOf(block: Extract<ReplyBlock, { type: "text" | "refusal" }>): object {
     return block.type === "refusal"
         ? { type: "refusal", refusal: block.text }
-        : { type: "output_text", text: block.text, annotations: [], logprobs: [] };
+        : {
+              ...{ type: "output_text", text: block.text },
+              ...{ annotations: block.annotations ?? [], logprobs: [] },
+          };
 }
 
 /** The SSE bytes of each event of a reply. */
@@ -178,6 +212,7 @@ const BEGUN: Readonly<Record<ReplyBlock["type"], object>> = {
     text: { status: "in_progress", content: [] },
     refusal: { status: "in_progress", content: [] },
     reasoning: { summary: [], encrypted_content: "begun" },
+    web_search_call: { status: "in_progress", action: { type: "search" } },
     function_call: { status: "in_progress", arguments: "" },
 };
 
@@ -188,6 +223,11 @@ function innerFrames(block: ReplyBlock, index: number): object[] {
             return block.summaries.flatMap((said, summary) =>
                 summaryFrames(said, { ...place, summary_index: summary })
             );
+        case "web_search_call":
+            return ["in_progress", "searching", "completed"].map((state) => ({
+                type: `response.web_search_call.${state}`,
+                ...place,
+            }));
         case "function_call": {
             const type = "response.function_call_arguments";
             const deltas = pieces(block.json).map((delta) => ({

@@ -21,17 +21,16 @@ const foreign: Tool = {
 };
 
 describe("The start of requests", () => {
-    const all = builtin.tools ?? [];
+    const all = (builtin.tools ?? []).filter(({ searchesWeb }) => !searchesWeb);
     const owned = [
-        ...all.map((value) => ({ plugin: OWN_PLUGIN, value })),
+        ...(builtin.tools ?? []).map((value) => ({ plugin: OWN_PLUGIN, value })),
         { plugin: "north-plugin-foreign", value: foreign },
     ];
     const registry = {
         tools: new Map(owned.map((tool) => [tool.value.name, tool])),
     } as unknown as Registry;
-    const starts = new RequestStarts({ registry } as ConstructorParameters<
-        typeof RequestStarts
-    >[0]);
+    const project = { registry } as ConstructorParameters<typeof RequestStarts>[0];
+    const starts = new RequestStarts(project);
     const startFor = (mode: Mode, contextTokens: number) =>
         starts.for(mode, { contextTokens } as ModelInfo);
 
@@ -39,6 +38,17 @@ describe("The start of requests", () => {
         const { schemas, leftOut } = startFor("agent", 32_768);
         expect(schemas).to.have.length(all.length + 1);
         expect(leftOut).to.equal(undefined);
+    });
+
+    it("Searching the web is offered where the user allows it and the model can", () => {
+        const allowing = new RequestStarts(project, true);
+        const offers = (made: RequestStarts, webSearch: boolean) =>
+            made
+                .for("ask", { contextTokens: 200_000, webSearch } as ModelInfo)
+                .schemas.some(({ name }) => name === "web_search");
+        expect(offers(allowing, true)).to.equal(true);
+        expect(offers(allowing, false)).to.equal(false);
+        expect(offers(starts, true)).to.equal(false);
     });
 
     it("A model with a small window gets the essential tools, those of plugins, and half the tokens", () => {

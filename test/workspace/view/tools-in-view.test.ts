@@ -60,7 +60,7 @@ const INPUTS: Readonly<Record<string, (path: string) => readonly object[]>> = {
 /** Tools that read something else than the project. */
 const ELSEWHERE = [
     ...["ask_user", "delegate", "expand_output", "explore", "job_output", "job_stop", "recall"],
-    ...["todo_write", "web_fetch"],
+    ...["todo_write", "web_fetch", "web_search"],
 ];
 
 function toolsThatRead(): readonly Extract<Tool, { execute: unknown }>[] {

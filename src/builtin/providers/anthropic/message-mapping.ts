@@ -3,8 +3,10 @@ import type {
     DocumentBlockParam,
     ImageBlockParam,
     MessageParam,
+    ServerToolUseBlock,
     TextBlockParam,
     ToolResultBlockParam,
+    WebSearchToolResultBlock,
 } from "@anthropic-ai/sdk/resources/messages/messages";
 import type {
     AssistantMessage,
@@ -27,6 +29,8 @@ import {
 } from "../../../provider-kit/message-parts.js";
 
 // https://platform.claude.com/docs/en/api/messages/create
+
+const SERVER_BLOCKS = ["server_tool_use", "web_search_tool_result"] as const;
 
 const CALL_IDS: IdentifierRules = { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 };
 
@@ -114,12 +118,18 @@ function toThinkingBlock(
 ): ContentBlockParam[] {
     const { opaque } = part;
     if (!isOwnThinking(part, providerId, model) || !isJsonObject(opaque)) return [];
+    if (isServerBlock(opaque.block)) return [opaque.block];
     // Older models accept any thinking of their own, and those with a budget require it.
     if (model.thinking === "adaptive" && opaque.boundTo !== boundTo) return [];
     const { signature, redacted } = opaque;
     if (typeof redacted === "string") return [{ type: "redacted_thinking", data: redacted }];
     if (typeof signature !== "string" || signature === "") return [];
     return [{ type: "thinking", thinking: part.text, signature }];
+}
+
+/** What the vendor did itself, as it sent it. */
+function isServerBlock(block: unknown): block is ServerToolUseBlock | WebSearchToolResultBlock {
+    return isJsonObject(block) && SERVER_BLOCKS.some((type) => type === block.type);
 }
 
 function toResultBlocks(message: ToolMessage, model: ModelInfo): ContentBlockParam[] {

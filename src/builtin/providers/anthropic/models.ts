@@ -10,8 +10,8 @@ const AS_OF = "2026-11-22";
 const PRICING = "https://platform.claude.com/docs/en/about-claude/pricing";
 const RELEASE_NOTES = "https://platform.claude.com/docs/en/release-notes/overview";
 
-const MILLION = { contextTokens: 1_000_000, maxOutputTokens: 128_000 } as const;
-const CLASSIC = { contextTokens: 200_000, maxOutputTokens: 64_000 } as const;
+const MILLION = { contextTokens: 1_000_000, maxOutputTokens: 128_000, webSearch: true } as const;
+const CLASSIC = { contextTokens: 200_000, maxOutputTokens: 64_000, webSearch: true } as const;
 
 // https://platform.claude.com/docs/en/build-with-claude/effort
 const EFFORTS: readonly Effort[] = ["low", "medium", "high"];
@@ -46,11 +46,11 @@ const HAIKU_BUDGET = budget(5_000);
 
 /**
  * US dollars per million tokens. Cache writes cost 1.25 times the input, and those for an hour
- * twice as much, for all models.
+ * twice as much, for all models. So does a search of the web: $10 per 1,000.
  */
 function prices(input: number, cacheRead: number, output: number, source = PRICING): Prices {
     const cacheWrites = { cacheWrite: 1.25 * input, cacheWriteLong: 2 * input };
-    return { input, ...cacheWrites, cacheRead, output, asOf: AS_OF, source };
+    return { input, ...cacheWrites, cacheRead, output, webSearch: 0.01, asOf: AS_OF, source };
 }
 
 const OPUS_5_PRICES = prices(5, 0.5, 25);
@@ -171,6 +171,7 @@ export function describeModel(id: string): ModelInfo | undefined {
         maxOutputTokens: 64_000,
         images: true,
         documents: true,
+        webSearch: true,
         thinking: "adaptive",
         alwaysThinks: true,
     };

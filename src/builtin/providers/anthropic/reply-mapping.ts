@@ -1,11 +1,14 @@
 import type {
+    CitationsDelta,
     ContentBlock,
     MessageDeltaUsage,
     RawContentBlockDelta,
     RawMessageStreamEvent,
     RefusalStopDetails,
+    ServerToolUseBlock,
     StopReason as VendorReason,
     Usage as VendorUsage,
+    WebSearchToolResultBlock,
 } from "@anthropic-ai/sdk/resources/messages/messages";
 import type { JsonObject, ModelEvent, StopReason, Usage } from "../../../plugin/index.js";
 import { incompleteStream } from "../../../provider-kit/failures.js";
@@ -35,6 +38,9 @@ type OpenBlock =
           readonly input: unknown;
           json: string;
       }
+    /** A search of the web; its input follows. */
+    | { readonly kind: "search"; readonly block: ServerToolUseBlock; json: string }
+    | { readonly kind: "result"; readonly block: WebSearchToolResultBlock }
     /** Text, and block types unknown to this version. */
     | { readonly kind: "other" };
 
@@ -105,6 +111,12 @@ function open(index: number, block: ContentBlock, reply: ReplyState): ModelEvent
             reply.blocks.set(index, { kind: "tool", callId, name, input, json: "" });
             return [{ type: "tool-call-start", callId, name }];
         }
+        case "server_tool_use":
+            reply.blocks.set(index, { kind: "search", block, json: "" });
+            return [];
+        case "web_search_tool_result":
+            reply.blocks.set(index, { kind: "result", block });
+            return [];
         default:
             reply.blocks.set(index, { kind: "other" });
             return [];
@@ -122,9 +134,12 @@ function grow(index: number, delta: RawContentBlockDelta, reply: ReplyState): Mo
             if (block?.kind === "thinking") block.signature += delta.signature;
             return [];
         case "input_json_delta":
+            if (block?.kind === "search") block.json += delta.partial_json;
             if (block?.kind !== "tool" || delta.partial_json === "") return [];
             block.json += delta.partial_json;
             return [{ type: "tool-call-delta", callId: block.callId, text: delta.partial_json }];
+        case "citations_delta":
+            return toSource(delta.citation);
         default:
             return [];
     }
@@ -139,9 +154,32 @@ function close(index: number, reply: ReplyState): ModelEvent[] {
         const opaque = { ...proof, boundTo: reply.boundTo };
         return [{ type: "thinking-end", opaque }];
     }
+    if (block?.kind === "search") return toSearch(block.block, block.json);
+    if (block?.kind === "result") return [toServerPart(block.block)];
     if (block?.kind !== "tool") return [];
     const { callId, name } = block;
     return [{ type: "tool-call", callId, name, ...parseInput(block.json, block.input) }];
+}
+
+/** A call that the vendor runs; it is sent back as it came, like its results. */
+function toSearch(block: ServerToolUseBlock, json: string): ModelEvent[] {
+    const { input } = parseInput(json, block.input);
+    const { query } = input;
+    const queries = typeof query === "string" ? [query] : [];
+    return [toServerPart({ ...block, input }), { type: "web-search", queries, sources: [] }];
+}
+
+/** Through JSON, because it is stored as such. */
+function toServerPart(block: ServerToolUseBlock | WebSearchToolResultBlock): ModelEvent {
+    const opaque: JsonObject = { block: JSON.parse(JSON.stringify(block)) };
+    return { type: "thinking-end", opaque };
+}
+
+function toSource(citation: CitationsDelta["citation"]): ModelEvent[] {
+    if (citation.type !== "web_search_result_location") return [];
+    const { url, title } = citation;
+    const source = { url, ...(title !== null && { title }) };
+    return [{ type: "web-search", queries: [], sources: [source] }];
 }
 
 function textOf(type: "text" | "thinking", text: string): ModelEvent[] {
@@ -168,11 +206,13 @@ function toUsage(vendor: Partial<VendorUsage | MessageDeltaUsage>, before: Usage
     const split = "cache_creation" in vendor ? vendor.cache_creation : undefined;
     const long = split?.ephemeral_1h_input_tokens ?? before.cacheWriteLongTokens ?? 0;
     const written = vendor.cache_creation_input_tokens;
+    const searches = vendor.server_tool_use?.web_search_requests ?? 0;
     return highestUsage(before, {
         inputTokens: vendor.input_tokens ?? 0,
         cacheReadTokens: vendor.cache_read_input_tokens ?? 0,
         cacheWriteTokens: Math.max(0, (written ?? 0) - long),
         cacheWriteLongTokens: long,
         outputTokens: vendor.output_tokens ?? 0,
+        ...(searches > 0 && { webSearches: searches }),
     });
 }

@@ -2,8 +2,9 @@ import { createHash } from "node:crypto";
 import type {
     OutputConfig,
     ThinkingConfigParam,
+    WebSearchTool20250305,
 } from "@anthropic-ai/sdk/resources/messages/messages";
-import type { Message, ModelInfo, ModelRequest } from "../../../plugin/index.js";
+import type { Message, ModelInfo, ModelRequest, WebSearch } from "../../../plugin/index.js";
 import { BodyMemory, createTextBytes, ownBytes } from "../../../provider-kit/growing-body.js";
 import { CACHED, type CacheMark, marked, markOf } from "../../../provider-kit/cache-marks.js";
 import { toJson } from "../../../provider-kit/json-text.js";
@@ -124,6 +125,7 @@ function send(
 interface Preamble {
     readonly system: string;
     readonly mark: CacheMark | undefined;
+    readonly searches: number;
     readonly text: string;
     readonly fingerprint: string;
 }
@@ -131,12 +133,13 @@ interface Preamble {
 /** Builds the system prompt and tools, with which every request of a conversation starts, once. */
 function createPreamble(): (request: ModelRequest, mark: CacheMark | undefined) => Preamble {
     const byTools = new WeakMap<ModelRequest["tools"], Preamble>();
-    return ({ system, tools }, mark) => {
+    return ({ system, tools, webSearch: { maxSearches: searches } = NO_SEARCH }, mark) => {
         const known = byTools.get(tools);
-        if (known?.system === system && known.mark === mark) return known;
-        const text = preambleText(system, tools, mark);
-        const fingerprint = digest("", preambleText(system, tools, CACHED));
-        const fresh = { system, mark, text, fingerprint };
+        const isSame = known?.system === system && known.searches === searches;
+        if (isSame && known.mark === mark) return known;
+        const text = preambleText(system, tools, searches, mark);
+        const fingerprint = digest("", preambleText(system, tools, searches, CACHED));
+        const fresh = { system, mark, searches, text, fingerprint };
         byTools.set(tools, fresh);
         return fresh;
     };
@@ -145,17 +148,28 @@ function createPreamble(): (request: ModelRequest, mark: CacheMark | undefined) 
 function preambleText(
     system: string,
     tools: ModelRequest["tools"],
+    searches: number,
     mark: CacheMark | undefined
 ): string {
-    const sent = tools.map(({ name, description, inputSchema: input_schema }) => ({
+    const own = tools.map(({ name, description, inputSchema: input_schema }) => ({
         name,
         description,
         input_schema,
     }));
+    const sent = searches > 0 ? [...own, searchTool(searches)] : own;
     return toJson({
         ...(system && { system: [{ type: "text", text: system, cache_control: mark }] }),
         ...(sent.length > 0 && { tools: sent }),
     }).slice(1, -1);
+}
+
+// https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool
+
+const NO_SEARCH: WebSearch = { maxSearches: 0 };
+
+/** The version that all models have; later ones also run code. */
+function searchTool(most: number): WebSearchTool20250305 {
+    return { type: "web_search_20250305", name: "web_search", max_uses: most };
 }
 
 function headOf(

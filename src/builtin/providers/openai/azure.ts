@@ -38,12 +38,13 @@ export const azure: Provider = {
     connect: async (settings) => connect(settings),
 };
 
-/** Most deployments are named after their model; what they cost depends on the contract. */
+/** Most deployments are named after their model; what they cost and may do depends on the contract. */
 function describeDeployment(id: string): ModelInfo {
     const {
         retiresOn: _day,
         replacedBy: _id,
         prices: _prices,
+        webSearch: _search,
         ...model
     } = openaiModel(id) ?? LIMITS;
     return { ...model, id, aliases: [], displayName: id };

@@ -1,5 +1,6 @@
 import type {
     EasyInputMessage,
+    ResponseFunctionWebSearch,
     ResponseInputFile,
     ResponseInputImage,
     ResponseInputItem,
@@ -102,6 +103,7 @@ function toAssistantItems(
             const opaque = isOwnThinking(part, providerId, model) ? part.opaque : undefined;
             phase = phaseIn(opaque) ?? phase;
             if (withReasoning && isReasoning(opaque)) items.push(opaque);
+            if (isSearch(opaque)) items.push(opaque);
         }
     }
     // The reply was cut off while thinking: reasoning must be followed by its output.
@@ -114,6 +116,11 @@ function isReasoning(item: unknown): item is Extract<ResponseInputItem, { type: 
     if (!isJsonObject(item) || item.type !== "reasoning") return false;
     const { id, summary, encrypted_content: content } = item;
     return typeof id === "string" && Array.isArray(summary) && typeof content === "string";
+}
+
+/** A search of the web that the vendor ran. */
+function isSearch(item: unknown): item is ResponseFunctionWebSearch {
+    return isJsonObject(item) && item.type === "web_search_call" && isJsonObject(item.action);
 }
 
 /** Stores the phase of the text that follows; newer models expect it back. */

@@ -35,6 +35,9 @@ function halved({ input, cacheRead, output, ...mark }: Rates): Rates {
     return { ...rates(input / 2, cacheRead / 2, output / 2), ...mark };
 }
 
+/** US dollars, for all models: https://developers.openai.com/api/docs/pricing */
+const WEB_SEARCH = 0.01;
+
 type PricesOf = (source: string, rates: Rates) => Prices;
 
 /** From GPT-5.6 on: cache writes cost 25% more than input, and long prompts raise every rate. */
@@ -47,7 +50,8 @@ const pricesByLength: PricesOf = (source, { input, cacheRead, output, ...mark })
         output: output * 1.5,
     };
     return {
-        ...{ input, cacheRead, cacheWrite, output, asOf: AS_OF, source, ...mark },
+        ...{ input, cacheRead, cacheWrite, output, webSearch: WEB_SEARCH },
+        ...{ asOf: AS_OF, source, ...mark },
         above: { promptTokens: 272_000, prices: { ...long, asOf: AS_OF, source } },
     };
 };
@@ -56,6 +60,7 @@ const pricesByLength: PricesOf = (source, { input, cacheRead, output, ...mark })
 const classicPrices: PricesOf = (source, rates) => ({
     ...rates,
     cacheWrite: rates.input,
+    webSearch: WEB_SEARCH,
     asOf: AS_OF,
     source,
 });
@@ -65,6 +70,7 @@ export const EFFORTS: readonly Effort[] = ["low", "medium", "high"];
 const THINKS_AND_SEES = {
     images: true,
     documents: true,
+    webSearch: true,
     thinking: "adaptive",
 } as const;
 const FOR_SUB_AGENTS = { ...THINKS_AND_SEES, forSubAgents: true } as const;

@@ -1,6 +1,8 @@
 import type {
     Response,
+    ResponseFunctionWebSearch,
     ResponseOutputItem,
+    ResponseOutputMessage,
     ResponseReasoningItem,
     ResponseStreamEvent,
     ResponseUsage,
@@ -25,6 +27,7 @@ interface ReplyState {
     readonly open: Map<number, OpenCall | "other">;
     hasCalls: boolean;
     hasRefused: boolean;
+    searches: number;
 }
 
 /**
@@ -35,7 +38,7 @@ export async function* toModelEvents(
     events: AsyncIterable<ResponseStreamEvent>,
     vendor: Vendor
 ): AsyncGenerator<ModelEvent, void> {
-    const reply: ReplyState = { open: new Map(), hasCalls: false, hasRefused: false };
+    const reply: ReplyState = { open: new Map(), hasCalls: false, hasRefused: false, searches: 0 };
     for await (const event of events) {
         if (!isLast(event)) {
             yield* read(event, reply);
@@ -45,7 +48,8 @@ export async function* toModelEvents(
         const { response } = event;
         const { usage, service_tier: tier } = response;
         if (usage != null) {
-            yield { type: "usage", usage: toUsage(usage), ...(tier === "flex" && { tier }) };
+            const counted = toUsage(usage, reply.searches);
+            yield { type: "usage", usage: counted, ...(tier === "flex" && { tier }) };
         }
         if (event.type === "response.failed") throw toBodyFailure(response.error, vendor);
         if (event.type === "response.completed" && reply.open.size > 0) break;
@@ -108,6 +112,8 @@ function close(index: number, item: ResponseOutputItem, reply: ReplyState): Mode
     const call = reply.open.get(index);
     reply.open.delete(index);
     if (item.type === "reasoning") return [...begun, toThinkingEnd(item)];
+    if (item.type === "web_search_call") return [...begun, ...toSearch(item, reply)];
+    if (item.type === "message") return [...begun, ...toSources(item)];
     if (item.type !== "function_call" || typeof call !== "object") return begun;
     return [...begun, toCall({ ...call, json: item.arguments || call.json }, reply)];
 }
@@ -117,8 +123,29 @@ function toCall({ callId, name, json }: OpenCall, reply: ReplyState): ModelEvent
     return { type: "tool-call", callId, name, ...parseInput(json) };
 }
 
+// https://developers.openai.com/api/docs/guides/tools-web-search
+
+/** Only searches have a price, not the pages that are opened. */
+function toSearch(item: ResponseFunctionWebSearch, reply: ReplyState): ModelEvent[] {
+    const { action, status } = item;
+    const part = toThinkingEnd(item);
+    if (action?.type !== "search" || status === "failed") return [part];
+    reply.searches += 1;
+    const queries = action.queries ?? (action.query === undefined ? [] : [action.query]);
+    return [part, { type: "web-search", queries, sources: [] }];
+}
+
+function toSources({ content }: ResponseOutputMessage): ModelEvent[] {
+    const sources = content.flatMap((part) =>
+        (part.type === "output_text" ? (part.annotations ?? []) : []).flatMap((each) =>
+            each.type === "url_citation" ? { url: each.url, title: each.title } : []
+        )
+    );
+    return sources.length > 0 ? [{ type: "web-search", queries: [], sources }] : [];
+}
+
 /** The whole item must be sent back unchanged. Through JSON, because it is stored as such. */
-function toThinkingEnd(item: ResponseReasoningItem): ModelEvent {
+function toThinkingEnd(item: ResponseReasoningItem | ResponseFunctionWebSearch): ModelEvent {
     const opaque: JsonObject = JSON.parse(JSON.stringify(item));
     return { type: "thinking-end", opaque };
 }
@@ -142,13 +169,14 @@ function textOf(type: "text" | "thinking", text: string): ModelEvent[] {
 
 // https://developers.openai.com/api/docs/guides/prompt-caching
 
-function toUsage(vendor: ResponseUsage): Usage {
+function toUsage(vendor: ResponseUsage, searches: number): Usage {
     // Gateways omit the details, and older models omit what they do not charge for.
     const details: Partial<ResponseUsage.InputTokensDetails> = vendor.input_tokens_details ?? {};
-    return toUsageWithoutOverlap({
+    const tokens = toUsageWithoutOverlap({
         prompt: vendor.input_tokens,
         cacheRead: details.cached_tokens ?? 0,
         cacheWrite: details.cache_write_tokens ?? 0,
         output: vendor.output_tokens,
     });
+    return { ...tokens, ...(searches > 0 && { webSearches: searches }) };
 }

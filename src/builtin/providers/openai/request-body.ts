@@ -1,4 +1,4 @@
-import type { ResponseCreateParamsStreaming } from "openai/resources/responses/responses";
+import type { ResponseCreateParamsStreaming, Tool } from "openai/resources/responses/responses";
 import type { Reasoning, ReasoningEffort } from "openai/resources/shared";
 import type { ModelRequest } from "../../../plugin/index.js";
 import { BodyMemory, createBodyJoiner } from "../../../provider-kit/growing-body.js";
@@ -51,7 +51,8 @@ function settingsOf(
     request: ModelRequest,
     refused: RefusedFeatures
 ): ResponseCreateParamsStreaming {
-    const { model, tools, system } = request;
+    const { model, system, webSearch } = request;
+    const tools = toolsOf(request);
     const reasoning = toReasoning(request, !refused.has("summaries"));
     return {
         model: model.id,
@@ -63,28 +64,35 @@ function settingsOf(
         ...(request.tier && { service_tier: request.tier }),
         ...(reasoning && { reasoning, include: ["reasoning.encrypted_content"] }),
         ...(system && { instructions: system }),
-        ...(tools.length > 0 && {
-            tools: tools.map(({ name, description, inputSchema }) => ({
-                type: "function",
-                name,
-                description,
-                parameters: { ...inputSchema },
-                // Strict schemas cannot have optional fields; ours do.
-                strict: false,
-            })),
-        }),
+        ...(tools.length > 0 && { tools }),
+        ...(webSearch && { max_tool_calls: webSearch.maxSearches }),
     };
+}
+
+/** https://developers.openai.com/api/docs/guides/tools-web-search */
+function toolsOf({ tools, webSearch }: ModelRequest): Tool[] {
+    const own = tools.map(({ name, description, inputSchema }) => ({
+        type: "function" as const,
+        name,
+        description,
+        parameters: { ...inputSchema },
+        // Strict schemas cannot have optional fields; ours do.
+        strict: false,
+    }));
+    return webSearch ? [...own, { type: "web_search" }] : own;
 }
 
 /** The request's `reasoning`; `undefined` omits the field. */
 function toReasoning(
-    { model, thinking, effort = DEFAULT_EFFORT }: ModelRequest,
+    { model, thinking, effort = DEFAULT_EFFORT, webSearch }: ModelRequest,
     withSummary: boolean
 ): Reasoning | undefined {
     if (model.thinking === undefined) return undefined;
     const summary = thinking && withSummary ? { summary: "auto" as const } : {};
     // One effort only, which is the default.
     if (model.efforts === undefined) return summary;
-    const least = MIN_EFFORT.find(([family]) => family.test(model.id))?.[1] ?? "low";
+    const lowest = MIN_EFFORT.find(([family]) => family.test(model.id))?.[1] ?? "low";
+    // Models do not search with this one.
+    const least = webSearch && lowest === "minimal" ? "low" : lowest;
     return { effort: thinking ? effort : least, ...summary };
 }

@@ -64,7 +64,7 @@ function runByClass(tool: Tool, running: RunningCall, alwaysAsks?: string): Prom
 
 async function runAsk(tool: AskTool, running: RunningCall): Promise<ToolResult> {
     const { turn, call, outlet, context } = running;
-    const asked = tool.question(call.input);
+    const asked = tool.question(call.input, context);
     const question = { ...asked, key: `${tool.name}:${asked.key}` };
     const request = { kind: "ask", callId: call.callId, question } as const;
     const decision = await authorize(turn, request, outlet);

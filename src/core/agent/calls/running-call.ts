@@ -9,6 +9,7 @@ import type {
 import type { ChangedFile, TestedTree } from "../../../plugin/records.js";
 import type { ContainedRuns } from "../../approval/contained-runs.js";
 import type { NestedUsage } from "../events.js";
+import { nestedModel } from "../nested-model.js";
 import { delegate, mayDelegate } from "./delegate.js";
 import type { NestedWriting, Turn } from "../turn.js";
 import { closedShell } from "./approved-shell.js";
@@ -154,8 +155,18 @@ function agentOf(
     const start = (options: NestedRunOptions, writing?: NestedWriting) =>
         nested({ ...options, prompt: String(options.prompt) }, { by, callId }, tell, writing);
     const run: NestedAgent["run"] = (options) => start(options);
-    if (!mayDelegate(turn)) return { agent: { run } };
+    const agent = { run, ...searcherOf(turn) };
+    if (!mayDelegate(turn)) return { agent };
     const intent = tryOrUndefined(() => turn.request.tools.get(by)?.intent(input)) ?? by;
     const call = { turn, callId, intent, outlet, run: start, observeWritten };
-    return { agent: { run, delegate: (tasks) => delegate(call, tasks) } };
+    return { agent: { ...agent, delegate: (tasks) => delegate(call, tasks) } };
+}
+
+function searcherOf(turn: Turn): Pick<NestedAgent, "webSearch"> {
+    const { provider, info } = turn.model;
+    if (!turn.settings.allowsWebSearch || !info.webSearch) return {};
+    const { prices } = nestedModel(turn, { webSearch: { maxSearches: 1 } });
+    const price = prices?.webSearch;
+    const vendor = provider.displayName;
+    return { webSearch: { vendor, ...(price !== undefined && { priceUsd: price }) } };
 }

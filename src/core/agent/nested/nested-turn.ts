@@ -53,7 +53,7 @@ export async function nestedTurn(
     options: NestedRunOptions,
     { log: conversation, model: info, ledger: counted, costLeftUsd, writing }: NestedParts
 ): Promise<Turn> {
-    const { prompt, system = writing ? WRITING : READING, signal } = options;
+    const { prompt, system = writing ? WRITING : READING, signal, webSearch } = options;
     const { maxTurns = MAX_TURNS, maxCostUsd } = options;
     const { settings, request, checks, session, runtime, log } = parent;
     const { id, root } = parent.conversation.state;
@@ -79,7 +79,13 @@ export async function nestedTurn(
     });
     return {
         conversation,
-        model: { ...parent.model, info, ledger, fallbacks: fallbacks.map(withoutRequest) },
+        // Another vendor would answer from memory instead of searching.
+        model: {
+            ...parent.model,
+            info,
+            ledger,
+            fallbacks: webSearch ? [] : fallbacks.map(withoutRequest),
+        },
         project: {
             ...project,
             ...(contained && { contained }),
@@ -105,6 +111,7 @@ export async function nestedTurn(
             schemas: [...tools.values()].map(toToolSchema),
             // Runs share a prompt prefix.
             cacheKey: id,
+            ...(webSearch && { webSearch }),
         },
         staging: noStaging(),
         ...{ checks, session, runtime, log },

@@ -1,19 +1,14 @@
 import { isExpectedError } from "../../../base/north-error.js";
 import { messageOf } from "../../../base/system-error.js";
-import type {
-    ModelInfo,
-    NestedOrigin,
-    NestedRun,
-    NestedRunEvent,
-    NestedRunOptions,
-} from "../../../plugin/index.js";
+import type { NestedOrigin, NestedRun, NestedRunEvent } from "../../../plugin/index.js";
 import type { ConversationLog } from "../../conversation/conversation-log.js";
 import { NO_USAGE } from "../../costs/price.js";
 import type { Ledger } from "../../costs/ledger.js";
-import { resolveModel, subAgentModel } from "../../registry/models.js";
+import { subAgentModel } from "../../registry/models.js";
 import type { AgentEvent, TurnOutcome } from "../events.js";
 import { runTurn } from "../turn/run-turn.js";
 import { newEntry, type NestedWriting, type RunNested } from "../turn.js";
+import { nestedModel } from "../nested-model.js";
 import { type NestedParent, nestedTurn } from "./nested-turn.js";
 
 const MAX_CONCURRENT_RUNS = 4;
@@ -83,7 +78,7 @@ export class NestedRuns {
         let log: ConversationLog | undefined;
         const written = () => (writing && log ? { view: log.state.draft.view } : {});
         try {
-            const model = modelOf(parent, options, writing !== undefined);
+            const model = nestedModel(parent, options, writing !== undefined);
             log = this.host.open(origin, { provider: parent.model.provider.id, model: model.id });
             await log.begin();
             if (writing) beginDraft(parent, log, writing);
@@ -134,6 +129,8 @@ function toNestedEvent(event: AgentEvent): NestedRunEvent | undefined {
     switch (event.type) {
         case "usage-reported":
             return { type: "cost", costUsd: event.costUsd };
+        case "web-search":
+            return event;
         case "tool-call-started":
             return { type: "call", tool: event.name, intent: event.intent };
         case "notice":
@@ -164,25 +161,5 @@ function quietly(listen: () => void): void {
         listen();
     } catch {
         // A bug in the plugin.
-    }
-}
-
-/**
- * The configured model, for runs that read, may belong to another provider; then the conversation's
- * own is used.
- */
-function modelOf(
-    { model: { provider, info }, settings: { nestedModel } }: NestedParent,
-    options: NestedRunOptions,
-    isWriting: boolean
-): ModelInfo {
-    if (options.model === "inherit") return info;
-    if (options.model !== undefined) return resolveModel(options.model, [provider]).model;
-    if (isWriting) return info;
-    if (nestedModel === undefined) return subAgentModel(provider, info) ?? info;
-    try {
-        return resolveModel(nestedModel, [provider]).model;
-    } catch {
-        return info;
     }
 }

@@ -22,6 +22,10 @@ const EVENTS: Readonly<Record<ModelEvent["type"], Type.TProperties>> = {
         usage: Type.Record(text, Type.Union([Type.Number({ minimum: 0 }), Type.Undefined()])),
         tier: Type.Optional(Type.Enum(["flex"])),
     },
+    "web-search": {
+        queries: Type.Array(text),
+        sources: Type.Array(Type.Object({ url: name, title: Type.Optional(text) })),
+    },
     stop: { reason: Type.Enum(REASONS) },
 };
 

@@ -90,6 +90,9 @@ export class ReplyDraft {
                 );
                 return;
             }
+            case "web-search":
+                yield event;
+                return;
             case "usage":
                 this.usage = mergedUsage(this.usage, event.usage);
                 this.tier = event.tier;
