@@ -83,8 +83,9 @@ async function usersOf(
     // Nobody can use a file that is new.
     for (const { path: file } of changes.filter(({ before }) => before !== null)) {
         const neighbours = kind.sharesFolders ? await filesBeside(file, workspace) : [];
-        const query = moduleName(file);
-        const { matches } = await workspace.search(query, { limit: 500, signal });
+        const name = moduleName(file, kind).replace(/[^\w\s-]/g, "\\$&");
+        const query = kind.use.replaceAll("NAME", () => name);
+        const { matches } = await workspace.search(query, { regex: true, limit: 500, signal });
         for (const user of [...neighbours, ...matches.map((match) => match.path)]) {
             if (!changed.has(user) && languageOf(kind, user) !== undefined) found.add(user);
         }
@@ -98,9 +99,8 @@ async function filesBeside(file: string, workspace: Workspace): Promise<readonly
     return entries.map(({ name }) => path.posix.join(folder, name));
 }
 
-/** By what others import it: `index.ts` and `__init__.py` by their folder. */
-function moduleName(file: string): string {
-    const { name, dir } = path.posix.parse(file);
-    const isFolder = ["index", "__init__", "mod", "lib"].includes(name);
-    return isFolder && dir !== "" ? path.posix.basename(dir) : name;
+/** By what others import it. */
+function moduleName(file: string, { namedByFolder }: ServerKind): string {
+    const { base, name, dir } = path.posix.parse(file);
+    return namedByFolder?.test(base) && dir !== "" ? path.posix.basename(dir) : name;
 }

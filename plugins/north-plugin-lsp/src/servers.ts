@@ -11,6 +11,10 @@ export interface ServerKind {
     readonly settings: RegExp;
     /** Its root is the nearest folder above a file with one of these; the repository by default. */
     readonly roots?: readonly string[];
+    /** How a file names a module that it uses, in RE2's syntax; `NAME` is the module's name. */
+    readonly use: string;
+    /** Files that are named by their folder; by their own name by default. */
+    readonly namedByFolder?: RegExp;
     /** The files of a folder see each other without naming each other. */
     readonly sharesFolders?: true;
     /** Asked of tsserver behind it, which tells when it is done. Others publish what they find. */
@@ -30,6 +34,8 @@ export const SERVERS: readonly ServerKind[] = [
             ...{ js: "javascript", mjs: "javascript", cjs: "javascript", jsx: "javascriptreact" },
         },
         settings: /^((ts|js)config[^/]*\.json|package\.json|\.package-lock\.json|\.modules\.yaml)$/,
+        use: `["'/]NAME(/index)?(\\.\\w+)?["']`,
+        namedByFolder: /^index\./,
         asksTypeScript: true,
         options: {
             disableAutomaticTypingAcquisition: true,
@@ -43,6 +49,8 @@ export const SERVERS: readonly ServerKind[] = [
         args: ["--stdio"],
         languages: { py: "python", pyi: "python" },
         settings: /^(pyrightconfig\.json|pyproject\.toml|setup\.(py|cfg)|requirements[^/]*\.txt)$/,
+        use: "^\\s*(from|import)\\b.*\\bNAME\\b",
+        namedByFolder: /^__init__\./,
         install: "npm install --global pyright",
     },
     {
@@ -50,6 +58,8 @@ export const SERVERS: readonly ServerKind[] = [
         args: [],
         languages: { go: "go" },
         settings: /^go\.(mod|sum|work)$/,
+        use: '["/]NAME"',
+        namedByFolder: /./,
         roots: ["go.work", "go.mod"],
         sharesFolders: true,
         environment: { GOPROXY: "off", GOTOOLCHAIN: "local" },
@@ -63,6 +73,7 @@ export const SERVERS: readonly ServerKind[] = [
             ...{ cc: "cpp", cpp: "cpp", cxx: "cpp", hh: "cpp", hpp: "cpp", hxx: "cpp" },
         },
         settings: /^(compile_commands\.json|compile_flags\.txt|\.clangd)$/,
+        use: '#\\s*(include|import)\\b.*["</]NAME\\.',
         install: "apt-get install clangd",
     },
     {
@@ -70,6 +81,8 @@ export const SERVERS: readonly ServerKind[] = [
         args: [],
         languages: { rs: "rust" },
         settings: /^(Cargo\.(toml|lock)|rust-toolchain(\.toml)?)$/,
+        use: "\\bmod\\s+NAME\\b|\\bNAME::|::NAME\\b",
+        namedByFolder: /^(mod|lib)\./,
         roots: ["Cargo.toml"],
         sharesFolders: true,
         // What cargo finds is not what is proposed.

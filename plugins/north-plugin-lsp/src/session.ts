@@ -89,22 +89,37 @@ export class Session {
         return found.filter((each) => each?.severity === 1).map(problemOf);
     }
 
-    /** See tsserver's protocol: `semanticDiagnosticsSync`. */
     private async typeScriptProblems(file: string): Promise<readonly Problem[]> {
+        const found = await this.askTypeScript("semanticDiagnosticsSync", { file });
+        if (!Array.isArray(found)) throw noAnswer(this.running.name);
+        const errors = (found as readonly TypeScriptDiagnostic[]).filter(
+            ({ category }) => category === "error"
+        );
+        if (errors.length === 0 || (await this.isExcluded(file))) return [];
+        return errors.map(({ start, code, text }) => ({
+            line: start.line,
+            code: `TS${code}`,
+            message: firstLine(text),
+        }));
+    }
+
+    /** Whether the project's settings leave a file out: its compiler does not check it either. */
+    private async isExcluded(file: string): Promise<boolean> {
+        const request = { file, needFileNameList: false, needDefaultConfiguredProjectInfo: true };
+        const answer = await this.askTypeScript("projectInfo", request);
+        const { configuredProjectInfo: found } = (answer ?? {}) as TypeScriptProject;
+        // Without any settings, nothing is said of projects: it guesses, as in editors.
+        return found !== undefined && found.defaultProject === undefined;
+    }
+
+    /** See tsserver's protocol. */
+    private async askTypeScript(command: string, input: object): Promise<unknown> {
         const { ExecuteCommandRequest } = this.running.protocol;
         const answer: unknown = await this.request(ExecuteCommandRequest.type, {
             command: "typescript.tsserverRequest",
-            arguments: ["semanticDiagnosticsSync", { file }],
+            arguments: [command, input],
         });
-        const { body } = (answer ?? {}) as { readonly body?: readonly TypeScriptDiagnostic[] };
-        if (!Array.isArray(body)) throw noAnswer(this.running.name);
-        return (body as readonly TypeScriptDiagnostic[])
-            .filter(({ category }) => category === "error")
-            .map(({ start, code, text }) => ({
-                line: start.line,
-                code: `TS${code}`,
-                message: firstLine(text),
-            }));
+        return (answer as { readonly body?: unknown } | null)?.body;
     }
 
     private async openAll(files: readonly string[]): Promise<void> {
@@ -134,6 +149,10 @@ interface TypeScriptDiagnostic {
     readonly code: number;
     readonly category: string;
     readonly text: string;
+}
+
+interface TypeScriptProject {
+    readonly configuredProjectInfo?: { readonly defaultProject?: string };
 }
 
 function problemOf(diagnostic: Diagnostic): Problem {

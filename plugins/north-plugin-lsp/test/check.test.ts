@@ -28,6 +28,13 @@ const PLANTED: readonly {
             "src/four.ts": 'import { twice } from "./twice.js";\n\nexport const four = twice(2);\n',
             "src/old.ts": 'export const wrong: number = "already";\n',
             "src/order.ts": `${WIDE}export const narrow: "first" | "second" = wide;\n`,
+            // More than it looks at, and they use nothing.
+            ...Object.fromEntries(
+                Array.from({ length: 40 }, (_, index) => [
+                    `src/${index}.ts`,
+                    "// Says it twice.\nexport {};\n",
+                ])
+            ),
         },
         wrong: {
             "src/four.ts":
@@ -41,6 +48,8 @@ const PLANTED: readonly {
                 'import { four } from "./four.js";\nimport { one } from "./one.js";\nexport const eight = four + four * one;\n',
             "src/one.ts": "export const one = 1;\n",
             "src/old.ts": '// Moved.\nexport const wrong: number = "already";\n',
+            // The project excludes it, so its compiler does not check it either.
+            "fixtures/excluded.ts": 'export const wrong: number = "new";\n',
             "src/order.ts": `const second = "second";\n${WIDE}export const narrow: "first" | "second" = wide;\nexport { second };\n`,
         },
     },
@@ -85,13 +94,20 @@ const PLANTED: readonly {
             "twice.go": "package four\n\nfunc twice(value int) int { return value * 2 }\n",
             "four.go": "package four\n\nvar four = twice(2)\n",
             "old.go": 'package four\n\nvar wrong int = "already"\n',
+            "shape/area.go": "package shape\n\nfunc Area(side int) int { return side * side }\n",
+            "use/use.go":
+                'package use\n\nimport "example.org/four/shape"\n\nvar Use = shape.Area(2)\n',
         },
         wrong: { "four.go": 'package four\n\n\nvar four = twice("2")\n' },
         found: [/^four\.go:4 \+1 error .*cannot use "2"/],
         elsewhere: {
             "twice.go": "package four\n\nfunc twice(value string) string { return value }\n",
+            "shape/area.go": "package shape\n\nfunc Area(side string) string { return side }\n",
         },
-        foundElsewhere: [/^four\.go:3 \+1 error .*cannot use 2/],
+        foundElsewhere: [
+            /^four\.go:3 \+1 error .*cannot use 2/,
+            /^use\/use\.go:5 \+1 error .*cannot use 2/,
+        ],
         right: {
             "eight.go": "package four\n\nvar eight = four * one\n",
             "one.go": "package four\n\nconst one = 1\n",
