@@ -5,7 +5,9 @@ import { tokensIn } from "./tokens.js";
 
 /** Tokens in every request before anything is said. */
 export async function promptRows(): Promise<BenchRow[]> {
-    const schemas = (builtin.tools ?? []).map(({ name, description, inputSchema }) => ({
+    // A search of the web is off by default.
+    const offered = (builtin.tools ?? []).filter(({ searchesWeb }) => !searchesWeb);
+    const schemas = offered.map(({ name, description, inputSchema }) => ({
         name,
         description,
         inputSchema,

@@ -70,6 +70,11 @@ function checkUsage(events: readonly ModelEvent[], problems: Problems): void {
         }
         before = { ...before, ...event.usage };
     }
+    const reported = events.flatMap((event) => (event.type === "web-search" ? event.queries : []));
+    problems.unless(
+        (before.webSearches ?? 0) === 0 || reported.length > 0,
+        `it counts ${before.webSearches} searches of the web and reports no query`
+    );
 }
 
 function checkThinking(events: readonly ModelEvent[], problems: Problems): void {

@@ -132,6 +132,17 @@ describe("web_search", () => {
         expect(told()).to.contain("Read .nvmrc instead.");
     });
 
+    it("A model that calls it without the setting is told that it cannot, and nobody is asked", async () => {
+        place.configure({});
+        await serve();
+        const chat = await place.chat();
+        chat.type("Which Node?\r");
+        await chat.waitFor("Use Node 24.");
+        expect(chat.screen()).not.to.contain(QUESTION);
+        expect(told()).to.contain("The web cannot be searched here");
+        expect(searches()).to.have.length(0);
+    });
+
     it("Without the setting, and to sub-agents, it is not offered, and the rest is sent as ever", async () => {
         await place.serve((request) =>
             JSON.stringify(request.body.system).includes("looking something up") ||

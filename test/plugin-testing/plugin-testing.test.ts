@@ -218,6 +218,10 @@ describe("Contract kit", () => {
             [[call, call, { type: "stop", reason: "tool-calls" }], /appears twice/],
             [[{ type: "tool-call-start", callId: "1", name: "a" }, stop], /never came: 1/],
             [[usage(5), usage(4), stop], /outputTokens went down to 4/],
+            [
+                [{ type: "usage", usage: { webSearches: 2 } }, stop],
+                /it counts 2 searches of the web and reports no query/,
+            ],
             [[{ type: "thinking", text: "hm" }, stop], /before thinking has ended/],
         ];
         for (const [events, expected] of broken) {

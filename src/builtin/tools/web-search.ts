@@ -25,7 +25,7 @@ const SYSTEM = `You search the web for a coding assistant. Search for what the m
 const MAX_SEARCHES = 5;
 /** A long search is continued in further requests. */
 const MAX_REQUESTS = 5;
-const SHOWN_SOURCES = 8;
+const SHOWN_SOURCES = 5;
 
 export const webSearch: AskTool<Type.Static<typeof inputSchema>, WebSearchData> = {
     name: "web_search",
