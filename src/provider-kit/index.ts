@@ -25,6 +25,7 @@ export {
     toFunctionCall,
     toFunctionTools,
 } from "./message-parts.js";
+export { listenForCallback } from "./listen-for-callback.js";
 export { createNodeHttpFetch } from "./node-http-fetch.js";
 export { keyHeaders, openServer, type Server } from "./open-server.js";
 export { proxyFor } from "./proxy.js";

@@ -1,7 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
-import http from "node:http";
-import type { AddressInfo } from "node:net";
 import { NorthError } from "north-cli/plugin";
 import { findDefinition } from "./definitions.js";
 import { launchOf } from "./launch.js";
@@ -44,16 +41,20 @@ export async function signIn(
     }
     const { Client, UnauthorizedError } = await import("@modelcontextprotocol/client");
     const { httpTransport } = await import("./transport.js");
+    const { listenForCallback, untilAborted } = await import("north-cli/provider-kit");
     const { listOffers } = await import("./list-offers.js");
     const { scope } = (await store.signIn(definition)) ?? {};
-    const callback = await listenForCallback(launch.callbackPort);
+    const state = randomBytes(16).toString("hex");
+    const callback = await listenForCallback({
+        ...{ path: "/callback", state, port: launch.callbackPort },
+    });
     const kept: SignInStore = { write: (made) => store.keepSignIn(definition, made) };
     const { client_id } = launch.client;
     const known = {
         ...(client_id !== undefined && { client: { ...launch.client, client_id } }),
         ...(typeof scope === "string" && { scope }),
     };
-    const authProvider = providerOf(kept, known, callback, (url) => {
+    const authProvider = providerOf(kept, known, { state, url: callback.url }, (url) => {
         if (!/^https?:$/.test(url.protocol)) {
             throw new NorthError("invalid-server", "its sign-in page is not on the web");
         }
@@ -72,7 +73,10 @@ export async function signIn(
     } catch (error) {
         if (!(error instanceof UnauthorizedError)) throw failure(name, error);
         const limit = AbortSignal.timeout(SIGN_IN_MS);
-        const answer = await callback.answer(signal ? AbortSignal.any([signal, limit]) : limit);
+        const stop = signal ? AbortSignal.any([signal, limit]) : limit;
+        const answer = await untilAborted(callback.answer, stop).catch(() => {
+            throw new NorthError("sign-in-failed", "Not signed in: the sign-in was not completed.");
+        });
         await transport.finishAuth(answer).catch((refused: unknown) => {
             throw failure(name, refused);
         });
@@ -89,46 +93,4 @@ function failure(name: string, error: unknown): NorthError {
     return new NorthError("sign-in-failed", `Not signed in to ${name}: ${reasonOf(error)}`, [
         `Run \`north mcp login ${name}\` again.`,
     ]);
-}
-
-/** Waits on loopback for the browser's callback. */
-async function listenForCallback(callbackPort = 0) {
-    const state = randomBytes(16).toString("hex");
-    let settle = (_answer: URLSearchParams) => {};
-    const came = new Promise<URLSearchParams>((resolve) => (settle = resolve));
-    const listener = http.createServer((request, response) => {
-        const { pathname, searchParams } = new URL(request.url ?? "/", "http://127.0.0.1");
-        const isOurs = pathname === "/callback" && searchParams.get("state") === state;
-        response.writeHead(isOurs ? 200 : 404, {
-            "content-type": "text/plain",
-            connection: "close",
-        });
-        response.end(isOurs ? "You can close this page and return to North." : "Not found.");
-        if (isOurs) settle(searchParams);
-    });
-    listener.listen(callbackPort, "127.0.0.1");
-    await once(listener, "listening");
-    const { port } = listener.address() as AddressInfo;
-    return {
-        state,
-        url: `http://127.0.0.1:${port}/callback`,
-        async answer(signal: AbortSignal): Promise<URLSearchParams> {
-            signal.throwIfAborted();
-            const aborted = new Promise<never>((_resolve, reject) => {
-                const stop = () =>
-                    reject(
-                        new NorthError(
-                            "sign-in-failed",
-                            "Not signed in: the sign-in was not completed."
-                        )
-                    );
-                signal.addEventListener("abort", stop, { once: true });
-            });
-            return Promise.race([came, aborted]);
-        },
-        close() {
-            listener.close();
-            listener.closeAllConnections();
-        },
-    };
 }

@@ -1,11 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
-import { once } from "node:events";
-import http from "node:http";
-import type { AddressInfo } from "node:net";
 import { NorthError } from "../../../base/north-error.js";
 import { untilAborted } from "../../../base/waiting.js";
 import type { ConnectionSettings, Provider } from "../../../plugin/index.js";
 import { failureOf } from "../../../provider-kit/failures.js";
+import { listenForCallback } from "../../../provider-kit/listen-for-callback.js";
 import { openServer } from "../../../provider-kit/open-server.js";
 import { isJsonObject } from "../../../provider-kit/tool-input.js";
 import { toBodyFailure } from "../openai/error-mapping.js";
@@ -21,11 +19,13 @@ export async function signInToOpenRouter(
     { show, signal }: Parameters<NonNullable<Provider["signIn"]>>[1]
 ): Promise<string> {
     const verifier = randomBytes(32).toString("base64url");
-    const callback = await listenForCode();
+    const path = `/callback/${randomBytes(16).toString("hex")}`;
+    const callback = await listenForCallback({ path });
     try {
         const page = new URL("/auth", settings.baseURL ?? definition.baseURL);
         page.search = new URLSearchParams({
-            callback_url: callback.url,
+            // The vendor allows loopback by this name only.
+            callback_url: `http://localhost:${callback.port}${path}`,
             code_challenge: createHash("sha256").update(verifier).digest("base64url"),
             code_challenge_method: "S256",
         }).toString();
@@ -36,34 +36,6 @@ export async function signInToOpenRouter(
     } finally {
         callback.close();
     }
-}
-
-/** The browser must come back to a path that only the vendor's page was told. */
-async function listenForCode() {
-    const path = `/callback/${randomBytes(16).toString("hex")}`;
-    const listener = http.createServer();
-    const answer = new Promise<URLSearchParams>((resolve) => {
-        listener.on("request", (request, response) => {
-            const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
-            const isOurs = pathname === path;
-            const headers = { "content-type": "text/plain", connection: "close" };
-            response.writeHead(isOurs ? 200 : 404, headers);
-            response.end(isOurs ? "You can close this page and return to North." : "Not found.");
-            if (isOurs) resolve(searchParams);
-        });
-    });
-    listener.listen(0, "127.0.0.1");
-    await once(listener, "listening");
-    const { port } = listener.address() as AddressInfo;
-    return {
-        // The vendor allows loopback by this name only.
-        url: `http://localhost:${port}${path}`,
-        answer,
-        close() {
-            listener.close();
-            listener.closeAllConnections();
-        },
-    };
 }
 
 async function keyFor(
