@@ -14,8 +14,11 @@ import { openTerminal, type PseudoTerminal, type TerminalOptions } from "./pseud
 export const PROGRAM = path.resolve(process.env.NORTH_PROGRAM ?? "bin/run.js");
 
 const MAX_START_SECONDS = 20;
+const TOP = process.env.NORTH_TEST_TOP ?? homedir();
 /** Shared code cache of earlier tests; without it each start takes half as long again. */
-const COMPILED = path.join(process.env.NORTH_TEST_TOP ?? homedir(), "compiled");
+const COMPILED = path.join(TOP, "compiled");
+/** Git's template without its fourteen examples of hooks, which each test would write and delete. */
+const TEMPLATE = path.join(TOP, "template");
 /** A port without a listener. */
 const UNREACHABLE_URL = "http://127.0.0.1:9";
 
@@ -72,7 +75,11 @@ export class Workplace {
         private readonly sharesCompiled = true
     ) {
         for (const made of [this.home, this.repository, this.temporary]) fs.mkdirSync(made);
-        execFileSync("git", ["init", "-q"], { cwd: this.repository, env: this.environment() });
+        for (const name of ["hooks", "info"]) {
+            fs.mkdirSync(path.join(TEMPLATE, name), { recursive: true });
+        }
+        const env = this.environment({ GIT_TEMPLATE_DIR: TEMPLATE });
+        execFileSync("git", ["init", "-q"], { cwd: this.repository, env });
         for (const [file, content] of Object.entries(files)) this.write(file, content);
         this.declineLearning();
         this.configure({});
@@ -233,8 +240,10 @@ export class Workplace {
 
     /** Processes with this workplace's home in their environment. */
     processes(): string[] {
-        const lines = fs.existsSync("/proc/self/environ") ? linuxProcesses() : otherProcesses();
-        return lines.filter((line) => line.includes(`HOME=${this.home}`));
+        const variable = `HOME=${this.home}`;
+        return fs.existsSync("/proc/self/environ")
+            ? linuxProcesses(variable)
+            : otherProcesses().filter((line) => line.includes(variable));
     }
 
     /** Kills what still runs and deletes everything. */
@@ -259,8 +268,8 @@ function copyCompiled(from: string, to: string): void {
         // A partial file of a killed program has its id after a dot.
         if (name.includes(".") || fs.statSync(source).size <= present) continue;
         fs.mkdirSync(to, { recursive: true, mode: 0o700 });
-        // Other tests may read it meanwhile.
-        fs.copyFileSync(source, `${target}.${process.pid}`);
+        // A link is enough: a cache is replaced as a whole. Other tests may read it meanwhile.
+        fs.linkSync(source, `${target}.${process.pid}`);
         fs.renameSync(`${target}.${process.pid}`, target);
     }
 }
@@ -299,16 +308,17 @@ function collect(stream: NodeJS.ReadableStream | null): () => string {
     return () => Buffer.concat(chunks).toString("utf8");
 }
 
-function linuxProcesses(): string[] {
+function linuxProcesses(variable: string): string[] {
     const ids = fs.readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-    return ids.map((id) => {
+    return ids.flatMap((id) => {
         try {
-            const environment = fs.readFileSync(`/proc/${id}/environ`, "utf8");
+            const environment = fs.readFileSync(`/proc/${id}/environ`);
+            if (!environment.includes(variable)) return [];
             const command = fs.readFileSync(`/proc/${id}/cmdline`, "utf8");
-            return `${id} ${command} ${environment}`.replaceAll("\0", " ");
+            return `${id} ${command} ${environment.toString()}`.replaceAll("\0", " ");
         } catch {
             // Already exited, or another user's.
-            return "";
+            return [];
         }
     });
 }
