@@ -117,9 +117,15 @@ export function askOutsideCall(
 }
 
 function questionOf(request: ApprovalRequest, options: ApproverOptions): EditorQuestion {
-    if (request.kind === "write") return writeQuestion(request, options);
-    if (request.kind === "shell") return commandQuestion(request, options);
-    return toolQuestion(request);
+    switch (request.kind) {
+        case "write":
+            return writeQuestion(request, options);
+        case "shell":
+            return commandQuestion(request, options);
+        case "ask":
+            return toolQuestion(request);
+    }
+    return request satisfies never;
 }
 
 function writeQuestion(

@@ -103,16 +103,20 @@ async function askUser(
     review: ShownReview,
     signal: AbortSignal
 ): ReturnType<typeof reviewChange> {
-    if (request.kind === "write") return reviewChange(request, place, review, signal);
-    if (request.kind === "shell") {
-        return { kind: "answer", answer: await askCommand(request, place, signal) };
+    switch (request.kind) {
+        case "write":
+            return reviewChange(request, place, review, signal);
+        case "shell":
+            return { kind: "answer", answer: await askCommand(request, place, signal) };
+        case "ask": {
+            const asked = toolQuestion(request, place.terminal.theme);
+            const answer = await askAndView(place, asked.question, signal, () => asked.whole);
+            // A budget request has no call whose line would stay in the transcript.
+            if (request.isOnce) printAnswer(place, asked.question, answer);
+            return { kind: "answer", answer };
+        }
     }
-    const { theme } = place.terminal;
-    const asked = toolQuestion(request, theme);
-    const answer = await askAndView(place, asked.question, signal, () => asked.whole);
-    // A budget request has no call whose line would stay in the transcript.
-    if (request.isOnce) printAnswer(place, asked.question, answer);
-    return { kind: "answer", answer };
+    return request satisfies never;
 }
 
 /** A question and the unfolded lines of its body. */

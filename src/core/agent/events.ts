@@ -1,5 +1,6 @@
 import type {
     JsonValue,
+    ReviewEntry,
     ReviewStatus,
     StopReason,
     ToolError,
@@ -77,7 +78,7 @@ export type AgentEvent =
     | {
           readonly type: "review-settled";
           readonly callId: string;
-          readonly subject: "write" | "shell" | "ask";
+          readonly subject: ReviewEntry["subject"];
           readonly status: ReviewStatus;
           readonly decidedBy: "user" | "policy";
           readonly what: string;

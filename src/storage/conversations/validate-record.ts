@@ -103,7 +103,7 @@ const ENTRIES = {
         kind: Type.Literal("review"),
         ...entryBase,
         callId: text,
-        subject: Type.Enum(["write", "shell", "ask"]),
+        subject: textAs<ReviewEntry["subject"]>(),
         status: Type.Enum(["approved", "modified", "contained", "denied"]),
         decidedBy: Type.Enum(["user", "policy"]),
         remember: maybe(textAs<NonNullable<ReviewEntry["remember"]>>()),

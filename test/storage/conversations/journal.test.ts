@@ -110,6 +110,15 @@ describe("readJournal", () => {
         ]);
     });
 
+    it("A review of a kind that only a newer North asks about is read", async () => {
+        const entry = { kind: "review", id: "r", at: 1, callId: "c", subject: "large-read" };
+        const review = { ...entry, status: "approved", decidedBy: "user", what: "big.bin" };
+        writeFileSync(file(), lines({ type: "entry_added", entry: review }));
+        const { records, warnings } = await readJournal(file());
+        expect(records).to.deep.equal([{ type: "entry_added", entry: review }]);
+        expect(warnings).to.deep.equal([]);
+    });
+
     it("JSON that is no record is skipped", async () => {
         const good = added(replyEntry("good"));
         const reply = replyEntry("x");

@@ -248,28 +248,39 @@ export function recordDecision(
 
 /** What a consumer shows with the decision; fields that are absent stay so. */
 function shownOf(request: ApprovalRequest) {
-    if (request.kind === "ask") {
-        return request.isOnce ? { alwaysAsks: request.question.sentence } : {};
+    switch (request.kind) {
+        case "ask":
+            return request.isOnce ? { alwaysAsks: request.question.sentence } : {};
+        case "shell": {
+            const { needs, tried } = request;
+            return { needs, ...(tried && { ranContained: true as const }) };
+        }
+        case "write": {
+            const { diffs, findings, command, alwaysAsks } = request;
+            return { diffs, findings, command, alwaysAsks };
+        }
     }
-    if (request.kind === "shell") {
-        const { needs, tried } = request;
-        return { needs, ...(tried && { ranContained: true as const }) };
-    }
-    const { diffs, findings, command, alwaysAsks } = request;
-    return { diffs, findings, command, alwaysAsks };
+    return request satisfies never;
 }
 
 /** Max paths listed: a command may change thousands of files. */
 const MAX_NAMED = 50;
 
 function describeRequest(request: ApprovalRequest): string {
-    if (request.kind === "shell") return request.command;
-    if (request.kind === "ask") return request.question.key;
-    const { changes, outputs = [], git } = request.changeSet;
-    const all = [
-        ...(git?.changes ?? []).map(gitLine),
-        ...changes.map(shownName),
-        ...outputs.map(({ path }) => path),
-    ];
-    return firstOf(all, MAX_NAMED);
+    switch (request.kind) {
+        case "shell":
+            return request.command;
+        case "ask":
+            return request.question.key;
+        case "write": {
+            const { changes, outputs = [], git } = request.changeSet;
+            const all = [
+                ...(git?.changes ?? []).map(gitLine),
+                ...changes.map(shownName),
+                ...outputs.map(({ path }) => path),
+            ];
+            return firstOf(all, MAX_NAMED);
+        }
+    }
+    return request satisfies never;
 }
