@@ -11,8 +11,7 @@ import type { ContainedOutputs } from "../core/approval/contained-runs.js";
 import type { FileDiff } from "../core/diff/diff.js";
 import { fenced } from "../core/files/fence.js";
 import type { ContentStore } from "../core/conversation/content-store.js";
-import type { ChangeSet, FileChange, Tool } from "../plugin/index.js";
-import type { ChangedFile } from "../plugin/records.js";
+import type { ChangedFile, ChangeSet, FileChange, Tool } from "../plugin/index.js";
 
 // https://agentclientprotocol.com/protocol/v1/tool-calls
 

@@ -1,5 +1,4 @@
-import type { ChangeSet } from "../plugin/index.js";
-import type { Entry } from "../plugin/records.js";
+import type { ChangeSet, Entry } from "../plugin/index.js";
 import { colourLevel, createTheme, type Theme } from "./terminal/theme.js";
 
 /** A whole conversation as text, in colour if the output supports it. */

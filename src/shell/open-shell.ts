@@ -1,8 +1,7 @@
 import { realpathSync } from "node:fs";
 import { untilAborted } from "../base/waiting.js";
 import { NorthError } from "../base/north-error.js";
-import type { Job } from "../plugin/jobs.js";
-import type { Shell, ShellOutcome, ShellRunOptions } from "../plugin/shell.js";
+import type { Job, Shell, ShellOutcome, ShellRunOptions } from "../plugin/index.js";
 import { BackgroundJobs } from "./background-jobs.js";
 import { CarriedState, SNAPSHOT, type StartState } from "./carried-state.js";
 import type { Variables } from "./containment/clean-environment.js";

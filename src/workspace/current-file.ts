@@ -1,6 +1,5 @@
 import { readlink } from "node:fs/promises";
-import type { FileType } from "../plugin/change-set.js";
-import type { FileContent } from "../plugin/workspace.js";
+import type { FileContent, FileType } from "../plugin/index.js";
 import { isExpectedError } from "../base/north-error.js";
 import { openRegularFile, readAll } from "./open-file.js";
 import { readVersion } from "./apply/version.js";

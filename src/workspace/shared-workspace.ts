@@ -1,5 +1,4 @@
-import type { ChangedFile } from "../plugin/records.js";
-import type { Workspace } from "../plugin/workspace.js";
+import type { ChangedFile, Workspace } from "../plugin/index.js";
 
 export interface Reader {
     /** Called before reading a secret or ignored file; reading is denied if absent. */

@@ -8,8 +8,7 @@ import type { ContentStore } from "../../core/conversation/content-store.js";
 import { isCovered, versionBefore } from "../../core/history/states.js";
 import { changeSetOf, type View } from "../../core/view/view.js";
 import { typeBefore } from "../../plugin/change-set.js";
-import type { FileChange } from "../../plugin/index.js";
-import type { ChangedFile } from "../../plugin/records.js";
+import type { ChangedFile, FileChange } from "../../plugin/index.js";
 import { currentVersion } from "../../workspace/current-file.js";
 
 /**

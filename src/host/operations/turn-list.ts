@@ -4,8 +4,7 @@ import { visibleLine } from "../../base/safe-text.js";
 import { turnsOf, type ConversationTurn } from "../../core/conversation/turns.js";
 import { type DraftFate, draftFates } from "../../core/conversation/draft-fate.js";
 import { LINES_WITHOUT_CHANGES } from "../../core/history/applied-changes.js";
-import type { ChangedTurn } from "../../plugin/index.js";
-import type { Entry } from "../../plugin/records.js";
+import type { ChangedTurn, Entry } from "../../plugin/index.js";
 import { createConversationStore } from "../../storage/conversations/conversations.js";
 
 /** Turns that changed files, oldest first. */

@@ -1,4 +1,3 @@
-import type { Entry, JournalRecord } from "../../plugin/records.js";
 import { Conversation } from "../../core/conversation/fold.js";
 import { createConversationStore } from "../../storage/conversations/conversations.js";
 import { createChangeApplier } from "../../workspace/apply/apply-change-set.js";
@@ -11,7 +10,7 @@ import { newestConversation } from "../conversations/conversation-list.js";
 import type { UndoHost } from "./undo-changes.js";
 import { changesText } from "../../chat/printed-text.js";
 import { confirmChangesInTerminal } from "../../chat/questions/ask-in-terminal.js";
-import type { ChangeSet, PlannedUndo } from "../../plugin/index.js";
+import type { ChangeSet, Entry, JournalRecord, PlannedUndo } from "../../plugin/index.js";
 
 interface OpenedHost extends UndoHost {
     readonly conversation: UndoHost["conversation"] & { readonly state: Conversation };

@@ -1,10 +1,9 @@
 import type { ApprovalRequest, Approver, Decision } from "../../core/approval/approver.js";
 import type { ContentStore } from "../../core/conversation/content-store.js";
 import type { RecordedTurn } from "../../core/history/recorded-turns.js";
-import type { ReviewEntry } from "../../plugin/records.js";
 import { shownName } from "../../plugin/change-set.js";
 import { isFields } from "../../base/fields.js";
-import type { PlainTool, Tool, ToolResult } from "../../plugin/index.js";
+import type { PlainTool, ReviewEntry, Tool, ToolResult } from "../../plugin/index.js";
 
 interface RecordedAnswers {
     readonly contents: ContentStore;

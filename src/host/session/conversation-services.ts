@@ -4,8 +4,7 @@ import { summarize, type SummaryOutcome } from "../../core/agent/turn/summarize.
 import { MESSAGES_AFTER_SUMMARY } from "../../core/summary/summary-keep.js";
 import { planIn } from "../../core/conversation/plan.js";
 import { hiddenOutputs } from "../../core/conversation/hidden-outputs.js";
-import type { ReplyUsage, SlashConversation, SlashServices } from "../../plugin/index.js";
-import type { Entry } from "../../plugin/records.js";
+import type { Entry, ReplyUsage, SlashConversation, SlashServices } from "../../plugin/index.js";
 import { forkConversation } from "../conversations/fork-conversation.js";
 import { exportedConversation } from "../conversations/exported-conversation.js";
 import { exportText, formatOfFile, writeExport } from "../conversations/export-conversation.js";

@@ -1,9 +1,8 @@
 import { NorthError } from "../../base/north-error.js";
 import { applyRecorded } from "../../core/agent/changes/apply-recorded.js";
 import type { ReviewedDiff } from "../../core/review/reviewed-diff.js";
-import type { FileChange } from "../../plugin/index.js";
+import type { FileChange, PlannedSuggestions, ReviewFinding } from "../../plugin/index.js";
 import { isProtectedPath } from "../../plugin/protected-path.js";
-import type { PlannedSuggestions, ReviewFinding } from "../../plugin/review.js";
 import { currentFile } from "../../workspace/current-file.js";
 import { undoHost } from "./conversation-services.js";
 import type { HostSession } from "./session.js";

@@ -1,5 +1,5 @@
 import { realpath } from "node:fs/promises";
-import type { ChangeSet, FileChange } from "../../plugin/index.js";
+import type { ChangedFile, ChangeSet, FileChange } from "../../plugin/index.js";
 import { nameRunLater } from "../../plugin/runs-later.js";
 import { gitDirectories } from "../../base/git-directory.js";
 import { closedFolders } from "../closed-places.js";
@@ -9,7 +9,6 @@ import { otherNames, ProjectLinks } from "./project-links.js";
 import { filesOnDisk, type FileTree } from "../tree/file-tree.js";
 import type { Contents } from "../tree/view-entries.js";
 import { ViewTree } from "../tree/view-tree.js";
-import type { ChangedFile } from "../../plugin/records.js";
 
 export interface ApplyRootOptions {
     readonly root: string;

@@ -1,5 +1,4 @@
-import type { ToolCallPart, ToolFailure, ToolResult } from "../../../plugin/index.js";
-import type { ChangeSet } from "../../../plugin/change-set.js";
+import type { ChangeSet, ToolCallPart, ToolFailure, ToolResult } from "../../../plugin/index.js";
 import { isFields } from "../../../base/fields.js";
 import { WITHHELD } from "../../../base/secrets/known-values.js";
 import { failure } from "../failure.js";
