@@ -1,6 +1,6 @@
 import type { PlanEntry, ToolCall } from "@agentclientprotocol/sdk";
 import * as Type from "typebox";
-import { isFields, type Fields } from "../base/fields.js";
+import { isFields, type Fields, fieldsIn } from "../base/fields.js";
 import { checker } from "../base/json-schema.js";
 import { visibleLine } from "../base/safe-text.js";
 import type { ChangeEntry, Entry, ToolResultEntry } from "../plugin/records.js";
@@ -93,7 +93,7 @@ export async function finishedCall(
 }
 
 function failureOf({ content }: ToolResultEntry) {
-    const { error } = fieldsIn(content);
+    const { error } = fieldsIn(content) ?? {};
     if (!isFields(error)) return [];
     const sentences = [error.message, error.hint].filter((text) => typeof text === "string");
     return [textContent(visibleLine(sentences.join(" ")))];
@@ -102,16 +102,7 @@ function failureOf({ content }: ToolResultEntry) {
 /** The todo list in a result, from whichever tool keeps it. */
 export function planOf(result: ToolResultEntry | undefined): PlanEntry[] | undefined {
     if (!result?.ok) return undefined;
-    const { data } = fieldsIn(result.content);
+    const { data } = fieldsIn(result.content) ?? {};
     if (!plan.fits(data)) return undefined;
     return data.todos.map(({ content, status }) => ({ content, status, priority: "medium" }));
-}
-
-function fieldsIn(content: string): Fields {
-    try {
-        const parsed: unknown = JSON.parse(content);
-        return isFields(parsed) ? parsed : {};
-    } catch {
-        return {};
-    }
 }

@@ -13,6 +13,7 @@ import {
     ndJsonStream,
     type Stream,
 } from "@agentclientprotocol/sdk";
+import { resolveRealPath } from "../base/paths.js";
 import { counted } from "../base/format.js";
 import { visibleLine } from "../base/safe-text.js";
 import { whenAborted } from "../base/waiting.js";
@@ -22,7 +23,6 @@ import { editorFiles, EditorClient } from "./editor-client.js";
 import { EditorSession, requestError } from "./editor-session.js";
 import type { EditorHost } from "./opened-session.js";
 import { replay } from "./replay.js";
-import { realpathSync } from "node:fs";
 
 /** Page size of the session list; a cursor fetches the next page. */
 const PAGE_SIZE = 50;
@@ -287,16 +287,8 @@ function valuesOf(pairs: readonly { readonly name: string; readonly value: strin
 
 /** The root as the editor names it, possibly through a symlink. */
 function editorRoot(folder: string, root: string): string {
-    const below = path.relative(root, real(folder));
+    const below = path.relative(root, resolveRealPath(folder) ?? folder);
     if (below === "") return folder;
     const end = `${path.sep}${below}`;
     return folder.endsWith(end) ? folder.slice(0, -end.length) : root;
-}
-
-function real(folder: string): string {
-    try {
-        return realpathSync(folder);
-    } catch {
-        return folder;
-    }
 }

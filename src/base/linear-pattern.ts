@@ -1,4 +1,5 @@
 import { RE2JS } from "re2js";
+import { attempt } from "./attempt.js";
 
 const MAX_PATTERN_LENGTH = 2_000;
 
@@ -6,11 +7,9 @@ const MAX_PATTERN_LENGTH = 2_000;
 export function linearPattern(pattern: string, maxSteps: number): RegExp | undefined {
     if (pattern.length > MAX_PATTERN_LENGTH) return undefined;
     assertPattern(pattern);
-    try {
-        return new LinearPattern(RE2JS.compile(RE2JS.translateRegExp(pattern)), maxSteps);
-    } catch {
-        return undefined;
-    }
+    return attempt(
+        () => new LinearPattern(RE2JS.compile(RE2JS.translateRegExp(pattern)), maxSteps)
+    );
 }
 
 /** The standard asks for Unicode patterns; many schemas use the older escapes. */

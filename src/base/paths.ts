@@ -1,5 +1,6 @@
 import { realpathSync } from "node:fs";
 import { isAbsolute, relative, sep } from "node:path";
+import { attempt } from "./attempt.js";
 
 /** Whether an absolute path is a folder or inside it, lexically. */
 export function isInside(folder: string, candidate: string): boolean {
@@ -13,11 +14,7 @@ export function leavesFolder(inside: string): boolean {
 
 /** The path with all links resolved; `undefined` if it cannot be reached. */
 export function resolveRealPath(path: string): string | undefined {
-    try {
-        return realpathSync(path);
-    } catch {
-        return undefined;
-    }
+    return attempt(() => realpathSync(path));
 }
 
 /** The folders above a path that is relative to a root, outermost first, without the root. */

@@ -1,3 +1,4 @@
+import { attempt } from "./attempt.js";
 import { type Fields, isFields } from "./fields.js";
 import { parseUrl } from "./parse-url.js";
 
@@ -134,7 +135,9 @@ function pointedAt(root: object, fragment: string): unknown {
         .split("/")
         .slice(1)
         .reduce<unknown>((value, step) => {
-            const name = decoded(step).replaceAll("~1", "/").replaceAll("~0", "~");
+            const name = attempt(() => decodeURIComponent(step), step)
+                .replaceAll("~1", "/")
+                .replaceAll("~0", "~");
             return typeof value === "object" && value !== null && Object.hasOwn(value, name)
                 ? Reflect.get(value, name)
                 : undefined;
@@ -145,12 +148,4 @@ function pointedAt(root: object, fragment: string): unknown {
 export function resolvePointer(root: object, reference: string): Fields | undefined {
     const found = pointedAt(root, reference.slice(1));
     return isFields(found) ? found : undefined;
-}
-
-function decoded(step: string): string {
-    try {
-        return decodeURIComponent(step);
-    } catch {
-        return step;
-    }
 }

@@ -1,5 +1,6 @@
 import { closeSync, constants, openSync, readSync } from "node:fs";
 import net from "node:net";
+import { attempt } from "../base/attempt.js";
 import type { ShellRunOptions } from "../plugin/shell.js";
 import { BoundedOutput } from "./bounded-output.js";
 import type { Pipe, PipePool } from "./pipe-pool.js";
@@ -148,11 +149,7 @@ export class OutputPipe {
 
     /** Returns 0 at the end; `undefined` if nothing is available yet. */
     private readNow(buffer: Buffer): number | undefined {
-        try {
-            return readSync(this.descriptor, buffer);
-        } catch {
-            return undefined;
-        }
+        return attempt(() => readSync(this.descriptor, buffer));
     }
 }
 

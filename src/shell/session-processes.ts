@@ -1,3 +1,4 @@
+import { groupBy } from "../base/group-by.js";
 import { isProcessAlive } from "../base/process-identity.js";
 import { sleep } from "../base/waiting.js";
 import {
@@ -100,18 +101,13 @@ function descendants(
     table: readonly ProcessEntry[],
     roots: readonly ProcessEntry[]
 ): ReadonlySet<number> {
-    const children = new Map<number, number[]>();
-    for (const { pid, parent } of table) {
-        const siblings = children.get(parent);
-        if (siblings) siblings.push(pid);
-        else children.set(parent, [pid]);
-    }
+    const children = groupBy(table, ({ parent }) => parent);
     const members = new Set<number>();
     const pending = roots.map(({ pid }) => pid);
     for (let pid = pending.pop(); pid !== undefined; pid = pending.pop()) {
         if (members.has(pid)) continue;
         members.add(pid);
-        pending.push(...(children.get(pid) ?? []));
+        pending.push(...(children.get(pid) ?? []).map((child) => child.pid));
     }
     return members;
 }

@@ -1,3 +1,4 @@
+import { attempt } from "../base/attempt.js";
 import { isProcessAlive } from "../base/process-identity.js";
 import { absoluteSearchPath } from "../base/search-path.js";
 import { sleep, within } from "../base/waiting.js";
@@ -213,11 +214,7 @@ export class Session {
 
     /** The kernel's answer overrides the shell's, which may be outdated or forged. */
     private realFolder(): string | undefined {
-        try {
-            return readlinkSync(`/proc/${this.parts.terminal.pid}/cwd`);
-        } catch {
-            return undefined;
-        }
+        return attempt(() => readlinkSync(`/proc/${this.parts.terminal.pid}/cwd`));
     }
 }
 

@@ -1,4 +1,5 @@
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { attempt } from "../base/attempt.js";
 import { NorthError } from "../base/north-error.js";
 import { isInside, leavesFolder } from "../base/paths.js";
 import { errorCode, ifAbsent } from "../base/system-error.js";
@@ -123,10 +124,6 @@ export function meantPath(root: string, path: string, files = filesOnDisk): stri
 }
 
 function exists(path: string, files: FileTree): boolean {
-    try {
-        return files.lstatSync(path) !== undefined;
-    } catch {
-        // Keep a path that cannot be checked.
-        return false;
-    }
+    // Keep a path that cannot be checked.
+    return attempt(() => files.lstatSync(path) !== undefined, false);
 }

@@ -1,3 +1,4 @@
+import { attempt } from "../attempt.js";
 import { canBeCredential, isCredentialName, looksRandom } from "./credential-values.js";
 import { replaceCredentials } from "./credentials.js";
 
@@ -112,12 +113,8 @@ function encoded(value: string): string[] {
     // Only whole groups: whatever follows in a longer text changes the last one.
     const bytes = Buffer.from(value);
     const base64 = bytes.subarray(0, bytes.length - (bytes.length % 3)).toString("base64");
-    try {
-        return [base64, encodeURIComponent(value)];
-    } catch {
-        // A lone surrogate has no form in a URL.
-        return [base64];
-    }
+    // A lone surrogate has no form in a URL.
+    return attempt(() => [base64, encodeURIComponent(value)], [base64]);
 }
 
 function isApart(text: string, start: number, end: number): boolean {

@@ -1,4 +1,4 @@
-import { isFields } from "../../base/fields.js";
+import { isFields, jsonIn } from "../../base/fields.js";
 import { NorthError } from "../../base/north-error.js";
 import { typeAfter, typeBefore } from "../../plugin/change-set.js";
 import type { ChangedFile, ChangeEntry, Entry } from "../../plugin/index.js";
@@ -93,18 +93,10 @@ function sentence(start: string, names: ReadonlySet<string>): readonly string[] 
 export function listsIn(entries: readonly Entry[], field: "outputs" | "git"): readonly string[] {
     return entries.flatMap((entry) => {
         if (entry.kind !== "tool_result" || !entry.content.includes(`"${field}":[`)) return [];
-        const result = parsed(entry.content);
+        const result = jsonIn(entry.content);
         const list = isFields(result) && isFields(result.data) ? result.data[field] : [];
         return Array.isArray(list) ? list.filter((each) => typeof each === "string") : [];
     });
-}
-
-function parsed(content: string): unknown {
-    try {
-        return JSON.parse(content);
-    } catch {
-        return undefined;
-    }
 }
 
 /** A folder that only files of these changes made was not there before them. */

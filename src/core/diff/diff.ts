@@ -1,3 +1,4 @@
+import { groupBy } from "../../base/group-by.js";
 import type { ChangeSet, FileChange, FileType, GitChange, Output } from "../../plugin/index.js";
 import { outputCount } from "../../plugin/outputs.js";
 import { isBinary } from "../../base/binary.js";
@@ -143,14 +144,10 @@ function hasUsualMode(before: Uint8Array | null, mode: number, type: FileChange[
 const MAX_NAMED = 5;
 
 function ignoredFolders(changes: readonly FileChange[]): FileDiff[] {
-    const groups = new Map<string, FileChange[]>();
-    for (const change of changes) {
+    const groups = groupBy(changes, (change) => {
         const path = change.type === "folder" ? `${change.path}/` : change.path;
-        const folder = change.ignoredIn ?? (path.slice(0, path.indexOf("/") + 1) || path);
-        const group = groups.get(folder);
-        if (group) group.push(change);
-        else groups.set(folder, [change]);
-    }
+        return change.ignoredIn ?? (path.slice(0, path.indexOf("/") + 1) || path);
+    });
     return [...groups].map(([path, group]) => {
         const kinds = new Set(group.map(kindOf));
         const [kind = "modified"] = kinds;

@@ -1,3 +1,4 @@
+import { attempt } from "../../base/attempt.js";
 import { isFields } from "../../base/fields.js";
 import type { ToolResultEntry } from "../../plugin/index.js";
 
@@ -23,14 +24,6 @@ export function compareResults(
     return { recorded: before, replayed: now, isEqual };
 }
 
-function parsed(content: string): unknown {
-    try {
-        return JSON.parse(content);
-    } catch {
-        return content;
-    }
-}
-
 function without(value: unknown, ignored: ReadonlySet<string>): unknown {
     if (Array.isArray(value)) return value.map((item) => without(item, ignored));
     if (!isFields(value)) return value;
@@ -39,4 +32,8 @@ function without(value: unknown, ignored: ReadonlySet<string>): unknown {
             .filter(([name]) => !ignored.has(name))
             .map(([name, field]) => [name, without(field, ignored)])
     );
+}
+
+function parsed(content: string): unknown {
+    return attempt((): unknown => JSON.parse(content), content);
 }

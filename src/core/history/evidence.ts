@@ -1,4 +1,5 @@
-import { isFields, type Fields } from "../../base/fields.js";
+import { groupBy } from "../../base/group-by.js";
+import { isFields, type Fields, fieldsIn } from "../../base/fields.js";
 import { counted, firstWords, localMinute, firstRows } from "../../base/format.js";
 import type { ChangeEntry, DraftedEntry, Entry } from "../../plugin/index.js";
 import { draftAfter, NO_DRAFT, type OpenDraft } from "../draft/open-draft.js";
@@ -170,7 +171,8 @@ class GatheredEvidence {
                 }
                 return;
             case "tool_result": {
-                const data = dataIn(entry.content);
+                const { data: found } = fieldsIn(entry.content) ?? {};
+                const data = isFields(found) ? found : {};
                 const job =
                     typeof data.command === "string" ? { command: data.command } : undefined;
                 const command = this.commands.get(entry.callId) ?? job;
@@ -229,7 +231,9 @@ class GatheredEvidence {
         const hasChanged = this.lastChange?.callId === callId;
         const startedAt = typeof data.startedAt === "number" ? data.startedAt : Infinity;
         const isCurrent = (this.lastChange?.at ?? 0) <= startedAt;
-        for (const group of byStatement(checks)) {
+        // Those of a line whose results are known or unknown together.
+        const groups = groupBy(checks, (check) => `${check.decides} ${check.statement}`);
+        for (const group of groups.values()) {
             const [{ statement, decides }] = group;
             const isOutdated = group.some(
                 ({ isFollowed, isOverwritten }) =>
@@ -277,22 +281,6 @@ class GatheredEvidence {
     }
 }
 
-type CheckReading = CommandReading["checks"][number];
-
-/** The checks of a line whose results are known or unknown together. */
-function byStatement(
-    checks: readonly CheckReading[]
-): readonly [CheckReading, ...CheckReading[]][] {
-    const groups = new Map<string, [CheckReading, ...CheckReading[]]>();
-    for (const check of checks) {
-        const key = `${check.decides} ${check.statement}`;
-        const group = groups.get(key);
-        if (group) group.push(check);
-        else groups.set(key, [check]);
-    }
-    return [...groups.values()];
-}
-
 const RANKS = { failed: 0, unknown: 1, passed: 2 };
 const MAX_CHECKS = 4;
 const MAX_COMMAND_CHARACTERS = 60;
@@ -316,13 +304,4 @@ function evidenceLine(
         [edited ?? [], filesDrafted > 0 ? `${drafted} drafted` : []].flat().join(", "),
         ...(shown.length === 0 ? ["not tested since the last edit"] : shown),
     ].join(" · ");
-}
-
-function dataIn(content: string): Fields {
-    try {
-        const result: unknown = JSON.parse(content);
-        return isFields(result) && isFields(result.data) ? result.data : {};
-    } catch {
-        return {};
-    }
 }

@@ -1,4 +1,4 @@
-import { type Fields, isFields } from "../../base/fields.js";
+import { type Fields, isFields, fieldsIn, jsonIn } from "../../base/fields.js";
 import { rangesIn } from "./line-ranges.js";
 
 /** Who a note says wrote a line. Nobody has checked that. */
@@ -16,7 +16,7 @@ const MAX_CHARACTERS = 4 * 1024 ** 2;
  */
 export function readNote(note: string): (path: string, line: number) => NotedAgent | undefined {
     const [attested = "", ...rest] = note.slice(0, MAX_CHARACTERS).split("\n---\n");
-    const metadata = parsed(rest.join("\n---\n"));
+    const metadata = fieldsIn(rest.join("\n---\n")) ?? {};
     const known = (part: unknown): Fields => (isFields(part) ? part : {});
     const [sessions, prompts] = [known(metadata.sessions), known(metadata.prompts)];
     const files = new Map<string, { readonly agent: NotedAgent; readonly ranges: Ranges }[]>();
@@ -47,19 +47,6 @@ function agentIn(entry: unknown): NotedAgent | undefined {
 }
 
 function unquoted(row: string): string {
-    const name: unknown = safely(row);
+    const name: unknown = jsonIn(row);
     return typeof name === "string" ? name : row.slice(1, -1);
-}
-
-function parsed(text: string): Fields {
-    const metadata = safely(text);
-    return isFields(metadata) ? metadata : {};
-}
-
-function safely(text: string): unknown {
-    try {
-        return JSON.parse(text);
-    } catch {
-        return undefined;
-    }
 }

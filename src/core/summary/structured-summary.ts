@@ -1,4 +1,5 @@
 import { jsonrepair } from "jsonrepair";
+import { attempt } from "../../base/attempt.js";
 import { isFields, type Fields } from "../../base/fields.js";
 
 export interface StructuredSummary {
@@ -30,7 +31,7 @@ export function parseSummary(answer: string): StructuredSummary | undefined {
 function summaryIn(answer: string): Fields | undefined {
     for (let start = answer.indexOf("{"); start >= 0;) {
         const end = objectEnd(answer, start);
-        const value = jsonIn(answer.slice(start, end));
+        const value = attempt((): unknown => JSON.parse(jsonrepair(answer.slice(start, end))));
         if (isFields(value) && FIELDS.some((name) => name in value)) return value;
         start = answer.indexOf("{", end);
     }
@@ -51,14 +52,6 @@ function objectEnd(text: string, start: number): number {
         if (depth === 0) return at + 1;
     }
     return text.length;
-}
-
-function jsonIn(text: string): unknown {
-    try {
-        return JSON.parse(jsonrepair(text));
-    } catch {
-        return undefined;
-    }
 }
 
 /** Plain prose counts as the goal; broken JSON does not. */

@@ -1,4 +1,4 @@
-import { isFields, type Fields } from "../../base/fields.js";
+import { isFields, type Fields, fieldsIn } from "../../base/fields.js";
 import { messageOf } from "../../base/system-error.js";
 import { withTimeLimit } from "../../base/waiting.js";
 import type {
@@ -260,15 +260,6 @@ function opinionOf({ event }: HookSetting, { exitCode, stdout, stderr }: HookOut
     }
     if (stdout.startsWith("{")) throw new Error("what it printed is not JSON");
     return {};
-}
-
-function fieldsIn(stdout: string): Fields | undefined {
-    try {
-        const said: unknown = JSON.parse(stdout);
-        return isFields(said) ? said : undefined;
-    } catch {
-        return undefined;
-    }
 }
 
 function opinionIn(said: Fields): HookOpinion {

@@ -1,13 +1,14 @@
+import { attempt } from "../../base/attempt.js";
 import { NorthError } from "../../base/north-error.js";
 import { valuesOf } from "../../core/registry/registry.js";
 import type { OpenNested } from "../../core/agent/nested/run-nested.js";
 import { ConversationLog, type OpenedLog } from "../../core/conversation/conversation-log.js";
 import type { ConversationStore } from "../../storage/conversations/conversations.js";
 import type { Project } from "../project/open-project.js";
-import type { ChangedFile, JournalRecord, NestedOrigin, Provider } from "../../plugin/index.js";
+import type { ChangedFile, JournalRecord, NestedOrigin } from "../../plugin/index.js";
 import { unfinishedNotices } from "../../core/files/notes.js";
 import { lostOutputsNotices } from "./lost-outputs.js";
-import { type ResolvedModel, resolveModel } from "../../core/registry/models.js";
+import { resolveModel } from "../../core/registry/models.js";
 import { findRoot, type Root } from "../../workspace/find-root.js";
 import type { Conversation } from "../../core/conversation/fold.js";
 import { noteUnmergedRuns } from "./unmerged-runs.js";
@@ -133,7 +134,7 @@ export async function nextConversation(project: Project, id: string) {
         const notices = await resumeNotices(project, conversation);
         const providers = valuesOf(project.registry.providers);
         const { provider, model: name } = conversation.state;
-        const model = available(`${provider}/${name}`, providers);
+        const model = attempt(() => resolveModel(`${provider}/${name}`, providers));
         return {
             conversation,
             model,
@@ -149,14 +150,6 @@ export async function nextConversation(project: Project, id: string) {
     } catch (error) {
         await opened.journal.close();
         throw error;
-    }
-}
-
-function available(name: string, providers: readonly Provider[]): ResolvedModel | undefined {
-    try {
-        return resolveModel(name, providers);
-    } catch {
-        return undefined;
     }
 }
 

@@ -3,7 +3,7 @@ import { lstat, mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
-import { type Fields, isFields } from "../../base/fields.js";
+import { type Fields, isFields, jsonIn } from "../../base/fields.js";
 import { oneLine } from "../../base/format.js";
 import { readFrontMatter } from "../../base/front-matter.js";
 import { NorthError } from "../../base/north-error.js";
@@ -70,7 +70,7 @@ async function readFolder(folder: string): Promise<AgentPlugin | undefined> {
     );
     if (manifest?.text === undefined) return undefined;
     const { name: place } = manifest;
-    const fields = parse(manifest.text);
+    const fields = jsonIn(manifest.text);
     const { name, version, $schema } = isFields(fields) ? fields : {};
     if (!isFields(fields) || typeof name !== "string" || !NAME.test(name)) {
         throw new NorthError("invalid-plugin", `${place} has no valid name.`, [
@@ -145,7 +145,7 @@ function takeFile(folder: string, from: string, to: string, file: ForeignFile): 
 function takeServersIn({ folder }: PluginFolder, name: string, file: ForeignFile): void {
     const text = textOf(folder, name);
     if (text === undefined) return;
-    const content = parse(text);
+    const content = jsonIn(text);
     const servers = isFields(content) ? content.mcpServers : undefined;
     if (!isFields(servers)) return file.leave(name, 'it has no object "mcpServers"');
     const known = Object.entries(servers).map(([key, server]) => [key, plain(server)]);
@@ -190,12 +190,4 @@ function textOf(folder: string, name: string): string | undefined {
     if (!read?.isWhole) return undefined;
     const text = read.bytes.toString("utf8");
     return Buffer.from(text).equals(read.bytes) && !text.includes("\0") ? text : undefined;
-}
-
-function parse(text: string): unknown {
-    try {
-        return JSON.parse(text);
-    } catch {
-        return undefined;
-    }
 }

@@ -1,4 +1,6 @@
 import { readFileSync, readlinkSync } from "node:fs";
+import { groupBy } from "../../base/group-by.js";
+import { attempt } from "../../base/attempt.js";
 import { firstOf } from "../../base/format.js";
 import path from "node:path";
 import { sha256 } from "../../base/sha256.js";
@@ -91,13 +93,7 @@ function isFile({ before, after }: LeftOutput): boolean {
 }
 
 function groupsOf(outputs: readonly LeftOutput[]): readonly Output[] {
-    const groups = new Map<string, LeftOutput[]>();
-    for (const output of outputs) {
-        const group = groups.get(output.group);
-        if (group) group.push(output);
-        else groups.set(output.group, [output]);
-    }
-    return [...groups].flatMap(([path, all]) => {
+    return [...groupBy(outputs, ({ group }) => group)].flatMap(([path, all]) => {
         const files = all.filter(isFile);
         const isNewFolder = all.some(({ before, after }) => !before && after?.kind === "folder");
         if (files.length === 0 && !isNewFolder) return [];
@@ -121,7 +117,8 @@ function changeOf(
         const name = path.join(folder, location);
         return version.kind === "link" ? readlinkSync(name, "buffer") : readFileSync(name);
     };
-    const old = readOr(() => read(root, before), null);
+    // What is in the project may have changed meanwhile.
+    const old = attempt(() => read(root, before), null);
     const isLink = (after ?? before)?.kind === "link";
     return {
         ...{ path: location, before: old, beforeHash: old && sha256(old) },
@@ -130,13 +127,4 @@ function changeOf(
         ...(after && after.mode !== before?.mode && { mode: after.mode }),
         isIgnored: true,
     };
-}
-
-/** What is in the project may have changed meanwhile. */
-function readOr<Value>(read: () => Value, otherwise: Value): Value {
-    try {
-        return read();
-    } catch {
-        return otherwise;
-    }
 }

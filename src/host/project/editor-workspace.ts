@@ -1,4 +1,5 @@
 import path from "node:path";
+import { attempt } from "../../base/attempt.js";
 import { NorthError } from "../../base/north-error.js";
 import { sha256 } from "../../base/sha256.js";
 import type { ChangeApplier, SharedWorkspace } from "../../core/agent/turn.js";
@@ -112,11 +113,7 @@ function unsavedChanges(file: string): NorthError {
 
 function decoded(bytes: Uint8Array): string | undefined {
     if (bytes.includes(0)) return undefined;
-    try {
-        return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-    } catch {
-        return undefined;
-    }
+    return attempt(() => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
 }
 
 function withoutBom(text: string): string {

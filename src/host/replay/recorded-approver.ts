@@ -1,3 +1,4 @@
+import { attempt } from "../../base/attempt.js";
 import type { ApprovalRequest, Approver, Decision } from "../../core/approval/approver.js";
 import type { ContentStore } from "../../core/conversation/content-store.js";
 import type { RecordedTurn } from "../../core/history/recorded-turns.js";
@@ -82,16 +83,8 @@ async function modified(
         })
     );
     const result = turn.results.find(({ callId }) => callId === request.callId);
-    const hunks = hunksIn(result?.content ?? "");
+    const hunks = attempt((): readonly string[] => JSON.parse(result?.content ?? "").data.hunks);
     return { kind: "modify", changeSet: { changes: changes.flat() }, hunks };
-}
-
-function hunksIn(content: string): readonly string[] | undefined {
-    try {
-        return JSON.parse(content).data.hunks;
-    } catch {
-        return undefined;
-    }
 }
 
 /** The tools of a turn. Those that cannot run again return recorded results, and report it. */

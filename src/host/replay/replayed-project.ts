@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import path from "node:path";
+import { attempt } from "../../base/attempt.js";
 import { isExpectedError } from "../../base/north-error.js";
 import { foldersAbove } from "../../base/paths.js";
 import { sha256 } from "../../base/sha256.js";
@@ -116,18 +117,11 @@ export class ReplayedProject {
         const isGone = (file: string) => this.files.get(file)?.hash === null;
         // The deepest first.
         for (const folder of folders.sort((one, other) => other.length - one.length)) {
-            if (!namesIn(this.root, folder).every(isGone)) continue;
+            const names = attempt(() => readdirSync(path.join(this.root, folder)), []);
+            if (!names.every((name) => isGone(`${folder}/${name}`))) continue;
             this.hidden.add(folder);
             this.files.set(folder, { type: "folder", hash: null });
         }
-    }
-}
-
-function namesIn(root: string, folder: string): readonly string[] {
-    try {
-        return readdirSync(path.join(root, folder)).map((name) => `${folder}/${name}`);
-    } catch {
-        return [];
     }
 }
 

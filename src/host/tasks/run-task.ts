@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import path from "node:path";
-import { isFields } from "../../base/fields.js";
+import { fieldsIn } from "../../base/fields.js";
 import { NorthError } from "../../base/north-error.js";
 import { isPrintResult, type PrintResult } from "../../chat/print/run-print.js";
 import type { AgentEvent } from "../../core/agent/events.js";
@@ -69,7 +69,8 @@ export async function runTask(task: Task, place: TaskPlace): Promise<TaskEnd> {
     let result: PrintResult | undefined;
     const reading = (async () => {
         for await (const line of linesOf(child.stdout)) {
-            const event = parsed(line);
+            // A killed process leaves half a line.
+            const event = fieldsIn(line);
             if (event !== undefined && isPrintResult(event)) result = event;
             else if (isAgentEvent(event)) onEvent?.(event);
         }
@@ -107,16 +108,6 @@ async function* linesOf(stream: NodeJS.ReadableStream): AsyncGenerator<string> {
             yield pieces.join("");
             pieces = [next];
         }
-    }
-}
-
-function parsed(line: string): object | undefined {
-    try {
-        const value: unknown = JSON.parse(line);
-        return isFields(value) ? value : undefined;
-    } catch {
-        // A killed process leaves half a line.
-        return undefined;
     }
 }
 

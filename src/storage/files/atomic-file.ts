@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { open, readdir, rename, rm, stat } from "node:fs/promises";
+import { open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { makeFolder } from "./make-folder.js";
 import { isProcessAlive } from "../../base/process-identity.js";
@@ -34,32 +34,18 @@ export async function writeFileAtomically(
     options: AtomicWriteOptions = {}
 ): Promise<void> {
     const folder = path.dirname(file);
-    const { temporaryFolder = folder } = options;
+    const { temporaryFolder = folder, mode = 0o600, durable = true } = options;
     const temporary = path.join(temporaryFolder, temporaryName(file));
     try {
         const grown = makeFolder(folder, options.folderMode);
         if (options.sweep ?? true) await sweepTemporaryFiles(temporaryFolder);
-        await writeNew(temporary, content, options);
+        await writeFile(temporary, content, { flag: "wx", mode, flush: durable });
         await options.beforeReplace?.();
         await rename(temporary, file);
-        if (options.durable ?? true) await syncFolders([folder, ...grown]);
+        if (durable) await syncFolders([folder, ...grown]);
     } catch (error) {
         await rm(temporary, { force: true }).catch(() => {});
         throw asWriteError(error, file);
-    }
-}
-
-async function writeNew(
-    file: string,
-    content: string | Uint8Array,
-    { mode = 0o600, durable = true }: AtomicWriteOptions
-): Promise<void> {
-    const handle = await open(file, "wx", mode);
-    try {
-        await handle.writeFile(content);
-        if (durable) await handle.sync();
-    } finally {
-        await handle.close();
     }
 }
 

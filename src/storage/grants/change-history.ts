@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { open, readFile } from "node:fs/promises";
+import { appendFile, readFile } from "node:fs/promises";
 import path from "node:path";
+import { jsonIn } from "../../base/fields.js";
 import { ifAbsent } from "../../base/system-error.js";
 import type { ChangeHistory, ChangeMark } from "../../core/approval/changes.js";
 import { writeFileAtomically } from "../files/atomic-file.js";
@@ -71,22 +72,12 @@ async function append(file: string, history: HistoryBytes, line: Buffer): Promis
     if (history !== undefined && idOf(history) !== "" && history.length < MAX_BYTES) {
         // After a crash of the machine the last line may be torn.
         const bytes = history.at(-1) === 10 ? line : Buffer.concat([Buffer.from("\n"), line]);
-        await appendDurably(file, bytes);
+        await appendFile(file, bytes, { mode: 0o600, flush: true });
         return `${idOf(history)} ${history.length + bytes.length}`;
     }
     const started = Buffer.concat([Buffer.from(`${randomBytes(8).toString("hex")}\n`), line]);
     await writeFileAtomically(file, started);
     return markOf(started);
-}
-
-async function appendDurably(file: string, bytes: Buffer): Promise<void> {
-    const handle = await open(file, "a", 0o600);
-    try {
-        await handle.writeFile(bytes);
-        await handle.datasync();
-    } finally {
-        await handle.close();
-    }
 }
 
 /** Paths and a number of files that are not named; `null` if nothing is known. */
@@ -110,7 +101,8 @@ function countFiles(lines: string): number {
     const named = new Set<string>();
     let unnamed = 0;
     for (const line of lines.split("\n").filter(Boolean)) {
-        const entry = parsed(line);
+        // A torn line is a change of unknown files.
+        const entry = jsonIn(line);
         if (!Array.isArray(entry)) return Infinity;
         for (const part of entry) {
             if (typeof part === "number") unnamed += part;
@@ -118,13 +110,4 @@ function countFiles(lines: string): number {
         }
     }
     return named.size + unnamed;
-}
-
-/** A torn line is a change of unknown files. */
-function parsed(line: string): unknown {
-    try {
-        return JSON.parse(line);
-    } catch {
-        return undefined;
-    }
 }

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { realpathSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
-import { leavesFolder } from "../../base/paths.js";
+import { leavesFolder, resolveRealPath } from "../../base/paths.js";
 import { readRegularFile } from "../../base/read-regular-file.js";
 import type { JsonRecord } from "../files/json-file.js";
 import type { HookSetting } from "../hook-settings.js";
@@ -100,7 +100,10 @@ export function placesNamed({ command, args }: HookSetting, root: string): reado
     const within = folders.flatMap((folder) =>
         [...words].map((word) => path.resolve(folder, word))
     );
-    const all = [...paths, ...within].flatMap((location) => [location, realPlace(location)]);
+    const all = [...paths, ...within].flatMap((location) => [
+        location,
+        resolveRealPath(location) ?? location,
+    ]);
     const inside = all.map((location) => path.relative(root, location));
     return [...new Set(inside)]
         .filter((location) => location !== "" && !leavesFolder(location))
@@ -110,14 +113,6 @@ export function placesNamed({ command, args }: HookSetting, root: string): reado
 function wordsIn(text: string): string[] {
     const words = text.match(WORD) ?? [];
     return words.map((word) => word.replace(/^"(.*)"$|^'(.*)'$/s, "$1$2").replace(/["'\\]/g, ""));
-}
-
-function realPlace(path: string): string {
-    try {
-        return realpathSync(path);
-    } catch {
-        return path;
-    }
 }
 
 function isFolder(path: string): boolean {

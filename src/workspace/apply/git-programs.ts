@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, relative, resolve, sep } from "node:path";
+import { attempt } from "../../base/attempt.js";
 import { runGit } from "../../base/git.js";
 import { gitDirectories } from "../../base/git-directory.js";
 import { isInside, resolveRealPath } from "../../base/paths.js";
@@ -86,7 +87,7 @@ export class GitPrograms {
             }
         }
         add(folders, hooks);
-        for (const name of namesIn(hooks)) add(files, join(hooks, name));
+        for (const name of attempt(() => readdirSync(hooks), [])) add(files, join(hooks, name));
         this.origins = [...origins];
         return { files, folders: [...folders] };
     }
@@ -96,14 +97,6 @@ function userSettings(): string[] {
     const { GIT_CONFIG_GLOBAL, XDG_CONFIG_HOME } = process.env;
     const folder = XDG_CONFIG_HOME || join(homedir(), ".config");
     return [GIT_CONFIG_GLOBAL || join(homedir(), ".gitconfig"), join(folder, "git", "config")];
-}
-
-function namesIn(folder: string): string[] {
-    try {
-        return readdirSync(folder);
-    } catch {
-        return [];
-    }
 }
 
 function stampOf(path: string): string {

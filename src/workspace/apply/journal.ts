@@ -1,6 +1,6 @@
-import { mkdir, open, readdir, readFile, stat, unlink } from "node:fs/promises";
+import { appendFile, mkdir, readdir, readFile, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { isFields } from "../../base/fields.js";
+import { isFields, jsonIn } from "../../base/fields.js";
 import { isAbandoned, ownerOf } from "./apply-owner.js";
 import type { ApplyPlan, PlannedFile } from "./plan.js";
 import { cleanUpApply, undoApply } from "./undo.js";
@@ -49,10 +49,10 @@ export async function openJournal(
 ): Promise<JournalEntry> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const path = join(folder, plan.id + SUFFIX);
-    await writeLine(path, JSON.stringify(plan), options);
+    await appendFile(path, `${JSON.stringify(plan)}\n`, { mode: 0o600, flush: options.durable });
     return {
         path,
-        commit: () => writeLine(path, COMMITTED, { durable: true }),
+        commit: () => appendFile(path, `${COMMITTED}\n`, { mode: 0o600, flush: true }),
         close: () => unlink(path),
     };
 }
@@ -81,11 +81,13 @@ export async function recoverInTurn(journalFolder: string): Promise<RecoveryRepo
 
 async function settle(path: string): Promise<string[]> {
     const [first, second] = (await readFile(path, "utf8")).split("\n");
-    const plan = parsePlan(first);
+    const plan = jsonIn(first ?? "");
     let conflicts: string[] = [];
     // A torn plan was never acted on: it is fully on disk before the first step.
-    if (plan !== undefined && second === COMMITTED) await cleanUpApply(plan);
-    else if (plan !== undefined) conflicts = await undoApply(plan);
+    if (isPlan(plan)) {
+        if (second === COMMITTED) await cleanUpApply(plan);
+        else conflicts = await undoApply(plan);
+    }
     await unlink(path);
     return conflicts;
 }
@@ -102,15 +104,6 @@ async function abandoned(journalFolder: string): Promise<string[]> {
         }
     }
     return paths;
-}
-
-function parsePlan(line: string | undefined): ApplyPlan | undefined {
-    try {
-        const plan: unknown = JSON.parse(line ?? "");
-        return isPlan(plan) ? plan : undefined;
-    } catch {
-        return undefined;
-    }
 }
 
 function isPlan(value: unknown): value is ApplyPlan {
@@ -132,14 +125,4 @@ function isPlannedFile(value: unknown): value is PlannedFile {
         [staged, kept].every((text) => typeof text === "string" && ownerOf(text) !== undefined) &&
         dirname(String(name)) === "."
     );
-}
-
-async function writeLine(path: string, line: string, { durable }: Durability): Promise<void> {
-    const handle = await open(path, "a", 0o600);
-    try {
-        await handle.appendFile(`${line}\n`);
-        if (durable) await handle.sync();
-    } finally {
-        await handle.close();
-    }
 }

@@ -1,4 +1,5 @@
 import { basename, dirname, join, relative, sep } from "node:path";
+import { attempt } from "../../base/attempt.js";
 import { isSwap } from "../../plugin/change-set.js";
 import type { ChangeSet, FileChange, FileTypes } from "../../plugin/index.js";
 import { NorthError } from "../../base/north-error.js";
@@ -199,11 +200,7 @@ class TargetResolver {
 
 /** Synchronous: a batch of files would need thousands of round trips to Node's thread pool. */
 function isLinkAt(files: FileTree, absolute: string): boolean {
-    try {
-        return files.lstatSync(absolute)?.isSymbolicLink() ?? false;
-    } catch {
-        return false;
-    }
+    return attempt(() => files.lstatSync(absolute)?.isSymbolicLink() ?? false, false);
 }
 
 function once<Value>(

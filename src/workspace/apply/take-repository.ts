@@ -8,6 +8,7 @@ import {
     writeFileSync,
 } from "node:fs";
 import path from "node:path";
+import { groupBy } from "../../base/group-by.js";
 import { programsInSettings, requireGit, runGit } from "../../base/git.js";
 import { gitDirectories } from "../../base/git-directory.js";
 import { indexVersion, LIST_INDEX } from "../../base/index-entries.js";
@@ -174,12 +175,8 @@ class Takeover {
     /** One transaction for all moves with the same message, which are nearly always all. */
     private async moveReferences(): Promise<void> {
         const known = await this.references();
-        const groups = new Map<string, ReferenceMove[]>();
-        for (const move of this.plan.moves) {
-            if (known.get(move.name) === move.after) continue;
-            groups.set(move.message, [...(groups.get(move.message) ?? []), move]);
-        }
-        for (const [message, moves] of groups) {
+        const left = this.plan.moves.filter(({ name, after }) => known.get(name) !== after);
+        for (const [message, moves] of groupBy(left, (move) => move.message)) {
             await this.update(moves.map(instructionFor), message);
         }
     }

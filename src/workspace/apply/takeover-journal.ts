@@ -1,6 +1,6 @@
-import { copyFile, mkdir, open, readdir, readFile, rm, stat } from "node:fs/promises";
+import { copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { isFields } from "../../base/fields.js";
+import { isFields, jsonIn } from "../../base/fields.js";
 import type { RepositoryPlan } from "../../base/repository-plan.js";
 import { sha256 } from "../../base/sha256.js";
 import type { FileChange, FileType } from "../../plugin/index.js";
@@ -39,15 +39,9 @@ export async function journalTakeover(folder: string, { root, plan, changes }: T
     const file = path.join(own, "index");
     if (index) await copyFile(index.file, file);
     const kept: RepositoryPlan = { ...rest, ...(index && { index: { ...index, file } }) };
-    const handle = await open(path.join(own, PLAN), "wx", 0o600);
-    try {
-        await handle.writeFile(
-            JSON.stringify({ root, plan: kept, files: changes.map(writtenFile) })
-        );
-        await handle.sync();
-    } finally {
-        await handle.close();
-    }
+    const journaled: Journaled = { root, plan: kept, files: changes.map(writtenFile) };
+    const options = { flag: "wx", mode: 0o600, flush: true };
+    await writeFile(path.join(own, PLAN), JSON.stringify(journaled), options);
     return {
         plan: kept,
         async close() {
@@ -87,9 +81,9 @@ async function recoverInTurn(
         const own = path.join(folder, id);
         const stats = await stat(own).catch(() => undefined);
         if (!stats || !(await isAbandoned(id, Date.now() - stats.mtimeMs))) continue;
-        const journaled = parsed(await readFile(path.join(own, PLAN), "utf8").catch(() => ""));
+        const journaled = jsonIn(await readFile(path.join(own, PLAN), "utf8").catch(() => ""));
         // A torn plan was never acted on.
-        if (journaled) {
+        if (isJournaled(journaled)) {
             const { root, plan } = journaled;
             const isDone =
                 (await areWritten(journaled)) && (await complete(root, plan).catch(() => false));
@@ -112,15 +106,6 @@ async function areWritten({ root, files }: Journaled): Promise<boolean> {
         if (found && mode !== undefined && (found.stats.mode & 0o777) !== mode) return false;
     }
     return true;
-}
-
-function parsed(text: string): Journaled | undefined {
-    try {
-        const value: unknown = JSON.parse(text);
-        return isJournaled(value) ? value : undefined;
-    } catch {
-        return undefined;
-    }
 }
 
 function isJournaled(value: unknown): value is Journaled {

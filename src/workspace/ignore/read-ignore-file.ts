@@ -1,3 +1,4 @@
+import { attempt } from "../../base/attempt.js";
 import { type FileFacts, filesOnDisk, type FileTree } from "../tree/file-tree.js";
 import { IgnoreLayer, IgnorePattern } from "./ignore-pattern.js";
 
@@ -80,9 +81,5 @@ export function stampOf(
 }
 
 function statsOf(absolute: string, links: Links, tree: FileTree): FileFacts | undefined {
-    try {
-        return links === "follow" ? tree.statSync(absolute) : tree.lstatSync(absolute);
-    } catch {
-        return undefined;
-    }
+    return attempt(() => (links === "follow" ? tree.statSync(absolute) : tree.lstatSync(absolute)));
 }

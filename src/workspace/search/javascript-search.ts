@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import { resolve } from "node:path";
+import { attempt } from "../../base/attempt.js";
 import { beginningOf, linesOf, lineBlocks, withoutReturn } from "./line-blocks.js";
 import { isInRange, type FoundLine, type FoundLines, type LineSearch } from "./line-search.js";
 
@@ -18,7 +19,8 @@ export async function searchWithJavaScript(search: LineSearch): Promise<FoundLin
     const found: FoundLine[] = [];
     let total = 0;
     for (const path of search.files) {
-        const descriptor = search.descriptor ?? tryOpen(resolve(search.root, path));
+        const descriptor =
+            search.descriptor ?? attempt(() => openSync(resolve(search.root, path), FLAGS));
         if (descriptor === undefined) continue;
         try {
             const room = search.limit - found.length;
@@ -85,13 +87,4 @@ function searchDescriptor(
         position += block.length;
     }
     return { found, total };
-}
-
-/** Missing and unreadable files have no matches, as in ripgrep. */
-function tryOpen(absolute: string): number | undefined {
-    try {
-        return openSync(absolute, FLAGS);
-    } catch {
-        return undefined;
-    }
 }

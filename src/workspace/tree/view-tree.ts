@@ -1,5 +1,6 @@
 import { readdirSync, readlinkSync, realpathSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
+import { attempt } from "../../base/attempt.js";
 import { readRegularFile } from "../../base/read-regular-file.js";
 import { errorCode } from "../../base/system-error.js";
 import type { ChangedFile } from "../../plugin/records.js";
@@ -85,11 +86,7 @@ export class ViewTree implements FileTree {
     }
 
     existsSync(location: string): boolean {
-        try {
-            return this.statSync(location) !== undefined;
-        } catch {
-            return false;
-        }
+        return attempt(() => this.statSync(location) !== undefined, false);
     }
 
     readdirSync(location: string): readonly FolderName[] {

@@ -1,3 +1,4 @@
+import { attempt } from "../../../base/attempt.js";
 import { isFields } from "../../../base/fields.js";
 import type {
     CheckedCall,
@@ -8,7 +9,6 @@ import type {
     ToolFailure,
 } from "../../../plugin/index.js";
 import { authorize, denied } from "./authorize.js";
-import { tryOrUndefined } from "./outputs.js";
 import type { RunningCall } from "./running-call.js";
 
 /** What checks see of a call. Security: the tool that is called, not one that passes it on. */
@@ -26,8 +26,8 @@ export async function refusalOf(
 ): Promise<ToolFailure | undefined> {
     if (tool.approval === "write") return undefined;
     const { callId, input } = call;
-    const intent = tryOrUndefined(() => tool.intent(input)) ?? tool.name;
-    const plan = tool.approval === "shell" ? tryOrUndefined(() => tool.command(input)) : undefined;
+    const intent = attempt(() => tool.intent(input)) ?? tool.name;
+    const plan = tool.approval === "shell" ? attempt(() => tool.command(input)) : undefined;
     const details = plan?.command ?? JSON.stringify(input, undefined, 2);
     const sentence = `${intent}: a check asks you. ${reason}`;
     const question = { sentence, details, key: `check:${tool.name}` };
@@ -39,14 +39,12 @@ export async function refusalOf(
 
 /** A tool whose own list cannot be used counts by its class. */
 function equivalentsOf(tool: Tool, input: JsonObject): Pick<CheckedCall, "equivalents"> {
-    const own = tryOrUndefined(
-        () => tool.equivalents && Reflect.apply(tool.equivalents, tool, [input])
-    );
+    const own = attempt(() => tool.equivalents && Reflect.apply(tool.equivalents, tool, [input]));
     if (Array.isArray(own) && own.every(isEquivalent) && own.length > 0) {
         return { equivalents: own };
     }
     if (tool.approval === "shell") {
-        const command = tryOrUndefined(() => tool.command(input))?.command;
+        const command = attempt(() => tool.command(input))?.command;
         if (command !== undefined) return { equivalents: [{ tool: "Bash", input: { command } }] };
     }
     if (tool.approval !== "write") return {};

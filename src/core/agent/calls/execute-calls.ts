@@ -1,3 +1,4 @@
+import { attempt } from "../../../base/attempt.js";
 import type { Tool, ToolCallPart, ToolResult, ToolResultEntry } from "../../../plugin/index.js";
 import { isExpectedError } from "../../../base/north-error.js";
 import { messageOf } from "../../../base/system-error.js";
@@ -5,7 +6,7 @@ import type { AgentEvent } from "../events.js";
 import { failure, failureOf } from "../failure.js";
 import { newEntry, type Turn } from "../turn.js";
 import { checkedCall, refusalOf } from "./checked-call.js";
-import { tryOrUndefined, type StoredResult, type TurnOutputs } from "./outputs.js";
+import { type StoredResult, type TurnOutputs } from "./outputs.js";
 import { type CallPlan, planCall } from "./plan-call.js";
 import { type Outlet, relayEvents } from "./relay.js";
 import { MAX_DESCRIPTION_CHARACTERS, type RunningCall, runningCall } from "./running-call.js";
@@ -253,6 +254,6 @@ function describedResult(tool: Tool | undefined, call: ToolCallPart, result: Too
 }
 
 function textOf(describe: () => unknown): string | undefined {
-    const text = tryOrUndefined(describe);
+    const text = attempt(describe);
     return typeof text === "string" ? text.slice(0, MAX_DESCRIPTION_CHARACTERS) : undefined;
 }

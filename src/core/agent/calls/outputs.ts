@@ -1,3 +1,4 @@
+import { attempt } from "../../../base/attempt.js";
 import type {
     Digest,
     DocumentPart,
@@ -96,14 +97,14 @@ function withNotes(
 }
 
 function rendered(tool: Tool | undefined, data: unknown, call: ToolCallPart): string | undefined {
-    const text: unknown = tryOrUndefined(
+    const text: unknown = attempt(
         () => tool?.render && Reflect.apply(tool.render, tool, [data, call.input])
     );
     return typeof text === "string" ? text : undefined;
 }
 
 function digestOf(tool: Tool | undefined, data: unknown, call: ToolCallPart): Digest | undefined {
-    const digest: Digest | undefined = tryOrUndefined(
+    const digest: Digest | undefined = attempt(
         () => tool?.digest && Reflect.apply(tool.digest, tool, [data, call.input])
     );
     const isUsable =
@@ -161,13 +162,4 @@ function checkedMedia(
 
 function oneLine(text: string): string {
     return text.replace(/\s+/g, " ").slice(0, 200);
-}
-
-/** `undefined` if the tool throws: a failure to describe a call or result must not fail it. */
-export function tryOrUndefined<Value>(describe: () => Value): Value | undefined {
-    try {
-        return describe();
-    } catch {
-        return undefined;
-    }
 }

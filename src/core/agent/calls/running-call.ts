@@ -1,3 +1,4 @@
+import { attempt } from "../../../base/attempt.js";
 import type {
     NestedAgent,
     NestedRunOptions,
@@ -14,7 +15,7 @@ import { delegate, mayDelegate } from "./delegate.js";
 import type { NestedWriting, Turn } from "../turn.js";
 import { closedShell } from "./approved-shell.js";
 import { authorize } from "./authorize.js";
-import { tryOrUndefined, type TurnOutputs } from "./outputs.js";
+import { type TurnOutputs } from "./outputs.js";
 import type { Outlet } from "./relay.js";
 import { ShownOutput } from "./shown-output.js";
 
@@ -157,7 +158,7 @@ function agentOf(
     const run: NestedAgent["run"] = (options) => start(options);
     const agent = { run, ...searcherOf(turn) };
     if (!mayDelegate(turn)) return { agent };
-    const intent = tryOrUndefined(() => turn.request.tools.get(by)?.intent(input)) ?? by;
+    const intent = attempt(() => turn.request.tools.get(by)?.intent(input)) ?? by;
     const call = { turn, callId, intent, outlet, run: start, observeWritten };
     return { agent: { ...agent, delegate: (tasks) => delegate(call, tasks) } };
 }

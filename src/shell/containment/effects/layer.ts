@@ -1,4 +1,5 @@
 import { accessSync, constants, lstatSync, readdirSync, type Stats } from "node:fs";
+import { attempt } from "../../../base/attempt.js";
 import { errorCode } from "../../../base/system-error.js";
 
 /** The type of a path in a layer; `other` for pipes, sockets and devices. */
@@ -62,20 +63,12 @@ export function isReadable(entry: LayerEntry | undefined): boolean {
 
 export function namesIn(folder: string): Names {
     const names = { text: new Set<string>(), bytes: new Set<string>() };
-    for (const bytes of listed(folder).sort()) {
+    for (const bytes of attempt(() => readdirSync(folder, "latin1"), []).sort()) {
         const text = utf8(bytes);
         if (text === undefined) names.bytes.add(bytes);
         else names.text.add(text);
     }
     return names;
-}
-
-function listed(folder: string): string[] {
-    try {
-        return readdirSync(folder, "latin1");
-    } catch {
-        return [];
-    }
 }
 
 function utf8(bytes: string): string | undefined {

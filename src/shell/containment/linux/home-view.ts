@@ -1,5 +1,6 @@
 import { type Dirent, readdirSync, readlinkSync, statSync } from "node:fs";
 import path from "node:path";
+import { attempt } from "../../../base/attempt.js";
 import { isInside, leavesFolder, resolveRealPath } from "../../../base/paths.js";
 import { readRegularFile } from "../../../base/read-regular-file.js";
 
@@ -101,14 +102,6 @@ function interpreterOf(file: string): string | undefined {
     return /^#! *(\/\S+)/.exec(start)?.[1];
 }
 
-function entriesOf(folder: string): Dirent[] {
-    try {
-        return readdirSync(folder, { withFileTypes: true });
-    } catch {
-        return [];
-    }
-}
-
 /**
  * The links that must exist so that a path can be named as it is: `/home/me/x` where `/home` is a
  * link. From each link's place to its target.
@@ -119,7 +112,7 @@ export function linksOnTheWay(named: string): ReadonlyMap<string, string> {
     let location = "/";
     for (let steps = 0; waiting.length > 0 && steps < 100; steps++) {
         const next = path.join(location, waiting.shift() ?? "");
-        const target = linkTarget(next);
+        const target = attempt(() => readlinkSync(next));
         if (target === undefined) {
             location = next;
             continue;
@@ -132,10 +125,7 @@ export function linksOnTheWay(named: string): ReadonlyMap<string, string> {
     return links;
 }
 
-function linkTarget(path: string): string | undefined {
-    try {
-        return readlinkSync(path);
-    } catch {
-        return undefined;
-    }
+/** None of a folder that this user cannot read, since a command cannot either. */
+export function entriesOf(folder: string): Dirent[] {
+    return attempt(() => readdirSync(folder, { withFileTypes: true }), []);
 }

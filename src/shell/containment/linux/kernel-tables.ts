@@ -1,5 +1,6 @@
 import { lstatSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { attempt } from "../../../base/attempt.js";
 import { isInside } from "../../../base/paths.js";
 
 /** A line of proc_pid_mountinfo(5). */
@@ -63,9 +64,5 @@ export function socketsBelow(folder: string, most: number): readonly string[] {
 }
 
 function isSocket(path: string): boolean {
-    try {
-        return lstatSync(path).isSocket();
-    } catch {
-        return false;
-    }
+    return attempt(() => lstatSync(path).isSocket(), false);
 }

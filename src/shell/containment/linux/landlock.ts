@@ -1,8 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { type Dirent, readdirSync } from "node:fs";
 import path from "node:path";
+import { groupBy } from "../../../base/group-by.js";
 import { isInside } from "../../../base/paths.js";
 import { SYSTEM_PATH } from "../containment.js";
+import { entriesOf } from "./home-view.js";
 
 /** Rights on files, see landlock(7). */
 const [EXECUTE, WRITE_FILE, READ_FILE, READ_DIR] = [1 << 0, 1 << 1, 1 << 2, 1 << 3];
@@ -80,24 +81,11 @@ export function rulesAround(folder: string, hidden: readonly string[]): readonly
     const within = hidden.filter((each) => isInside(folder, each));
     if (within.length === 0) return [{ path: folder, may: "read" }];
     if (within.includes(folder)) return [];
-    const byEntry = new Map<string, string[]>();
-    for (const each of within) {
-        const [name = ""] = path.relative(folder, each).split("/");
-        byEntry.set(name, [...(byEntry.get(name) ?? []), each]);
-    }
+    const byEntry = groupBy(within, (each) => path.relative(folder, each).split("/")[0]);
     return entriesOf(folder).flatMap((entry): readonly PathRule[] => {
         const location = path.join(folder, entry.name);
         const inside = byEntry.get(entry.name);
         if (inside) return rulesAround(location, inside);
         return entry.isSymbolicLink() ? [] : [{ path: location, may: "read" }];
     });
-}
-
-function entriesOf(folder: string): Dirent[] {
-    try {
-        return readdirSync(folder, { withFileTypes: true });
-    } catch {
-        // What this user cannot read, a command cannot either.
-        return [];
-    }
 }

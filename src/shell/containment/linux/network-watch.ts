@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { attempt } from "../../../base/attempt.js";
 import type { Refusal } from "../containment.js";
 import { failedConnection, tracesIn } from "../network-evidence.js";
 import { cpuSeconds, descendants } from "./usage.js";
@@ -76,11 +77,9 @@ export class NetworkWatch {
 
 /** As in the supervisor's report. */
 function countersOf(pid: number): string | undefined {
-    try {
-        return ["snmp", "snmp6"]
+    return attempt(() =>
+        ["snmp", "snmp6"]
             .map((table) => readFileSync(`/proc/${pid}/net/${table}`, "utf8"))
-            .join("\n");
-    } catch {
-        return undefined;
-    }
+            .join("\n")
+    );
 }

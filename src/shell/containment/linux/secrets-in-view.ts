@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
+import { attempt } from "../../../base/attempt.js";
 import { isInside } from "../../../base/paths.js";
 import { HiddenFiles } from "../hidden-files.js";
 import type { Masked } from "./mask.js";
@@ -69,7 +70,7 @@ function closedFiles(source: string): readonly string[] {
     const closed: string[] = [];
     const waiting = [""];
     for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-        for (const entry of entriesOf(path.join(source, folder))) {
+        for (const entry of attempt(() => readdirSync(path.join(source, folder)), [])) {
             const file = path.join(folder, entry);
             const status = statsOf(path.join(source, file));
             if (!status || status.isSymbolicLink()) continue;
@@ -79,15 +80,6 @@ function closedFiles(source: string): readonly string[] {
         }
     }
     return closed;
-}
-
-function entriesOf(folder: string): readonly string[] {
-    try {
-        return readdirSync(folder);
-    } catch {
-        // What this user cannot read, a command cannot either.
-        return [];
-    }
 }
 
 /** Without what lies in another of them: a stand-in for a folder hides all of it. */

@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:net";
 import path from "node:path";
 import { promisify } from "node:util";
+import { attempt } from "../../../base/attempt.js";
 import { isInside } from "../../../base/paths.js";
 import type { ShellOutcome } from "../../../plugin/shell.js";
 import { quote } from "../../../base/shell-quote.js";
@@ -95,11 +96,7 @@ say ${DONE}
     }
 
     private pipeHasText(): boolean {
-        try {
-            return readSync(this.descriptors[0], Buffer.alloc(1)) > 0;
-        } catch {
-            return false;
-        }
+        return attempt(() => readSync(this.descriptors[0], Buffer.alloc(1)) > 0, false);
     }
 
     /** The secret's own, and those through other mounts of the same file system. */

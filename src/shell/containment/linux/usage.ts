@@ -11,6 +11,7 @@ import {
 import { statfs } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
+import { attempt } from "../../../base/attempt.js";
 import { errorCode } from "../../../base/system-error.js";
 import { SYSTEM_PATH } from "../containment.js";
 
@@ -185,9 +186,5 @@ function sizeOf(file: string): number {
 
 /** A process may exit at any moment. */
 function orEmpty<Item>(read: () => Item[]): Item[] {
-    try {
-        return read();
-    } catch {
-        return [];
-    }
+    return attempt(read, []);
 }

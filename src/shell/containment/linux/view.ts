@@ -1,12 +1,13 @@
-import { type Dirent, lstatSync, readdirSync, readlinkSync, type Stats } from "node:fs";
+import { lstatSync, readlinkSync, type Stats } from "node:fs";
 import path from "node:path";
+import { attempt } from "../../../base/attempt.js";
 import { isGitSettings } from "../../../base/secrets/git-settings.js";
 import { isSecretFile } from "../../../base/secrets/secret-files.js";
 import { standInFor } from "../../../base/secrets/stand-in.js";
 import { isInside, leavesFolder, resolveRealPath } from "../../../base/paths.js";
 import type { ContainmentOptions } from "../containment.js";
 import { CACHES, PRIVATE, SHOWN, SYSTEM } from "../toolchains.js";
-import { linksOnTheWay, placesOfPrograms } from "./home-view.js";
+import { entriesOf, linksOnTheWay, placesOfPrograms } from "./home-view.js";
 import { locationOf, mountEntries } from "./kernel-tables.js";
 
 export interface ViewOptions extends Pick<ContainmentOptions, "settings" | "hiddenFolders"> {
@@ -270,11 +271,7 @@ export class View {
 
 /** `undefined` for what is not there, and for what this user cannot reach and a command cannot either. */
 export function statsOf(path: string): Stats | undefined {
-    try {
-        return lstatSync(path);
-    } catch {
-        return undefined;
-    }
+    return attempt(() => lstatSync(path));
 }
 
 /** What of a path outside the project the rule for secrets judges. */
@@ -298,12 +295,4 @@ function innerMounts(mounts: readonly { readonly path: string }[], folder: strin
 
 export function depthOf(path: string): number {
     return path.split("/").filter((name) => name !== "").length;
-}
-
-function entriesOf(folder: string): Dirent[] {
-    try {
-        return readdirSync(folder, { withFileTypes: true });
-    } catch {
-        return [];
-    }
 }

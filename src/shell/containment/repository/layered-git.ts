@@ -1,5 +1,6 @@
 import { lstatSync, type Stats } from "node:fs";
 import path from "node:path";
+import { attempt } from "../../../base/attempt.js";
 import { runGit } from "../../../base/git.js";
 import { NorthError } from "../../../base/north-error.js";
 import { readRegularFile } from "../../../base/read-regular-file.js";
@@ -88,11 +89,7 @@ function readIn(layer: string, place: string): string | undefined {
 
 /** Not for any other path either: one with a NUL, or too long. */
 function isRealFolder(place: string): boolean {
-    try {
-        return lstatSync(place).isDirectory();
-    } catch {
-        return false;
-    }
+    return attempt(() => lstatSync(place).isDirectory(), false);
 }
 
 /** Git over the real repository and the objects of one folder beside it. */

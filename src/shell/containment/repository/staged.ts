@@ -1,5 +1,6 @@
 import { copyFileSync, existsSync } from "node:fs";
 import path from "node:path";
+import { groupBy } from "../../../base/group-by.js";
 import {
     indexEntries,
     indexVersion,
@@ -43,8 +44,8 @@ export async function stagedChange(
     const [before, after] = [await list(git.lower(place)), await list(git.upper(place))];
     if (before === undefined || after === undefined) return "other";
     if (before === after) return undefined;
-    const known = byPath(indexEntries(before));
-    const found = byPath(indexEntries(after));
+    const known = groupBy(indexEntries(before), ({ path }) => path);
+    const found = groupBy(indexEntries(after), ({ path }) => path);
     const paths = new Set<string>();
     for (const name of new Set([...known.keys(), ...found.keys()])) {
         if (textOf(known.get(name)) !== textOf(found.get(name))) paths.add(name);
@@ -112,16 +113,6 @@ export async function writeIndex(
 /** The contents that staged files need. */
 export function stagedIds({ entries }: StagedChange): readonly string[] {
     return entries.flatMap(({ mode, id }) => (mode === SUBMODULE ? [] : id));
-}
-
-function byPath(entries: readonly IndexEntry[]): Map<string, IndexEntry[]> {
-    const found = new Map<string, IndexEntry[]>();
-    for (const entry of entries) {
-        const same = found.get(entry.path);
-        if (same) same.push(entry);
-        else found.set(entry.path, [entry]);
-    }
-    return found;
 }
 
 function textOf(entries: readonly IndexEntry[] = []): string {
