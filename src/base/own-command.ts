@@ -1,5 +1,6 @@
-import { accessSync, constants } from "node:fs";
+import { constants } from "node:fs";
 import path from "node:path";
+import { canAccess } from "./paths.js";
 import { quote } from "./shell-quote.js";
 import { absoluteSearchPath } from "./search-path.js";
 
@@ -13,7 +14,10 @@ export function ownCommand(
     folder = process.cwd()
 ): string {
     const folders = absoluteSearchPath(searchPath).split(path.delimiter);
-    if (program === undefined || folders.some((each) => isProgram(path.join(each, "north")))) {
+    if (
+        program === undefined ||
+        folders.some((each) => canAccess(path.join(each, "north"), constants.X_OK))
+    ) {
         return "north";
     }
     const relative = path.relative(folder, program);
@@ -24,13 +28,4 @@ export function ownCommand(
 /** A hint whose commands, such as `north login` in backticks, can be typed from the current folder. */
 export function typeable(hint: string): string {
     return hint.replaceAll(/(?<=`|\| )north(?=[ `])/g, () => ownCommand());
-}
-
-function isProgram(file: string): boolean {
-    try {
-        accessSync(file, constants.X_OK);
-        return true;
-    } catch {
-        return false;
-    }
 }

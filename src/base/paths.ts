@@ -1,4 +1,4 @@
-import { realpathSync } from "node:fs";
+import { accessSync, realpathSync } from "node:fs";
 import { isAbsolute, relative, sep } from "node:path";
 import { attempt } from "./attempt.js";
 
@@ -21,4 +21,9 @@ export function resolveRealPath(path: string): string | undefined {
 export function foldersAbove(path: string): readonly string[] {
     const parts = path.split("/").slice(0, -1);
     return parts.map((_part, index) => parts.slice(0, index + 1).join("/"));
+}
+
+/** Whether this process may use a path in this way, such as `constants.X_OK`. */
+export function canAccess(path: string, mode?: number): boolean {
+    return attempt(() => (accessSync(path, mode), true), false);
 }

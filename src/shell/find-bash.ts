@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
-import { access } from "node:fs/promises";
 import path from "node:path";
+import { canAccess } from "../base/paths.js";
 import { NorthError } from "../base/north-error.js";
 
 const DEFAULT_FOLDERS = ["/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"];
@@ -10,18 +10,11 @@ export async function findBash(searchPath: string | undefined): Promise<string> 
     const folders = (searchPath ?? DEFAULT_FOLDERS.join(":")).split(":").filter(path.isAbsolute);
     for (const folder of folders) {
         const candidate = path.join(folder, "bash");
-        if (await isExecutable(candidate)) return candidate;
+        if (canAccess(candidate, constants.X_OK)) return candidate;
     }
     throw new NorthError(
         "shell-unavailable",
         "There is no bash on the PATH to run commands with.",
         ["Install bash, or add its folder to PATH, and start North again."]
-    );
-}
-
-async function isExecutable(file: string): Promise<boolean> {
-    return access(file, constants.X_OK).then(
-        () => true,
-        () => false
     );
 }

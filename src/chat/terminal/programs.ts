@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:fs";
-import { access, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
+import { canAccess } from "../../base/paths.js";
 import { NorthError } from "../../base/north-error.js";
 import { absoluteSearchPath } from "../../base/search-path.js";
 import { canMoveCursor, type Terminal } from "./terminal.js";
@@ -58,11 +59,7 @@ export async function findPager(environment: NodeJS.ProcessEnv): Promise<string 
     if (!canMoveCursor(environment)) return undefined;
     if (PAGER !== undefined) return ["", "cat"].includes(PAGER.trim()) ? undefined : PAGER;
     for (const folder of absoluteSearchPath(PATH).split(path.delimiter)) {
-        const isThere = await access(path.join(folder, "less"), constants.X_OK).then(
-            () => true,
-            () => false
-        );
-        if (isThere) return "less -R";
+        if (canAccess(path.join(folder, "less"), constants.X_OK)) return "less -R";
     }
     return undefined;
 }

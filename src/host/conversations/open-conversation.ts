@@ -180,11 +180,7 @@ async function rootWarnings({
     readonly root: string | undefined;
 }): Promise<readonly string[]> {
     if (root === undefined) return [];
-    const isGone = await findRoot(root).then(
-        () => false,
-        () => true
-    );
-    if (isGone) {
+    if (!(await findRoot(root).catch(() => undefined))) {
         return [`This conversation's repository, ${root}, is gone. It continues here.`];
     }
     throw new NorthError("other-repository", `Conversation ${id} belongs to ${root}.`, [

@@ -1,5 +1,5 @@
-import { access } from "node:fs/promises";
 import path from "node:path";
+import { canAccess } from "../../base/paths.js";
 import { type Fields, isFields } from "../../base/fields.js";
 import { readRegularFile } from "../../base/read-regular-file.js";
 import { messageOf } from "../../base/system-error.js";
@@ -56,20 +56,16 @@ export async function readTool(
         }
         settings.push(...file.settings);
     }
-    const exists = (name: string) =>
-        access(placeOf(name, place)).then(
-            () => true,
-            () => false
-        );
-    if (instructions !== undefined && (await exists(instructions))) {
+    const exists = (name: string) => canAccess(placeOf(name, place));
+    if (instructions !== undefined && exists(instructions)) {
         const file = open(instructions);
         file.take("instructions", { kind: "instructions", file: instructions });
         settings.push(...file.settings);
     }
-    const replaced = (await exists("AGENTS.md")) ? projectInstructions : [];
+    const replaced = exists("AGENTS.md") ? projectInstructions : [];
     const replacedBy = (name: string) => ({ path: name, reason: "`AGENTS.md` counts instead" });
     for (const { path: name, reason } of [...replaced.map(replacedBy), ...others]) {
-        if (!(await exists(name))) continue;
+        if (!exists(name)) continue;
         const file = open(name);
         file.leave(name, reason);
         settings.push(...file.settings);

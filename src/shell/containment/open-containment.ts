@@ -1,9 +1,9 @@
-import { accessSync, constants } from "node:fs";
+import { constants } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { isExpectedError } from "../../base/north-error.js";
-import { isInside, resolveRealPath } from "../../base/paths.js";
+import { canAccess, isInside, resolveRealPath } from "../../base/paths.js";
 import { errorCode } from "../../base/system-error.js";
 import { findBash } from "../find-bash.js";
 import { createPrivateFolder, removeTree } from "../private-folder.js";
@@ -97,14 +97,8 @@ const UNFILTERED: Missing = {
 
 /** Where the supervisor looks for it. */
 function hasPerl(): boolean {
-    return SYSTEM_PATH.split(":").some((folder) => {
-        try {
-            accessSync(path.join(folder, "perl"), constants.X_OK);
-            return true;
-        } catch {
-            return false;
-        }
-    });
+    const folders = SYSTEM_PATH.split(":");
+    return folders.some((folder) => canAccess(path.join(folder, "perl"), constants.X_OK));
 }
 
 async function openReadOnly(options: LinuxOptions): Promise<OpenedContainment> {

@@ -1,7 +1,8 @@
-import { accessSync, constants, existsSync, lstatSync } from "node:fs";
+import { constants, existsSync, lstatSync } from "node:fs";
 import path from "node:path";
 
 /** Only root can become another user, in a real run too. */
+import { canAccess } from "../../base/paths.js";
 export function isRoot(): boolean {
     return process.getuid?.() === 0;
 }
@@ -9,13 +10,7 @@ export function isRoot(): boolean {
 /** Whether this user may write a file, or create one in its folder. */
 export function mayWrite(location: string): boolean {
     const there = existsSync(location) ? location : path.dirname(location);
-    if (there === "/") return false;
-    try {
-        accessSync(there, constants.W_OK);
-        return true;
-    } catch {
-        return false;
-    }
+    return there !== "/" && canAccess(there, constants.W_OK);
 }
 
 /** Whether a file belongs to another user or group, which a namespace does not know. */

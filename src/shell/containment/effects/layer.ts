@@ -1,5 +1,6 @@
-import { accessSync, constants, lstatSync, readdirSync, type Stats } from "node:fs";
+import { constants, lstatSync, readdirSync, type Stats } from "node:fs";
 import { attempt } from "../../../base/attempt.js";
+import { canAccess } from "../../../base/paths.js";
 import { errorCode } from "../../../base/system-error.js";
 
 /** The type of a path in a layer; `other` for pipes, sockets and devices. */
@@ -53,12 +54,7 @@ export function isReadable(entry: LayerEntry | undefined): boolean {
     const needed = kind === "file" ? 0o400 : 0o500;
     // Spares a call for nearly every file.
     if (stats.uid === process.getuid?.() && (stats.mode & needed) === needed) return true;
-    try {
-        accessSync(path, kind === "file" ? constants.R_OK : constants.R_OK | constants.X_OK);
-        return true;
-    } catch {
-        return false;
-    }
+    return canAccess(path, kind === "file" ? constants.R_OK : constants.R_OK | constants.X_OK);
 }
 
 export function namesIn(folder: string): Names {
