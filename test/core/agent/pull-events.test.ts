@@ -1,6 +1,6 @@
 import { expect } from "chai";
 
-import { pullEvents } from "../../../src/core/agent/pull-events.js";
+import { pullEvents } from "../../../src/core/one-turn.js";
 import type { AgentEvent } from "../../../src/core/agent/events.js";
 
 const notice = (text: string): AgentEvent => ({ type: "notice", text });

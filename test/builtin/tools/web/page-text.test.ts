@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { decodePage, pageType } from "../../../../src/builtin/tools/web/page-text.js";
+import { decodePage, pageType } from "../../../../src/builtin/tools/web/fetch-page.js";
 import { isExpectedError } from "../../../../src/base/north-error.js";
 
 function decode(bytes: Uint8Array, contentType: string): string {
