@@ -1,4 +1,4 @@
-import { isJsonRecord } from "./files/json-file.js";
+import { isFields } from "../base/fields.js";
 import { cloneIdentity } from "./grants/clone-identity.js";
 import { readNorthFile, sweepNorthFolder, writeNorthFile } from "./grants/north-folder.js";
 
@@ -55,7 +55,7 @@ function factOf<Name extends keyof ProjectFacts, Item>(
     fact: unknown,
     isItem: (value: unknown) => value is Item
 ) {
-    if (!isJsonRecord(fact) || typeof fact.mark !== "string" || !Array.isArray(fact.value)) {
+    if (!isFields(fact) || typeof fact.mark !== "string" || !Array.isArray(fact.value)) {
         return {};
     }
     return { [name]: { mark: fact.mark, value: fact.value.filter(isItem).slice(0, MAX_ITEMS) } };
@@ -63,7 +63,7 @@ function factOf<Name extends keyof ProjectFacts, Item>(
 
 function isLanguage(value: unknown): value is ProjectFacts["languages"][number] {
     return (
-        isJsonRecord(value) &&
+        isFields(value) &&
         typeof value.language === "string" &&
         NAME.test(value.language) &&
         typeof value.percent === "number" &&

@@ -44,11 +44,8 @@ async function readSettings(file: ForeignFile, value: Fields): Promise<void> {
     const { permissions, hooks, model } = value;
     if (isFields(permissions)) await takePermissions(file, permissions);
     takeHooks(file, hooks);
-    if (typeof model === "string") file.take(`model: ${model}`, { kind: "model", name: model });
-    for (const [name, reason] of Object.entries(REASONS)) {
-        if (value[name] !== undefined) file.leave(name, reason);
-    }
-    file.leaveRest(value, ["permissions", "hooks", "model", ...Object.keys(REASONS)]);
+    file.takeModel(model);
+    file.leaveRest(value, ["permissions", "hooks", "model"], REASONS);
 }
 
 /** The program's own file also holds its sign-in, of which nothing is read. */

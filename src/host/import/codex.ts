@@ -2,7 +2,6 @@ import { type Fields, isFields } from "../../base/fields.js";
 import {
     type ForeignFile,
     type ForeignTool,
-    NO_SUCH_SETTING,
     NOT_WHOLE,
     OTHER_AGENTS,
     textsIn,
@@ -48,11 +47,8 @@ async function readConfig(file: ForeignFile, value: Fields): Promise<void> {
         }
     }
     takeHooks(file, hooks);
-    if (typeof model === "string") file.take(`model: ${model}`, { kind: "model", name: model });
-    for (const name of Object.keys(value)) {
-        if (["mcp_servers", "hooks", "model"].includes(name)) continue;
-        file.leave(name, REASONS[name] ?? NO_SUCH_SETTING);
-    }
+    file.takeModel(model);
+    file.leaveRest(value, ["mcp_servers", "hooks", "model"], REASONS);
 }
 
 function takeCodexServer(file: ForeignFile, name: string, server: Fields): void {

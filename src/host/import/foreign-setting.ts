@@ -45,10 +45,19 @@ export class ForeignFile {
         this.add({ what, reason });
     }
 
-    /** Leaves the fields that nothing was said about. */
-    leaveRest(value: Fields, known: readonly string[]): void {
+    takeModel(name: unknown, what = "model"): void {
+        if (typeof name === "string") this.take(`${what}: ${name}`, { kind: "model", name });
+    }
+
+    /** Leaves the fields that nothing was said about, for these reasons. */
+    leaveRest(
+        value: Fields,
+        known: readonly string[],
+        reasons: Readonly<Record<string, string>> = {}
+    ): void {
         for (const name of Object.keys(value)) {
-            if (name !== "$schema" && !known.includes(name)) this.leave(name, NO_SUCH_SETTING);
+            if (name === "$schema" || known.includes(name)) continue;
+            this.leave(name, reasons[name] ?? NO_SUCH_SETTING);
         }
     }
 

@@ -53,11 +53,8 @@ async function readConfig(file: ForeignFile, value: Fields): Promise<void> {
     for (const name of isFields(permission) ? Object.keys(permission) : []) {
         if (name !== "bash") file.leave(`permission.${name}`, NO_SUCH_SETTING);
     }
-    if (typeof model === "string") file.take(`model: ${model}`, { kind: "model", name: model });
-    for (const name of Object.keys(value)) {
-        if (["$schema", "mcp", "permission", "model"].includes(name)) continue;
-        file.leave(name, REASONS[name] ?? NO_SUCH_SETTING);
-    }
+    file.takeModel(model);
+    file.leaveRest(value, ["mcp", "permission", "model"], REASONS);
 }
 
 function takeOpencodeServer(file: ForeignFile, name: string, server: Fields): void {

@@ -47,7 +47,7 @@ async function readGemini(file: ForeignFile, value: Fields): Promise<void> {
         };
     });
     const name = isFields(model) ? model.name : model;
-    if (typeof name === "string") file.take(`model.name: ${name}`, { kind: "model", name });
+    file.takeModel(name, "model.name");
     const { allowed, exclude } = isFields(tools) ? tools : {};
     for (const rule of textsIn(allowed)) file.leave(`tools.allowed: ${rule}`, NOT_WHOLE);
     for (const rule of textsIn(exclude)) file.leave(`tools.exclude: ${rule}`, NO_DENIALS);
@@ -127,7 +127,7 @@ async function readCopilotServers(file: ForeignFile, { mcpServers }: Fields): Pr
 
 /** Beside settings this file holds the signed-in users, of which nothing is read. */
 async function readCopilotConfig(file: ForeignFile, { model, ...value }: Fields): Promise<void> {
-    if (typeof model === "string") file.take(`model: ${model}`, { kind: "model", name: model });
+    file.takeModel(model);
     for (const name of ["trusted_folders", "trustedFolders"]) {
         if (value[name] === undefined) continue;
         file.leave(name, "North trusts no folder as a whole; `/trust` allows what it brings");

@@ -1,8 +1,7 @@
 import type { HostAccess, HostTraffic } from "../../base/host-traffic.js";
 import type { BranchTip, RepositoryPlan } from "../../base/repository-plan.js";
-import type { FileChange } from "../../plugin/change-set.js";
+import type { FileChange, GitChanges } from "../../plugin/change-set.js";
 import type { ChangedFile } from "../../plugin/records.js";
-import type { GitChanges } from "../../plugin/change-set.js";
 import type { ShellOutcome, ShellRunOptions } from "../../plugin/shell.js";
 import type { Reach } from "./network/way-out.js";
 

@@ -1,10 +1,11 @@
 import { type Stats, statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
+import { isFields } from "../../base/fields.js";
 import { firstOf } from "../../base/format.js";
 import { writeFileAtomically } from "../files/atomic-file.js";
 import { withLock } from "../files/file-lock.js";
-import { isJsonRecord, readJson } from "../files/json-file.js";
+import { readJson } from "../files/json-file.js";
 import { readJsonLines } from "./journal-lines.js";
 import {
     addRecord,
@@ -136,7 +137,7 @@ async function summarizeLog(log: LogState): Promise<IndexedLog | undefined> {
 async function loadIndex(file: string): Promise<Index> {
     const stored = await readJson(file);
     if (stored.kind !== "value" || stored.value.version !== VERSION) return new Map();
-    if (!isJsonRecord(stored.value.conversations)) return new Map();
+    if (!isFields(stored.value.conversations)) return new Map();
     const entries = Object.entries(stored.value.conversations);
     return new Map(entries.filter((entry): entry is [string, IndexedLog] => isEntry(entry[1])));
 }
@@ -144,10 +145,10 @@ async function loadIndex(file: string): Promise<Index> {
 const SUMMARY_FIELDS = Object.entries(EMPTY_SUMMARY);
 
 function isEntry(value: unknown): value is IndexedLog {
-    if (!isJsonRecord(value) || !isJsonRecord(value.summary)) return false;
+    if (!isFields(value) || !isFields(value.summary)) return false;
     const { summary } = value;
     const isReply = (reply: unknown) =>
-        isJsonRecord(reply) && typeof reply.id === "string" && typeof reply.costUsd === "number";
+        isFields(reply) && typeof reply.id === "string" && typeof reply.costUsd === "number";
     return (
         [value.bytes, value.size, value.modifiedAt].every(Number.isFinite) &&
         typeof summary.id === "string" &&

@@ -1,12 +1,13 @@
 import { readdir, rm } from "node:fs/promises";
 import path from "node:path";
+import { isFields } from "../../base/fields.js";
 import { NorthError } from "../../base/north-error.js";
 import { sha256 } from "../../base/sha256.js";
 import { ifAbsent } from "../../base/system-error.js";
 import { writeFileAtomically } from "../files/atomic-file.js";
 import { projectHash } from "../files/directories.js";
 import { holdLock } from "../files/file-lock.js";
-import { formatJson, isJsonRecord, type JsonRecord, readJson } from "../files/json-file.js";
+import { formatJson, type JsonRecord, readJson } from "../files/json-file.js";
 
 /** A run of print mode that has a key in its project, so that it happens once. */
 export interface KeyedRun {
@@ -84,7 +85,7 @@ async function readRun(file: string): Promise<KeyedRun | undefined> {
 
 function isKeyedRun(value: JsonRecord): value is JsonRecord & KeyedRun {
     const { key, askedHash, conversationId, result } = value;
-    const isResult = result === undefined || isJsonRecord(result);
+    const isResult = result === undefined || isFields(result);
     return isResult && [key, askedHash, conversationId].every((text) => typeof text === "string");
 }
 

@@ -14,10 +14,6 @@ type JsonFile =
     | { readonly kind: "value"; readonly value: JsonRecord; readonly text: string }
     | { readonly kind: "corrupt"; readonly reason: string };
 
-export function isJsonRecord(value: unknown): value is JsonRecord {
-    return isFields(value);
-}
-
 /**
  * Reads a JSON object. Corruption is returned, not thrown; throws only if the file cannot be read.
  */
@@ -36,7 +32,7 @@ export function parseJson(text: string): JsonFile {
     if (text.trim() === "") return { kind: "corrupt", reason: "it is empty" };
     try {
         const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
-        if (isJsonRecord(value)) return { kind: "value", value, text };
+        if (isFields(value)) return { kind: "value", value, text };
         return { kind: "corrupt", reason: "it is not a JSON object" };
     } catch (error) {
         return { kind: "corrupt", reason: error instanceof Error ? error.message : String(error) };

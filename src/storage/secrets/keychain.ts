@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
-import { isJsonRecord } from "../files/json-file.js";
 
+import { isFields } from "../../base/fields.js";
 export interface Keychain {
     /**
      * Returns the stored secret; `undefined` also if there is no keychain or it does not answer.
@@ -65,7 +65,7 @@ function canHaveKeychain(environment: NodeJS.ProcessEnv): boolean {
 async function askProcess(request: KeychainRequest, options: KeychainOptions): Promise<unknown> {
     try {
         const parsed: unknown = JSON.parse(await runScript(JSON.stringify(request), options));
-        return isJsonRecord(parsed) ? parsed.value : undefined;
+        return isFields(parsed) ? parsed.value : undefined;
     } catch {
         return undefined;
     }

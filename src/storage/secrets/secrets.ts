@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { open } from "node:fs/promises";
 import path from "node:path";
+import { isFields } from "../../base/fields.js";
 import { NorthError } from "../../base/north-error.js";
-import { isJsonRecord, type JsonRecord, parseJson, updateJson } from "../files/json-file.js";
+import { type JsonRecord, parseJson, updateJson } from "../files/json-file.js";
 import { type Keychain, systemKeychain } from "./keychain.js";
 import { ifAbsent } from "../../base/system-error.js";
 import { type Report } from "../files/storage-error.js";
@@ -111,7 +112,7 @@ async function readCredentials(file: string): Promise<JsonRecord> {
 }
 
 function apiKeys(credentials: JsonRecord): JsonRecord {
-    return isJsonRecord(credentials.apiKeys) ? credentials.apiKeys : {};
+    return isFields(credentials.apiKeys) ? credentials.apiKeys : {};
 }
 
 function exposedError(file: string): NorthError {
