@@ -4,14 +4,11 @@ import { isExpectedError } from "../base/north-error.js";
 import type { Job, OutgoingMessage, SentTurn, SlashContext } from "../plugin/index.js";
 import type { ChatOptions, OpenedChat } from "./chat-options.js";
 import { createTerminalApprover } from "./questions/terminal-approver.js";
-import type { Composer } from "./composer/composer.js";
 import { slashCompleter } from "./composer/completion.js";
 import { FileCompleter } from "./composer/file-completer.js";
 import { describeError, logPathOf } from "./describe-error.js";
 import type { InputArea } from "./input-area.js";
 import type { Input } from "../core/session.js";
-import type { InputQueue } from "./input-queue.js";
-import type { LiveView } from "./live-view.js";
 import { ownCommandIn, runOwnCommand } from "./own-command.js";
 import { jobEnd, mayEndJobs } from "./running-jobs.js";
 import { echoOf } from "./render/echo.js";
@@ -29,7 +26,6 @@ import { loadWidths } from "./terminal/graphemes.js";
 import { stripControls } from "../base/safe-text.js";
 import { StatusArea } from "./status-area.js";
 import { editText } from "./terminal/programs.js";
-import type { Terminal } from "./terminal/terminal.js";
 import { PastedImages } from "./pasted-images.js";
 import { TurnRunner } from "./turn-runner.js";
 
@@ -47,11 +43,7 @@ const COMMAND_WORDS = new Map([
 
 /** One chat in one terminal. Routes input to commands and turns, in order. */
 export class Chat {
-    private readonly inputs: InputQueue;
     private readonly files: FileCompleter;
-    private readonly composer: Composer;
-    private readonly view: LiveView;
-    private readonly terminal: Terminal;
     private readonly status: StatusArea;
     private readonly turns: TurnRunner;
     private readonly slash: SlashRunnerOptions;
@@ -66,13 +58,9 @@ export class Chat {
         private readonly ended: AbortSignal
     ) {
         const { session, output } = options;
-        const { inputs, composer, view, terminal } = area;
+        const { view, terminal } = area;
         const { theme } = terminal;
         this.status = new StatusArea(options, view, theme);
-        this.inputs = inputs;
-        this.composer = composer;
-        this.view = view;
-        this.terminal = terminal;
         this.files = new FileCompleter(() => session.listFiles());
         this.slash = {
             session,
@@ -87,7 +75,7 @@ export class Chat {
             describeError: (error) => this.describe(error),
             keep: (text) => {
                 // A line terminal cannot show it again.
-                if (!this.terminal.isLineTerminal) this.composer.prepend(text, true);
+                if (!this.area.terminal.isLineTerminal) this.area.composer.prepend(text, true);
             },
         };
         this.context = slashContext(this.slash);
@@ -96,7 +84,7 @@ export class Chat {
             theme,
             queue: {
                 peek: () => this.nextMessage(),
-                take: (input) => this.inputs.take(input),
+                take: (input) => this.area.inputs.take(input),
             },
             statusChanged: () => this.status.show(),
             attachedTo: (text) => this.images.in(text),
@@ -115,38 +103,38 @@ export class Chat {
         const { session, notices = [], initialPrompt } = this.options;
         if (session.entries.length > 0) {
             await loadMeasures();
-            showExchanges(session, this.view, this.terminal.theme);
+            showExchanges(session, this.area.view, this.area.terminal.theme);
         }
         // A line terminal prints a prompt once, so its first one waits for the whole status.
-        this.composer.isBusy = this.terminal.isLineTerminal;
-        for (const notice of notices) this.view.print(stripControls(typeable(notice)));
+        this.area.composer.isBusy = this.area.terminal.isLineTerminal;
+        for (const notice of notices) this.area.view.print(stripControls(typeable(notice)));
         await this.status.tellAutomatic();
-        if (this.terminal.isLineTerminal) await this.status.showAll();
-        this.composer.isBusy = false;
+        if (this.area.terminal.isLineTerminal) await this.status.showAll();
+        this.area.composer.isBusy = false;
         this.connectComposer();
         session.watchJobs((job) => this.tellJob(job));
-        if (!this.terminal.isLineTerminal) this.status.show();
+        if (!this.area.terminal.isLineTerminal) this.status.show();
         this.loadLate();
         await Promise.race([this.loop(initialPrompt), this.awaitEnd()]);
     }
 
     private async loop(initialPrompt: string | undefined): Promise<void> {
-        if (initialPrompt !== undefined) this.inputs.push(initialPrompt);
+        if (initialPrompt !== undefined) this.area.inputs.push(initialPrompt);
         for (;;) {
-            const input = await this.inputs.next();
+            const input = await this.area.inputs.next();
             if (input === undefined || this.ended.aborted) return;
-            this.composer.isBusy = true;
+            this.area.composer.isBusy = true;
             await this.handle(input);
-            this.composer.isBusy = false;
+            this.area.composer.isBusy = false;
             this.files.expire();
             this.status.show();
             // Draw now, not with the next frame: the user waits for the prompt.
-            this.terminal.screen.draw();
+            this.area.terminal.screen.draw();
         }
     }
 
     private echo(text: string): void {
-        if (text !== this.shown) this.view.print(echoOf(text, this.terminal.theme));
+        if (text !== this.shown) this.area.view.print(echoOf(text, this.area.terminal.theme));
         this.shown = undefined;
     }
 
@@ -168,7 +156,7 @@ export class Chat {
 
     /** The next queued message, if it is plain text for the model. */
     private nextMessage(): Input | undefined {
-        const input = this.inputs.peek();
+        const input = this.area.inputs.peek();
         if (input === undefined || ownCommandIn(input.text) !== undefined) return undefined;
         // A message with an image starts its own turn.
         if (this.images.in(input.typed).length > 0) return undefined;
@@ -182,11 +170,11 @@ export class Chat {
         const command = ownCommandIn(text);
         if (command !== undefined) {
             const { session } = this.options;
-            const place = { session, view: this.view, theme: this.terminal.theme };
+            const place = { session, view: this.area.view, theme: this.area.terminal.theme };
             return this.turns.during((signal) => runOwnCommand(command, place, signal));
         }
         const message = await this.runCommands(text);
-        if (message === "" || this.inputs.isClosed) return;
+        if (message === "" || this.area.inputs.isClosed) return;
         const { mode } = this.context.session;
         const isPlanning = mode.current() === "plan";
         await this.runTurn({ text: message, typed: typed === text ? message : typed });
@@ -203,13 +191,13 @@ export class Chat {
     }
 
     private send(message: OutgoingMessage): Promise<SentTurn> {
-        this.view.print(echoOf(message.text, this.terminal.theme));
+        this.area.view.print(echoOf(message.text, this.area.terminal.theme));
         return this.runTurn(message);
     }
 
     private notify(what: string): void {
         const { notify = "off", session } = this.options;
-        this.terminal.notify(notify, `${session.status().projectName}: ${what}`);
+        this.area.terminal.notify(notify, `${session.status().projectName}: ${what}`);
     }
 
     private connectComposer(): void {
@@ -219,12 +207,14 @@ export class Chat {
                 submit: (line, typed) => {
                     const text = COMMAND_WORDS.get(line) ?? line;
                     if (this.refuses(text, typed)) return;
-                    if (this.terminal.isLineTerminal && !this.composer.isBusy) this.shown = text;
-                    if (this.composer.isBusy && this.onlyShows(text)) {
+                    if (this.area.terminal.isLineTerminal && !this.area.composer.isBusy) {
+                        this.shown = text;
+                    }
+                    if (this.area.composer.isBusy && this.onlyShows(text)) {
                         this.echo(text);
                         void this.runCommands(text);
                     } else {
-                        this.inputs.push(text, typed);
+                        this.area.inputs.push(text, typed);
                     }
                     // Best effort: the chat works without a history.
                     history?.append(text).catch((error: unknown) => this.options.onBug?.(error));
@@ -233,16 +223,16 @@ export class Chat {
                 recallQueued: () => this.takeBack(),
                 quit: () => void this.quit(),
                 toggleMode: () => this.toggleMode(),
-                clearScreen: () => this.terminal.screen.clear(),
+                clearScreen: () => this.area.terminal.screen.clear(),
                 openEditor: (draft) => void this.editDraft(draft),
                 pasteImage: () => void this.pasteImage(),
-                changed: () => this.view.refresh(),
+                changed: () => this.area.view.refresh(),
             },
             // A line terminal shows no completion list, and a hidden list must not take Enter.
-            this.terminal.isLineTerminal
+            this.area.terminal.isLineTerminal
                 ? []
                 : [slashCompleter(session.slashCommands, () => this.context), this.files.complete],
-            this.terminal.isLineTerminal ? "emacs" : this.options.editingMode
+            this.area.terminal.isLineTerminal ? "emacs" : this.options.editingMode
         );
     }
 
@@ -250,52 +240,57 @@ export class Chat {
     private refuses(text: string, typed: string): boolean {
         const mistake = mistypedCommand(text, this.options.session.slashCommands);
         // A line terminal has echoed the line already.
-        if (mistake === undefined || this.terminal.isLineTerminal) return false;
-        this.view.print(this.terminal.theme.warning(mistake));
-        this.composer.prepend(text, typed !== text);
+        if (mistake === undefined || this.area.terminal.isLineTerminal) return false;
+        this.area.view.print(this.area.terminal.theme.warning(mistake));
+        this.area.composer.prepend(text, typed !== text);
         return true;
     }
 
     private async quit(): Promise<void> {
         if (!this.ended.aborted && !(await mayEndJobs(this.context))) return;
         this.turns.cancel();
-        this.inputs.close();
+        this.area.inputs.close();
     }
 
     private tellJob(job: Job): void {
         const end = jobEnd(job);
-        if (end !== undefined) this.view.print(this.terminal.theme.quiet(end));
+        if (end !== undefined) this.area.view.print(this.area.terminal.theme.quiet(end));
         this.status.show();
     }
 
     private async editDraft(draft: string): Promise<void> {
         try {
-            this.composer.setText(await editText(this.terminal, "message.md", draft));
+            this.area.composer.setText(await editText(this.area.terminal, "message.md", draft));
         } catch (error) {
-            this.view.print(this.describe(error));
+            this.area.view.print(this.describe(error));
         }
     }
 
     private async pasteImage(): Promise<void> {
         const { clipboardImage } = await import("./terminal/clipboard.js");
-        const image = await clipboardImage(this.terminal.environment);
-        if (image) this.composer.insert(`${this.images.add(image)} `);
-        else this.view.print(this.terminal.theme.quiet("There is no image on the clipboard."));
+        const image = await clipboardImage(this.area.terminal.environment);
+        if (image) {
+            this.area.composer.insert(`${this.images.add(image)} `);
+        } else {
+            this.area.view.print(
+                this.area.terminal.theme.quiet("There is no image on the clipboard.")
+            );
+        }
     }
 
     private takeBack(): boolean {
-        const last = this.inputs.takeLast();
-        if (last !== undefined) this.composer.prepend(last.text, last.typed !== last.text);
+        const last = this.area.inputs.takeLast();
+        if (last !== undefined) this.area.composer.prepend(last.text, last.typed !== last.text);
         return last !== undefined;
     }
 
     // Input queued behind the cancelled turn returns to the draft.
     private interrupt(): void {
         this.turns.cancel();
-        const queued = this.inputs.takeAll();
+        const queued = this.area.inputs.takeAll();
         if (queued.length === 0) return;
         const hasPasted = queued.some(({ text, typed }) => typed !== text);
-        this.composer.prepend(queued.map(({ text }) => text).join("\n"), hasPasted);
+        this.area.composer.prepend(queued.map(({ text }) => text).join("\n"), hasPasted);
     }
 
     private toggleMode(): void {
@@ -307,24 +302,24 @@ export class Chat {
 
     private describe(error: unknown): string {
         if (!isExpectedError(error)) this.options.onBug?.(error);
-        return describeError(error, logPathOf(this.options.environment), this.terminal.theme);
+        return describeError(error, logPathOf(this.options.environment), this.area.terminal.theme);
     }
 
     // Not needed for the first prompt.
     private loadLate(): void {
         this.options.session.prepare();
-        void loadWidths().then(() => this.view.refresh());
-        void this.terminal.screen.flush().then(() => this.files.load());
+        void loadWidths().then(() => this.area.view.refresh());
+        void this.area.terminal.screen.flush().then(() => this.files.load());
         this.options.history?.load().then(
-            (entries) => this.composer.setHistory(entries),
-            (error: unknown) => this.view.print(this.describe(error))
+            (entries) => this.area.composer.setHistory(entries),
+            (error: unknown) => this.area.view.print(this.describe(error))
         );
     }
 
     private async awaitEnd(): Promise<void> {
         await whenAborted(this.ended);
         this.turns.cancel();
-        this.inputs.close();
+        this.area.inputs.close();
         await sleep(END_GRACE_MS);
     }
 }

@@ -119,7 +119,8 @@ async function sessionOf(
     const connections = createConnections(environment, directories.config, keys);
     const resumed = opened && (await resumedConversation(project, opened));
     const providers = valuesOf(project.registry.providers);
-    const chosen = await modelOf(run, settings, providers, connections, resumed);
+    const candidates = candidatesOf(run, settings, resumed);
+    const chosen = await chooseModel(candidates, providers, connections);
     const model = chosen ?? fallback(providers, environment);
     const thinking = await thinkingOf(flags, model, resumed, connections);
     const mode = modeOf(flags, settings, resumed);
@@ -263,21 +264,18 @@ function surroundingsOf({ root, isRepository }: Pick<Project, "root" | "isReposi
     return { root, isRepository, platform: process.platform, date };
 }
 
-async function modelOf(
+function candidatesOf(
     { flags }: ConversationRun,
     { selectedModel }: Settings,
-    providers: readonly Provider[],
-    connections: Connections,
     conversation: ConversationLog | undefined
-): Promise<ResolvedModel | undefined> {
+) {
     const state = conversation?.state;
-    const candidates = {
+    return {
         flag: flags.model,
         // Unknown if the log has lost its first line.
         conversation: state?.model ? `${state.provider}/${state.model}` : undefined,
         remembered: selectedModel,
     };
-    return chooseModel(candidates, providers, connections);
 }
 
 /** `--mode`, else that of an open draft, else the configured one. */
