@@ -213,6 +213,19 @@ describe("web_search", () => {
             expect(told()).to.contain(said);
         });
 
+        it("An overloaded search goes to no fallback, which would answer from memory", async () => {
+            const other = await responses.startResponsesServer({ script: [] });
+            place.configure({ webSearch: true, fallbackModels: ["gpt-6-luna"] });
+            const wait = { "retry-after": "700" };
+            await serve(() => failure(529, "overloaded_error", "Overloaded", wait));
+            const env = { OPENAI_API_KEY: "a-key", OPENAI_BASE_URL: other.url };
+            const end = await place.run(["-p", "Which Node?", "--output-format", "json"], { env });
+            await other.close();
+            expect(JSON.parse(end.stdout).result).to.equal("Use Node 24.");
+            expect(other.requests).to.have.length(0);
+            expect(told()).to.contain("overloaded");
+        });
+
         it("A cancel ends the search at once, and the conversation goes on", async () => {
             let gate: Promise<unknown> | undefined = new Promise(() => {});
             await serve(() => ({ ...found(), ...(gate && { gate }) }));
