@@ -88,6 +88,7 @@ describe("Output of print mode", () => {
                 cacheWriteTokens: 0,
                 cacheWriteLongTokens: 0,
                 outputTokens: 10,
+                webSearches: 0,
             },
             stopReason: "end",
             denied: [],
