@@ -35,6 +35,8 @@ export class Connection {
     private readonly published = new Map<string, PublishDiagnosticsParams>();
     private readonly waiting = new Set<() => void>();
     private namesVersions = false;
+    /** It is asked for what it finds, and publishes nothing. */
+    private isAsked = false;
 
     private constructor(
         private readonly options: ConnectOptions,
@@ -58,6 +60,10 @@ export class Connection {
             for (const look of this.waiting) look();
         });
         answerServer(connection, protocol, this.uri(options.folder));
+        connection.onRequest(protocol.RegistrationRequest.type, ({ registrations }) => {
+            const { method } = protocol.DocumentDiagnosticRequest.type;
+            if (registrations?.some((each) => each?.method === method)) this.ask();
+        });
     }
 
     /** Starts a server and waits until it is initialized. */
@@ -73,12 +79,13 @@ export class Connection {
         const opened = new Connection(options, process, connection, protocol);
         connection.listen();
         try {
-            await opened.request(
+            const answer = await opened.request(
                 protocol.InitializeRequest.type,
                 initializeParams(opened, kind, options.folder),
                 undefined,
                 options.limits.start
             );
+            if (answer?.capabilities?.diagnosticProvider) opened.ask();
             await connection.sendNotification(protocol.InitializedNotification.type, {});
             return opened;
         } catch (error) {
@@ -156,15 +163,36 @@ export class Connection {
         this.published.delete(file);
     }
 
-    /** What it publishes of exactly this version of an open file. */
-    async publishedOf(
+    private ask(): void {
+        this.isAsked = true;
+        for (const look of this.waiting) look();
+    }
+
+    /** What it finds in exactly this version of an open file. */
+    async diagnosticsOf(
         file: string,
         version: number,
         signal: AbortSignal
     ): Promise<readonly Diagnostic[]> {
+        const published = await this.publishedOf(file, version, signal);
+        if (published) return published;
+        // What such a server publishes may be of a moment when it had only parsed the file.
+        const { type } = this.protocol.DocumentDiagnosticRequest;
+        const report = await this.request(type, { textDocument: { uri: this.uri(file) } }, signal);
+        if (report?.kind === "full" && Array.isArray(report.items)) return report.items;
+        throw new NorthError("server-refused", `${this.name} does not say what it finds.`);
+    }
+
+    /** `undefined` if it has to be asked. */
+    private async publishedOf(
+        file: string,
+        version: number,
+        signal: AbortSignal
+    ): Promise<readonly Diagnostic[] | undefined> {
         let look = () => {};
-        const found = new Promise<readonly Diagnostic[]>((resolve) => {
+        const found = new Promise<readonly Diagnostic[] | undefined>((resolve) => {
             look = () => {
+                if (this.isAsked) return resolve(undefined);
                 const last = this.published.get(file);
                 // Without a version, it may be that the file was closed before.
                 const isMeant = this.namesVersions ? last?.version === version : true;
@@ -223,6 +251,7 @@ function initializeParams(connection: Connection, { options }: ServerKind, folde
                 hover: { contentFormat: ["plaintext", "markdown"] },
                 rename: { prepareSupport: true },
                 publishDiagnostics: { versionSupport: true },
+                diagnostic: { dynamicRegistration: true },
             },
             workspace: {
                 configuration: true,
@@ -239,8 +268,8 @@ function initializeParams(connection: Connection, { options }: ServerKind, folde
 function answerServer(connection: ProtocolConnection, protocol: Protocol, uri: string): void {
     connection.onRequest(protocol.ConfigurationRequest.type, ({ items }) => items.map(() => null));
     connection.onRequest(protocol.WorkspaceFoldersRequest.type, () => [{ uri, name: "project" }]);
-    connection.onRequest(protocol.RegistrationRequest.type, () => {});
     connection.onRequest(protocol.UnregistrationRequest.type, () => {});
+    connection.onRequest(protocol.DiagnosticRefreshRequest.type, () => {});
     connection.onRequest(protocol.WorkDoneProgressCreateRequest.type, () => {});
     connection.onRequest(protocol.ApplyWorkspaceEditRequest.type, () => ({ applied: false }));
 }

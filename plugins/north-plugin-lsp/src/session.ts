@@ -85,7 +85,7 @@ export class Session {
         const { kind, root, caller } = this.options;
         if (kind.asksTypeScript) return this.typeScriptProblems(path.join(root, file));
         const version = this.open.get(file) ?? 0;
-        const found = await this.running.publishedOf(file, version, caller.signal);
+        const found = await this.running.diagnosticsOf(file, version, caller.signal);
         return found.filter((each) => each?.severity === 1).map(problemOf);
     }
 

@@ -9,6 +9,9 @@ type Files = Readonly<Record<string, string>>;
 
 const WIDE = 'const wide: string = "x";\n';
 
+const SLOW =
+    "import asyncio, email.message, http.client, unittest\nfrom four import four\n\nfirst = four, asyncio.run, email.message.Message, http.client.OK, unittest.main\n";
+
 /** A project for each language, with an old error, and proposals. */
 const PLANTED: readonly {
     readonly program: string;
@@ -59,8 +62,13 @@ const PLANTED: readonly {
             "twice.py": "def twice(value: int) -> int:\n    return value * 2\n",
             "four.py": "from twice import twice\n\nfour: int = twice(2)\n",
             "old.py": 'wrong: int = "already"\n',
+            "first.py": SLOW,
         },
-        wrong: { "four.py": 'from twice import twice\n\n\nfour: int = twice("2")\n' },
+        wrong: {
+            // Takes long, and the server publishes what it knows of the other one meanwhile.
+            "first.py": `${SLOW}\n`,
+            "four.py": 'from twice import twice\n\n\nfour: int = twice("2")\n',
+        },
         found: [/^four\.py:4 \+1 error reportArgumentType, /],
         elsewhere: { "twice.py": "def twice(value: str) -> str:\n    return value\n" },
         foundElsewhere: [/^four\.py:3 \+1 error report/, /^four\.py:3 \+1 error report/],
@@ -121,7 +129,6 @@ for (const { program, ...planted } of PLANTED) {
         this.timeout(180_000);
         let place: Workplace;
 
-        /** Proposes until it is in time: a server that starts answers later. */
         const findings = async (proposal: Readonly<Record<string, string | null>>) => {
             const found = await place.findings(await changeSet(place, proposal));
             return found.map(({ path: file, line, text }) => `${file}:${line} ${text}`);

@@ -14,9 +14,8 @@ import { openWorkspace } from "../../../src/workspace/open-workspace.js";
 import { ContainedProject } from "../../../test/shell/containment/contained.js";
 import type { Tree } from "../../../test/workspace/make-folder.js";
 import { TypesCheck } from "../src/check.js";
-import type { Limits } from "../src/limits.js";
+import { LIMITS, type Limits } from "../src/limits.js";
 import { lookUpTools } from "../src/look-up.js";
-import { newProblems } from "../src/new-problems.js";
 import { Pool } from "../src/pool.js";
 
 /** Where npm has put the servers of this repository. */
@@ -41,7 +40,7 @@ export class Workplace {
     private constructor(
         readonly project: ContainedProject,
         searchPath: string,
-        limits?: Limits
+        limits: Limits
     ) {
         const { root } = project;
         this.pool = new Pool(root, searchPath, limits);
@@ -50,7 +49,12 @@ export class Workplace {
         this.context = toolContext({ workspace, startContained: this.start });
     }
 
-    static async make(tree: Tree, searchPath = PATH, limits?: Limits): Promise<Workplace> {
+    /** A review waits for all findings by default, however long a busy machine takes. */
+    static async make(
+        tree: Tree,
+        searchPath = PATH,
+        limits: Limits = { ...LIMITS, review: 150_000 }
+    ): Promise<Workplace> {
         const project = await ContainedProject.make(tree, {
             environment: { ...process.env, PATH },
             settings: { show: [path.resolve("node_modules")], hide: [] },
@@ -80,17 +84,14 @@ export class Workplace {
         return lookUpTools(this.pool);
     }
 
-    /** What the check finds, however long a busy machine takes. */
-    async findings({ changes }: ChangeSet): Promise<readonly Finding[]> {
+    /** What the check finds in a proposal, the first time that it is asked. */
+    async findings(proposal: ChangeSet): Promise<readonly Finding[]> {
         const conversation = { conversationId: "abc123", mode: "agent" } as const;
-        const { workspace, signal, startContained } = this.context;
-        const context = { workspace, signal, ...conversation, startContained: this.start };
-        if (!startContained) return [];
-        const found = await this.check.onProposal({ changes }, context);
-        const server = changes[0] && this.pool.for(changes[0].path);
-        if (found.length > 0 || !server?.isInstalled) return found;
-        // Too late for a review, or nothing: the same question without its limit.
-        return newProblems(server, changes, { ...context, signal });
+        const { workspace, signal } = this.context;
+        return this.check.onProposal(proposal, {
+            ...{ ...conversation, workspace, signal },
+            startContained: this.start,
+        });
     }
 }
 
