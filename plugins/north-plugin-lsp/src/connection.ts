@@ -5,7 +5,10 @@ import { type ContainedProcess, NorthError, type StartContained } from "north-cl
 import type * as protocolModule from "vscode-languageserver-protocol/node";
 import type {
     Diagnostic,
+    DocumentDiagnosticParams,
+    DocumentDiagnosticReport,
     InitializeParams,
+    InitializeResult,
     ProtocolConnection,
     ProtocolRequestType,
     PublishDiagnosticsParams,
@@ -79,7 +82,7 @@ export class Connection {
         const opened = new Connection(options, process, connection, protocol);
         connection.listen();
         try {
-            const answer = await opened.request(
+            const answer = await opened.request<InitializeParams, InitializeResult | null>(
                 protocol.InitializeRequest.type,
                 initializeParams(opened, kind, options.folder),
                 undefined,
@@ -178,7 +181,10 @@ export class Connection {
         if (published) return published;
         // What such a server publishes may be of a moment when it had only parsed the file.
         const { type } = this.protocol.DocumentDiagnosticRequest;
-        const report = await this.request(type, { textDocument: { uri: this.uri(file) } }, signal);
+        const report = await this.request<
+            DocumentDiagnosticParams,
+            DocumentDiagnosticReport | null
+        >(type, { textDocument: { uri: this.uri(file) } }, signal);
         if (report?.kind === "full" && Array.isArray(report.items)) return report.items;
         throw new NorthError("server-refused", `${this.name} does not say what it finds.`);
     }
