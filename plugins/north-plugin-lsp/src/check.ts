@@ -6,6 +6,7 @@ import {
     type FileChange,
     type Finding,
     isExpectedError,
+    type Objection,
 } from "north-cli/plugin";
 import { MAX_FILE_BYTES } from "./limits.js";
 import { newProblems } from "./new-problems.js";
@@ -16,6 +17,8 @@ import { isSetting, kindFor } from "./servers.js";
 const MAX_FILES = 50;
 const MAX_FINDINGS = 10;
 
+type Told = Pick<Objection, "note" | "notice">;
+
 /**
  * Reports the errors that a proposed change introduces. The review waits for a few seconds; what is
  * found later goes to the model, unless another proposal has come meanwhile.
@@ -24,6 +27,9 @@ export class TypesCheck implements Check {
     readonly name = "types";
     readonly timeLimitMs: number;
     private late: string[] = [];
+    /** For the user: why something was not checked. */
+    private unchecked: string[] = [];
+    private readonly told = new Set<string>();
     private running = new AbortController();
 
     constructor(private readonly pool: Pool) {
@@ -50,21 +56,22 @@ export class TypesCheck implements Check {
             setTimeout(() => resolve("late"), this.pool.limits.review).unref();
         });
         const found = await Promise.race([work, limit]).catch((error: unknown) => {
-            if (isUnavailable(error)) return [];
-            throw error;
+            if (!isUnavailable(error)) throw error;
+            this.tellOnce(error.message);
+            return [];
         });
         if (found !== "late") return found;
         isLate = true;
         return [];
     }
 
-    async afterCall(call: CheckedCall, context: CheckContext): Promise<{ readonly note?: string }> {
+    async afterCall(call: CheckedCall, context: CheckContext): Promise<Told> {
         this.warmUp(call, context);
-        return this.takeLate();
+        return this.takeTold();
     }
 
-    async beforeMessage(): Promise<{ readonly note?: string }> {
-        return this.takeLate();
+    async beforeMessage(): Promise<Told> {
+        return this.takeTold();
     }
 
     /** Starts a server once the model reads a file that it may edit next. */
@@ -84,13 +91,22 @@ export class TypesCheck implements Check {
             if (!kindFor(change.path)) continue;
             const server = this.pool.for(change.path);
             if (server.isInstalled) groups.set(server, [...(groups.get(server) ?? []), change]);
+            else this.tellOnce(`${server.kind.program} is not installed (${server.kind.install}).`);
         }
         for (const [server, own] of groups) {
             // With other settings it would have to start anew, and find other things.
-            const isOther = changes.some(({ path }) => isSetting(server.kind, path));
-            if (isOther || own.length > MAX_FILES) groups.delete(server);
+            const other = changes.find(({ path }) => isSetting(server.kind, path));
+            if (!other && own.length <= MAX_FILES) continue;
+            groups.delete(server);
+            const reason = other ? `${other.path} changes too` : `${own.length} files change`;
+            this.unchecked.push(`Types were not checked: ${reason}.`);
         }
         return groups;
+    }
+
+    private tellOnce(reason: string): void {
+        if (!this.told.has(reason)) this.unchecked.push(`Types are not checked: ${reason}`);
+        this.told.add(reason);
     }
 
     private tellLater(findings: readonly Finding[], signal: AbortSignal): void {
@@ -105,10 +121,11 @@ export class TypesCheck implements Check {
         this.late.push(`Types were not checked: ${reason}`);
     }
 
-    private takeLate(): { readonly note?: string } {
-        const note = this.late.join("\n");
+    private takeTold(): Told {
+        const [note, notice] = [this.late, this.unchecked].map((texts) => texts.join("\n"));
         this.late = [];
-        return note === "" ? {} : { note };
+        this.unchecked = [];
+        return { ...(note && { note }), ...(notice && { notice }) };
     }
 }
 
@@ -119,7 +136,7 @@ function isText({ type, typeBefore, isIgnored, before, after }: FileChange): boo
 }
 
 /** Nothing is wrong: there is just no server here. */
-function isUnavailable(error: unknown): boolean {
+function isUnavailable(error: unknown): error is Error {
     return (
         isExpectedError(error) && ["no-language-server", "containment-failed"].includes(error.code)
     );

@@ -183,10 +183,32 @@ describeContained("The check of types", function () {
         await checkCheck(place.check, { workspace: place.context.workspace });
     });
 
-    it("says nothing where no server is installed, and starts none for other files", async () => {
+    it("tells the user once which server is not installed, and starts none for other files", async () => {
         const place = await Workplace.make({ "a.ts": "let a;\n", "a.txt": "text\n" }, "/nowhere");
+        const other = await changeSet(place, { "a.txt": "other\n" });
         const proposal = await changeSet(place, { "a.ts": "let a: b;\n", "a.txt": "other\n" });
+        expect(await place.findings(other)).to.deep.equal([]);
+        expect(await place.told()).to.deep.equal({});
         expect(await place.findings(proposal)).to.deep.equal([]);
+        expect(await place.told()).to.deep.equal({
+            notice: "Types are not checked: typescript-language-server is not installed (npm install --global typescript-language-server typescript).",
+        });
+        expect(await place.findings(proposal)).to.deep.equal([]);
+        expect(await place.told()).to.deep.equal({});
+        expect(place.started).to.deep.equal([]);
+    });
+
+    it("tells the user of a proposal that it leaves out, and why", async () => {
+        const place = await Workplace.make({ ...TYPESCRIPT, "a.ts": "let a;\n" });
+        const settings = { "a.ts": "let a: b;\n", "tsconfig.json": "{}\n" };
+        expect(await place.findings(await changeSet(place, settings))).to.deep.equal([]);
+        const many = Object.fromEntries(
+            Array.from({ length: 51 }, (_, index) => [`${index}.ts`, "let a: b;\n"])
+        );
+        expect(await place.findings(await changeSet(place, many))).to.deep.equal([]);
+        expect(await place.told()).to.deep.equal({
+            notice: "Types were not checked: tsconfig.json changes too.\nTypes were not checked: 51 files change.",
+        });
         expect(place.started).to.deep.equal([]);
     });
 });

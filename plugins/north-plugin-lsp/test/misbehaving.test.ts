@@ -93,15 +93,11 @@ describeContained("A language server that misbehaves", function () {
     it("does not hold up a review beyond its limit", async () => {
         await makePlace({ ...LIMITS, request: SHORT_MS });
         behave("hang");
-        const { workspace, signal } = place.context;
-        const asked = { conversationId: "abc123", mode: "agent", workspace, signal } as const;
-        const context = { ...asked, startContained: place.start };
         const proposal = await changeSet(place, { "a.ts": "let a: string = 1;\n" });
-        expect(await place.check.onProposal(proposal, context)).to.deep.equal([]);
-        const call = { callId: "c1", tool: "read_file", approval: "none", input: {} } as const;
+        expect(await place.findings(proposal)).to.deep.equal([]);
         let note: string | undefined;
         while (note === undefined) {
-            ({ note } = await place.check.afterCall(call, context));
+            ({ note } = await place.told());
             await new Promise((resolve) => setTimeout(resolve, 50));
         }
         expect(note).to.match(/^Types were not checked: typescript-language-server took longer/);

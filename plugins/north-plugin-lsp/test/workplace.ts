@@ -86,12 +86,19 @@ export class Workplace {
 
     /** What the check finds in a proposal, the first time that it is asked. */
     async findings(proposal: ChangeSet): Promise<readonly Finding[]> {
-        const conversation = { conversationId: "abc123", mode: "agent" } as const;
+        return this.check.onProposal(proposal, this.checkContext);
+    }
+
+    /** What it tells the user and the model after a call. */
+    told() {
+        const call = { callId: "c1", tool: "read_file", approval: "none", input: {} } as const;
+        return this.check.afterCall(call, this.checkContext);
+    }
+
+    private get checkContext() {
         const { workspace, signal } = this.context;
-        return this.check.onProposal(proposal, {
-            ...{ ...conversation, workspace, signal },
-            startContained: this.start,
-        });
+        const conversation = { conversationId: "abc123", mode: "agent" } as const;
+        return { ...conversation, workspace, signal, startContained: this.start };
     }
 }
 
