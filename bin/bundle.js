@@ -53,8 +53,9 @@ function loadScript(name) {
     const known = modules.get(name);
     if (known) return known.exports;
     const filename = `${root}/${name}`;
-    const module = {
-        exports: {},
+    const module = { exports: {} };
+    const meta = {
+        // Few scripts need it.
         get url() {
             return pathToFileURL(filename).href;
         },
@@ -63,7 +64,7 @@ function loadScript(name) {
     if (!scripts[name]) read(name);
     if (!cached().modules.has(name)) isIncomplete = true;
     try {
-        scripts[name](module.exports, requireModule, module, filename, root, importModule);
+        scripts[name](module.exports, requireModule, module, filename, root, meta, importModule);
     } catch (error) {
         modules.delete(name);
         throw error;

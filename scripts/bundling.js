@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { MODULE_URL } from "./to-script.js";
+import { META_NAME } from "./to-script.js";
 
 export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
@@ -92,7 +92,7 @@ export async function bundleProgram() {
         entryPoints: parts,
         entryNames: options.chunkNames,
         outExtension: { ".js": ".cjs" },
-        define: { ...options.define, "import.meta.url": MODULE_URL },
+        define: { ...options.define, "import.meta.url": `${META_NAME}.url` },
         write: false,
     });
     refuseLateCommonJs(result.metafile.inputs);
@@ -142,8 +142,10 @@ export function bundleWorkers() {
             "chunks/busy-thread-worker": "src/host/command-line/busy-thread-worker.ts",
         },
         outExtension: { ".js": ".cjs" },
-        define: { ...options.define, "import.meta.url": MODULE_URL },
-        banner: { js: `${MODULE_URL}=require("node:url").pathToFileURL(__filename).href;` },
+        define: { ...options.define, "import.meta.url": `${META_NAME}.url` },
+        banner: {
+            js: `const ${META_NAME}={url:require("node:url").pathToFileURL(__filename).href};`,
+        },
     });
 }
 

@@ -2,11 +2,14 @@
 import { transformSync } from "esbuild";
 import ts from "typescript";
 
-/** Replacements for `import.meta.url`, of which few modules need the value, and for `import`. */
-export const MODULE_URL = "module.url";
+/** Names that no source has: what stands for `import.meta` and `import` must not be shadowed. */
+export const META_NAME = "northMeta";
 const IMPORT_NAME = "northImport";
 
-/** Returns the source of a function that takes what a CommonJS module can use, and `import`. */
+/**
+ * Returns the source of a function that takes what a CommonJS module can use, `import.meta` and
+ * `import`.
+ */
 export function toScript(module) {
     const { code } = transformSync(module, {
         format: "cjs",
@@ -16,7 +19,7 @@ export function toScript(module) {
         minifyWhitespace: true,
     });
     const names = ["exports", "require", "module", "__filename", "__dirname"];
-    return `(function(${[...names, IMPORT_NAME]}){${escapeNonAscii(withoutImports(code))}\n})`;
+    return `(function(${[...names, META_NAME, IMPORT_NAME]}){${escapeNonAscii(withoutImports(code))}\n})`;
 }
 
 function withoutImports(code) {
