@@ -80,12 +80,13 @@ function agentList(
     ownTools: readonly Tool[],
     pluginTools: readonly string[]
 ): AgentList {
-    const known = new Set([...ownTools.flatMap(namesOf), ...pluginTools]);
+    const offered = ownTools.filter(({ startsRuns }) => !startsRuns);
+    const known = new Set([...offered.flatMap(namesOf), ...pluginTools]);
     const agents = [...guides.values()].map((agent): AgentInfo => {
         const { name, description, owner, folder, file, model, tools, withoutTools } = agent;
         const unknown = (tools ?? []).filter((tool) => !known.has(tool));
         const ignored =
-            unknown.length > 0 ? [`${unknown.join(", ")}, which North does not have`] : [];
+            unknown.length > 0 ? [`${unknown.join(", ")}, which agents in North do not have`] : [];
         return {
             ...{ name, description, owner, file: `${folder}/${file}` },
             ...(model !== undefined && { model }),

@@ -57,7 +57,8 @@ export class ForeignFile {
     ): void {
         for (const name of Object.keys(value)) {
             if (name === "$schema" || known.includes(name)) continue;
-            this.leave(name, reasons[name] ?? NO_SUCH_SETTING);
+            const reason = Object.hasOwn(reasons, name) ? reasons[name] : undefined;
+            this.leave(name, reason ?? NO_SUCH_SETTING);
         }
     }
 

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
-
 import { isFields } from "../../base/fields.js";
+
 export interface Keychain {
     /**
      * Returns the stored secret; `undefined` also if there is no keychain or it does not answer.

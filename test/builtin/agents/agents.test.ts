@@ -166,7 +166,7 @@ describe("Agents", () => {
             {
                 ".claude/agents/explorer.md": agent(
                     "explorer",
-                    "tools:\n  - Glob\n  - NotebookRead\n  - mcp__docs__find\n  - Bash(git log *)\nmodel: sonnet\npermissionMode: bypassPermissions\ncolor: red\n"
+                    "tools:\n  - Glob\n  - WebSearch\n  - NotebookRead\n  - mcp__docs__find\n  - Bash(git log *)\nmodel: sonnet\npermissionMode: bypassPermissions\ncolor: red\n"
                 ),
                 ".claude/agents/README.md": "About these agents.",
                 ".north/agents/explorer.md": agent("other"),
@@ -182,7 +182,7 @@ describe("Agents", () => {
         const text = await list([{ name: "mcp__docs__find", plugin: "north-mcp" }]);
         expect(text.split("\n")).to.include.members([
             "  explorer  repository's  .claude/agents/explorer.md  sonnet  Reviews explorer.",
-            "    ignored: NotebookRead, which North does not have; Bash(git log *), since tools cannot be limited to patterns; `permissionMode`",
+            "    ignored: WebSearch, NotebookRead, which agents in North do not have; Bash(git log *), since tools cannot be limited to patterns; `permissionMode`",
             "  .claude/agents/README.md: it has no description.",
             "  .north/agents/explorer.md: .north/agents/b.md has the same name.",
             "  .north/agents/c.md: its `tools` are not a list of names.",
