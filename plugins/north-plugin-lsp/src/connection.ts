@@ -69,7 +69,7 @@ export class Connection {
         });
     }
 
-    /** Starts a server and waits until it is initialized. */
+    /** Starts a server and waits until it can answer. */
     static async open(options: ConnectOptions): Promise<Connection> {
         const { kind, start } = options;
         const protocol = await import("vscode-languageserver-protocol/node");
@@ -89,7 +89,9 @@ export class Connection {
                 options.limits.start
             );
             if (answer?.capabilities?.diagnosticProvider) opened.ask();
+            const loaded = kind.saysWhenLoaded ? untilLoaded(connection, kind.program) : undefined;
             await connection.sendNotification(protocol.InitializedNotification.type, {});
+            if (loaded) await opened.within(loaded, options.limits.start);
             return opened;
         } catch (error) {
             opened.stop();
@@ -230,6 +232,18 @@ export class Connection {
     }
 }
 
+/** See rust-analyzer's extensions of the protocol. */
+function untilLoaded(connection: ProtocolConnection, name: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+        connection.onNotification("experimental/serverStatus", (status) => {
+            if (status?.quiescent !== true) return;
+            if (status.health !== "error") return resolve();
+            const reason = String(status.message ?? "it does not say why").split("\n")[0];
+            reject(new NorthError("server-failed", `${name} did not load the project: ${reason}`));
+        });
+    });
+}
+
 function commandOf({ kind, program, folder }: ConnectOptions): string {
     const variables = Object.entries(kind.environment ?? {}).map((pair) => pair.join("="));
     const words = ["env", ...variables, program, ...kind.args];
@@ -265,6 +279,7 @@ function initializeParams(connection: Connection, { options }: ServerKind, folde
                 didChangeWatchedFiles: { dynamicRegistration: true, relativePatternSupport: true },
                 workspaceEdit: { documentChanges: true },
             },
+            experimental: { serverStatusNotification: true },
         },
     };
     return params;

@@ -19,6 +19,8 @@ export interface ServerKind {
     readonly sharesFolders?: true;
     /** Asked of tsserver behind it, which tells when it is done. Others publish what they find. */
     readonly asksTypeScript?: true;
+    /** Until it says that it has loaded the project, it finds nothing wrong. */
+    readonly saysWhenLoaded?: true;
     readonly options?: object;
     readonly environment?: Readonly<Record<string, string>>;
     readonly install: string;
@@ -85,6 +87,7 @@ export const SERVERS: readonly ServerKind[] = [
         namedByFolder: /^(mod|lib)\./,
         roots: ["Cargo.toml"],
         sharesFolders: true,
+        saysWhenLoaded: true,
         // What cargo finds is not what is proposed.
         options: { checkOnSave: false, cargo: { buildScripts: { enable: false } } },
         environment: { CARGO_NET_OFFLINE: "true" },

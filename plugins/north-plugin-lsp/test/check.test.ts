@@ -3,7 +3,7 @@ import path from "node:path";
 import { expect } from "chai";
 import { checkCheck } from "north-cli/plugin-testing";
 import { describeContained } from "../../../test/shell/containment/contained.js";
-import { changeSet, isInstalled, TYPESCRIPT, Workplace } from "./workplace.js";
+import { answers, changeSet, isInstalled, TYPESCRIPT, Workplace } from "./workplace.js";
 
 type Files = Readonly<Record<string, string>>;
 
@@ -12,9 +12,14 @@ const WIDE = 'const wide: string = "x";\n';
 const SLOW =
     "import asyncio, email.message, http.client, unittest\nfrom four import four\n\nfirst = four, asyncio.run, email.message.Message, http.client.OK, unittest.main\n";
 
+const OLD_RUST =
+    "fn one(value: u32) -> u32 {\n    value\n}\n\npub fn wrong() -> u32 {\n    one()\n}\n";
+
 /** A project for each language, with an old error, and proposals. */
 const PLANTED: readonly {
     readonly program: string;
+    /** Programs that are asked for their version: rustup's stand for others that may be missing. */
+    readonly asked?: readonly string[];
     readonly tree: Files;
     readonly wrong: Files;
     readonly found: readonly RegExp[];
@@ -122,6 +127,29 @@ const PLANTED: readonly {
             "old.go": '// Moved.\npackage four\n\nvar wrong int = "already"\n',
         },
     },
+    {
+        // Wrong types it leaves to the compiler, which does not see proposals.
+        program: "rust-analyzer",
+        asked: ["rust-analyzer", "cargo"],
+        tree: {
+            "Cargo.toml": '[package]\nname = "four"\nversion = "0.1.0"\nedition = "2021"\n',
+            "src/lib.rs": "mod four;\nmod old;\nmod twice;\n",
+            "src/twice.rs": "pub fn twice(value: u32) -> u32 {\n    value * 2\n}\n",
+            "src/four.rs": "pub fn four() -> u32 {\n    crate::twice::twice(2)\n}\n",
+            "src/old.rs": OLD_RUST,
+        },
+        wrong: { "src/four.rs": "pub fn four() -> u32 {\n\n    crate::twice::twice(2, 3)\n}\n" },
+        found: [/^src\/four\.rs:3 \+1 error E0107, expected 1 argument, found 2/],
+        elsewhere: {
+            "src/twice.rs": "pub fn twice(value: u32, more: u32) -> u32 {\n    value + more\n}\n",
+        },
+        foundElsewhere: [/^src\/four\.rs:2 \+1 error E0107, expected 2 arguments, found 1/],
+        right: {
+            "src/twice.rs":
+                "pub fn twice(value: u32) -> u32 {\n    let sum = value + value;\n    sum\n}\n",
+            "src/old.rs": `// Moved.\n${OLD_RUST}`,
+        },
+    },
 ];
 
 for (const { program, ...planted } of PLANTED) {
@@ -139,7 +167,7 @@ for (const { program, ...planted } of PLANTED) {
         };
 
         before(async function () {
-            if (!isInstalled(program)) {
+            if (!isInstalled(program) || !(planted.asked ?? []).every(answers)) {
                 process.stdout.write(`    ${program} is not installed: not tested\n`);
                 return this.skip();
             }

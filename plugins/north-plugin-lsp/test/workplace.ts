@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
 import type {
@@ -104,6 +105,10 @@ export class Workplace {
 
 export function isInstalled(program: string): boolean {
     return PATH.split(":").some((folder) => existsSync(path.join(folder, program)));
+}
+
+export function answers(program: string): boolean {
+    return spawnSync(program, ["--version"], { env: { ...process.env, PATH } }).status === 0;
 }
 
 /** What a tool would propose: contents by path, `null` for none. */
