@@ -180,6 +180,7 @@ describe("Arguments of `north`", () => {
             [["--modle", "haiku"], "no flag --modle. Did you mean --model?", "`north chat --help`"],
             [["-p", "hi", "--yolo"], "no flag --yolo. Use --accept-edits and --approve-shell.\n"],
             [["-p", "hi", "--max-budget-usd", "2"], "--max-budget-usd. Use --max-cost USD.\n"],
+            [["--search"], 'no flag --search. Set "webSearch": true in config.json.\n'],
             [["exec", "fix it"], 'Use `north -p "PROMPT"`.'],
             [["upgrade"], "Use `north update`."],
             [["costs", "--sinc", "7d"], "no flag --sinc. Did you mean --since?"],

@@ -15,6 +15,7 @@ export const FLAGS_ELSEWHERE: Readonly<Record<string, string>> = {
     "--message": "Use -p PROMPT.",
     "--permission-mode": "Use --mode ask, or --accept-edits.",
     "--sandbox": "Use --contain required.",
+    "--search": 'Set "webSearch": true in config.json.',
     "--yolo": "Use --accept-edits and --approve-shell.",
 };
 
