@@ -1,4 +1,5 @@
 import { attempt } from "./attempt.js";
+
 /**
  * Parses a URL, against a base if it is relative; undefined if it is malformed. URL.canParse cannot
  * say which: in Node 20 and 22 it refuses letters like "ü" once V8 has optimized its callers.
