@@ -90,6 +90,8 @@ export class Connection {
             );
             if (answer?.capabilities?.diagnosticProvider) opened.ask();
             const loaded = kind.saysWhenLoaded ? untilLoaded(connection, kind.program) : undefined;
+            // It may fail while the notification is still being sent.
+            loaded?.catch(() => {});
             await connection.sendNotification(protocol.InitializedNotification.type, {});
             if (loaded) await opened.within(loaded, options.limits.start);
             return opened;

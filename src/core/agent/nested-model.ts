@@ -1,3 +1,4 @@
+import { attempt } from "../../base/attempt.js";
 import type { ModelInfo, NestedRunOptions } from "../../plugin/index.js";
 import { resolveModel, subAgentModel } from "../registry/models.js";
 import type { Turn } from "./turn.js";
@@ -23,9 +24,5 @@ function modelForReading({
     settings: { nestedModel: configured },
 }: Chooser): ModelInfo {
     if (configured === undefined) return subAgentModel(provider, info) ?? info;
-    try {
-        return resolveModel(configured, [provider]).model;
-    } catch {
-        return info;
-    }
+    return attempt(() => resolveModel(configured, [provider]).model, info);
 }
