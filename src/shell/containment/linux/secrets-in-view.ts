@@ -13,9 +13,43 @@ const MAX_DEPTH = 4;
 /** Files outside the project rarely change. */
 const RECHECK_MS = 30_000;
 
+interface Found extends Masked {
+    readonly at: number;
+}
+
+/** Looks for secrets in a folder that is shown. */
+class Search {
+    private readonly files: HiddenFiles;
+    private found: Found | undefined;
+
+    constructor(
+        private readonly shown: ShownPath,
+        home: string | undefined
+    ) {
+        const { source, what } = shown;
+        const prefix = what === "git" ? ".git" : nameForRule(source, home);
+        const isSmall = what === "system" || what === "git";
+        const upper = { depth: MAX_DEPTH, dependencies: "skip" } as const;
+        this.files = new HiddenFiles(source, { prefix, home, ...(isSmall ? {} : upper) });
+    }
+
+    /** Paths relative to the folder, found at most `age` ms ago. */
+    list(age: number): Found {
+        const at = Date.now();
+        if (this.found && at - this.found.at < age) return this.found;
+        const closed = this.shown.what === "system" ? closedFiles(this.shown.source) : [];
+        const secrets = [...closed, ...this.files.list()];
+        this.found = { secrets, gitSettings: this.files.gitSettings(), at };
+        return this.found;
+    }
+}
+
+/** One for all sessions of the process: `/opt` alone may hold 50,000 files. */
+const systemSearches = new Map<string, Search>();
+
 /** What is masked in a place that is shown, relative to it. */
 export class SecretsInView {
-    private readonly files: HiddenFiles | undefined;
+    private readonly search: Search | undefined;
     private known: Masked = { secrets: [], gitSettings: [] };
     private lookedAt = -Infinity;
 
@@ -26,10 +60,10 @@ export class SecretsInView {
         const { source, what } = shown;
         const { home } = view.options;
         if (UNSEARCHED.test(source)) return;
-        const prefix = what === "git" ? ".git" : nameForRule(source, home);
-        const isSmall = what === "system" || what === "git";
-        const upper = { depth: MAX_DEPTH, dependencies: "skip" } as const;
-        this.files = new HiddenFiles(source, { prefix, home, ...(isSmall ? {} : upper) });
+        const isInHome = home !== undefined && (isInside(home, source) || isInside(source, home));
+        const isShared = what === "system" && !isInHome;
+        this.search = (isShared && systemSearches.get(source)) || new Search(shown, home);
+        if (isShared) systemSearches.set(source, this.search);
     }
 
     /** All of it, as absolute paths. */
@@ -46,21 +80,22 @@ export class SecretsInView {
     list(): Masked {
         // The project's own git folder changes with each command.
         const { path: location, source, what } = this.shown;
-        if (what !== "git" && Date.now() - this.lookedAt < RECHECK_MS) return this.known;
-        this.lookedAt = Date.now();
+        const age = what === "git" ? 0 : RECHECK_MS;
+        if (Date.now() - this.lookedAt < age) return this.known;
         const { base, hiddenFolders } = this.view.options;
         const below = (folder: string, paths: readonly string[]) =>
             paths
                 .filter((each) => each !== folder && isInside(folder, each) && existsSync(each))
                 .map((each) => path.relative(folder, each));
+        const found = this.search?.list(age);
+        this.lookedAt = found?.at ?? Date.now();
         const secrets = outermost([
             ...below(location, this.view.hidden),
             ...below(location, hiddenFolders),
             ...below(source, [base, ...hiddenFolders]),
-            ...(this.files && what === "system" ? closedFiles(source) : []),
-            ...(this.files?.list() ?? []),
+            ...(found?.secrets ?? []),
         ]);
-        this.known = { secrets, gitSettings: this.files?.gitSettings() ?? [] };
+        this.known = { secrets, gitSettings: found?.gitSettings ?? [] };
         return this.known;
     }
 }
