@@ -2,7 +2,12 @@ import { canAsk, confirmInTerminal, askSecret } from "../chat/questions/ask-in-t
 import { Flags } from "@oclif/core";
 import { withSpinner } from "../chat/terminal/spinner.js";
 import { BaseCommand } from "../host/command-line/base-command.js";
-import { type KeyCheck, openKeyKeeper, storedKeySentences } from "../host/models/login.js";
+import {
+    type KeyCheck,
+    kindOfKey,
+    openKeyKeeper,
+    storedKeySentences,
+} from "../host/models/login.js";
 import { typedArgument } from "../host/command-line/flags.js";
 import { NorthError } from "../base/north-error.js";
 
@@ -14,6 +19,7 @@ export default class Login extends BaseCommand {
         "<%= config.bin %> login anthropic",
         "<%= config.bin %> login openai < keyfile",
         "<%= config.bin %> login openrouter --browser",
+        "<%= config.bin %> login chatgpt",
         "$ pass show anthropic | <%= config.bin %> login anthropic",
     ];
     static override args = {
@@ -36,23 +42,28 @@ export default class Login extends BaseCommand {
         const provider = keys.find(args.provider);
         const show = (url: string) =>
             this.logToStderr(`Open this URL to sign in to ${provider.displayName}:\n${url}`);
-        const key = flags.browser
-            ? await keys.signIn(provider, show)
-            : await askSecret(
-                  `Key for ${provider.displayName}${provider.signIn ? " (or use --browser)" : ""}:`,
-                  this.place
-              );
-        const wait = `Checking the key with ${provider.displayName}`;
+        const kind = kindOfKey(provider);
+        const key =
+            flags.browser || kind === "sign-in"
+                ? await keys.signIn(provider, show)
+                : await askSecret(
+                      `Key for ${provider.displayName}${provider.signIn ? " (or use --browser)" : ""}:`,
+                      this.place
+                  );
+        const wait = `Checking the ${kind} with ${provider.displayName}`;
         const check = await withSpinner(wait, () => keys.check(provider, key), this.place.stdout);
-        if (check.kind === "failed") await this.agreeToKeep(check);
+        if (check.kind === "failed") await this.agreeToKeep(kind, check);
         const stored = await keys.save(provider, key);
         this.log(storedKeySentences(provider, check, stored));
         return { ...stored, test: check };
     }
 
     /** In a terminal the user decides; a script stores the key unchecked. */
-    private async agreeToKeep({ reason }: KeyCheck & { kind: "failed" }): Promise<void> {
-        this.logToStderr(`Could not check the key. ${reason}`);
+    private async agreeToKeep(
+        kind: string,
+        { reason }: KeyCheck & { kind: "failed" }
+    ): Promise<void> {
+        this.logToStderr(`Could not check the ${kind}. ${reason}`);
         if (!canAsk(this.place)) return;
         if (await confirmInTerminal("Store it unchecked?", {}, this.place)) return;
         throw new NorthError("key-untested", "Nothing was stored.");

@@ -13,8 +13,9 @@ export default class Logout extends BaseCommand {
         const { args } = await this.parse(Logout);
         const report = (warning: string) => this.logToStderr(warning);
         const keys = await openKeyKeeper(this.config, this.directories, process.env, report);
-        const forgotten = await keys.forget(keys.find(args.provider));
-        this.log(forgottenKeySentences(forgotten));
+        const provider = keys.find(args.provider);
+        const forgotten = await keys.forget(provider);
+        this.log(forgottenKeySentences(provider, forgotten));
         return forgotten;
     }
 }

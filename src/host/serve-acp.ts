@@ -100,10 +100,7 @@ async function requireKey({ flags, config, directories, environment }: EditorRun
     const candidates = flags.model === undefined ? {} : { flag: flags.model };
     const chosen = await chooseModel(candidates, providers, connections);
     const { provider } = chosen ?? noModel(providers, environment);
-    const { keyVariable } = provider;
-    if (keyVariable !== undefined && !(await connections.hasKey(provider))) {
-        throw noKey(provider, keyVariable);
-    }
+    if (!(await connections.hasKey(provider))) throw noKey(provider);
 }
 
 async function openForEditor(

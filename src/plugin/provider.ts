@@ -188,6 +188,11 @@ export interface ConnectionSettings {
      * follows no redirect, so the key never reaches another host. North always sets it.
      */
     readonly fetch?: typeof fetch;
+    /**
+     * Replaces the stored key, for sign-ins whose tokens are renewed. Calls `renew` with the key as
+     * it is stored now, while no other North does, and resolves with what it returned, once stored.
+     */
+    readonly renewKey?: (renew: (stored: string) => Promise<string>) => Promise<string>;
 }
 
 /** A connection to a vendor, without conversation state. */
@@ -213,7 +218,7 @@ export interface Provider {
     readonly models: readonly ModelInfo[];
     /** The user configured this server in `config.json`; lists show it and its failures. */
     readonly isConfigured?: boolean;
-    /** The key's environment variable; absent if no key is needed. */
+    /** The key's environment variable; absent if no key is needed, or only `signIn` gives one. */
     readonly keyVariable?: string;
     /**
      * The variable of a key that `connect` gets if it is set, where the provider also finds other
@@ -251,12 +256,18 @@ export interface Provider {
     /**
      * Signs the user in through a browser and returns a key of their account, if the vendor offers
      * that to programs. `show` gets the URL to open. Rejects like `stream`, or with
-     * `sign-in-failed`.
+     * `sign-in-failed`. Without `keyVariable`, it is the only way to a key, and `settings` have the
+     * stored one.
      */
     signIn?(
         settings: ConnectionSettings,
         options: { readonly show: (url: string) => void; readonly signal: AbortSignal }
     ): Promise<string>;
+    /** Ends a sign-in at the vendor, before North forgets its key. Rejects like `stream`. */
+    signOut?(
+        settings: ConnectionSettings,
+        options: { readonly signal: AbortSignal }
+    ): Promise<void>;
     /** Loads what the connection needs, such as an SDK, and sends nothing yet. */
     connect(settings: ConnectionSettings): Promise<ModelConnection>;
 }

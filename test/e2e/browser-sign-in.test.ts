@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { expect } from "chai";
+import { signInWith } from "../helpers/browser.js";
 import { Workplace } from "../helpers/north-program.js";
 
 const KEY = "sk-or-v1-a-key-of-the-account";
@@ -95,28 +96,13 @@ describe("north login --browser", () => {
         return fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, "utf8")).apiKeys : {};
     };
 
-    /** Starts a sign-in, opens its page with `browse`, and waits for its end. */
-    async function signIn(browse: (callback: URL) => Promise<unknown>) {
-        // stderr in a file, to read the URL before the program ends.
-        const file = path.join(place.folder, "said");
-        const program = place.start(["login", "openrouter", "--browser"], {
-            env: { OPENROUTER_BASE_URL: `${origin}/api/v1` },
-            under: ["sh", "-c", `exec "$0" "$@" 2>'${file}'`],
-        });
-        let hasEnded = false;
-        void program.ended.then(() => (hasEnded = true));
-        let said = "";
-        while (!hasEnded && !/^http\S+\n/m.test(said)) {
-            await new Promise((resolve) => setTimeout(resolve, 25));
-            said = fs.existsSync(file) ? fs.readFileSync(file, "utf8") : "";
-        }
-        const [url = ""] = /^http\S+/m.exec(said) ?? [];
-        const page = await fetch(url, { redirect: "manual" });
-        expect(page.status).to.equal(302);
-        await browse(new URL(page.headers.get("location") ?? ""));
-        const end = await program.ended;
-        return { ...end, stderr: fs.readFileSync(file, "utf8") };
-    }
+    const signIn = (browse: (callback: URL) => Promise<unknown>) =>
+        signInWith(
+            place,
+            ["login", "openrouter", "--browser"],
+            { OPENROUTER_BASE_URL: `${origin}/api/v1` },
+            browse
+        );
 
     it("The key of the account is exchanged with proof and stored, and is shown nowhere", async () => {
         const end = await signIn(async (callback) => {
@@ -181,6 +167,6 @@ describe("north login --browser", () => {
         const end = await place.run(["login", "anthropic", "--browser"]);
         expect(end.code).to.equal(1);
         expect(end.stderr).to.include("Anthropic has no sign-in.");
-        expect(end.stderr).to.include("Providers with one: openrouter.");
+        expect(end.stderr).to.include("Providers with one: openrouter, chatgpt.");
     });
 });

@@ -87,11 +87,9 @@ export async function defaultModel(
     return undefined;
 }
 
-function defaultOf(
-    { models, keyVariable, isConfigured }: Provider,
-    now: number
-): ModelInfo | undefined {
-    if (keyVariable === undefined && !isConfigured) return undefined;
+function defaultOf(provider: Provider, now: number): ModelInfo | undefined {
+    const { models, isConfigured } = provider;
+    if (!needsKey(provider) && !isConfigured) return undefined;
     const served = models.filter((model) => !isRetired(model, now));
     return served.find(({ isDefault }) => isDefault) ?? served.find(({ isLegacy }) => !isLegacy);
 }
@@ -133,7 +131,7 @@ function described({ candidates, wanted, isScoped }: Scope): ResolvedModel | und
 
 /** Vendors release models faster than North learns of them: accept an unlisted `vendor/id`. */
 function unlisted({ candidates: [provider], wanted, isScoped }: Scope): ResolvedModel | undefined {
-    if (!isScoped || !provider?.keyVariable) return undefined;
+    if (!isScoped || !provider || !needsKey(provider)) return undefined;
     const id = wanted.trim();
     const model = { ...ASSUMED_LIMITS, id, displayName: id };
     const near = nearName(
@@ -211,6 +209,11 @@ function unknownModel(name: string, providers: readonly Provider[], now: number)
         `Try one of: ${suggestions}.`,
         "Run `north models` for the full list.",
     ]);
+}
+
+/** Whether a provider works only with a key, set by the user or obtained by a sign-in. */
+export function needsKey({ keyVariable, signIn }: Provider): boolean {
+    return (keyVariable ?? signIn) !== undefined;
 }
 
 /** Where a provider's key may be, required or not. */

@@ -2,7 +2,7 @@ import { isExpectedError } from "../../base/north-error.js";
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { findBash } from "../../shell/find-bash.js";
-import { dayOf } from "../../core/registry/models.js";
+import { dayOf, needsKey } from "../../core/registry/models.js";
 import { absoluteSearchPath } from "../../base/search-path.js";
 import { mkdtemp, rmdir, stat, statfs } from "node:fs/promises";
 import path from "node:path";
@@ -171,7 +171,7 @@ export async function checkProviders(
     environment: NodeJS.ProcessEnv,
     configFolder: string
 ): Promise<readonly DoctorCheck[]> {
-    const wanting = providers.filter(({ keyVariable }) => keyVariable !== undefined);
+    const wanting = providers.filter(needsKey);
     try {
         const keys = await Promise.all(
             wanting.map(async (provider) => {

@@ -5,10 +5,16 @@ import type {
     Provider,
 } from "../../plugin/index.js";
 import { untilAborted, withTimeLimit } from "../../base/waiting.js";
-import { keyVariableOf, type ResolvedModel } from "../../core/registry/models.js";
+import { keyVariableOf, needsKey, type ResolvedModel } from "../../core/registry/models.js";
 import { isExpectedError, NorthError } from "../../base/north-error.js";
 import { systemKeychain } from "../../storage/secrets/keychain.js";
-import { type ApiKey, findApiKey, keysInCredentials } from "../../storage/secrets/secrets.js";
+import {
+    type ApiKey,
+    findApiKey,
+    keysInCredentials,
+    renewApiKey,
+    secretsIn,
+} from "../../storage/secrets/secrets.js";
 import { takenKeys, withKeys } from "../../storage/secrets/key-environment.js";
 import { textWithoutKeys } from "../../storage/secrets/without-keys.js";
 
@@ -25,13 +31,21 @@ export function createConnections(
 ) {
     const made = new Map<string, ModelConnection>();
     const keyOf = async (provider: Provider) => {
-        if (keyVariableOf(provider) === undefined) return undefined;
+        if (!needsKey(provider) && provider.optionalKeyVariable === undefined) return undefined;
         const key = (await findProviderKey(provider, environment, configFolder))?.key;
-        if (key !== undefined) keys.add(key);
+        addSecrets(keys, key);
         return key;
     };
     const settingsWith = createSettings(environment);
-    const settingsOf = async (provider: Provider) => settingsWith(await keyOf(provider), provider);
+    const settingsOf = async (provider: Provider): Promise<ConnectionSettings> => ({
+        ...(await settingsWith(await keyOf(provider), provider)),
+        async renewKey(renew) {
+            const place = placeOf(provider, environment, configFolder);
+            const key = await renewApiKey({ ...place, report: () => undefined }, renew);
+            addSecrets(keys, key);
+            return key;
+        },
+    });
     return {
         /** All known keys, which must not appear in any log or result. */
         keys,
@@ -40,9 +54,7 @@ export function createConnections(
             const known = made.get(provider.id);
             if (known) return known;
             const settings = await settingsOf(provider);
-            if (provider.keyVariable !== undefined && settings.apiKey === undefined) {
-                throw noKey(provider, provider.keyVariable);
-            }
+            if (needsKey(provider) && settings.apiKey === undefined) throw noKey(provider);
 
             const connecting = async () => provider.connect(settings);
             const connected = await withinLimit(provider, limits.connectMs, connecting);
@@ -51,12 +63,13 @@ export function createConnections(
             return connection;
         },
         ...discovery(settingsOf, keys, limits.discoverMs),
+        ...signIns(settingsOf),
         async hasKey(provider: Provider): Promise<boolean> {
-            return provider.keyVariable === undefined || (await keyOf(provider)) !== undefined;
+            return !needsKey(provider) || (await keyOf(provider)) !== undefined;
         },
         /** Has the provider test an unstored key. Rejects as it does, or with `timeout`. */
         async checkKey(provider: Provider, apiKey: string, limitMs: number): Promise<void> {
-            keys.add(apiKey);
+            addSecrets(keys, apiKey);
             try {
                 const settings = await settingsWith(apiKey, provider);
                 await withinLimit(provider, limitMs, async (signal) =>
@@ -65,17 +78,6 @@ export function createConnections(
             } catch (error) {
                 throw errorWithoutKeys(error, keys);
             }
-        },
-        /** Signs in through a browser. Rejects as the provider does, or with `timeout`. */
-        async signIn(
-            provider: Provider,
-            show: (url: string) => void,
-            limitMs: number
-        ): Promise<string | undefined> {
-            const settings = await settingsWith(undefined, provider);
-            return withinLimit(provider, limitMs, async (signal) =>
-                provider.signIn?.(settings, { show, signal })
-            );
         },
         /** Drops the connection; the next one looks up the key again. */
         disconnect(provider: Provider): void {
@@ -94,7 +96,7 @@ function discovery(
     /** Models that the provider's server offers now. Rejects as it does, or with `timeout`. */
     async function discover(provider: Provider): Promise<readonly ModelInfo[]> {
         const settings = await settingsOf(provider);
-        if (provider.keyVariable !== undefined && !settings.apiKey) return [];
+        if (needsKey(provider) && !settings.apiKey) return [];
         try {
             const listing = async () => (await provider.discover?.(settings)) ?? [];
             return await withinLimit(provider, limitMs, listing);
@@ -115,6 +117,30 @@ function discovery(
         return model === undefined ? resolved : { ...resolved, model };
     }
     return { discover, completed };
+}
+
+function signIns(settingsOf: (provider: Provider) => Promise<ConnectionSettings>) {
+    return {
+        /** Signs in through a browser. Rejects as the provider does, or with `timeout`. */
+        async signIn(
+            provider: Provider,
+            show: (url: string) => void,
+            limitMs: number
+        ): Promise<string | undefined> {
+            const settings = await settingsOf(provider);
+            return withinLimit(provider, limitMs, async (signal) =>
+                provider.signIn?.(settings, { show, signal })
+            );
+        },
+        /** Ends a sign-in at the vendor. Rejects as the provider does, or with `timeout`. */
+        async signOut(provider: Provider, limitMs: number): Promise<void> {
+            if (!provider.signOut) return;
+            const settings = await settingsOf(provider);
+            await withinLimit(provider, limitMs, async (signal) =>
+                provider.signOut?.(settings, { signal })
+            );
+        },
+    };
 }
 
 /** Settings with the environment's base URL and one shared `fetch`. */
@@ -160,10 +186,15 @@ function withoutKeysInErrors(
     };
 }
 
-export function noKey({ displayName, id }: Provider, variable: string): NorthError {
-    return new NorthError("no-api-key", `There is no API key for ${displayName}.`, [
-        `Set ${variable}, or run \`north login ${id}\`.`,
-    ]);
+export function noKey({ displayName, id, keyVariable }: Provider): NorthError {
+    const [sentence, next] = keyVariable
+        ? [`There is no API key for ${displayName}.`, `Set ${keyVariable}, or run`]
+        : [`You are not signed in to ${displayName}.`, "Run"];
+    return new NorthError("no-api-key", sentence, [`${next} \`north login ${id}\`.`]);
+}
+
+function addSecrets(keys: Set<string>, key = ""): void {
+    for (const secret of secretsIn(key)) keys.add(secret);
 }
 
 /** Keys of all providers outside the keychain: a file may show one that this run does not use. */
@@ -179,14 +210,18 @@ export function findProviderKey(
     environment: NodeJS.ProcessEnv,
     configFolder: string
 ): Promise<ApiKey | undefined> {
-    return findApiKey({
+    return findApiKey(placeOf(provider, environment, configFolder));
+}
+
+function placeOf(provider: Provider, environment: NodeJS.ProcessEnv, configFolder: string) {
+    return {
         provider: provider.id,
         variable: keyVariableOf(provider),
         environment: withKeys(environment),
         configFolder,
         // A child process, which must not inherit other providers' keys.
         keychain: systemKeychain({ environment }),
-    });
+    };
 }
 
 /** Redacts keys in an expected error: a vendor's message may repeat one. */

@@ -1,4 +1,5 @@
 import type { Config } from "@oclif/core";
+import { needsKey } from "../../core/registry/models.js";
 import { valuesOf } from "../../core/registry/registry.js";
 import type { Provider } from "../../plugin/index.js";
 import { isExpectedError, NorthError } from "../../base/north-error.js";
@@ -49,7 +50,7 @@ export function createProviderKeys(options: {
 }) {
     const { connections, environment, configFolder, report } = options;
     const place = { environment, configFolder, report };
-    const providers = options.providers.filter(({ keyVariable }) => keyVariable !== undefined);
+    const providers = options.providers.filter(needsKey);
     /** The environment variable with another key, which takes precedence. */
     const variableOf = ({ keyVariable = "" }: Provider) =>
         withKeys(environment)[keyVariable] ? keyVariable : undefined;
@@ -85,6 +86,10 @@ export function createProviderKeys(options: {
             return { provider: provider.id, storedIn, file, variable: variableOf(provider) };
         },
         async forget(provider: Provider) {
+            await connections.signOut(provider, CHECK_LIMIT_MS).catch((error: unknown) => {
+                if (!isExpectedError(error)) throw error;
+                report(`Could not end the sign-in at ${provider.displayName}. ${error.message}`);
+            });
             const wasStored = await deleteApiKey({ ...place, provider: provider.id });
             connections.disconnect(provider);
             return {
@@ -98,14 +103,15 @@ export function createProviderKeys(options: {
 
 /** Says where a key was stored, and the result of its test. */
 export function storedKeySentences(
-    { displayName }: Provider,
+    provider: Provider,
     check: KeyCheck,
     { file, variable }: StoredKey
 ): string {
+    const { displayName } = provider;
     const said = {
-        accepted: `${displayName} accepts the key.`,
+        accepted: `${displayName} accepts the ${kindOfKey(provider)}.`,
         untested: `${displayName} cannot check keys. The key is stored unchecked.`,
-        failed: "The key is stored unchecked.",
+        failed: `The ${kindOfKey(provider)} is stored unchecked.`,
     }[check.kind];
     const path =
         file === undefined
@@ -116,11 +122,18 @@ export function storedKeySentences(
 }
 
 /** Says whether a key was removed, and what is used instead. */
-export function forgottenKeySentences({ provider, wasStored, variable }: ForgottenKey): string {
-    const what = wasStored
-        ? `Removed the stored ${provider} key.`
-        : `No ${provider} key was stored.`;
+export function forgottenKeySentences(
+    provider: Provider,
+    { wasStored, variable }: ForgottenKey
+): string {
+    const name = `${provider.displayName} ${kindOfKey(provider)}`;
+    const what = wasStored ? `Removed the stored ${name}.` : `No ${name} was stored.`;
     return variable === undefined ? what : `${what} ${variable} is still set and is used.`;
+}
+
+/** What users call it. */
+export function kindOfKey({ keyVariable }: Provider): "key" | "sign-in" {
+    return keyVariable === undefined ? "sign-in" : "key";
 }
 
 function findProvider(providers: readonly Provider[], id: string | undefined): Provider {

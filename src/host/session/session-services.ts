@@ -46,8 +46,10 @@ export function sessionServices(session: HostSession): SlashServices {
         },
         keys: {
             providers: keys.providers.map(({ id }) => id),
-            forget: async (id = session.model.provider.id) =>
-                forgottenKeySentences(await keys.forget(keys.find(id))),
+            async forget(id = session.model.provider.id) {
+                const provider = keys.find(id);
+                return forgottenKeySentences(provider, await keys.forget(provider));
+            },
         },
         pluginTools: toolsOfPlugins(project.registry),
     };
@@ -129,11 +131,8 @@ function modelServices(session: HostSession): SlashSession["models"] {
         async select(name) {
             const resolved = resolveModel(name, providers);
             const { provider } = resolved;
-            const { keyVariable } = provider;
             // Refuse now: a model without a key would fail on every message, and in later chats.
-            if (keyVariable !== undefined && !(await connections.hasKey(provider))) {
-                throw noKey(provider, keyVariable);
-            }
+            if (!(await connections.hasKey(provider))) throw noKey(provider);
             session.model = resolved;
             void session.completeModel();
             session.thinking = { on: resolved.thinks };

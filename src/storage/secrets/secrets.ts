@@ -5,6 +5,7 @@ import { isFields } from "../../base/fields.js";
 import { NorthError } from "../../base/north-error.js";
 import { type JsonRecord, parseJson, updateJson } from "../files/json-file.js";
 import { type Keychain, systemKeychain } from "./keychain.js";
+import { withLock } from "../files/file-lock.js";
 import { ifAbsent } from "../../base/system-error.js";
 import { type Report } from "../files/storage-error.js";
 
@@ -61,6 +62,24 @@ export async function saveApiKey(options: SaveApiKeyOptions): Promise<"keychain"
     return "file";
 }
 
+/** Longer than a renewal: a vendor takes a refresh token once, so that the next one must wait. */
+const RENEWAL_WAIT_MS = 30_000;
+
+/** Replaces a stored key with what `renew` makes of it. Rejects as it does, or with `locked`. */
+export async function renewApiKey(
+    options: Omit<SaveApiKeyOptions, "key">,
+    renew: (stored: string) => Promise<string>
+): Promise<string> {
+    const work = async () => {
+        const stored = (await findApiKey(options))?.key ?? "";
+        const key = await renew(stored);
+        if (key !== stored) await saveApiKey({ ...options, key });
+        return key;
+    };
+    const file = `${credentialsFile(options)}.${options.provider}`;
+    return withLock(file, work, { waitMs: RENEWAL_WAIT_MS });
+}
+
 /** Deletes a provider's key from the keychain and the file; resolves with whether there was one. */
 export async function deleteApiKey(options: Stores & { readonly report: Report }) {
     const { provider, report, keychain = systemKeychain(options) } = options;
@@ -74,11 +93,22 @@ export function keysInCredentials(configFolder: string): string[] {
     try {
         const stored = parseJson(readFileSync(credentialsFile({ configFolder }), "utf8"));
         if (stored.kind !== "value") return [];
-        return Object.values(apiKeys(stored.value)).filter((key) => typeof key === "string");
+        const keys = Object.values(apiKeys(stored.value));
+        return keys.flatMap((key) => (typeof key === "string" ? secretsIn(key) : []));
     } catch {
         // Whoever needs a key will get the error.
         return [];
     }
+}
+
+/** Shorter words of a key, such as dates, would hide too much. */
+const MIN_SECRET = 20;
+
+/** What a key hides: itself, or the tokens that the key of a sign-in consists of. */
+export function secretsIn(key: string): readonly string[] {
+    const words = key.split(" ");
+    if (words.length > 1) return words.filter(({ length }) => length >= MIN_SECRET);
+    return key === "" ? [] : [key];
 }
 
 function credentialsFile({ configFolder }: Pick<Stores, "configFolder">): string {

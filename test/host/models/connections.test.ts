@@ -111,7 +111,7 @@ describe("Provider requests by commands", () => {
             },
         };
         await createConnections({ SUNDIAL_URL: "" }, folder, new Set()).discover(open);
-        expect(given.map(Object.keys)).to.deep.equal([["fetch"]]);
+        expect(given.map(Object.keys)).to.deep.equal([["fetch", "renewKey"]]);
     });
 
     it("A provider may lack the requested method", async () => {

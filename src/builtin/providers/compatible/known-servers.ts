@@ -1,4 +1,5 @@
 import { azure } from "../openai/azure.js";
+import { chatgpt } from "../openai/chatgpt.js";
 import type { Provider } from "../../../plugin/index.js";
 import { createCompatibleProvider } from "./create-provider.js";
 import type { CompatibleDefinition } from "./definition.js";
@@ -37,4 +38,4 @@ function withSignIn(provider: Provider, definition: CompatibleDefinition): Provi
 }
 
 /** A server of the same name in `config.json` replaces them. */
-export const knownServers = [...hosts, azure];
+export const knownServers = [...hosts, azure, chatgpt];

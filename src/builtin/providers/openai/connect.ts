@@ -8,16 +8,17 @@ import { connectBy } from "../connect-by.js";
 import { openClient } from "./client.js";
 import { OPENAI, refusalIn } from "./error-mapping.js";
 import { isLast, toModelEvents } from "./reply-mapping.js";
-import { createBodyBuilder, type RefusedFeature } from "./request-body.js";
+import { createBodyBuilder, type Dialect, type RefusedFeature } from "./request-body.js";
 
 /** Connects through the vendor's SDK. Rejects with `no-api-key` or `invalid-request`. */
 export async function connect(
     settings: ConnectionSettings,
     limits?: Limits,
-    vendor: Vendor = OPENAI
+    vendor: Vendor = OPENAI,
+    dialect?: Dialect
 ): Promise<ModelConnection> {
     const memory = new BodyMemory();
-    const buildBody = createBodyBuilder(memory, vendor.id);
+    const buildBody = createBodyBuilder(memory, vendor.id, dialect);
     const open = async (within?: Limits) =>
         connectBy<ResponseStreamEvent, RefusedFeature>(
             await openClient(settings, vendor, within),

@@ -28,6 +28,9 @@ const CODE_BY_NAME: Readonly<Record<string, FailureCode>> = {
     request_too_large: "context-overflow",
     string_above_max_length: "invalid-request",
     insufficient_quota: "rate-limited",
+    subscription_sharing_usage_limit_exceeded: "rate-limited",
+    subscription_sharing_usage_unavailable: "overloaded",
+    subscription_sharing_user_unavailable: "overloaded",
     rate_limit_exceeded: "rate-limited",
     rate_limit_error: "rate-limited",
     requests: "rate-limited",
@@ -55,8 +58,19 @@ const TOOLS_ADVICE: readonly string[] = [
     "Choose a model that can call tools with /model, or start the server with its tools enabled.",
 ];
 
-/** Retrying does not restore a spent budget. */
-const SPENT = "insufficient_quota";
+/** Retrying does not restore a spent budget, and a plan does not say when it is restored. */
+const SPENT: Readonly<Record<string, readonly string[]>> = {
+    insufficient_quota: SPENT_ADVICE,
+    // https://developers.openai.com/siwc/token-sharing-open-source/errors-and-recovery
+    subscription_sharing_usage_limit_exceeded: [
+        "See your limits at https://chatgpt.com/settings/usage.",
+        "Or choose another model with /model or --model.",
+    ],
+    subscription_sharing_user_not_eligible: [
+        "OpenAI shares the plans Plus and Pro; choose such an account with `north login chatgpt`.",
+        "Or use an API key: `north login openai`.",
+    ],
+};
 
 /** The `error` of a response body or stream event: an object, or just a string. */
 type ErrorBody = unknown;
@@ -115,14 +129,14 @@ function toVendorError(
 ): VendorError {
     const { code, type }: { code?: unknown; type?: unknown } = isJsonObject(body) ? body : {};
     const said = saidIn(body);
-    const isSpent = code === SPENT || type === SPENT;
+    const spent = SPENT[String(code)] ?? SPENT[String(type)];
     const known = status ?? numberIn(code);
     return {
         status: known,
         headers,
         said,
         code: nameOf(code) ?? nameOf(type),
-        ...(isSpent ? { retryable: false, nextSteps: SPENT_ADVICE } : {}),
+        ...(spent ? { retryable: false, nextSteps: spent } : {}),
         ...((known ?? 400) < 500 && NO_TOOLS.test(said ?? "") ? { nextSteps: TOOLS_ADVICE } : {}),
     };
 }

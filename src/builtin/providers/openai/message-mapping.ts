@@ -33,23 +33,25 @@ import { PROVIDER_ID } from "./models.js";
 
 const CALL_IDS: IdentifierRules = { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 };
 
-/** Whose reasoning goes back, if any does. */
-interface ReasoningChoice {
+interface ItemOptions {
+    /** Whose reasoning goes back, if any does. */
     readonly providerId: string;
     readonly withReasoning: boolean;
+    /** The group of the tools that were called, if they are in one. */
+    readonly namespace?: string | undefined;
 }
 
 /** Converts a message to the vendor's items. */
 export function toInputItems(
     message: Message,
     model: ModelInfo,
-    choice: ReasoningChoice = { providerId: PROVIDER_ID, withReasoning: true }
+    options: ItemOptions = { providerId: PROVIDER_ID, withReasoning: true }
 ): ResponseInputItem[] {
     switch (message.role) {
         case "user":
             return toUserItems(message, model);
         case "assistant":
-            return toAssistantItems(message, model, choice);
+            return toAssistantItems(message, model, options);
         case "tool":
             return message.content.map((part) => ({
                 type: "function_call_output",
@@ -85,7 +87,7 @@ function toContent(
 function toAssistantItems(
     message: AssistantMessage,
     model: ModelInfo,
-    { providerId, withReasoning }: ReasoningChoice
+    { providerId, withReasoning, namespace }: ItemOptions
 ): ResponseInputItem[] {
     const items: ResponseInputItem[] = [];
     let phase: EasyInputMessage["phase"];
@@ -97,6 +99,7 @@ function toAssistantItems(
             items.push({
                 type: "function_call",
                 call_id: toCallId(part.callId, CALL_IDS),
+                ...(namespace && { namespace }),
                 ...toFunctionCall(part),
             });
         } else if (part.type === "thinking") {

@@ -24,6 +24,12 @@ export type RefusedFeature =
     /** Reasoning of earlier replies: encrypted, and useless with another organisation's key. */
     | "reasoning";
 
+/** A ChatGPT plan takes less: https://developers.openai.com/siwc/token-sharing-open-source/preview-limitations */
+export type Dialect = "plan";
+
+/** Groups North's tools, as a plan wants; calls name it. */
+const NAMESPACE = { name: "north", description: "Tools on the user's machine." };
+
 type RefusedFeatures = ReadonlySet<RefusedFeature>;
 
 /**
@@ -31,20 +37,34 @@ type RefusedFeatures = ReadonlySet<RefusedFeature>;
  */
 export function createBodyBuilder(
     memory = new BodyMemory(),
-    providerId = PROVIDER_ID
+    providerId = PROVIDER_ID,
+    dialect?: Dialect
 ): (request: ModelRequest, refused: RefusedFeatures) => Buffer {
+    const namespace = dialect && NAMESPACE.name;
     const joiner = (withReasoning: boolean) =>
         createBodyJoiner(
             "input",
-            (message, model) => toInputItems(message, model, { providerId, withReasoning }),
+            (message, model) =>
+                toInputItems(message, model, { providerId, withReasoning, namespace }),
             memory
         );
     const [withReasoning, without] = [joiner(true), joiner(false)];
     return (request, refused) => {
         const { messages, model } = request;
         const join = refused.has("reasoning") ? without : withReasoning;
-        return join({ settings: settingsOf(request, refused), messages, model });
+        const settings = settingsOf(request, refused);
+        return join({ settings: dialect ? onPlan(settings) : settings, messages, model });
     };
+}
+
+function onPlan({
+    max_output_tokens: _most,
+    tools,
+    ...settings
+}: ResponseCreateParamsStreaming): ResponseCreateParamsStreaming {
+    const functions = tools?.filter((tool) => tool.type === "function") ?? [];
+    if (functions.length === 0) return settings;
+    return { ...settings, tools: [{ type: "namespace", ...NAMESPACE, tools: functions }] };
 }
 
 function settingsOf(
