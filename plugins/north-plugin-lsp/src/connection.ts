@@ -37,7 +37,6 @@ export class Connection {
     private readonly gone: Promise<never>;
     private readonly published = new Map<string, PublishDiagnosticsParams>();
     private readonly waiting = new Set<() => void>();
-    private namesVersions = false;
     /** It is asked for what it finds, and publishes nothing. */
     private isAsked = false;
 
@@ -58,7 +57,6 @@ export class Connection {
         connection.onError(() => this.stop());
         connection.onNotification(protocol.PublishDiagnosticsNotification.type, (found) => {
             if (!Array.isArray(found?.diagnostics)) return;
-            this.namesVersions ||= typeof found.version === "number";
             this.published.set(pathOf(String(found.uri), options.root) ?? "", found);
             for (const look of this.waiting) look();
         });
@@ -89,7 +87,7 @@ export class Connection {
                 options.limits.start
             );
             if (answer?.capabilities?.diagnosticProvider) opened.ask();
-            const loaded = kind.saysWhenLoaded ? untilLoaded(connection, kind.program) : undefined;
+            const loaded = kind.saysLoaded && untilLoaded(connection, protocol, kind);
             // It may fail while the notification is still being sent.
             loaded?.catch(() => {});
             await connection.sendNotification(protocol.InitializedNotification.type, {});
@@ -204,9 +202,8 @@ export class Connection {
             look = () => {
                 if (this.isAsked) return resolve(undefined);
                 const last = this.published.get(file);
-                // Without a version, it may be that the file was closed before.
-                const isMeant = this.namesVersions ? last?.version === version : true;
-                if (last && isMeant) resolve(last.diagnostics);
+                // Without a version, it is of a moment when the file was not open.
+                if (last?.version === version) resolve(last.diagnostics);
             };
             this.waiting.add(look);
             look();
@@ -234,14 +231,27 @@ export class Connection {
     }
 }
 
-/** See rust-analyzer's extensions of the protocol. */
-function untilLoaded(connection: ProtocolConnection, name: string): Promise<void> {
+/** By the progress that gopls reports first, or by rust-analyzer's extension of the protocol. */
+function untilLoaded(
+    connection: ProtocolConnection,
+    protocol: Protocol,
+    { saysLoaded, program }: ServerKind
+): Promise<void> {
     return new Promise((resolve, reject) => {
+        if (saysLoaded === "by progress") {
+            connection.onRequest(protocol.WorkDoneProgressCreateRequest.type, ({ token }) => {
+                connection.onProgress(protocol.WorkDoneProgress.type, token, ({ kind }) => {
+                    if (kind === "end") resolve();
+                });
+            });
+            return;
+        }
         connection.onNotification("experimental/serverStatus", (status) => {
             if (status?.quiescent !== true) return;
             if (status.health !== "error") return resolve();
             const reason = String(status.message ?? "it does not say why").split("\n")[0];
-            reject(new NorthError("server-failed", `${name} did not load the project: ${reason}`));
+            const message = `${program} did not load the project: ${reason}`;
+            reject(new NorthError("server-failed", message));
         });
     });
 }
@@ -256,14 +266,14 @@ function quote(text: string): string {
     return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-function initializeParams(connection: Connection, { options }: ServerKind, folder: string) {
+function initializeParams(connection: Connection, kind: ServerKind, folder: string) {
     const uri = connection.uri(folder);
     const params: InitializeParams = {
         processId: null,
         clientInfo: { name: "north" },
         rootUri: uri,
         workspaceFolders: [{ uri, name: "project" }],
-        ...(options && { initializationOptions: options }),
+        ...(kind.options && { initializationOptions: kind.options }),
         capabilities: {
             general: { positionEncodings: ["utf-16"] },
             textDocument: {
@@ -281,6 +291,7 @@ function initializeParams(connection: Connection, { options }: ServerKind, folde
                 didChangeWatchedFiles: { dynamicRegistration: true, relativePatternSupport: true },
                 workspaceEdit: { documentChanges: true },
             },
+            window: { workDoneProgress: kind.saysLoaded === "by progress" },
             experimental: { serverStatusNotification: true },
         },
     };

@@ -19,8 +19,8 @@ export interface ServerKind {
     readonly sharesFolders?: true;
     /** Asked of tsserver behind it, which tells when it is done. Others publish what they find. */
     readonly asksTypeScript?: true;
-    /** Until it says that it has loaded the project, it finds nothing wrong. */
-    readonly saysWhenLoaded?: true;
+    /** How it says that it has loaded the project. What changes before that it may never notice. */
+    readonly saysLoaded?: "by status" | "by progress";
     readonly options?: object;
     readonly environment?: Readonly<Record<string, string>>;
     readonly install: string;
@@ -64,6 +64,7 @@ export const SERVERS: readonly ServerKind[] = [
         namedByFolder: /./,
         roots: ["go.work", "go.mod"],
         sharesFolders: true,
+        saysLoaded: "by progress",
         environment: { GOPROXY: "off", GOTOOLCHAIN: "local" },
         install: "go install golang.org/x/tools/gopls@latest",
     },
@@ -87,7 +88,7 @@ export const SERVERS: readonly ServerKind[] = [
         namedByFolder: /^(mod|lib)\./,
         roots: ["Cargo.toml"],
         sharesFolders: true,
-        saysWhenLoaded: true,
+        saysLoaded: "by status",
         // What cargo finds is not what is proposed.
         options: { checkOnSave: false, cargo: { buildScripts: { enable: false } } },
         environment: { CARGO_NET_OFFLINE: "true" },

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { chmodSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
 import { checkCheck } from "north-cli/plugin-testing";
@@ -205,6 +205,27 @@ for (const { program, ...planted } of PLANTED) {
 
 describeContained("The check of types", function () {
     this.timeout(120_000);
+
+    it("waits for gopls to load the project, or it would not know a new import", async function () {
+        if (!["gopls", "go"].every(isInstalled)) return this.skip();
+        // It lists the packages, and is shown another project before it reads the list.
+        const slow =
+            '#!/bin/sh\nout=$(PATH=${PATH#*:} go "$@") || exit 1\n[ "$1" != list ] || sleep 2\necho "$out"\n';
+        const place = await Workplace.make({
+            "go.mod": "module example.org/upper\n\ngo 1.19\n",
+            "upper.go": "package upper\n",
+            "node_modules/.bin/gopls": '#!/bin/sh\nPATH="$PWD/slow:${PATH#*:}" exec gopls\n',
+            "slow/go": slow,
+        });
+        for (const program of ["node_modules/.bin/gopls", "slow/go"]) {
+            chmodSync(path.join(place.project.root, program), 0o755);
+        }
+        const upper = 'package upper\n\nimport "strings"\n\nvar Upper = strings.ToUpper("a")\n';
+        const wrong = `${upper}\nvar wrong int = "a"\n`;
+        const found = await place.findings(await changeSet(place, { "upper.go": wrong }));
+        expect(found.map(({ line }) => line)).to.deep.equal([7]);
+        place.pool.stop();
+    });
 
     it("keeps the contract", async () => {
         const place = await Workplace.make(TYPESCRIPT);
