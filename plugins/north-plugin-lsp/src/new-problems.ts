@@ -2,7 +2,7 @@ import path from "node:path";
 import type { FileChange, Finding, Workspace } from "north-cli/plugin";
 import { linesOf } from "./places.js";
 import { languageOf, type ServerKind } from "./servers.js";
-import type { Caller, Overrides, Server } from "./server.js";
+import { type Caller, contentOf, type Overrides, type Server } from "./server.js";
 import type { Problem, Session } from "./session.js";
 
 /** Other files that are looked at because they name what changes. */
@@ -90,7 +90,9 @@ async function usersOf(
             if (!changed.has(user) && languageOf(kind, user) !== undefined) found.add(user);
         }
     }
-    return [...found].slice(0, MAX_USERS);
+    const users = [...found].slice(0, MAX_USERS);
+    const contents = await Promise.all(users.map((user) => contentOf(workspace, user)));
+    return users.filter((_user, index) => contents[index]);
 }
 
 async function filesBeside(file: string, workspace: Workspace): Promise<readonly string[]> {

@@ -176,7 +176,10 @@ export class Server {
 }
 
 /** `undefined` for what it may not see, or cannot be shown. */
-async function contentOf(workspace: Workspace, file: string): Promise<Uint8Array | undefined> {
+export async function contentOf(
+    workspace: Workspace,
+    file: string
+): Promise<Uint8Array | undefined> {
     try {
         const { bytes } = await workspace.read(file, { maxBytes: MAX_FILE_BYTES });
         return bytes.includes(0) ? undefined : bytes;

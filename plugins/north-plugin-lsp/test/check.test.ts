@@ -36,6 +36,8 @@ const PLANTED: readonly {
             "src/four.ts": 'import { twice } from "./twice.js";\n\nexport const four = twice(2);\n',
             "src/old.ts": 'export const wrong: number = "already";\n',
             "src/order.ts": `${WIDE}export const narrow: "first" | "second" = wide;\n`,
+            // More than it may show.
+            "src/large.ts": `import "./twice.js";\n${"// Large.\n".repeat(120_000)}`,
             // More than it looks at, and they use nothing.
             ...Object.fromEntries(
                 Array.from({ length: 40 }, (_, index) => [
