@@ -7,6 +7,11 @@ export function formatUsd(usd: number): string {
     return Number(precise) < 0.01 ? `$${precise}` : `$${usd.toFixed(2)}`;
 }
 
+/** As `formatUsd`; `$0.12 + unknown` if the price of some requests is not known. */
+export function formatCosts(costUsd: number, unpricedRequests: number): string {
+    return formatUsd(costUsd) + (unpricedRequests > 0 ? " + unknown" : "");
+}
+
 /** `950`, `42.5K`, `42K`, `1.2M`. */
 export function formatTokens(tokens: number): string {
     if (tokens < 1_000) return String(Math.round(tokens));

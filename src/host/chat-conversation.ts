@@ -1,4 +1,4 @@
-import { counted, formatUsd } from "../base/format.js";
+import { counted, formatCosts } from "../base/format.js";
 import { valuesOf } from "../core/registry/registry.js";
 import type { OpenedChat } from "../chat/chat-options.js";
 import { runChat } from "../chat/run-chat.js";
@@ -94,10 +94,11 @@ function farewell(session: OpenedSession["session"]): string {
     const { entries, conversationId, conversation } = session;
     if (entries.every(({ kind }) => kind === "command")) return "";
     const files = editedFiles(entries);
+    const { sessionCostUsd, unpricedRequests } = session.status();
     const drafted = conversation.state.draft.view.size;
     const facts = [
         `Resume with: ${ownCommand()} resume ${conversationId}`,
-        formatUsd(session.status().sessionCostUsd),
+        formatCosts(sessionCostUsd, unpricedRequests),
         ...(files > 0 ? [`${counted(files, "file")} edited`] : []),
         ...(drafted > 0 ? [`${counted(drafted, "file")} in the draft`] : []),
     ];

@@ -30,6 +30,8 @@ export interface ConversationInfo {
     readonly messageCount: number;
     /** US dollars; excludes replies of unknown price. */
     readonly costUsd: number;
+    /** How many replies have an unknown price. */
+    readonly unpricedRequests: number;
 }
 
 export interface ListConversationsOptions {

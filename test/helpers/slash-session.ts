@@ -80,6 +80,7 @@ export const EARLIER: ConversationInfo = {
     firstWords: "Fix the retry logic",
     messageCount: 4,
     costUsd: 0.1234,
+    unpricedRequests: 0,
 };
 
 /** A session of plain values that notes what is done to it. */

@@ -1,4 +1,4 @@
-import { formatUsd, localMinute } from "../../base/format.js";
+import { formatCosts, localMinute } from "../../base/format.js";
 import type { ConversationInfo, SlashCommand, SlashContext } from "../../plugin/index.js";
 
 export const conversations: SlashCommand = {
@@ -41,11 +41,19 @@ async function listed(context: SlashContext): Promise<readonly ConversationInfo[
     return known;
 }
 
-function toOption({ id, updatedAt, name, firstWords, model, costUsd }: ConversationInfo) {
+function toOption({
+    id,
+    updatedAt,
+    name,
+    firstWords,
+    model,
+    costUsd,
+    unpricedRequests,
+}: ConversationInfo) {
     const words = name || firstWords || "(nothing said)";
     return {
         value: id,
         label: `${localMinute(updatedAt)}  ${words}`,
-        description: `${id}, ${model}, ${formatUsd(costUsd)}`,
+        description: `${id}, ${model}, ${formatCosts(costUsd, unpricedRequests)}`,
     };
 }

@@ -1,6 +1,6 @@
 import type { CostTotal, ModelCost, SlashCommand } from "../../plugin/index.js";
 import { alignColumns } from "../../base/columns.js";
-import { formatUsd, formatInteger } from "../../base/format.js";
+import { formatCosts, formatInteger } from "../../base/format.js";
 
 export const costs: SlashCommand = {
     name: "costs",
@@ -60,6 +60,6 @@ function row(name: string, cost: CostTotal, note = ""): CostCells {
     const sent = `${formatInteger(inputTokens + cacheWriteTokens)} in, ${formatInteger(cacheReadTokens)} cached`;
     const tokens = `${sent}, ${formatInteger(outputTokens)} out`;
     const isUnknown = cost.unpricedRequests > 0 && cost.unpricedRequests === cost.requests;
-    const unknown = cost.unpricedRequests > 0 ? " + unknown" : "";
-    return [name, tokens, isUnknown ? "unknown" : formatUsd(cost.costUsd) + unknown + note];
+    const known = formatCosts(cost.costUsd, cost.unpricedRequests);
+    return [name, tokens, isUnknown ? "unknown" : known + note];
 }

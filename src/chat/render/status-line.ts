@@ -1,7 +1,7 @@
 import type { SessionStatus } from "../../core/session.js";
 import { safeLine, showControls, stripControls } from "../../base/safe-text.js";
 import type { Theme } from "../terminal/theme.js";
-import { counted, formatTokens, formatUsd } from "../../base/format.js";
+import { counted, formatCosts, formatTokens, formatUsd } from "../../base/format.js";
 import { COLOUR, RESET } from "./rows.js";
 import { onlyReads } from "../../plugin/modes.js";
 
@@ -101,9 +101,8 @@ function contextText({ contextTokens, contextLimit }: ShownStatus, theme: Theme)
 }
 
 function costText(status: ShownStatus, theme: Theme): string {
-    const unknown = status.unpricedRequests > 0 ? " + unknown" : "";
-    const session = theme.success(formatUsd(status.sessionCostUsd) + unknown);
-    const { allTimeCostUsd } = status;
+    const { allTimeCostUsd, sessionCostUsd, unpricedRequests } = status;
+    const session = theme.success(formatCosts(sessionCostUsd, unpricedRequests));
     return allTimeCostUsd === undefined
         ? session
         : `${session} / ${theme.allTime(formatUsd(allTimeCostUsd))}`;

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { formatUsd, localMinute } from "../../base/format.js";
+import { formatCosts, localMinute } from "../../base/format.js";
 import type { ConversationSummary } from "../../storage/conversations/conversation-summary.js";
 import { createConversationStore } from "../../storage/conversations/conversations.js";
 import { originOf } from "./nested-runs.js";
@@ -44,7 +44,7 @@ export function conversationTable(summaries: readonly ConversationSummary[]): st
             summary.id,
             localMinute(summary.updatedAt),
             String(summary.messageCount),
-            formatUsd(summary.costUsd),
+            formatCosts(summary.costUsd, summary.unpricedRequests),
             // A terminal needs the room for words; a script needs the path.
             process.stdout.isTTY ? path.basename(summary.root) || summary.root : summary.root,
             ...(isNested ? [summary.nested ? originOf(summary.nested) : ""] : []),

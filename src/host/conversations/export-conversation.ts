@@ -11,7 +11,7 @@ import {
     exportedWithSettings,
     storedConversation,
 } from "./exported-conversation.js";
-import { formatUsd, localMinute, oneLine } from "../../base/format.js";
+import { formatCosts, localMinute, oneLine } from "../../base/format.js";
 
 export const EXPORT_FORMATS = ["md", "json", "html", "atif"] as const;
 /** `atif` has no extension of its own. */
@@ -85,12 +85,12 @@ export async function writeExport(
 }
 
 function markdown(exported: ExportedConversation): string {
-    const { id, root, startedAt, costUsd, entries } = exported;
+    const { id, root, startedAt, costUsd, unpricedRequests, entries } = exported;
     const head = [
         `# Conversation ${id}`,
         `- Project: ${root}`,
         `- Started: ${localMinute(startedAt)}`,
-        `- Cost: ${formatUsd(costUsd)}`,
+        `- Cost: ${formatCosts(costUsd, unpricedRequests)}`,
     ];
     const settled = settledTexts(entries);
     const sections = entries.flatMap((entry) => {

@@ -1,6 +1,6 @@
 import { escapeUTF8 } from "entities";
 import { Marked } from "marked";
-import { formatUsd, localMinute } from "../../base/format.js";
+import { formatCosts, formatUsd, localMinute } from "../../base/format.js";
 import { showControls } from "../../base/safe-text.js";
 import { diffsOf, type FileDiff } from "../../core/diff/diff.js";
 import type { ContentStore } from "../../core/conversation/content-store.js";
@@ -22,7 +22,7 @@ export async function exportPage(
     exported: ExportedConversation,
     contents: Pick<ContentStore, "get">
 ): Promise<string> {
-    const { id, root, startedAt, costUsd, entries } = exported;
+    const { id, root, startedAt, costUsd, unpricedRequests, entries } = exported;
     const title = `Conversation ${id}`;
     const sections: string[] = [];
     const settled = settledTexts(entries);
@@ -30,7 +30,9 @@ export async function exportPage(
         const evidence = evidenceAfter(exported, entry);
         sections.push(await sectionOf(entry, contents, settled), evidence ? note(evidence) : "");
     }
-    const facts = [root, localMinute(startedAt), formatUsd(costUsd)].map(safe).join(" · ");
+    const facts = [root, localMinute(startedAt), formatCosts(costUsd, unpricedRequests)]
+        .map(safe)
+        .join(" · ");
     return [
         "<!doctype html>",
         '<html lang="en"><head><meta charset="utf-8">',

@@ -7,7 +7,7 @@ import type { ExportedConversation } from "./exported-conversation.js";
  * https://harborframework.com/docs/trajectory-format
  */
 export function exportTrajectory(exported: ExportedConversation, version: string): string {
-    const { id, model, provider, entries, costUsd } = exported;
+    const { id, model, provider, entries, costUsd, unpricedRequests } = exported;
     const steps = entries.flatMap((entry) => stepOf(entry, entries));
     const replies = entries.filter((entry) => entry.kind === "assistant");
     const usages = replies.flatMap(({ usage }) => usage ?? []);
@@ -21,7 +21,7 @@ export function exportTrajectory(exported: ExportedConversation, version: string
             total_prompt_tokens: sum(usages.map(promptTokens)),
             total_completion_tokens: sum(usages.map(({ outputTokens = 0 }) => outputTokens)),
             total_cached_tokens: sum(usages.map(({ cacheReadTokens = 0 }) => cacheReadTokens)),
-            total_cost_usd: costUsd,
+            ...(unpricedRequests === 0 && { total_cost_usd: costUsd }),
             total_steps: steps.length,
         },
     };

@@ -3,6 +3,7 @@ import { type Evidence, evidenceByTurn } from "../../core/history/evidence.js";
 import type { Entry, NestedOrigin } from "../../plugin/records.js";
 import { readConfig } from "../../storage/config.js";
 import { checkFinder } from "../effects/check-command.js";
+import { isUnpriced } from "../../storage/conversations/conversation-summary.js";
 import { createConversationStore } from "../../storage/conversations/conversations.js";
 
 export interface ExportedConversation {
@@ -14,6 +15,8 @@ export interface ExportedConversation {
     readonly startedAt: number;
     /** US dollars, without replies of unknown price. */
     readonly costUsd: number;
+    /** How many replies have an unknown price. */
+    readonly unpricedRequests: number;
     readonly nested?: NestedOrigin;
     readonly entries: readonly Entry[];
     /** For each turn that edited files. `afterEntry` is the id of the turn's last entry. */
@@ -26,8 +29,9 @@ export async function exportedConversation(
     checkCommands?: readonly string[]
 ): Promise<ExportedConversation> {
     const { id, root, provider, model, startedAt, nested, entries } = conversation;
-    const costs = entries.map((entry) => (entry.kind === "assistant" ? (entry.costUsd ?? 0) : 0));
-    const costUsd = costs.reduce((sum, cost) => sum + cost, 0);
+    const replies = entries.filter((entry) => entry.kind === "assistant");
+    const costUsd = replies.reduce((sum, reply) => sum + (reply.costUsd ?? 0), 0);
+    const unpricedRequests = replies.filter(isUnpriced).length;
     const found = await evidenceByTurn(entries, checkFinder(root, checkCommands));
     const evidence = [...found].map(([afterEntry, each]) => ({ afterEntry, ...each }));
     return {
@@ -38,6 +42,7 @@ export async function exportedConversation(
         model,
         startedAt,
         costUsd,
+        unpricedRequests,
         ...(nested && { nested }),
         entries: [...entries],
         evidence,

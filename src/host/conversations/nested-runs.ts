@@ -1,4 +1,4 @@
-import { counted, formatUsd } from "../../base/format.js";
+import { counted, formatCosts } from "../../base/format.js";
 import type { ConversationSummary } from "../../storage/conversations/conversation-summary.js";
 import { createConversationStore } from "../../storage/conversations/conversations.js";
 import type { NorthDirectories } from "../../storage/files/directories.js";
@@ -41,10 +41,10 @@ export function originOf({ by, parent }: NonNullable<ConversationSummary["nested
 
 /** `├─ 4ab2c1  explore: where is retry decided · 6 messages · $0.01` */
 function branchOf(
-    { id, nested, firstWords, messageCount, costUsd }: ConversationSummary,
+    { id, nested, firstWords, messageCount, costUsd, unpricedRequests }: ConversationSummary,
     index: number,
     { length }: readonly unknown[]
 ): string {
-    const facts = `${counted(messageCount, "message")} · ${formatUsd(costUsd)}`;
+    const facts = `${counted(messageCount, "message")} · ${formatCosts(costUsd, unpricedRequests)}`;
     return `${index === length - 1 ? "└─" : "├─"} ${id}  ${nested?.by}: ${firstWords} · ${facts}`;
 }

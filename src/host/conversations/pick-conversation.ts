@@ -1,5 +1,5 @@
 import path from "node:path";
-import { formatUsd, localMinute } from "../../base/format.js";
+import { formatCosts, localMinute } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";
 import { canAsk, pickInTerminal } from "../../chat/questions/ask-in-terminal.js";
 import type { Option } from "../../plugin/index.js";
@@ -25,12 +25,12 @@ export async function pickConversation(dataFolder: string): Promise<string | und
 
 /** A narrow terminal cuts the end of a row, so what tells conversations apart comes first. */
 export function conversationOption(summary: ConversationSummary): Option {
-    const { id, root, model, updatedAt, costUsd } = summary;
+    const { id, root, model, updatedAt, costUsd, unpricedRequests } = summary;
     const words = titleOf(summary) || "(nothing said)";
     const name = path.basename(root) || root;
     return {
         value: id,
         label: `${localMinute(updatedAt)}  ${name}: ${words}`,
-        description: `${id}, ${model}, ${formatUsd(costUsd)}`,
+        description: `${id}, ${model}, ${formatCosts(costUsd, unpricedRequests)}`,
     };
 }

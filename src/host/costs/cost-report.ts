@@ -1,4 +1,4 @@
-import { formatTokens, formatUsd } from "../../base/format.js";
+import { counted, formatCosts, formatTokens, formatUsd } from "../../base/format.js";
 import type { CostGrouping, CostRow, Ledger } from "../../core/costs/ledger.js";
 import { billOf } from "../../core/costs/price.js";
 import type { ModelInfo, Usage } from "../../plugin/index.js";
@@ -95,7 +95,7 @@ export function costTable(report: CostReport, { bars }: { readonly bars: boolean
     const total = `Total ${formatUsd(totalUsd)}${other}`;
     const unpriced =
         unpricedRequests > 0
-            ? `${unpricedRequests} requests are not included: the price of their model is unknown.`
+            ? `${counted(unpricedRequests, "request")} not included: the price of the model is unknown.`
             : "";
     const unsure = rows.filter(({ unconfirmedRequests }) => unconfirmedRequests > 0);
     const names = [...unsure.map(({ key }) => key), ...(as?.isUnconfirmed ? [as.model] : [])];
@@ -115,13 +115,12 @@ function barOf(usd: number, highest: number): string {
 }
 
 function cells(row: CostRow): string[] {
-    const cost = formatUsd(row.costUsd);
     return [
         row.key,
         String(row.requests),
         formatTokens(row.inputTokens + row.cacheWriteTokens),
         formatTokens(row.cacheReadTokens),
         formatTokens(row.outputTokens),
-        row.unpricedRequests > 0 ? `${cost} + unknown` : cost,
+        formatCosts(row.costUsd, row.unpricedRequests),
     ];
 }

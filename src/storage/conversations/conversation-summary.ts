@@ -1,5 +1,5 @@
 import { firstWords } from "../../base/format.js";
-import type { Entry, JournalRecord, NestedOrigin } from "../../plugin/records.js";
+import type { AssistantEntry, Entry, JournalRecord, NestedOrigin } from "../../plugin/records.js";
 
 export interface ConversationSummary {
     readonly id: string;
@@ -19,6 +19,8 @@ export interface ConversationSummary {
     readonly messageCount: number;
     /** US dollars; excludes replies of unknown price. */
     readonly costUsd: number;
+    /** How many replies have an unknown price. */
+    readonly unpricedRequests: number;
     readonly nested?: NestedOrigin;
 }
 
@@ -38,6 +40,7 @@ export const EMPTY_SUMMARY: Omit<ConversationSummary, "id"> = {
     firstWords: "",
     messageCount: 0,
     costUsd: 0,
+    unpricedRequests: 0,
 };
 
 export function addRecord(progress: SummaryProgress, record: JournalRecord): SummaryProgress {
@@ -58,9 +61,7 @@ export function addRecord(progress: SummaryProgress, record: JournalRecord): Sum
         case "entry_added":
             return addEntry(progress, record.entry);
         case "entry_updated":
-            return record.changes?.costUsd === undefined
-                ? progress
-                : addCost(progress, record.id, record.changes.costUsd);
+            return addReply(progress, record.id, record.changes ?? {});
         case "change_begun":
         case "change_dropped":
             return progress;
@@ -92,14 +93,22 @@ function addEntry(progress: SummaryProgress, entry: Entry): SummaryProgress {
         messageCount: messageCount + 1,
         firstWords: known || (entry.kind === "user" ? firstWords(entry.text) : ""),
     });
-    return entry.kind === "assistant" ? addCost(next, entry.id, entry.costUsd ?? 0) : next;
+    return entry.kind === "assistant" ? addReply(next, entry.id, entry) : next;
 }
 
-function addCost(
+/** The tokens of a reply are known, and what they cost is not. */
+export function isUnpriced({ usage, costUsd }: Pick<AssistantEntry, "usage" | "costUsd">): boolean {
+    return usage !== undefined && costUsd === undefined;
+}
+
+function addReply(
     { summary, lastReply }: SummaryProgress,
     id: string,
-    costUsd: number
+    reply: Pick<AssistantEntry, "usage" | "costUsd">
 ): SummaryProgress {
+    const { costUsd } = reply;
+    const unpricedRequests = summary.unpricedRequests + (isUnpriced(reply) ? 1 : 0);
+    if (costUsd === undefined) return { summary: { ...summary, unpricedRequests }, lastReply };
     const replaced = lastReply?.id === id ? lastReply.costUsd : 0;
     // Rounded: the difference of two prices is not exact in binary.
     const total = Math.round((summary.costUsd - replaced + costUsd) * 1e9) / 1e9;

@@ -84,6 +84,7 @@ describe("An exported page", () => {
             model: "m",
             startedAt: 1,
             costUsd: 0.25,
+            unpricedRequests: 0,
             evidence: [
                 { afterEntry: "6", text: HOSTILE, filesEdited: 1, filesDrafted: 0, checks: [] },
             ],

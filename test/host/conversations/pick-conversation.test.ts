@@ -19,5 +19,7 @@ describe("conversationOption", () => {
             .and.to.match(/ project: /);
         const [wide] = searchAmong(options, "Which?", { columns: 200, rows: 24 }).source("9f2c1a");
         expect(wide?.name).to.contain(`${summary.firstWords} (9f2c1a, claude-sonnet-5-5, $0.00)`);
+        const { description } = conversationOption({ ...summary, unpricedRequests: 1 });
+        expect(description).to.equal("9f2c1a, claude-sonnet-5-5, $0.00 + unknown");
     });
 });

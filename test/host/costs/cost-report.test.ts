@@ -19,6 +19,15 @@ describe("Cost table", () => {
         expect(lines[5]).to.equal("Total $6.00");
     });
 
+    it("Requests without a known price are counted beside the total", () => {
+        const tail = (unpricedRequests: number) =>
+            costTable({ ...report, unpricedRequests }, { bars: false })
+                .split("\n")
+                .at(-1);
+        expect(tail(1)).to.equal("1 request not included: the price of the model is unknown.");
+        expect(tail(2)).to.equal("2 requests not included: the price of the model is unknown.");
+    });
+
     it("Outside a terminal there are no bars", () => {
         expect(costTable(report, { bars: false })).not.to.contain("█");
     });

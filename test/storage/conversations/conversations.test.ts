@@ -140,6 +140,7 @@ describe("Conversation store", () => {
             firstWords: "Why is the sky blue?",
             messageCount: 2,
             costUsd: 0.2,
+            unpricedRequests: 0,
         };
 
         it("Without conversations the list is empty", async () => {
@@ -153,6 +154,20 @@ describe("Conversation store", () => {
             expect(newest?.id).to.equal("def456");
             expect(newest?.firstWords).to.equal(`${"x".repeat(79)}…`);
             expect(oldest).to.deep.equal(summary);
+        });
+
+        it("Replies without a known price are counted, whenever their tokens become known", async () => {
+            const usage = { inputTokens: 1, outputTokens: 1 };
+            const updated = { type: "entry_updated", id: reply.id, changes: { usage } } as const;
+            await hold("abc123", [added(reply), updated, added(replyEntry("ok", { usage }))]);
+            await hold("def456", [added(replyEntry("ok", { usage, costUsd: 0.1 }))]);
+            const counts = (await store.list()).map(({ id, unpricedRequests, costUsd }) => ({
+                ...{ id, unpricedRequests, costUsd },
+            }));
+            expect(counts).to.have.deep.members([
+                { id: "abc123", unpricedRequests: 2, costUsd: 0 },
+                { id: "def456", unpricedRequests: 0, costUsd: 0.1 },
+            ]);
         });
 
         it("The list works without an index and with a damaged or foreign one", async () => {
