@@ -4,7 +4,7 @@ import { loadInline } from "../../../src/chat/render/markdown/inline.js";
 import { loadWidths } from "../../../src/chat/terminal/graphemes.js";
 import { stripControls } from "../../../src/base/safe-text.js";
 import { createTheme } from "../../../src/chat/terminal/theme.js";
-import type { Entry } from "../../../src/plugin/records.js";
+import type { AssistantEntry, Entry } from "../../../src/plugin/records.js";
 import { replyEntry, userEntry } from "../../storage/samples.js";
 
 const theme = createTheme(0);
@@ -138,6 +138,30 @@ describe("Last exchanges of a conversation", () => {
             "",
             "❯ again",
             "[Interrupted]",
+        ]);
+    });
+
+    it("Calls that a kill or a cancelled question left without a result say what became of them", () => {
+        const calls = (...commands: readonly string[]) =>
+            commands.map((command) => ({
+                ...{ type: "tool-call", callId: command, name: "shell_run", input: { command } },
+            })) as AssistantEntry["content"];
+        const denial = { id: "review", subject: "shell", status: "denied", decidedBy: "user" };
+        const entries = [
+            userEntry("go"),
+            replyEntry("", { content: calls("ls", "make") }),
+            call("ls", { intent: "Running ls" }),
+            userEntry("again"),
+            replyEntry("", { content: calls("rm x", "pwd") }),
+            { ...base, ...denial, kind: "review", callId: "rm x", what: "rm x" } as Entry,
+        ];
+        expect(linesOf(entries, 3).slice(3)).to.deep.equal([
+            "⚡ Running ls",
+            "⚡ shell_run make ✘ Interrupted before it finished; its effect is unknown.",
+            "",
+            "❯ again",
+            "✘ Denied rm x",
+            "⚡ shell_run pwd ✘ Not started: the user cancelled the turn before it. Nothing ran.",
         ]);
     });
 
