@@ -4,6 +4,7 @@ import { BaseCommand } from "../host/command-line/base-command.js";
 import { typedArgument } from "../host/command-line/flags.js";
 import { unlessStopped } from "../host/command-line/stop-on-signals.js";
 import { confirmIn } from "../host/operations/undo-conversation.js";
+import { findModel } from "../host/models/model-list.js";
 import { race } from "../host/tasks/race.js";
 import { raceFlags } from "../host/tasks/race-flags.js";
 import { raceSentence, raceTable, reviewWinner } from "../host/tasks/race-report.js";
@@ -25,6 +26,7 @@ export default class Race extends BaseCommand {
         const { args, flags } = await this.parse(Race);
         const { models = [undefined], times, "max-cost": maxCostUsd, path, force, ...rest } = flags;
         const { json: _, ...passed } = rest;
+        for (const model of models) if (model) await findModel(this.config, model);
         const dataFolder = this.directories.data;
         let table = "";
         return unlessStopped(async (signal) => {

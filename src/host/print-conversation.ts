@@ -18,7 +18,7 @@ import { onClosedOutput } from "./command-line/output-failures.js";
 import { exitCodeOf } from "./command-line/usage-error.js";
 import { heldElsewhere } from "../storage/conversations/keyed-runs.js";
 import { openOnce, type OnceRun } from "./tasks/once.js";
-import { settlePrintedDraft, writePatch } from "./operations/printed-draft.js";
+import { assertWritable, settlePrintedDraft, writePatch } from "./operations/printed-draft.js";
 import { expandCommand } from "./print-command.js";
 import { draftHost } from "./session/conversation-services.js";
 import {
@@ -79,7 +79,7 @@ export async function printConversation(run: ConversationRun): Promise<number> {
         const mode = session.services.session.mode.current();
         const options = {
             ...{ ...output, mode, signal, onForcedTimeout, approved },
-            ...draftOptions(session, flags),
+            ...(await draftOptions(session, flags)),
             onResult: async (result: PrintResult) => once?.finish(result),
         };
         const message = await messageOf(run, prompt, session, signal);
@@ -160,19 +160,21 @@ async function printFinished(
     return finish(result, output, isAnswer);
 }
 
-/** Rejects a patch outside of draft mode, which has none. */
-function draftOptions(session: OpenedSession["session"], flags: ConversationRun["flags"]) {
+/** Rejects a patch outside of draft mode, which has none, and one that cannot be written. */
+async function draftOptions(session: OpenedSession["session"], flags: ConversationRun["flags"]) {
+    const { patch } = flags;
     if (session.mode === "draft") {
+        if (patch !== undefined && patch !== "-") await assertWritable(patch);
         const settleDraft = (hasSucceeded: boolean) =>
             settlePrintedDraft(draftHost(session), {
-                file: flags.patch,
+                file: patch,
                 applies: flags["accept-edits"] && hasSucceeded,
             });
         return { settleDraft };
     }
-    if (flags.patch === undefined) return {};
+    if (patch === undefined) return {};
     const next = ["Add --mode draft."];
-    throw new NorthError("no-draft", "--patch writes the patch of a draft.", next);
+    throw new NorthError("invalid-usage", "--patch writes the patch of a draft.", next);
 }
 
 /** A plugin that calls `process.exit(0)` must not look like a success. Returns what disarms it. */

@@ -118,7 +118,7 @@ describe("An attack on a draft of the built program", () => {
             const hooks = fs.readdirSync(place.place(".git/hooks"));
             const end = await place.run([...PRINT, "--patch", at, "Do it"]);
             expect(end.code).to.not.equal(0);
-            expect(end.stdout + end.stderr).to.contain(`${at} was not written`);
+            expect(end.stdout + end.stderr).to.contain(`${at} cannot be written`);
             expect(fs.readdirSync(outside)).to.deep.equal(["target"]);
             expect(fs.readFileSync(path.join(outside, "target"), "utf8")).to.equal("kept\n");
             expect(fs.readdirSync(place.place(".git/hooks"))).to.deep.equal(hooks);

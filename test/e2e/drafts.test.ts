@@ -327,6 +327,19 @@ describe("A draft in the built program", () => {
         });
     });
 
+    it("A patch that could not be written costs no request", async () => {
+        await place.serve([edit("b.txt", "old", "new"), done]);
+        fs.mkdirSync(`${place.folder}/taken`);
+        for (const file of ["nowhere/task.patch", "taken"]) {
+            const end = await place.run([...PRINT, "--patch", `${place.folder}/${file}`, "Do it"]);
+            expect(end.code, file).to.equal(1);
+            expect(JSON.parse(end.stdout).error.code).to.equal("not-writable");
+        }
+        const wrong = await place.run(["-p", "--mode", "agent", "--patch", "task.patch", "Do it"]);
+        expect(wrong.code).to.equal(2);
+        expect(place.server.requests).to.deep.equal([]);
+    });
+
     it("Print mode with --patch - prints the patch instead of the answer", async () => {
         await place.serve([edit("b.txt", "old", "new"), done]);
         const end = await place.run(["-p", "--mode", "draft", "--patch", "-", "Do it"]);

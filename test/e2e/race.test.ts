@@ -169,6 +169,19 @@ describe("north race", () => {
         expect(place.conversationIds()).to.deep.equal([]);
     });
 
+    it("An unknown model among others is wrong usage, and nothing is paid", async () => {
+        const models = ["race", "Go", "--models", "haiku,hiaku", ...CHECK];
+        const { code, stderr } = await place.run(models);
+        expect(code).to.equal(2);
+        expect(stderr).to.contain('There is no model called "hiaku"').and.contain("haiku");
+        const chat = await place.chat(["--contain", "auto"]);
+        chat.type("/race Go --models haiku,hiaku --until true\r");
+        await chat.waitFor('There is no model called "hiaku"');
+        chat.type("/quit\r");
+        await chat.exit();
+        expect(place.server.requests).to.deep.equal([]);
+    });
+
     it("If no run passes, their drafts stay and the exit code is 1", async () => {
         const { code, stdout } = await place.run(["race", "Go", "--models", "sonnet", ...CHECK]);
         expect(code).to.equal(1);

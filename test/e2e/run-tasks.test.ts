@@ -142,6 +142,18 @@ describe("north run", () => {
         });
     }
 
+    it("A file of tasks that is missing or a folder is wrong usage, not a bug", async () => {
+        await open(1);
+        fs.rmSync(crowd.file);
+        const missing = await run();
+        fs.mkdirSync(crowd.file);
+        const folder = await run();
+        for (const end of [missing, folder]) {
+            expect(end).to.include({ code: 2, stdout: "" });
+            expect(end.stderr).to.match(/^The tasks cannot be read: E(?:NOENT|ISDIR)/);
+        }
+    });
+
     it("SWE-bench's instances start from their commits and give predictions", async () => {
         await open(1);
         const { place, file } = crowd;

@@ -1,8 +1,8 @@
-import { writeFile } from "node:fs/promises";
+import { access, constants, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { NorthError } from "../../base/north-error.js";
 import { isInside } from "../../base/paths.js";
-import { messageOf } from "../../base/system-error.js";
+import { ifAbsent, messageOf } from "../../base/system-error.js";
 import type { PrintedDraft } from "../../chat/print/run-print.js";
 import { findRoot } from "../../workspace/find-root.js";
 import { resolveInside } from "../../workspace/safe-path.js";
@@ -40,10 +40,26 @@ export async function writePatch(file: string, patch: string | Buffer): Promise<
         await refuseLinks(path.resolve(file));
         await writeFile(file, patch);
     } catch (error) {
-        throw new NorthError("not-writable", `${file} was not written: ${messageOf(error)}.`, [
-            "Choose a file in an existing folder that you can write to.",
-        ]);
+        throw notWritable(file, error);
     }
+}
+
+/** Rejects with `not-writable` before a run is paid whose patch could not be written. */
+export async function assertWritable(file: string): Promise<void> {
+    try {
+        await refuseLinks(path.resolve(file));
+        const present = await ifAbsent(stat(file), undefined);
+        if (present?.isDirectory()) throw new Error("it is a folder");
+        await access(present ? file : path.dirname(file), constants.W_OK);
+    } catch (error) {
+        throw notWritable(file, error);
+    }
+}
+
+function notWritable(file: string, error: unknown): NorthError {
+    return new NorthError("not-writable", `${file} cannot be written: ${messageOf(error)}.`, [
+        "Choose a file in an existing folder that you can write to.",
+    ]);
 }
 
 /** A link may lead to a file outside, or to one that runs later. */
