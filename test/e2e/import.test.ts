@@ -50,7 +50,7 @@ describe("Settings of other assistants", () => {
 
     const WHOLE = "it allows more than one command, and North allows only whole commands";
     const NO_DENIALS =
-        "North has no list of denials: commands run contained first, and a PreToolUse hook can refuse";
+        "North takes denials only from the machine's policy, `/etc/north/policy.json`; a PreToolUse hook can refuse, too";
     const NONE = "North has no such setting";
     const SSE = "North does not support the older SSE transport";
     const LIMITED = "it offers some of its tools only, and North cannot limit them";
@@ -60,6 +60,7 @@ describe("Settings of other assistants", () => {
 
     it("Claude Code: whole commands of the project are taken, and no pattern, denial or secret", async () => {
         bring("claude");
+        fs.mkdirSync(inHome(".claude/agents"));
         const { taken, left } = await imported("claude", "--force");
         expect(taken).to.deep.equal([
             `hooks.PreToolUse[0] > ${CONFIG}`,
@@ -92,10 +93,11 @@ describe("Settings of other assistants", () => {
             `permissions.deny: Bash(git push *): ${NO_DENIALS}`,
             `permissions.deny: Read(./.env): ${NO_DENIALS}`,
             "permissions.ask: Bash(npm publish:*): North asks unless you allowed exactly this command",
-            `permissions.defaultMode: ${NONE}`,
+            "permissions.defaultMode: `mode` in config.json is the mode to start in, and `/auto` accepts edits",
             "mcpServers: Claude Code reads no servers in this file",
             "permissions.allow: Bash(npm test): North has it already",
             "~/.claude/commands: copy its files to `~/.config/north/commands`",
+            "~/.claude/agents: copy its files to `~/.config/north/agents`",
         ]);
         expect(JSON.parse(read(inHome(".config/north/config.json")))).to.deep.equal({
             containment: "off",

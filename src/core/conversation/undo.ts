@@ -30,7 +30,7 @@ export function changesToUndo(entries: readonly Entry[], turns?: number) {
         const last = listsIn(entries, "git").at(-1);
         throw new NorthError("nothing-to-undo", "Nothing to undo.", [
             last === undefined
-                ? "Only North's edits in this conversation can be undone, not the effects of commands."
+                ? "It takes back the reviewed edits of this conversation, also those of contained commands; not what a command did for real."
                 : `Commits are not undone: ${last}. \`git reflog\` has what was there before.`,
         ]);
     }

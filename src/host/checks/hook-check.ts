@@ -72,7 +72,7 @@ export function hookCheck(hook: TrustedHook, root: string): Check {
                 },
             };
         case "Stop":
-            return { ...named, afterTurn: stopHook(run) };
+            return { ...named, afterTurn: stopHook(named.name, run) };
         case "SessionStart":
         case "SessionEnd":
         case "PreCompact":
@@ -157,7 +157,7 @@ function guard(hook: HookSetting, root: string, run: RunEvent): NonNullable<Chec
     };
 }
 
-function stopHook(run: RunEvent): NonNullable<Check["afterTurn"]> {
+function stopHook(name: string, run: RunEvent): NonNullable<Check["afterTurn"]> {
     let hasBlocked = false;
     return async (answer, context) => {
         const fields = { stop_hook_active: hasBlocked, last_assistant_message: answer };
@@ -166,7 +166,10 @@ function stopHook(run: RunEvent): NonNullable<Check["afterTurn"]> {
         const note = lines([stop, notice]);
         if (next !== "") hasBlocked = true;
         if (next === "" && note === "") return undefined;
-        return { ...(next !== "" && { continueWith: next }), ...(note !== "" && { note }) };
+        return {
+            ...(next !== "" && { continueWith: next }),
+            ...(note !== "" && { note: `${name}: ${note}` }),
+        };
     };
 }
 

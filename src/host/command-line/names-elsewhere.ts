@@ -13,7 +13,7 @@ export const FLAGS_ELSEWHERE: Readonly<Record<string, string>> = {
     "--image": "Use --file PATH.",
     "--max-budget-usd": "Use --max-cost USD.",
     "--message": "Use -p PROMPT.",
-    "--permission-mode": "Use --mode ask, or --accept-edits.",
+    "--permission-mode": "Use --plan, or --accept-edits.",
     "--sandbox": "Use --contain required.",
     "--search": 'Set "webSearch": true in config.json.',
     "--yolo": "Use --accept-edits and --approve-shell.",

@@ -13,6 +13,7 @@ import { takeHooks } from "./hooks.js";
 import { takeServers } from "./servers.js";
 
 const SERVERS_ASK = "North asks before it starts a server that a repository names";
+const MODE_REASON = "`mode` in config.json is the mode to start in, and `/auto` accepts edits";
 const REASONS: Readonly<Record<string, string>> = {
     enableAllProjectMcpServers: SERVERS_ASK,
     enabledMcpjsonServers: SERVERS_ASK,
@@ -36,6 +37,7 @@ export const claude: ForeignTool = {
     projectInstructions: ["CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"],
     others: [
         { path: "~/.claude/commands", reason: "copy its files to `~/.config/north/commands`" },
+        { path: "~/.claude/agents", reason: "copy its files to `~/.config/north/agents`" },
         { path: "~/.claude/skills", reason: "copy its folders to `~/.config/north/skills`" },
     ],
 };
@@ -75,7 +77,9 @@ async function takePermissions(file: ForeignFile, permissions: Fields): Promise<
             "North asks unless you allowed exactly this command"
         );
     }
-    for (const name of Object.keys(rest)) file.leave(`permissions.${name}`, NO_SUCH_SETTING);
+    const { defaultMode, ...unknown } = rest;
+    if (defaultMode !== undefined) file.leave("permissions.defaultMode", MODE_REASON);
+    for (const name of Object.keys(unknown)) file.leave(`permissions.${name}`, NO_SUCH_SETTING);
 }
 
 async function reasonToLeave(

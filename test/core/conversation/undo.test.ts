@@ -90,6 +90,9 @@ describe("Planning an undo", () => {
     });
 
     it("Undo says when there is nothing to undo", () => {
-        expect(() => planUndo([user()])).to.throw("Nothing to undo.");
+        expect(() => planUndo([user()]))
+            .to.throw("Nothing to undo.")
+            .with.nested.property("nextSteps[0]")
+            .that.contains("also those of contained commands");
     });
 });

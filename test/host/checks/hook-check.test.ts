@@ -380,8 +380,12 @@ describe("Hooks of the settings", () => {
             await stop(json({ hookSpecificOutput: { additionalContext: "Tests fail." } }))
         ).to.deep.equal({ continueWith: "Tests fail." });
         expect(await stop(json({ continue: false, stopReason: "Enough." }))).to.deep.equal({
-            note: "Enough.",
+            note: `${hook("Stop", "").check.name}: Enough.`,
         });
+        const failed = await stop("exit 1");
+        expect(failed)
+            .to.have.property("note")
+            .that.matches(/^Stop hook .*: It failed and was ignored/);
     });
 
     it("Definitions with a mistake do not run, and each is named with its place", () => {
