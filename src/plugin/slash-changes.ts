@@ -31,12 +31,12 @@ export interface ChangedTurn {
     readonly line: string;
 }
 
-/** An edit that cannot be dropped because the file has changed since. */
+/** A change that no longer fits because the file has changed since. */
 export interface DropConflict {
     readonly path: string;
     /** 1-based; absent if the whole file conflicts. */
     readonly line?: number;
-    /** Lines for the user: the location, and its text before the edit, after it and now. */
+    /** Lines for the user: the location, and the text of each side. */
     readonly text: string;
 }
 
@@ -51,7 +51,7 @@ export interface PlannedDraft {
     /** Files that others changed underneath, merged. */
     readonly merged: readonly string[];
     /** Lines that others changed too; with any, `apply` rejects. `text` has both sides. */
-    readonly conflicts: readonly { readonly path: string; readonly text: string }[];
+    readonly conflicts: readonly DropConflict[];
     /** `5 files +120 -34 · npm test passed on it` */
     readonly line: string;
     /**

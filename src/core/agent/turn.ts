@@ -3,6 +3,7 @@ import type {
     ChangedFile,
     ChangeSet,
     ContextPart,
+    DropConflict,
     Entry,
     Jobs,
     Mode,
@@ -134,13 +135,7 @@ export interface RebasedDraft {
     /** Files that others changed underneath, with those changes merged in. */
     readonly merged: readonly string[];
     /** Changes to the same lines: of these files the change set has both, between markers. */
-    readonly conflicts: readonly DraftConflict[];
-}
-
-export interface DraftConflict {
-    readonly path: string;
-    /** The place and both sides, for the user. */
-    readonly text: string;
+    readonly conflicts: readonly DropConflict[];
 }
 
 /** The project under a draft. */

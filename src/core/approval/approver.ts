@@ -23,8 +23,6 @@ export interface DraftFacts {
     readonly tested: string;
     /** What its turns have cost in US dollars; `null` if a price is unknown. */
     readonly costUsd: number | null;
-    /** Files that others changed underneath; their changes are merged in. */
-    readonly merged: readonly string[];
 }
 
 export type ApprovalRequest = Asked & {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { isBinary } from "../../base/binary.js";
 import { alignColumns } from "../../base/columns.js";
 import { counted } from "../../base/format.js";
 import { requireGit, runGit } from "../../base/git.js";
@@ -53,7 +54,7 @@ export async function receiptOf({ dataFolder, folder, name }: CommitPlace): Prom
     const files = [];
     for (const path of names.split("\0").filter(Boolean).sort()) {
         const bytes = await blobAt(root, `${commit}:${path}`);
-        if (!bytes || bytes.includes(0)) continue;
+        if (!bytes || isBinary(bytes)) continue;
         const [hash, lines] = [sha256(bytes), linesOf(bytes)];
         const changes = changesUntil(withDrafts, path, hash, (Number(seconds) + 1) * 1_000);
         const { origins } = await blame({ path, bytes, hash, changes, contents });

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
+import { isBinary } from "../../base/binary.js";
 import { counted, firstWords, localMinute } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";
 import { linesOf } from "../../core/diff/hunks.js";
@@ -56,7 +57,7 @@ export async function blameFile(dataFolder: string, target: string, folder: stri
             "Give the path of a file in this repository, relative to the current folder.",
         ]);
     }
-    if (current.bytes.includes(0)) throw new NorthError("binary-file", `${location} is not text.`);
+    if (isBinary(current.bytes)) throw new NorthError("binary-file", `${location} is not text.`);
 
     const lines = linesOf(current.bytes);
     if (first > Math.max(lines.length, 1)) {

@@ -40,13 +40,8 @@ export interface CheckInView {
 
 /** Prepares to run a check contained, in views: nothing it does is kept. */
 export async function openCheckInView(request: CheckRequest, root: string): Promise<CheckInView> {
-    const { directories, environment, command, timeoutMs, signal } = request;
-    const settings = containmentIn(await readConfig(directories.config));
-    const shell = openShell({ root, environment, withheldVariables: [] });
-    const workspace = openWorkspace({ root });
-    const commands = new ContainedCommands({
-        ...{ root, directories, environment, settings, shell, workspace },
-    });
+    const { command, timeoutMs, signal } = request;
+    const { commands, dispose } = await openContained({ ...request, root });
     return {
         async run(view, name) {
             signal.throwIfAborted();
@@ -61,26 +56,36 @@ export async function openCheckInView(request: CheckRequest, root: string): Prom
             const obstacle = passes ? undefined : obstacleOf(outcome, needs);
             return { passes, outcome, obstacle };
         },
-        dispose: () => commands.dispose(),
+        dispose,
     };
 }
 
-interface DraftChecks {
-    readonly environment: NodeJS.ProcessEnv;
+interface CheckedPlace {
     readonly root: string;
+    readonly directories: NorthDirectories;
+    readonly environment: NodeJS.ProcessEnv;
     /** Defaults to the mode in `config.json`. */
-    readonly mode: ContainmentMode | undefined;
+    readonly mode?: ContainmentMode | undefined;
 }
 
-/** Rejects with `check-unseeing` where a command does not run contained, so sees no draft. */
-export async function assertChecksSeeDrafts({ environment, root, mode }: DraftChecks) {
-    const directories = northDirectories(environment);
+async function openContained({ root, directories, environment, mode }: CheckedPlace) {
     const settings = containmentIn(await readConfig(directories.config));
     const shell = openShell({ root, environment, withheldVariables: [] });
     const commands = new ContainedCommands({
         ...{ root, directories, environment, shell, workspace: openWorkspace({ root }) },
         settings: { ...settings, ...(mode && { mode }) },
     });
+    const dispose = async () => {
+        await commands.dispose();
+        await shell.dispose();
+    };
+    return { commands, dispose };
+}
+
+/** Rejects with `check-unseeing` where a command does not run contained, so sees no draft. */
+export async function assertChecksSeeDrafts(place: Omit<CheckedPlace, "directories">) {
+    const directories = northDirectories(place.environment);
+    const { commands, dispose } = await openContained({ ...place, directories });
     try {
         const isContained = containsFirst(commands.mode);
         const reason = isContained ? await commands.unavailable() : undefined;
@@ -95,8 +100,7 @@ export async function assertChecksSeeDrafts({ environment, root, mode }: DraftCh
             ]
         );
     } finally {
-        await commands.dispose();
-        await shell.dispose();
+        await dispose();
     }
 }
 

@@ -38,8 +38,7 @@ export async function prepareDraft(host: DraftHost): Promise<PlannedDraft | unde
     if (!proposal) return undefined;
     const { changeSet, merged, conflicts } = proposal;
     const { tested } = await draftFacts(state.entries, host.readChecks, place.draft, {
-        merged,
-        isAltered: conflicts.length > 0,
+        isAltered: conflicts.length + merged.length > 0,
     });
     // The merge has both sides of what conflicts, between markers.
     const drafted =

@@ -16,6 +16,7 @@ import type {
 } from "../../plugin/index.js";
 import type { ChangedFile, Entry } from "../../plugin/records.js";
 import { draftApplier } from "./draft-applier.js";
+import { mergeText } from "./merge-text.js";
 import { currentOf, plannedUndo, type UndoHost } from "./undo-changes.js";
 
 /**
@@ -135,7 +136,8 @@ function joinConsecutive(files: readonly ChangedFile[]): readonly ChangedFile[] 
     return consecutive;
 }
 
-type Dropped = { readonly change: FileChange } | { readonly conflict: DropConflict[] } | object;
+type Dropped =
+    { readonly change: FileChange } | { readonly conflict: readonly DropConflict[] } | object;
 
 async function withoutTurn(host: DropPlace, row: readonly ChangedFile[]): Promise<Dropped> {
     const [first, last] = [row[0], row.at(-1)];
@@ -181,9 +183,8 @@ async function merge(
     host: UndoHost,
     file: ChangedFile,
     now: Uint8Array | null
-): Promise<{ readonly bytes: Uint8Array | null } | { readonly conflict: DropConflict[] }> {
+): Promise<{ readonly bytes: Uint8Array | null } | { readonly conflict: readonly DropConflict[] }> {
     const { path, beforeHash, afterHash } = file;
-    const isText = file.type === undefined && file.typeBefore === undefined;
     const whole = (text: string) => ({ conflict: [{ path, text: `${path} ${text}` }] });
     const [before, after] = [await contentAt(host, beforeHash), await contentAt(host, afterHash)];
     // What the turn created is gone already.
@@ -191,22 +192,8 @@ async function merge(
     if (now === null) return whole("was deleted since.");
     if (after === null) return whole("was deleted by the turn and exists again.");
     if (before === null) return whole("was created by the turn and changed since.");
-    if (!isText || [now, before, after].some((bytes) => bytes.includes(0))) {
-        return whole("is not text and was changed since.");
-    }
-    const { mergeLines } = await import("../../core/history/merge-lines.js");
-    const { bytes, conflicts } = mergeLines({ base: after, mine: before, now });
-    if (conflicts.length === 0) return { bytes };
-    const { conflictText } = await import("./conflict-text.js");
-    return {
-        conflict: conflicts.map(({ line, ...sides }) => ({
-            path,
-            line,
-            text: conflictText(path, line, {
-                "the turn's": sides.base,
-                now: sides.now,
-                before: sides.mine,
-            }),
-        })),
-    };
+    const versions = { base: after, mine: before, now };
+    const shown = { "the turn's": "base", now: "now", before: "mine" } as const;
+    const { bytes, conflicts } = await mergeText(file, versions, { shown });
+    return bytes && conflicts.length === 0 ? { bytes } : { conflict: conflicts };
 }

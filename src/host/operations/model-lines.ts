@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isBinary } from "../../base/binary.js";
 import { runGit } from "../../base/git.js";
 import { isExpectedError, NorthError } from "../../base/north-error.js";
 import { partnersOf } from "../../core/diff/compare-lines.js";
@@ -82,7 +83,7 @@ function blobId(bytes: Uint8Array): string {
 async function textFile(root: string, path: string) {
     try {
         const file = await currentFile(root, path);
-        return file === null || file.bytes.includes(0) ? undefined : file;
+        return file === null || isBinary(file.bytes) ? undefined : file;
     } catch (error) {
         // It is a folder or a link now.
         if (isExpectedError(error)) return undefined;

@@ -1,15 +1,15 @@
 import { lstat } from "node:fs/promises";
 import path from "node:path";
-import { isBinary } from "../../base/binary.js";
 import { sha256 } from "../../base/sha256.js";
 import { ifAbsent } from "../../base/system-error.js";
-import type { DraftConflict, RebasedDraft } from "../../core/agent/turn.js";
+import type { RebasedDraft } from "../../core/agent/turn.js";
 import type { ContentStore } from "../../core/conversation/content-store.js";
 import { isCovered, versionBefore } from "../../core/history/states.js";
 import { changeSetOf, type View } from "../../core/view/view.js";
 import { typeBefore } from "../../plugin/change-set.js";
-import type { ChangedFile, FileChange } from "../../plugin/index.js";
+import type { ChangedFile, DropConflict, FileChange } from "../../plugin/index.js";
 import { currentVersion } from "../../workspace/current-file.js";
+import { mergeText } from "./merge-text.js";
 
 /**
  * The draft's changes as changes to the project of today: where others changed a file underneath,
@@ -52,7 +52,7 @@ async function rebaseChange(
     /** Absent if the project has it already. */
     readonly change?: FileChange;
     readonly file?: ChangedFile;
-    readonly conflicts?: readonly DraftConflict[];
+    readonly conflicts?: readonly DropConflict[];
 }> {
     if (!file) return { kind: "same", change };
     const { path: name } = change;
@@ -80,13 +80,14 @@ type Current = Awaited<ReturnType<typeof currentVersion>> | undefined;
 
 /** Merges by lines; `after` of a conflict has both sides. */
 async function mergedContent(
-    { path: name, type, typeBefore, before, after }: FileChange,
+    change: FileChange,
     now: Current
 ): Promise<{
     readonly kind: "merged" | "conflict";
     readonly after: Uint8Array | null;
-    readonly conflicts?: readonly DraftConflict[];
+    readonly conflicts?: readonly DropConflict[];
 }> {
+    const { path: name, before, after } = change;
     const whole = (text: string) => {
         const conflicts = [{ path: name, text: `${name} ${text}` }];
         return { kind: "conflict", after, conflicts } as const;
@@ -95,24 +96,10 @@ async function mergedContent(
     if (now === null) return whole("was deleted since; the draft changes it.");
     if (after === null) return whole("was changed since; the draft deletes it.");
     if (before === null) return whole("was created since, differently from the draft.");
-    if (
-        type !== undefined ||
-        typeBefore !== undefined ||
-        [now.bytes, before, after].some(isBinary)
-    ) {
-        return whole("is not text and was changed since.");
-    }
-    const { mergeLines } = await import("../../core/history/merge-lines.js");
-    const versions = { base: before, mine: after, now: now.bytes };
-    const { bytes, conflicts } = mergeLines(versions, { mine: "draft", now: "project" });
-    if (conflicts.length === 0) return { kind: "merged", after: bytes };
-    const { conflictText } = await import("./conflict-text.js");
-    return {
-        kind: "conflict",
-        after: bytes,
-        conflicts: conflicts.map((each) => ({
-            path: name,
-            text: conflictText(name, each.line, { draft: each.mine, now: each.now }),
-        })),
-    };
+    const { bytes = after, conflicts } = await mergeText(
+        change,
+        { base: before, mine: after, now: now.bytes },
+        { shown: { draft: "mine", now: "now" }, markers: { mine: "draft", now: "project" } }
+    );
+    return { kind: conflicts.length === 0 ? "merged" : "conflict", after: bytes, conflicts };
 }

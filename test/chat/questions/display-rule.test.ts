@@ -187,7 +187,7 @@ describe("what is on the screen when something can be approved", () => {
     });
 
     it("The review of a draft shows its size, evidence and cost in a narrow terminal, too", async () => {
-        const draft = { tested: "not tested since", costUsd: 0.41, merged: [] };
+        const draft = { tested: "not tested since", costUsd: 0.41 };
         const request = { ...changeRequest(`${HEAD} ${TAIL}`), draft } as ApprovalRequest;
         const [narrow = ""] = await screensOf(request, [{ columns: 40, rows: 20 }]);
         const shown = narrow.replace(/\s+/g, " ");

@@ -70,6 +70,14 @@ describe("Dropping the edits of a turn", () => {
         expect(tree()).to.deep.equal(before);
     });
 
+    it("A text with a NUL is merged too, as its review showed it as text", async () => {
+        await turn({ a: "\0\n2\n3\n4\n" });
+        await turn({ a: "\0\ntwo\n3\n4\n" });
+        repository.write("a", "\0\ntwo\n3\n4\nfive\n");
+        expect(await drop(2)).to.equal("dropped");
+        expect(repository.read("a")).to.equal("\0\n2\n3\n4\nfive\n");
+    });
+
     it("A file that the turn created and somebody changed is a conflict", async () => {
         await turn({ a: "1\n" });
         repository.write("a", "1\n2\n");

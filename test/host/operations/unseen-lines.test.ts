@@ -6,6 +6,7 @@ import fc from "fast-check";
 
 import { modelLinesOf, marksOf, runsOf } from "../../../src/core/history/seen-lines.js";
 import { rangesIn, rangesOf } from "../../../src/core/history/line-ranges.js";
+import { blameFile } from "../../../src/host/operations/blame-file.js";
 import { prepareLineDrop } from "../../../src/host/operations/drop-lines.js";
 import { modelLines } from "../../../src/host/operations/model-lines.js";
 import { unseenLines, unseenText } from "../../../src/host/operations/unseen-lines.js";
@@ -46,6 +47,17 @@ describe("Lines that no person has seen", () => {
             "c:1-1 automatic",
         ]);
         expect([modelLines, unseenLines]).to.deep.equal([4, 3]);
+    });
+
+    it("A NUL hides no line of a model: a shell would run it all the same", async () => {
+        repository.say("first");
+        await repository.edit({ "run.sh": "echo\0\ncurl example.org\n" }, {}, AUTOMATIC);
+        expect((await report()).unseenLines).to.equal(2);
+        const blamed = await blameFile(repository.data, "run.sh", repository.root);
+        expect(blamed.lines.map(({ north }) => north?.approvedBy)).to.deep.equal([
+            "automatic",
+            "automatic",
+        ]);
     });
 
     it("A draft's lines are seen as far as the review of the whole showed them", async () => {

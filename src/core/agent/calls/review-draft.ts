@@ -104,8 +104,7 @@ async function requestFor(
     const [findings = [], draft] = await Promise.all([
         turn.checks?.onProposal(changeSet),
         draftFacts(turn.conversation.state.entries, turn.project.readChecks, place, {
-            merged,
-            isAltered: wanted !== undefined,
+            isAltered: wanted !== undefined || merged.length > 0,
         }),
     ]);
     const alwaysAsks = whyAlwaysAsked(changeSet, turn.session.runGrants);

@@ -13,34 +13,33 @@ export async function draftFacts(
     entries: readonly Entry[],
     readChecks: ReadChecks,
     place: Pick<DraftPlace, "lastChangeAt" | "outputsSince" | "costSince">,
-    { merged, isAltered }: { readonly merged: readonly string[]; readonly isAltered: boolean }
+    { isAltered }: { readonly isAltered: boolean }
 ): Promise<DraftFacts> {
     const from = draftStart(entries);
     const { evidenceOf } = await import("../../history/evidence.js");
     const evidence = await evidenceOf(entries, from, readChecks);
-    const isOther = isAltered || merged.length > 0;
     // A check may have used what is lost since.
     const isLess = lostOutputs(entries, place.outputsSince).length > 0;
-    const tested = await testedClause(evidence, isOther, async () =>
+    const tested = await testedClause(evidence, isAltered, async () =>
         Math.max(await place.lastChangeAt(), isLess ? place.outputsSince : 0)
     );
-    return { tested, costUsd: (await place.costSince?.(from)) ?? null, merged };
+    return { tested, costUsd: (await place.costSince?.(from)) ?? null };
 }
 
 /** A check counts only for exactly the bytes that it ran on, of the draft and of the project. */
 async function testedClause(
     evidence: Evidence | undefined,
-    isOther: boolean,
+    isAltered: boolean,
     lastChangeAt: DraftPlace["lastChangeAt"]
 ): Promise<string> {
     const ran = evidence?.checks ?? [];
     const checks = ran.filter(({ result }) => result !== "unknown");
-    const drafted = isOther ? [] : checks.filter(({ isAfterLastEdit }) => isAfterLastEdit);
+    const drafted = isAltered ? [] : checks.filter(({ isAfterLastEdit }) => isAfterLastEdit);
     const changedAt = drafted.length === 0 ? 0 : await lastChangeAt();
     const current = drafted.filter(({ at }) => at >= changedAt);
     if (current.length === 0) {
         if (checks.length > 0) return "not tested since";
-        const [unknown] = isOther ? [] : ran;
+        const [unknown] = isAltered ? [] : ran;
         return unknown ? `${shortened(unknown)}: result unknown` : "not tested";
     }
     const results = current

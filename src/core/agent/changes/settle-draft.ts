@@ -1,11 +1,10 @@
 import { counted } from "../../../base/format.js";
 import { NorthError } from "../../../base/north-error.js";
 import { sha256 } from "../../../base/sha256.js";
-import type { ChangeSet, DraftedEntry } from "../../../plugin/index.js";
+import type { ChangeSet, DraftedEntry, DropConflict } from "../../../plugin/index.js";
 import { applyRecorded } from "./apply-recorded.js";
 import {
     type ApplyOutcome,
-    type DraftConflict,
     type DraftPlace,
     newEntry,
     type OpenConversation,
@@ -129,7 +128,7 @@ function putBoth(
 }
 
 /** Lists what conflicts, with both sides of it. */
-export function conflictsText(conflicts: readonly DraftConflict[]): string {
+export function conflictsText(conflicts: readonly DropConflict[]): string {
     const files = new Set(conflicts.map(({ path }) => path)).size;
     const title = `The draft conflicts with changes made since in ${counted(files, "file")}. Nothing was written.`;
     return [title, ...conflicts.map(({ text }) => text)].join("\n");
@@ -140,7 +139,7 @@ export const BOTH_SIDES =
     "Where lines conflict, the draft now has both sides, between `<<<<<<< draft` and `>>>>>>> project`. Other files are as drafted.";
 
 /** For a draft that cannot be applied. */
-export function draftConflicts(conflicts: readonly DraftConflict[]): NorthError {
+export function draftConflicts(conflicts: readonly DropConflict[]): NorthError {
     return new NorthError("draft-conflicts", conflictsText(conflicts), [
         "Resume the conversation and type `/draft apply`: the model can resolve them.",
     ]);
