@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import path from "node:path";
 import type { PermissionOption, ToolCallContent } from "@agentclientprotocol/sdk";
+import { messageOf } from "../base/system-error.js";
 import { counted } from "../base/format.js";
 import { leavesFolder } from "../base/paths.js";
 import { visibleLine } from "../base/safe-text.js";
@@ -65,7 +66,7 @@ export function createEditorApprover(options: ApproverOptions): Approver {
                 const chosen = await options.client.ask({ ...question, callId }, signal);
                 return (chosen && DECISIONS[chosen]) || { kind: "deny" };
             } catch (error) {
-                const why = error instanceof Error ? error.message : String(error);
+                const why = messageOf(error);
                 return { kind: "deny", reason: `the editor could not ask: ${visibleLine(why)}` };
             }
         },

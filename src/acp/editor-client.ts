@@ -9,6 +9,7 @@ import {
     type ToolCallContent,
     type ToolKind,
 } from "@agentclientprotocol/sdk";
+import { messageOf } from "../base/system-error.js";
 import { untilAborted, within } from "../base/waiting.js";
 import { isFields } from "../base/fields.js";
 import { isExpectedError } from "../base/north-error.js";
@@ -151,6 +152,6 @@ export function editorFiles(
 /** An error and its next steps, as sentences. */
 export function sentencesOf(error: unknown): string {
     if (isExpectedError(error)) return [error.message, ...error.nextSteps].join(" ");
-    const what = error instanceof Error ? error.message : String(error);
+    const what = messageOf(error);
     return `Something went wrong inside North: ${what}. See north.log for the details.`;
 }

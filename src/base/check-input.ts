@@ -1,3 +1,4 @@
+import { messageOf } from "./system-error.js";
 import { type Fields, isFields } from "./fields.js";
 import { toSafeSchema, type SafeSchema } from "./safe-schema.js";
 
@@ -43,7 +44,7 @@ export async function checkInput<Input extends Fields>(
         const hint = "Call the tool again with the fields of its schema.";
         return { ok: false, error: { code: "invalid-input", message, hint } };
     } catch (error) {
-        const message = error instanceof Error ? error.message : String(error);
+        const message = messageOf(error);
         return { ok: false, error: { code: "broken-schema", message } };
     }
 }

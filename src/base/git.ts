@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
 import { dirname } from "node:path";
 import { NorthError } from "./north-error.js";
 import { safeLine } from "./safe-text.js";
@@ -53,6 +54,22 @@ export async function runGit(
     const end = await execGit(root, commandLine, options);
     if (!end || (end.code !== 0 && !end.timedOut)) return undefined;
     return { stdout: end.stdout, complete: !end.timedOut };
+}
+
+/** Git's output without the blanks around it. */
+export async function gitText(root: string, ...words: readonly string[]) {
+    return (await runGit(root, words))?.stdout.toString("utf8").trim();
+}
+
+/** The content of a blob, named as `COMMIT:PATH`; `undefined` if git does not have it whole. */
+export async function blobAt(root: string, object: string): Promise<Buffer | undefined> {
+    const output = await runGit(root, ["cat-file", "blob", object]);
+    return output?.complete ? output.stdout : undefined;
+}
+
+/** The name that git gives a content. */
+export function blobId(bytes: Uint8Array): string {
+    return createHash("sha1").update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
 }
 
 /**

@@ -1,4 +1,5 @@
 import picomatch from "picomatch";
+import { messageOf } from "./system-error.js";
 import { NorthError } from "./north-error.js";
 
 /** picomatch's guards against `.`, `..` and `""`, which no listed path contains. */
@@ -39,7 +40,7 @@ export async function compileGlob(
         const linear = RE2JS.compile(source, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
         return (path) => linear.testExact(path);
     } catch (error) {
-        throw invalidGlob(glob, error instanceof Error ? error.message : String(error));
+        throw invalidGlob(glob, messageOf(error));
     }
 }
 

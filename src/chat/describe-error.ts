@@ -1,5 +1,6 @@
 import path from "node:path";
 
+import { messageOf } from "../base/system-error.js";
 import { isExpectedError } from "../base/north-error.js";
 import { typeable } from "../base/own-command.js";
 import { safeLine } from "../base/safe-text.js";
@@ -11,7 +12,7 @@ export function describeError(error: unknown, logPath: string, theme: Theme): st
         const steps = error.nextSteps.map((step) => theme.quiet(`  → ${safeLine(typeable(step))}`));
         return [theme.error(`✘ ${safeLine(error.message)}`), ...steps].join("\n");
     }
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     const what = safeLine(message).slice(0, 200);
     return theme.error(`✘ Something went wrong inside North: ${what}. Details: ${logPath}`);
 }

@@ -1,5 +1,6 @@
 import { parse as parseToml, TomlError } from "smol-toml";
 import { parseAllDocuments } from "yaml";
+import { messageOf } from "../../base/system-error.js";
 import type { LineError } from "../../code/syntax-error.js";
 
 /** These may contain comments and trailing commas. */
@@ -11,7 +12,7 @@ export function jsonErrors(path: string, text: string): readonly LineError[] {
         JSON.parse(text.replace(/^\uFEFF/, ""));
         return [];
     } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = messageOf(error);
         const offset = Number(/at position (\d+)/.exec(reason)?.[1] ?? text.trimEnd().length);
         const line = text.slice(0, offset).split("\n").length;
         return [{ line, text: reason }];

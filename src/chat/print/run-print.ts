@@ -1,4 +1,5 @@
 import { writeSync } from "node:fs";
+import { messageOf } from "../../base/system-error.js";
 import { formatDuration } from "../../base/format.js";
 import { isExpectedError } from "../../base/north-error.js";
 import type { AgentEvent, TurnOutcome } from "../../core/agent/events.js";
@@ -246,6 +247,6 @@ function errorOf(outcome: TurnOutcome, conversationId: string | null, retried?: 
     if (stopReason === "cancelled") {
         return { code: stopReason, message: "Interrupted.", nextSteps: [] };
     }
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     return { code: "internal-error", message, nextSteps: ["See north.log for the details."] };
 }

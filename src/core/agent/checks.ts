@@ -1,3 +1,4 @@
+import { messageOf } from "../../base/system-error.js";
 import { isFields } from "../../base/fields.js";
 import { NorthError } from "../../base/north-error.js";
 import type { Once } from "../../base/once.js";
@@ -158,7 +159,7 @@ export class Checks {
 
     private fail({ plugin, value: { name } }: Owned<Check>, error: unknown): void {
         const { log, once } = this.options;
-        const [reason = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
+        const [reason = ""] = messageOf(error).split("\n");
         log.event("error", "check_failed", { plugin, check: name, reason });
         const problem = `The check ${name} (${plugin}) failed and was ignored: ${reason}`;
         if (once.first(problem)) this.problems.push(problem);

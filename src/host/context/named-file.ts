@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { open, realpath, stat } from "node:fs/promises";
 import path from "node:path";
+import { messageOf } from "../../base/system-error.js";
 import { MAX_MEDIA_BYTES, mediaTypeOf } from "../../base/media-type.js";
 import { NorthError } from "../../base/north-error.js";
 
@@ -26,7 +27,7 @@ export async function readNamedFile(absolute: string): Promise<NamedFile> {
         return await readRegular(absolute);
     } catch (error) {
         if (error instanceof NorthError) throw error;
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = messageOf(error);
         throw new NorthError("not-readable", `${absolute} cannot be read: ${reason}`, [
             "Check its name and permissions.",
         ]);

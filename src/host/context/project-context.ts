@@ -1,3 +1,4 @@
+import { messageOf } from "../../base/system-error.js";
 import { isFields } from "../../base/fields.js";
 import { Once } from "../../base/once.js";
 import { untilAborted, within } from "../../base/waiting.js";
@@ -139,7 +140,7 @@ export class ProjectContext {
     private fail({ plugin, value: { name } }: Owned<ContextSource>, error: unknown): void {
         this.options.log.event("error", "context_failed", { source: name, error: String(error) });
         if (plugin === OWN_PLUGIN) return;
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = messageOf(error);
         this.notify(`${plugin}: the context source ${name} failed: ${reason.split("\n")[0]}.`);
     }
 

@@ -1,4 +1,5 @@
 import type { Config } from "@oclif/core";
+import { messageOf } from "../../base/system-error.js";
 import type { ModelInfo, Provider } from "../../plugin/index.js";
 import { isExpectedError } from "../../base/north-error.js";
 import { choiceRank, isRetired } from "../../core/registry/models.js";
@@ -65,7 +66,7 @@ async function servedBy(
         const isNamed = provider.isConfigured || process.env[provider.baseURLVariable ?? ""];
         const isGuess = plugin === OWN_PLUGIN && !isNamed;
         if (isGuess && isExpectedError(error) && error.code === "network") return { served: [] };
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = messageOf(error);
         return { served: [], problem: `${provider.id}: ${reason.split("\n")[0]}` };
     }
 }

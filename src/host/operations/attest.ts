@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { isBinary } from "../../base/binary.js";
 import { alignColumns } from "../../base/columns.js";
 import { counted } from "../../base/format.js";
-import { requireGit, runGit } from "../../base/git.js";
+import { blobAt, gitText, requireGit } from "../../base/git.js";
 import { NorthError } from "../../base/north-error.js";
 import { visibleLine } from "../../base/safe-text.js";
 import { sha256 } from "../../base/sha256.js";
@@ -34,12 +34,10 @@ export interface CommitPlace {
 /** What the log knows of a commit. Rejects with `no-such-target`. */
 export async function receiptOf({ dataFolder, folder, name }: CommitPlace): Promise<Receipt> {
     const { root, contents } = await openStores(dataFolder, folder);
-    const read = async (...words: readonly string[]) =>
-        (await runGit(root, words))?.stdout.toString("utf8").trim();
     const show = ["log", "-1", "--format=%H %T %ct %P", "--end-of-options", name, "--"];
-    const [commit = "", tree = "", seconds = "0", parent] = ((await read(...show)) ?? "").split(
-        " "
-    );
+    const [commit = "", tree = "", seconds = "0", parent] = (
+        (await gitText(root, ...show)) ?? ""
+    ).split(" ");
     if (commit === "") {
         throw new NorthError("no-such-target", `There is no commit "${name}".`, [
             "Name a commit, or none for HEAD.",
@@ -73,11 +71,6 @@ async function checkRecords(dataFolder: string, root: string) {
         records.push(...log.records);
     }
     return records;
-}
-
-async function blobAt(root: string, object: string): Promise<Buffer | undefined> {
-    const output = await runGit(root, ["cat-file", "blob", object]);
-    return output?.complete ? output.stdout : undefined;
 }
 
 /** The changes that led to a file as committed: up to the one that left it so, else until the commit. */

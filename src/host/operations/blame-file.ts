@@ -18,7 +18,7 @@ import { projectChanges } from "./project-changes.js";
 import { isInside, resolveRealPath } from "../../base/paths.js";
 import { alignColumns } from "../../base/columns.js";
 import { showControls, visibleLine } from "../../base/safe-text.js";
-import { runGit } from "../../base/git.js";
+import { blobAt } from "../../base/git.js";
 import { sha256 } from "../../base/sha256.js";
 import type { ContentStore } from "../../core/conversation/content-store.js";
 import { createConversationStore } from "../../storage/conversations/conversations.js";
@@ -198,7 +198,7 @@ async function originsInWorktrees(file: CommittedFile): Promise<ReadonlyMap<numb
         const left = new Set(written.map(({ afterHash }) => afterHash));
         const start = Math.min(...changes.map(({ change }) => change.at));
         for (const commit of left.size === 0 ? [] : commitsSince(start, commits)) {
-            const bytes = await committedBytes(root, commit, location);
+            const bytes = await blobAt(root, `${commit}:${location}`);
             const hash = bytes && sha256(bytes);
             if (!bytes || hash === undefined || !left.has(hash)) continue;
             const { origins } = await blame({
@@ -227,9 +227,4 @@ function commitsSince(start: number, commits: CommittedFile["commits"]): Readonl
     // Git counts in seconds.
     const later = [...commits.values()].filter(({ at }) => at + 1_000 > start);
     return new Set(later.map(({ commit }) => commit));
-}
-
-async function committedBytes(root: string, commit: string, location: string) {
-    const output = await runGit(root, ["cat-file", "blob", `${commit}:${location}`]);
-    return output?.complete ? output.stdout : undefined;
 }

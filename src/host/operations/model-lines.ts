@@ -1,6 +1,5 @@
-import { createHash } from "node:crypto";
 import { isBinary } from "../../base/binary.js";
-import { runGit } from "../../base/git.js";
+import { blobAt, blobId, gitText, runGit } from "../../base/git.js";
 import { isExpectedError, NorthError } from "../../base/north-error.js";
 import { partnersOf } from "../../core/diff/compare-lines.js";
 import { linesOf } from "../../core/diff/hunks.js";
@@ -76,10 +75,6 @@ async function blobsOf(
 }
 
 /** https://git-scm.com/book/en/v2/Git-Internals-Git-Objects */
-function blobId(bytes: Uint8Array): string {
-    return createHash("sha1").update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
-}
-
 async function textFile(root: string, path: string) {
     try {
         const file = await currentFile(root, path);
@@ -98,9 +93,9 @@ async function linesAdded(
     lines: readonly string[]
 ): Promise<(line: number) => boolean> {
     if (base === undefined) return () => true;
-    const before = await runGit(root, ["cat-file", "blob", `${base}:${path}`]);
-    if (!before?.complete) return () => true;
-    const kept = new Set(partnersOf(linesOf(before.stdout), lines));
+    const before = await blobAt(root, `${base}:${path}`);
+    if (!before) return () => true;
+    const kept = new Set(partnersOf(linesOf(before), lines));
     return (line) => !kept.has(line - 1);
 }
 
@@ -108,16 +103,15 @@ const DEFAULT_BRANCHES = ["origin/HEAD", "origin/main", "origin/master", "main",
 
 /** Where the branch of today left the wanted one. */
 async function baseOf(root: string, wanted: string | undefined): Promise<string | undefined> {
-    const read = async (...words: readonly string[]) =>
-        (await runGit(root, words))?.stdout.toString("utf8").trim();
-    const branch = await read("symbolic-ref", "--quiet", "--short", "HEAD");
+    const branch = await gitText(root, "symbolic-ref", "--quiet", "--short", "HEAD");
     for (const name of wanted === undefined ? DEFAULT_BRANCHES : [wanted]) {
-        const commit = await read(
+        const commit = await gitText(
+            root,
             ...["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`]
         );
         // On the default branch itself, what was pushed before is its base.
         if (commit === undefined || (wanted === undefined && name === branch)) continue;
-        return (await read("merge-base", commit, "HEAD")) ?? commit;
+        return (await gitText(root, "merge-base", commit, "HEAD")) ?? commit;
     }
     if (wanted === undefined) return undefined;
     throw new NorthError("no-such-target", `There is no branch or commit "${wanted}".`, [

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import { createHash } from "node:crypto";
 import { deflateSync } from "node:zlib";
+import { blobId } from "../../base/git.js";
 import { isBinary } from "../../base/binary.js";
 import { compareLines } from "../../core/diff/compare-lines.js";
 import { hunksOf, linesOf } from "../../core/diff/hunks.js";
@@ -114,10 +114,6 @@ const NO_BLOB = "0".repeat(40);
 
 function isText(bytes: Uint8Array): boolean {
     return !isBinary(bytes) && isUtf8(bytes);
-}
-
-function blobId(bytes: Uint8Array): string {
-    return createHash("sha1").update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
 }
 
 /** Git quotes names as C does, and ends one with spaces by a tab. */

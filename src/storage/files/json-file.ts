@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { isFields } from "../../base/fields.js";
 import { type AtomicWriteOptions, writeFileAtomically } from "./atomic-file.js";
 import { withLock } from "./file-lock.js";
-import { isAbsent } from "../../base/system-error.js";
+import { isAbsent, messageOf } from "../../base/system-error.js";
 import { asReadError, asWriteError, type Report } from "./storage-error.js";
 
 /** A JSON object that may have fields unknown to North. */
@@ -35,7 +35,7 @@ export function parseJson(text: string): JsonFile {
         if (isFields(value)) return { kind: "value", value, text };
         return { kind: "corrupt", reason: "it is not a JSON object" };
     } catch (error) {
-        return { kind: "corrupt", reason: error instanceof Error ? error.message : String(error) };
+        return { kind: "corrupt", reason: messageOf(error) };
     }
 }
 

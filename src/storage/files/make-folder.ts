@@ -19,6 +19,6 @@ export function makeFolder(folder: string, mode = 0o700): readonly string[] {
     }
 }
 
-function isFolder(path: string): boolean {
+export function isFolder(path: string): boolean {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }

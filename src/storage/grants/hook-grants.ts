@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
+import { isFolder } from "../files/make-folder.js";
 import { leavesFolder, resolveRealPath } from "../../base/paths.js";
 import { readRegularFile } from "../../base/read-regular-file.js";
 import type { JsonRecord } from "../files/json-file.js";
@@ -113,10 +114,6 @@ export function placesNamed({ command, args }: HookSetting, root: string): reado
 function wordsIn(text: string): string[] {
     const words = text.match(WORD) ?? [];
     return words.map((word) => word.replace(/^"(.*)"$|^'(.*)'$/s, "$1$2").replace(/["'\\]/g, ""));
-}
-
-function isFolder(path: string): boolean {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 function isFile(path: string): boolean {
