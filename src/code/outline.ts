@@ -1,10 +1,6 @@
-import type { SectionType } from "./section.js";
+import type { Section } from "./section.js";
 
-export interface OutlineSection {
-    readonly type: SectionType;
-    readonly name: string;
-    readonly startLine: number;
-    readonly endLine: number;
+export interface OutlineSection extends Omit<Section, "children" | "definition"> {
     readonly children?: readonly OutlineSection[];
     readonly omitted?: number;
 }

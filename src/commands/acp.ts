@@ -8,9 +8,9 @@ export default class Acp extends BaseCommand {
     static override description =
         "Your editor starts it and talks to it over stdin and stdout; see docs/editors.md.";
     static override examples = [
-        { command: "<%= config.bin %> acp", description: "Command to configure in an editor." },
+        { command: "north acp", description: "Command to configure in an editor." },
         {
-            command: "<%= config.bin %> acp --mode ask --model sonnet",
+            command: "north acp --mode ask --model sonnet",
             description: "Start each session with this mode and model.",
         },
     ];

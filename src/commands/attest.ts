@@ -15,9 +15,9 @@ export default class Attest extends BaseCommand {
         "From the log, by model and turn. A check counts if North ran it on exactly the commit's files. With `--write` it becomes a git note in `refs/notes/ai`, in the form of Git AI, " +
         "which can be pushed; `north attest verify` computes it anew.";
     static override examples = [
-        "<%= config.bin %> attest",
-        "<%= config.bin %> attest HEAD --write",
-        "<%= config.bin %> attest HEAD --format agent-trace > trace.json",
+        "north attest",
+        "north attest HEAD --write",
+        "north attest HEAD --format agent-trace > trace.json",
     ];
     static override args = {
         commit: typedArgument({ description: "A commit. Default: HEAD." }),

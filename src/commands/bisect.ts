@@ -16,8 +16,8 @@ export default class Bisect extends BaseCommand {
         "Rebuilds the files as they were after each turn and runs the command there, contained: without network and " +
         "without changing the project. Exits with 0 if it finds the turn or edit, with 1 if not.";
     static override examples = [
-        '<%= config.bin %> bisect --run "npm test"',
-        '<%= config.bin %> bisect 3fa2c1 --run "node --test test/parser.test.js" --json',
+        'north bisect --run "npm test"',
+        'north bisect 3fa2c1 --run "node --test test/parser.test.js" --json',
     ];
     static override args = {
         id: typedArgument({

@@ -8,9 +8,9 @@ export default class Blame extends BaseCommand {
         "Exact: compares the contents stored before and after each change. Lines that North did not write are marked, " +
         "with their git commit, and the model that its note in `refs/notes/ai` names. `you`: you approved the edit; `automatic`: it needed no approval; `command`: a command wrote the line.";
     static override examples = [
-        "<%= config.bin %> blame src/parser.ts",
-        "<%= config.bin %> blame src/parser.ts:10-20",
-        "<%= config.bin %> blame src/parser.ts:12 --json",
+        "north blame src/parser.ts",
+        "north blame src/parser.ts:10-20",
+        "north blame src/parser.ts:12 --json",
     ];
     static override args = {
         target: typedArgument({

@@ -11,22 +11,22 @@ export default class Chat extends BaseCommand {
     static override description =
         "Opens the chat, or answers one prompt with --print. `north` alone means `north chat`.";
     static override examples = [
-        { command: "<%= config.bin %>", description: "Open the chat." },
-        { command: "<%= config.bin %> -c", description: "Resume the newest conversation here." },
+        { command: "north", description: "Open the chat." },
+        { command: "north -c", description: "Resume the newest conversation here." },
         {
-            command: '<%= config.bin %> -p "Where is the retry logic?"',
+            command: 'north -p "Where is the retry logic?"',
             description: "Answer one question and exit.",
         },
         {
-            command: "<%= config.bin %> -w fix-login",
+            command: "north -w fix-login",
             description: "Work in a git worktree beside the repository.",
         },
         {
-            command: "$ git diff | <%= config.bin %> -p 'Review this' --mode ask",
+            command: "$ git diff | north -p 'Review this' --mode ask",
             description: "Read from a pipe; change nothing.",
         },
         {
-            command: "<%= config.bin %> -p 'Fix the failing test' --accept-edits --approve-shell",
+            command: "north -p 'Fix the failing test' --accept-edits --approve-shell",
             description: "Edit and run commands without asking, in this run only.",
         },
     ];

@@ -3,7 +3,7 @@ import { listMarkdownCommands, markdownCommandTable } from "../host/operations/t
 
 export default class Commands extends BaseCommand {
     static override summary = "List the slash commands defined in Markdown files.";
-    static override examples = ["<%= config.bin %> commands", "<%= config.bin %> commands --json"];
+    static override examples = ["north commands", "north commands --json"];
 
     async run(): Promise<unknown> {
         await this.parse(Commands);

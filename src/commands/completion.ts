@@ -18,15 +18,15 @@ export default class Completion extends BaseCommand {
     static override examples = [
         {
             description: "Completion for bash: add this line to ~/.bashrc.",
-            command: 'eval "$(<%= config.bin %> completion bash)"',
+            command: 'eval "$(north completion bash)"',
         },
         {
             description: "Completion for zsh: add this line to ~/.zshrc, after compinit.",
-            command: 'eval "$(<%= config.bin %> completion zsh)"',
+            command: 'eval "$(north completion zsh)"',
         },
         {
             description: "Completion for fish.",
-            command: "<%= config.bin %> completion fish > ~/.config/fish/completions/north.fish",
+            command: "north completion fish > ~/.config/fish/completions/north.fish",
         },
     ];
     static override args = {

@@ -7,7 +7,7 @@ export default class Doctor extends BaseCommand {
     static override summary = "Check that this machine has what North needs, and suggest fixes.";
     static override description =
         "Checks Node, git, ripgrep, bash, the terminal, folders, settings, keys and plugins. Changes nothing and contacts no server. Exits with 1 if something does not work.";
-    static override examples = ["<%= config.bin %> doctor", "<%= config.bin %> doctor --json"];
+    static override examples = ["north doctor", "north doctor --json"];
 
     static override flags = {
         containment: Flags.boolean({ description: "Show what a contained command sees here." }),

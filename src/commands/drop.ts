@@ -10,9 +10,9 @@ export default class Drop extends BaseCommand {
         "Merges line by line, shows the result and asks. If later work changed the same lines, " +
         "shows the conflicts and writes nothing. `north undo` reverses it.";
     static override examples = [
-        "<%= config.bin %> turns",
-        "<%= config.bin %> drop 3fa2c1 4",
-        "<%= config.bin %> drop 3fa2c1 4 --force --json",
+        "north turns",
+        "north drop 3fa2c1 4",
+        "north drop 3fa2c1 4 --force --json",
     ];
     static override args = {
         id: typedArgument({ required: true, description: "Conversation ID; see `north turns`." }),

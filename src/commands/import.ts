@@ -19,9 +19,9 @@ export default class Import extends BaseCommand {
         "North's own files. Takes no credentials. Without a name, says which assistants have " +
         "settings in this project or your home folder.";
     static override examples = [
-        "<%= config.bin %> import",
-        "<%= config.bin %> import claude --dry-run",
-        "<%= config.bin %> import codex --only server --only hook",
+        "north import",
+        "north import claude --dry-run",
+        "north import codex --only server --only hook",
     ];
     static override args = {
         assistant: Args.string({

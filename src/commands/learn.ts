@@ -18,10 +18,10 @@ export default class Learn extends BaseCommand {
         "profile that every new conversation starts with. Run it again after large changes: a topic " +
         "that fails keeps its old text.";
     static override examples = [
-        "<%= config.bin %> learn",
-        { command: "<%= config.bin %> learn --show", description: "Print the profile." },
-        { command: "<%= config.bin %> learn --write AGENTS.md", description: "Share the profile." },
-        { command: "<%= config.bin %> learn --forget", description: "Delete the profile." },
+        "north learn",
+        { command: "north learn --show", description: "Print the profile." },
+        { command: "north learn --write AGENTS.md", description: "Share the profile." },
+        { command: "north learn --forget", description: "Delete the profile." },
     ];
     static override flags = {
         show: Flags.boolean({ description: "Print the profile.", exclusive: ["forget", "model"] }),

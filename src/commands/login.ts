@@ -16,11 +16,11 @@ export default class Login extends BaseCommand {
     static override description =
         "Prompts for the key without showing it, or reads it from stdin. Checks it with the provider and does not store a rejected key. Stores it in the system keychain or, if there is none, in a file that only you can read.";
     static override examples = [
-        "<%= config.bin %> login anthropic",
-        "<%= config.bin %> login openai < keyfile",
-        "<%= config.bin %> login openrouter --browser",
-        "<%= config.bin %> login chatgpt",
-        "$ pass show anthropic | <%= config.bin %> login anthropic",
+        "north login anthropic",
+        "north login openai < keyfile",
+        "north login openrouter --browser",
+        "north login chatgpt",
+        "$ pass show anthropic | north login anthropic",
     ];
     static override args = {
         provider: typedArgument({ description: "Provider ID; defaults to anthropic." }),

@@ -4,7 +4,7 @@ import { typedArgument } from "../host/command-line/flags.js";
 
 export default class Logout extends BaseCommand {
     static override summary = "Remove a provider's stored API key.";
-    static override examples = ["<%= config.bin %> logout anthropic"];
+    static override examples = ["north logout anthropic"];
     static override args = {
         provider: typedArgument({ description: "Provider ID; defaults to anthropic." }),
     };

@@ -7,10 +7,10 @@ import { listModels, modelTable } from "../host/models/model-list.js";
 export default class Models extends BaseCommand {
     static override summary = "List models with their limits and prices.";
     static override examples = [
-        "<%= config.bin %> models",
-        "<%= config.bin %> models --all",
-        "<%= config.bin %> models --json",
-        "<%= config.bin %> models --refresh",
+        "north models",
+        "north models --all",
+        "north models --json",
+        "north models --refresh",
     ];
     static override flags = {
         all: Flags.boolean({

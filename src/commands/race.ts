@@ -16,8 +16,8 @@ export default class Race extends BaseCommand {
         "A run that costs more than one that passed is stopped. After your answer the other runs are deleted. " +
         "Exits with 0 if a run passes, with 3 if the cost limit is reached first, else with 1.";
     static override examples = [
-        '<%= config.bin %> race "Fix the parser" --models opus,sonnet,haiku --until "npm test"',
-        '<%= config.bin %> race "Fix the parser" --times 3 --until "npm test" --max-cost 3 --json',
+        'north race "Fix the parser" --models opus,sonnet,haiku --until "npm test"',
+        'north race "Fix the parser" --times 3 --until "npm test" --max-cost 3 --json',
     ];
     static override args = { prompt: typedArgument({ required: true, description: "The task." }) };
     static override flags = raceFlags;

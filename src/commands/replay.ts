@@ -10,8 +10,8 @@ export default class Replay extends BaseCommand {
         "Repeats the recorded calls, without a model, on the project as it was at the start. " +
         "Nothing is written, and commands run contained. Exits with 0 if all results are equal, with 1 at the first difference.";
     static override examples = [
-        "<%= config.bin %> replay 3fa2c1",
-        "<%= config.bin %> replay 3fa2c1 --on ../other-checkout --json",
+        "north replay 3fa2c1",
+        "north replay 3fa2c1 --on ../other-checkout --json",
     ];
     static override args = { id: conversationArgument({ required: true }) };
     static override flags = {

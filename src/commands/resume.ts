@@ -12,18 +12,18 @@ export default class Resume extends BaseCommand {
         "Continues in the conversation's repository unless you pass --path. " +
         "Without an ID, lets you choose from a list.";
     static override examples = [
-        { command: "<%= config.bin %> resume", description: "Choose one from a list." },
-        { command: "<%= config.bin %> resume 3fa2c1", description: "Resume it in the chat." },
+        { command: "north resume", description: "Choose one from a list." },
+        { command: "north resume 3fa2c1", description: "Resume it in the chat." },
         {
-            command: "<%= config.bin %> resume --last -p 'Continue'",
+            command: "north resume --last -p 'Continue'",
             description: "Continue the newest one of this repository in print mode.",
         },
         {
-            command: "<%= config.bin %> resume 3fa2c1 --fork --at 4",
+            command: "north resume 3fa2c1 --fork --at 4",
             description: "Branch off after its fourth turn.",
         },
         {
-            command: "<%= config.bin %> resume 3fa2c1 --path ~/moved/project",
+            command: "north resume 3fa2c1 --path ~/moved/project",
             description: "Resume it after the repository has moved.",
         },
     ];

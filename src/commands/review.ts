@@ -15,15 +15,15 @@ export default class Review extends BaseCommand {
         "standard input. The model only reads. Exits with 0 without findings or with notes only, 3 with " +
         "warnings, 4 with errors, and 1 if the review is incomplete.";
     static override examples = [
-        { command: "<%= config.bin %> review", description: "Review the uncommitted changes." },
-        { command: "<%= config.bin %> review main", description: "Review the changes since main." },
-        { command: "$ git diff | <%= config.bin %> review -", description: "Review a patch." },
+        { command: "north review", description: "Review the uncommitted changes." },
+        { command: "north review main", description: "Review the changes since main." },
+        { command: "$ git diff | north review -", description: "Review a patch." },
         {
-            command: "<%= config.bin %> review main --unseen",
+            command: "north review main --unseen",
             description: "See the lines since main that no person has seen.",
         },
         {
-            command: "<%= config.bin %> review origin/main --format sarif > review.sarif",
+            command: "north review origin/main --format sarif > review.sarif",
             description: "Write a report for a code scanner.",
         },
     ];

@@ -25,9 +25,9 @@ export default class Run extends BaseCommand {
         "Reads one task a line, {id, prompt}, or SWE-bench's {instance_id, problem_statement, base_commit}, and writes " +
         "one JSON line for each result. Nothing is written to the project. Started again, it resumes: tasks that finished answer from their logs.";
     static override examples = [
-        "<%= config.bin %> run tasks.jsonl --jobs 8 --max-cost 20 > results.jsonl",
-        "<%= config.bin %> run tasks.jsonl --until 'npm test' --model sonnet",
-        "<%= config.bin %> run instances.jsonl --predictions > predictions.jsonl",
+        "north run tasks.jsonl --jobs 8 --max-cost 20 > results.jsonl",
+        "north run tasks.jsonl --until 'npm test' --model sonnet",
+        "north run instances.jsonl --predictions > predictions.jsonl",
     ];
     static override args = {
         tasks: typedArgument({ required: true, description: "File of tasks; - is stdin." }),

@@ -6,10 +6,7 @@ import { hitTable, searchConversations } from "../host/conversations/search-conv
 
 export default class Search extends BaseCommand {
     static override summary = "Search the conversations of all projects.";
-    static override examples = [
-        "<%= config.bin %> search retry-after",
-        '<%= config.bin %> search "lock file" --json',
-    ];
+    static override examples = ["north search retry-after", 'north search "lock file" --json'];
     static override args = {
         text: typedArgument({ description: "Text to find, ignoring case.", required: true }),
     };

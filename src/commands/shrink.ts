@@ -16,8 +16,8 @@ export default class Shrink extends BaseCommand {
         "Runs the command with fewer and fewer hunks, contained, and asks whether to take out what it passes without. " +
         "Keeps documents, tests, comments and renames, which a command cannot judge.";
     static override examples = [
-        '<%= config.bin %> shrink --run "npm test"',
-        '<%= config.bin %> shrink 3fa2c1 --turn 4 --run "make check"',
+        'north shrink --run "npm test"',
+        'north shrink 3fa2c1 --turn 4 --run "make check"',
     ];
     static override args = { id: conversationArgument() };
     static override flags = {

@@ -4,7 +4,7 @@ import { listTools, toolTables } from "../host/operations/tool-list.js";
 export default class Tools extends BaseCommand {
     static override summary =
         "List tools, providers and slash commands by plugin, and the project's agents.";
-    static override examples = ["<%= config.bin %> tools", "<%= config.bin %> tools --json"];
+    static override examples = ["north tools", "north tools --json"];
 
     async run(): Promise<unknown> {
         await this.parse(Tools);

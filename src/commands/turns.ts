@@ -5,7 +5,7 @@ import { storedChanges } from "../host/operations/turn-list.js";
 
 export default class Turns extends BaseCommand {
     static override summary = "List the turns of a conversation that changed files.";
-    static override examples = ["<%= config.bin %> turns", "<%= config.bin %> turns 3fa2c1 --json"];
+    static override examples = ["north turns", "north turns 3fa2c1 --json"];
     static override args = {
         id: typedArgument({
             description: "Conversation ID; defaults to the newest of this repository.",

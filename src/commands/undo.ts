@@ -12,17 +12,14 @@ export default class Undo extends BaseCommand {
         "Run it again to redo. Takes back what contained commands changed, too, but not what a command did for real.";
     static override examples = [
         {
-            command: "<%= config.bin %> undo",
+            command: "north undo",
             description: "Undo in the newest conversation of this repository.",
         },
         {
-            command: "<%= config.bin %> undo 3fa2c1 --turns 2",
+            command: "north undo 3fa2c1 --turns 2",
             description: "Undo the last two turns of one conversation.",
         },
-        {
-            command: "<%= config.bin %> undo --force",
-            description: "Undo without a confirmation, for scripts.",
-        },
+        { command: "north undo --force", description: "Undo without a confirmation, for scripts." },
     ];
     static override args = { id: conversationArgument() };
     static override flags = {

@@ -5,7 +5,7 @@ export default class Update extends BaseCommand {
     static override summary = "Show how North was installed and how to update it.";
     static override description =
         "Changes nothing and contacts no server. `north plugins update` updates the plugins.";
-    static override examples = ["<%= config.bin %> update", "<%= config.bin %> update --json"];
+    static override examples = ["north update", "north update --json"];
 
     async run(): Promise<unknown> {
         await this.parse(Update);

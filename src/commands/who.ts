@@ -6,7 +6,7 @@ export default class Who extends BaseCommand {
     static override summary = "List the sessions open in this project.";
     static override description =
         "Shows each session's conversation, model and turn, and the files it has changed. Sessions lock nothing.";
-    static override examples = ["<%= config.bin %> who", "<%= config.bin %> who --json"];
+    static override examples = ["north who", "north who --json"];
     static override flags = { path: pathFlag() };
 
     async run(): Promise<unknown> {

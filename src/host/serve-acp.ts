@@ -1,9 +1,8 @@
 import { once } from "node:events";
+import type { Surroundings } from "./surroundings.js";
 import { valuesOf } from "../core/registry/registry.js";
-import type { Config } from "@oclif/core";
 import type { EditorHost, EditorSessionParts, OpenOptions } from "../acp/opened-session.js";
 import { NorthError } from "../base/north-error.js";
-import type { NorthDirectories } from "../storage/files/directories.js";
 import { createConversationStore } from "../storage/conversations/conversations.js";
 import { findRoot } from "../workspace/find-root.js";
 import type { ChatFlags } from "./command-line/chat-flags.js";
@@ -17,11 +16,8 @@ import { noModel, openSession } from "./session/open-session.js";
 
 const SERVER_PLUGIN = "north-plugin-mcp";
 
-interface EditorRun {
+interface EditorRun extends Surroundings {
     readonly flags: Omit<ChatFlags, "print" | "output-format" | "path" | "file" | "timeout">;
-    readonly config: Config;
-    readonly directories: NorthDirectories;
-    readonly environment: NodeJS.ProcessEnv;
 }
 
 /** Serves an editor on stdin and stdout until it disconnects. Resolves with the exit code. */

@@ -1,5 +1,5 @@
 import type { ContextPart } from "./context.js";
-import type { Usage, WebSearch, WebSource } from "./provider.js";
+import type { Usage, WebSearch, WebSearched } from "./provider.js";
 import type { ToolResult, WriteData } from "./tool-result.js";
 
 /** A model run outside the conversation, such as a sub-agent's. */
@@ -36,11 +36,7 @@ export type NestedRunEvent =
     | { readonly type: "call"; readonly tool: string; readonly intent: string }
     | { readonly type: "cost"; readonly costUsd: number | null }
     /** As the provider's event; only with `webSearch`. */
-    | {
-          readonly type: "web-search";
-          readonly queries: readonly string[];
-          readonly sources: readonly WebSource[];
-      }
+    | WebSearched
     /** A sentence for the user, such as why a request is retried. */
     | { readonly type: "notice"; readonly text: string };
 

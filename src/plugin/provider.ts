@@ -1,5 +1,5 @@
-import type { JsonObject, JsonSchema, JsonValue } from "./json.js";
-import type { Message } from "./message.js";
+import type { JsonSchema, JsonValue } from "./json.js";
+import type { Message, ToolCallPart } from "./message.js";
 
 /** US dollars per million tokens. */
 export interface Prices {
@@ -150,6 +150,13 @@ export type StopReason =
     | "paused"
     | "refused";
 
+/** The vendor searched the web for `queries`, or the answer cites `sources`. */
+export interface WebSearched {
+    readonly type: "web-search";
+    readonly queries: readonly string[];
+    readonly sources: readonly WebSource[];
+}
+
 /** Events of a reply, in stream order. */
 export type ModelEvent =
     | { readonly type: "text"; readonly text: string }
@@ -161,19 +168,8 @@ export type ModelEvent =
     /** A piece of a started call's arguments, as JSON text. For display only; may be left out. */
     | { readonly type: "tool-call-delta"; readonly callId: string; readonly text: string }
     /** A complete call. `malformedInput` holds arguments that are not a JSON object. */
-    | {
-          readonly type: "tool-call";
-          readonly callId: string;
-          readonly name: string;
-          readonly input: JsonObject;
-          readonly malformedInput?: string;
-      }
-    /** The vendor searched the web for `queries`, or the answer cites `sources`. */
-    | {
-          readonly type: "web-search";
-          readonly queries: readonly string[];
-          readonly sources: readonly WebSource[];
-      }
+    | Omit<ToolCallPart, "refusedInput">
+    | WebSearched
     /** `tier` is the one that the vendor charges; absent for the standard one. */
     | { readonly type: "usage"; readonly usage: Usage; readonly tier?: Tier }
     /** The last event of a complete reply. */

@@ -27,6 +27,7 @@ export interface ConversationInfo {
     readonly firstWords: string;
     /** The user's name for it. */
     readonly name?: string;
+    /** User messages plus replies. */
     readonly messageCount: number;
     /** US dollars; excludes replies of unknown price. */
     readonly costUsd: number;

@@ -11,9 +11,7 @@ export interface FileContent {
 }
 
 /** A range of lines, and facts about the whole file. */
-export interface FileLines {
-    /** Relative to the repository root, with `/`. */
-    readonly path: string;
+export interface FileLines extends Pick<FileContent, "path" | "ignored"> {
     /** The lines of the range that exist, with their line breaks. */
     readonly bytes: Uint8Array;
     /** SHA-256 of the whole file in hex. */
@@ -21,8 +19,6 @@ export interface FileLines {
     readonly sizeBytes: number;
     /** Lines end with LF; a last line without one counts. */
     readonly totalLines: number;
-    /** Ignored by the repository; read only because its path was named, and not editable. */
-    readonly ignored?: true;
 }
 
 /** The type of a path. Links are followed only inside the repository. */

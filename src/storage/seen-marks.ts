@@ -1,21 +1,10 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
+import type { SeenMark } from "../core/history/seen-lines.js";
 import { isFields } from "../base/fields.js";
 import { ifAbsent } from "../base/system-error.js";
 import { appendJsonLine } from "./files/append-line.js";
 import { projectFolder } from "./files/directories.js";
-
-/**
- * Lines that a person has marked as seen. A line is known by the change that wrote it and its
- * number there, so a mark goes wherever blame follows the line, and to no other.
- */
-export interface SeenMark {
-    readonly conversation: string;
-    readonly change: string;
-    readonly path: string;
-    /** As ranges: `1-4,9`. */
-    readonly lines: string;
-}
 
 interface SeenMarks {
     all(): Promise<readonly SeenMark[]>;

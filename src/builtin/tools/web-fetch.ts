@@ -15,13 +15,12 @@ import { checkLiteralAddress, hostOf, parseTarget } from "./web/web-target.js";
 
 const inputSchema = strictObject({ url: Type.String({ minLength: 1, maxLength: 8000 }) });
 
-interface WebFetchData {
+interface WebFetchData extends Omit<
+    Extract<FetchedPage, { readonly kind: "page" }>,
+    "kind" | "url" | "isCut"
+> {
     /** The final URL, after redirects. */
     readonly url: string;
-    readonly status: number;
-    readonly contentType: string;
-    readonly title?: string;
-    readonly text: string;
     readonly truncated: boolean;
 }
 

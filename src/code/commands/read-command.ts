@@ -4,22 +4,13 @@ import { withTree, type ParseBounds } from "../grammars.js";
 import type { TreeReader } from "../language.js";
 import { endsInBackground, type CheckRun, type Script } from "./check-order.js";
 import { needs, type Fact } from "./facts.js";
-import { TreeWalk } from "./read-tree.js";
+import { type TreeFacts, TreeWalk } from "./read-tree.js";
 
 /** What a command line would do, as far as its text shows. */
-interface CommandFacts {
-    readonly facts: readonly Fact[];
-    /** Each program that it runs with its arguments, without wrappers such as `sudo`. */
-    readonly calls: readonly string[];
-    /** False if any part was not understood. */
-    readonly isComplete: boolean;
+interface CommandFacts extends Omit<TreeFacts, "checks" | "scripts"> {
     readonly checks: readonly (Omit<CheckRun, "later" | "precedesScripts"> & {
         readonly later: readonly Fact[];
     })[];
-    /** Whether it may write files by other means than its checks. */
-    readonly hasOthers: boolean;
-    /** Whether each program name means the same in all of it, and after it. */
-    readonly leavesShell: boolean;
 }
 
 /** The first reason why the command line is known to fail contained. */

@@ -15,14 +15,17 @@ import { leavesShell } from "./shell-state.js";
 import { DOWNLOADERS, isInterpreter, readsInput, SHELLS, unwrap } from "./unwrap.js";
 import { shellLine, wordOf, type ShellLine } from "./words.js";
 
-interface TreeFacts {
+export interface TreeFacts {
     readonly facts: readonly Fact[];
     readonly scripts: readonly Script[];
+    /** Each program that it runs with its arguments, without wrappers such as `sudo`. */
     readonly calls: readonly string[];
+    /** False if any part was not understood. */
     readonly isComplete: boolean;
     readonly checks: readonly CheckRun[];
-    /** Whether anything else may have run that writes files. */
+    /** Whether it may write files by other means than its checks. */
     readonly hasOthers: boolean;
+    /** Whether each program name means the same in all of it, and after it. */
     readonly leavesShell: boolean;
 }
 

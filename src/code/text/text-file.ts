@@ -15,12 +15,7 @@ interface Text {
     readonly note?: string;
 }
 
-export interface TextFile extends Text {
-    readonly path: string;
-    readonly hash: string;
-    readonly sizeBytes: number;
-    readonly ignored?: true;
-}
+export type TextFile = Text & Pick<FileLines, "path" | "hash" | "sizeBytes" | "ignored">;
 
 /** Reads a text file. Rejects with `binary-file`, or like `workspace.read`. */
 export async function readTextFile(workspace: Workspace, path: string): Promise<TextFile> {

@@ -7,8 +7,8 @@ export default class AllowlistAdd extends BaseCommand {
     static override summary = "Allow a command to run without asking in this project.";
     static override description = "Matches this exact text, in one folder only.";
     static override examples = [
-        '<%= config.bin %> allowlist add "npm test"',
-        '<%= config.bin %> allowlist add "cargo check" --cwd crates/core',
+        'north allowlist add "npm test"',
+        'north allowlist add "cargo check" --cwd crates/core',
     ];
     static override args = { command: shellCommandArgument({ required: true }) };
     static override flags = {

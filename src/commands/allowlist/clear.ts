@@ -6,7 +6,7 @@ import { pathFlag } from "../../host/command-line/flags.js";
 export default class AllowlistClear extends BaseCommand {
     static override summary = "Remove all commands from the allowlist.";
     static override enableJsonFlag = false;
-    static override examples = ["<%= config.bin %> allowlist clear"];
+    static override examples = ["north allowlist clear"];
     static override flags = { path: pathFlag() };
 
     async run(): Promise<void> {

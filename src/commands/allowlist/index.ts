@@ -5,9 +5,9 @@ import { pathFlag } from "../../host/command-line/flags.js";
 export default class Allowlist extends BaseCommand {
     static override summary = "List the commands and hosts allowed without asking in this project.";
     static override examples = [
-        "<%= config.bin %> allowlist",
-        '<%= config.bin %> allowlist add "npm test"',
-        '<%= config.bin %> allowlist remove "npm test"',
+        "north allowlist",
+        'north allowlist add "npm test"',
+        'north allowlist remove "npm test"',
     ];
     static override flags = { path: pathFlag() };
 

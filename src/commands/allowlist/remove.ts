@@ -6,8 +6,8 @@ export default class AllowlistRemove extends BaseCommand {
     static override summary = "Remove a command or a permission from the allowlist.";
     static override enableJsonFlag = false;
     static override examples = [
-        '<%= config.bin %> allowlist remove "npm test"',
-        "<%= config.bin %> allowlist remove host:registry.npmjs.org",
+        'north allowlist remove "npm test"',
+        "north allowlist remove host:registry.npmjs.org",
     ];
     static override args = { command: shellCommandArgument({ required: true }) };
     static override flags = { path: pathFlag() };

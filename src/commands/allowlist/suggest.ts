@@ -7,10 +7,7 @@ export default class AllowlistSuggest extends BaseCommand {
         "Suggest commands that you have approved by hand at least three times.";
     static override description =
         "Reads the logs of this project's conversations. Only lists the commands.";
-    static override examples = [
-        "<%= config.bin %> allowlist suggest",
-        "<%= config.bin %> allowlist suggest --json",
-    ];
+    static override examples = ["north allowlist suggest", "north allowlist suggest --json"];
     static override flags = { path: pathFlag() };
 
     async run(): Promise<unknown> {

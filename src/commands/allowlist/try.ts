@@ -8,8 +8,8 @@ export default class AllowlistTry extends BaseCommand {
     static override description =
         "Shows whether North would run it, run it contained or ask first, its consequences, and what you decided before.";
     static override examples = [
-        '<%= config.bin %> allowlist try "npm test"',
-        '<%= config.bin %> allowlist try "git push" --json',
+        'north allowlist try "npm test"',
+        'north allowlist try "git push" --json',
     ];
     static override args = { command: shellCommandArgument({ required: true }) };
     static override flags = {

@@ -13,8 +13,8 @@ export default class ConversationsDelete extends BaseCommand {
         "Deletes its log, and the stored contents from before its edits unless they are less than an hour old. " +
         "The repository and the costs do not change. An open conversation cannot be deleted.";
     static override examples = [
-        "<%= config.bin %> conversations delete 3fa2c1",
-        "<%= config.bin %> conversations delete 3fa2c1 --force",
+        "north conversations delete 3fa2c1",
+        "north conversations delete 3fa2c1 --force",
     ];
     static override args = { id: conversationArgument({ required: true }) };
     static override flags = {

@@ -19,10 +19,10 @@ export default class ConversationsExport extends BaseCommand {
         "HTML is a single page with results and diffs, and no scripts or network access. " +
         "ATIF is the trajectory format of Harbor and Terminal-Bench.";
     static override examples = [
-        "<%= config.bin %> conversations export 3fa2c1 > conversation.md",
-        "<%= config.bin %> conversations export 3fa2c1 --format json -o conversation.json",
-        "<%= config.bin %> conversations export 3fa2c1 --format html -o conversation.html",
-        "<%= config.bin %> conversations export 3fa2c1 --format atif -o trajectory.json",
+        "north conversations export 3fa2c1 > conversation.md",
+        "north conversations export 3fa2c1 --format json -o conversation.json",
+        "north conversations export 3fa2c1 --format html -o conversation.html",
+        "north conversations export 3fa2c1 --format atif -o trajectory.json",
     ];
     static override args = { id: conversationArgument({ required: true }) };
     static override flags = {

@@ -10,11 +10,11 @@ export default class Conversations extends BaseCommand {
     static override summary = "List the conversations of all projects, newest first.";
     static override aliases = ["list"];
     static override examples = [
-        "<%= config.bin %> conversations",
-        "<%= config.bin %> conversations show 3fa2c1",
-        "<%= config.bin %> conversations export 3fa2c1 -o conversation.md",
-        "<%= config.bin %> conversations delete 3fa2c1",
-        "<%= config.bin %> conversations --json",
+        "north conversations",
+        "north conversations show 3fa2c1",
+        "north conversations export 3fa2c1 -o conversation.md",
+        "north conversations delete 3fa2c1",
+        "north conversations --json",
     ];
 
     static override flags = {

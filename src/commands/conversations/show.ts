@@ -6,9 +6,9 @@ import { conversationArgument } from "../../host/command-line/flags.js";
 export default class ConversationsShow extends BaseCommand {
     static override summary = "Show what was said and done in a conversation, and its nested runs.";
     static override examples = [
-        "<%= config.bin %> conversations show 3fa2c1",
-        "<%= config.bin %> conversations show 3fa2c1 | less",
-        "<%= config.bin %> conversations show 3fa2c1 --json",
+        "north conversations show 3fa2c1",
+        "north conversations show 3fa2c1 | less",
+        "north conversations show 3fa2c1 --json",
     ];
     static override args = { id: conversationArgument({ required: true }) };
 

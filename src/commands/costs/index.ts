@@ -7,11 +7,11 @@ import { findModel } from "../../host/models/model-list.js";
 export default class Costs extends BaseCommand {
     static override summary = "Show what models have cost.";
     static override examples = [
-        "<%= config.bin %> costs",
-        "<%= config.bin %> costs --by day --since 7d",
-        "<%= config.bin %> costs --by reason",
-        "<%= config.bin %> costs --as haiku",
-        "<%= config.bin %> costs --json",
+        "north costs",
+        "north costs --by day --since 7d",
+        "north costs --by reason",
+        "north costs --as haiku",
+        "north costs --json",
     ];
     static override flags = {
         by: Flags.option({

@@ -4,7 +4,7 @@ import { resetCosts } from "../../host/costs/cost-report.js";
 export default class CostsReset extends BaseCommand {
     static override summary = "Reset the cost totals (old records are kept).";
     static override enableJsonFlag = false;
-    static override examples = ["<%= config.bin %> costs reset"];
+    static override examples = ["north costs reset"];
 
     async run(): Promise<void> {
         await this.parse(CostsReset);

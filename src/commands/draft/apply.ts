@@ -10,8 +10,8 @@ export default class DraftApply extends BaseCommand {
         "Merges it with changes made since, shows the result and asks. Writes all of it or nothing; " +
         "`north undo` reverses it.";
     static override examples = [
-        "<%= config.bin %> draft apply 3fa2c1",
-        "<%= config.bin %> draft apply 3fa2c1 --force --json",
+        "north draft apply 3fa2c1",
+        "north draft apply 3fa2c1 --force --json",
     ];
     static override args = { id: conversationArgument({ required: true }) };
     static override flags = {

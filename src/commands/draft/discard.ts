@@ -5,7 +5,7 @@ import { discardDraftOf } from "../../host/operations/open-drafts.js";
 export default class DraftDiscard extends BaseCommand {
     static override summary = "Discard a draft; the project stays as it is.";
     static override description = "`north undo ID` brings it back.";
-    static override examples = ["<%= config.bin %> draft discard 3fa2c1"];
+    static override examples = ["north draft discard 3fa2c1"];
     static override args = { id: conversationArgument({ required: true }) };
     static override flags = { path: movedPathFlag() };
 

@@ -5,10 +5,7 @@ import { draftsText, openDrafts } from "../../host/operations/open-drafts.js";
 export default class DraftList extends BaseCommand {
     static override summary = "List this project's open drafts.";
     static override description = "A draft has the ID of its conversation.";
-    static override examples = [
-        "<%= config.bin %> draft list",
-        "<%= config.bin %> draft list --json",
-    ];
+    static override examples = ["north draft list", "north draft list --json"];
     static override flags = { path: pathFlag() };
 
     async run(): Promise<unknown> {

@@ -10,9 +10,9 @@ export default class DraftShow extends BaseCommand {
     static override description =
         "`git apply` takes the patch byte for byte, with modes, links, renames and binaries.";
     static override examples = [
-        "<%= config.bin %> draft show 3fa2c1",
-        "<%= config.bin %> draft show 3fa2c1 -o task.patch",
-        "<%= config.bin %> draft show 3fa2c1 -o - | git apply",
+        "north draft show 3fa2c1",
+        "north draft show 3fa2c1 -o task.patch",
+        "north draft show 3fa2c1 -o - | git apply",
     ];
     static override args = { id: conversationArgument({ required: true }) };
     static override flags = {

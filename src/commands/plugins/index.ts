@@ -5,7 +5,7 @@ import { listAgentPlugins } from "../../host/import/uninstall-agent-plugin.js";
 export default class Plugins extends BaseCommand {
     static override summary = "List the installed plugins.";
     static override description = "Packages from npm, linked folders, and Agent Plugins.";
-    static override examples = ["<%= config.bin %> plugins", "<%= config.bin %> plugins --json"];
+    static override examples = ["north plugins", "north plugins --json"];
     static override flags = {
         core: Flags.boolean({ description: "Show the plugins that North consists of, too." }),
     };

@@ -11,9 +11,9 @@ export default class PluginsInstall extends PluginsCommand {
         "A folder or archive with a `plugin.json` (Agent Plugins 1.0) or `.claude-plugin/plugin.json` is copied to your own " +
         "skills, commands, agents and MCP servers, after a review; nothing of it runs. Everything else is a package for npm.";
     static override examples = [
-        "<%= config.bin %> plugins install ./review-kit",
-        "<%= config.bin %> plugins install ./review-kit-1.0.0.tgz --dry-run",
-        "<%= config.bin %> plugins install north-provider-mistral",
+        "north plugins install ./review-kit",
+        "north plugins install ./review-kit-1.0.0.tgz --dry-run",
+        "north plugins install north-provider-mistral",
     ];
     static override strict = false;
     static override args = {

@@ -7,7 +7,7 @@ export default class PluginsNew extends BaseCommand {
     static override summary = "Create a plugin with a tool, a slash command and tests.";
     static override description =
         "The plugin is plain JavaScript with types in comments: nothing to build or install.";
-    static override examples = ["<%= config.bin %> plugins new word_count"];
+    static override examples = ["north plugins new word_count"];
     static override args = {
         name: typedArgument({
             required: true,

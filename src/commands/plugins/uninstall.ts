@@ -12,8 +12,8 @@ export default class PluginsUninstall extends PluginsCommand {
         "you changed since is kept. Packages are removed with npm.";
     static override aliases = ["plugins:remove", "plugins:unlink"];
     static override examples = [
-        "<%= config.bin %> plugins uninstall review-kit",
-        "<%= config.bin %> plugins uninstall north-provider-mistral",
+        "north plugins uninstall review-kit",
+        "north plugins uninstall north-provider-mistral",
     ];
     static override strict = false;
     static override args = {

@@ -7,10 +7,7 @@ export default class Rescues extends BaseCommand {
     static override description =
         "Before an approved command runs, North copies the files it would delete or overwrite that are not in git, " +
         "up to 100 MB.";
-    static override examples = [
-        "<%= config.bin %> rescue",
-        "<%= config.bin %> rescue restore 3fa2c1",
-    ];
+    static override examples = ["north rescue", "north rescue restore 3fa2c1"];
     static override flags = { path: pathFlag() };
 
     async run(): Promise<unknown> {

@@ -5,10 +5,7 @@ import { openRescues } from "../../host/effects/rescue.js";
 export default class RescueRestore extends BaseCommand {
     static override summary = "Restore files that a command deleted or overwrote.";
     static override description = "The files they replace are kept too.";
-    static override examples = [
-        "<%= config.bin %> rescue restore",
-        "<%= config.bin %> rescue restore 3fa2c1",
-    ];
+    static override examples = ["north rescue restore", "north rescue restore 3fa2c1"];
     static override args = {
         id: typedArgument({
             description: "Rescue ID from `north rescue`; defaults to the newest.",

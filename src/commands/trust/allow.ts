@@ -6,7 +6,7 @@ export default class TrustAllow extends BaseCommand {
     static override summary = "Allow an item that came with the repository, in this clone.";
     static override description =
         "The ID stands for exactly what was listed; a changed item gets a new one.";
-    static override examples = ["<%= config.bin %> trust allow 3f2a90c1b7de"];
+    static override examples = ["north trust allow 3f2a90c1b7de"];
     static override args = {
         id: typedArgument({ required: true, description: "Item ID; see `north trust`." }),
     };

@@ -6,7 +6,7 @@ export default class TrustDeny extends BaseCommand {
     static override summary = "Deny an item that came with the repository, and stop mentioning it.";
     static override description =
         "The ID stands for exactly what was listed; a changed item gets a new one.";
-    static override examples = ["<%= config.bin %> trust deny 3f2a90c1b7de"];
+    static override examples = ["north trust deny 3f2a90c1b7de"];
     static override args = {
         id: typedArgument({ required: true, description: "Item ID; see `north trust`." }),
     };

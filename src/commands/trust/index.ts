@@ -6,9 +6,9 @@ export default class Trust extends BaseCommand {
     static override summary = "List the repository's items that need your permission.";
     static override aliases = ["trust:list"];
     static override examples = [
-        "<%= config.bin %> trust",
-        "<%= config.bin %> trust allow 3f2a90c1b7de",
-        "<%= config.bin %> trust deny 3f2a90c1b7de",
+        "north trust",
+        "north trust allow 3f2a90c1b7de",
+        "north trust deny 3f2a90c1b7de",
     ];
     static override flags = { path: pathFlag() };
 

@@ -1,11 +1,11 @@
 import type {
     JsonValue,
     ReviewEntry,
-    ReviewStatus,
     StopReason,
     ToolError,
+    ToolResultEntry,
     Usage,
-    WebSource,
+    WebSearched,
 } from "../../plugin/index.js";
 import type { FileDiff } from "../diff/diff.js";
 import type { Evidence } from "../history/evidence.js";
@@ -49,11 +49,7 @@ export type AgentEvent =
     /** A block of thinking is complete; another may follow. */
     | { readonly type: "thinking-finished" }
     /** See the provider's event of this name; only in nested runs. */
-    | {
-          readonly type: "web-search";
-          readonly queries: readonly string[];
-          readonly sources: readonly WebSource[];
-      }
+    | WebSearched
     /** The text so far is complete; another block or a tool call follows. */
     | { readonly type: "text-finished" }
     | { readonly type: "tool-call-preparing"; readonly callId: string; readonly name: string }
@@ -75,13 +71,8 @@ export type AgentEvent =
     | { readonly type: "tool-call-noted"; readonly callId: string; readonly text: string }
     | ({ readonly type: "nested-usage" } & NestedUsage)
     | { readonly type: "tool-output-delta"; readonly callId: string; readonly text: string }
-    | {
+    | ({
           readonly type: "review-settled";
-          readonly callId: string;
-          readonly subject: ReviewEntry["subject"];
-          readonly status: ReviewStatus;
-          readonly decidedBy: "user" | "policy";
-          readonly what: string;
           readonly diffs?: readonly FileDiff[];
           /** The contained command that made the change. */
           readonly command?: string;
@@ -89,14 +80,13 @@ export type AgentEvent =
           readonly findings?: readonly string[];
           /** How long the approval lasts, beyond this once. */
           readonly remember?: "session" | "always";
-          readonly reason?: string;
           /** Why the user had to be asked. */
           readonly alwaysAsks?: string;
           /** What a command could not do contained. */
           readonly needs?: string;
           /** The command ran contained before it was asked about. */
           readonly ranContained?: true;
-      }
+      } & Pick<ReviewEntry, "callId" | "subject" | "status" | "decidedBy" | "reason" | "what">)
     /** A change was added to the draft. */
     | {
           readonly type: "change-drafted";
@@ -105,21 +95,17 @@ export type AgentEvent =
           /** The contained command that made the change. */
           readonly command?: string;
       }
-    | {
+    | ({
           readonly type: "tool-call-finished";
-          readonly callId: string;
-          readonly name: string;
-          readonly intent: string;
-          readonly ok: boolean;
-          readonly summary?: string;
-          readonly display?: string;
           /** Number of stored lines above those in `display`. */
           readonly hiddenLines?: number;
           /** Progress of the turn's work; an empty text clears it. */
           readonly progress?: string;
           readonly error?: ToolError;
-          readonly durationMs: number;
-      }
+      } & Pick<
+          ToolResultEntry,
+          "callId" | "name" | "intent" | "ok" | "summary" | "display" | "durationMs"
+      >)
     /** A streamed file grows; its content is not part of the text. */
     | {
           readonly type: "file-progress";

@@ -10,18 +10,22 @@ export interface ModelLine {
     readonly isSeen: boolean;
 }
 
-/** Lines by the change that wrote them. */
-interface Mark {
+/**
+ * Lines that a person has marked as seen. A line is known by the change that wrote it and its
+ * number there, so a mark goes wherever blame follows the line, and to no other.
+ */
+export interface SeenMark {
     readonly conversation: string;
     readonly change: string;
     readonly path: string;
+    /** As ranges: `1-4,9`. */
     readonly lines: string;
 }
 
 /** The model's lines among those of a file. An undo or a drop is the user's. */
 export function modelLinesOf(
     origins: readonly LineOrigin[],
-    marks: readonly Mark[]
+    marks: readonly SeenMark[]
 ): readonly ModelLine[] {
     const marked = new Map<string, ((line: number) => boolean)[]>();
     for (const { conversation, change, path, lines } of marks) {
@@ -52,8 +56,8 @@ export function runsOf<Line extends ModelLine>(
 }
 
 /** Marks for lines, by the change that wrote them. */
-export function marksOf(lines: readonly ModelLine[]): readonly Mark[] {
-    const marks = new Map<string, Omit<Mark, "lines"> & { readonly numbers: number[] }>();
+export function marksOf(lines: readonly ModelLine[]): readonly SeenMark[] {
+    const marks = new Map<string, Omit<SeenMark, "lines"> & { readonly numbers: number[] }>();
     for (const { origin } of lines) {
         const { turn, change } = origin.change;
         const place = { conversation: turn.conversationId, change: change.id, path: origin.path };

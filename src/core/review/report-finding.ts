@@ -1,19 +1,11 @@
-import { type ReviewFinding, SEVERITIES, type Severity } from "../../plugin/review.js";
+import { type ReviewFinding, SEVERITIES } from "../../plugin/review.js";
 import type { PlainTool } from "../../plugin/index.js";
 import { safeLine } from "../../base/safe-text.js";
 import type { ReviewedDiff } from "./reviewed-diff.js";
 
 const MAX_FINDINGS = 100;
 
-interface Reported {
-    readonly path: string;
-    readonly line: number;
-    readonly endLine?: number;
-    readonly severity: Severity;
-    readonly title: string;
-    readonly reason: string;
-    readonly suggestion?: string;
-}
+type Reported = Omit<ReviewFinding, "endLine"> & Partial<Pick<ReviewFinding, "endLine">>;
 
 const text = (maxLength: number) => ({ type: "string", minLength: 1, maxLength }) as const;
 const lineNumber = { type: "integer", minimum: 1 } as const;

@@ -1,4 +1,5 @@
 import type { Config } from "@oclif/core";
+import type { Surroundings } from "../surroundings.js";
 import { alignColumns } from "../../base/columns.js";
 import { counted } from "../../base/format.js";
 import { typeable } from "../../base/own-command.js";
@@ -27,13 +28,12 @@ const FEWEST_COLUMNS = 60;
 const COLOURS = ["no colour", "16 colours", "256 colours", "true colour"];
 
 /** Checks everything North needs, without network access or changes. */
-export async function runDoctor(options: {
-    readonly config: Config;
-    readonly directories: NorthDirectories;
-    readonly environment: NodeJS.ProcessEnv;
-    readonly output: NodeJS.WriteStream;
-}): Promise<readonly DoctorCheck[]> {
-    const { config, directories, environment, output } = options;
+export async function runDoctor({
+    config,
+    directories,
+    environment,
+    output,
+}: Surroundings & { readonly output: NodeJS.WriteStream }): Promise<readonly DoctorCheck[]> {
     const [programs, folders, { settings, check }] = await Promise.all([
         checkPrograms(environment),
         checkFolders(directories),

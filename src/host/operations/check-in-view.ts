@@ -1,3 +1,4 @@
+import type { Surroundings } from "../surroundings.js";
 import { formatDuration } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";
 import { containsFirst } from "../../core/approval/contained-runs.js";
@@ -5,18 +6,16 @@ import type { StoredView } from "../../core/view/view.js";
 import type { ContainmentMode, ShellOutcome } from "../../plugin/index.js";
 import { openShell } from "../../shell/open-shell.js";
 import { containmentIn, readConfig } from "../../storage/config.js";
-import { northDirectories, type NorthDirectories } from "../../storage/files/directories.js";
+import { northDirectories } from "../../storage/files/directories.js";
 import { openWorkspace } from "../../workspace/open-workspace.js";
 import { couldNotRun } from "../effects/check-command.js";
 import { ContainedCommands } from "../project/contained-commands.js";
 
 /** A command that judges states of the project by its exit code. */
-export interface CheckRequest {
+export interface CheckRequest extends Omit<Surroundings, "config"> {
     readonly command: string;
     /** Of each run. */
     readonly timeoutMs: number;
-    readonly directories: NorthDirectories;
-    readonly environment: NodeJS.ProcessEnv;
     readonly signal: AbortSignal;
     /** Called with a line for the user after each run. */
     progress(text: string): void;
@@ -60,10 +59,8 @@ export async function openCheckInView(request: CheckRequest, root: string): Prom
     };
 }
 
-interface CheckedPlace {
+interface CheckedPlace extends Omit<Surroundings, "config"> {
     readonly root: string;
-    readonly directories: NorthDirectories;
-    readonly environment: NodeJS.ProcessEnv;
     /** Defaults to the mode in `config.json`. */
     readonly mode?: ContainmentMode | undefined;
 }

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
+import type { Surroundings } from "../surroundings.js";
 import { NorthError } from "../../base/north-error.js";
 import { visibleLine } from "../../base/safe-text.js";
 import {
@@ -57,10 +58,8 @@ const INTRODUCTIONS: Readonly<Record<Tier, string>> = {
 
 const NOTHING_OBSERVED: ObservedChanges = { changes: [], files: [], more: 0 };
 
-interface ContainedCommandsOptions {
+interface ContainedCommandsOptions extends Omit<Surroundings, "config"> {
     readonly root: string;
-    readonly directories: NorthDirectories;
-    readonly environment: NodeJS.ProcessEnv;
     readonly settings: ContainmentSettings;
     readonly shell: OwnedShell;
     readonly workspace: Pick<SharedWorkspace, "isIgnored" | "inView">;

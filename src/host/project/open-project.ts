@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { Config } from "@oclif/core";
+import type { Surroundings } from "../surroundings.js";
 import { messageOf } from "../../base/system-error.js";
 import type { ChangeApplier, CommandForecast } from "../../core/agent/turn.js";
 import type { Log } from "../../core/log.js";
@@ -70,11 +70,8 @@ export interface Project {
     readonly log: Log;
 }
 
-interface ProjectOptions {
-    readonly root: string;
-    readonly isRepository: boolean;
-    readonly directories: NorthDirectories;
-    readonly environment: NodeJS.ProcessEnv;
+interface ProjectOptions
+    extends Surroundings, Pick<Project, "root" | "isRepository" | "log" | "secrets"> {
     readonly containment: ContainmentSettings;
     /** Max size of the files kept for `/rescue` per command. */
     readonly maxMegabytes?: number | undefined;
@@ -82,11 +79,8 @@ interface ProjectOptions {
     readonly hooks: unknown;
     readonly checks?: readonly CheckSetting[] | undefined;
     readonly policy: Policy | undefined;
-    readonly config: Config;
     /** MCP servers of the editor that holds the conversation. */
     readonly mcpServers?: McpServers | undefined;
-    readonly log: Log;
-    readonly secrets: WithheldSecrets;
     /** Called with one sentence about each damage that was survived. */
     report(warning: string): void;
 }
@@ -243,12 +237,11 @@ function reportRecovery({ settled, conflicts }: RecoveryReport, { log, report }:
 }
 
 /** Removes temporary files, locks and folders of dead processes. Never rejects. */
-async function sweepLeftovers(project: {
-    readonly root: string;
-    readonly directories: NorthDirectories;
-    readonly environment: NodeJS.ProcessEnv;
-}): Promise<void> {
-    const { root, directories, environment } = project;
+async function sweepLeftovers({
+    root,
+    directories,
+    environment,
+}: Pick<ProjectOptions, "root" | "directories" | "environment">): Promise<void> {
     const { data, config } = directories;
     const { XDG_RUNTIME_DIR: runtime = tmpdir() } = environment;
     const folders = [

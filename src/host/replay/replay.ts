@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { Config } from "@oclif/core";
+import type { Surroundings } from "../surroundings.js";
 import { NorthError } from "../../base/north-error.js";
 import {
     type AppliedChange,
@@ -15,7 +15,6 @@ import type { Tool } from "../../plugin/index.js";
 import { openShell } from "../../shell/open-shell.js";
 import { containmentIn, readConfig } from "../../storage/config.js";
 import { createConversationStore } from "../../storage/conversations/conversations.js";
-import type { NorthDirectories } from "../../storage/files/directories.js";
 import { createChangeApplier } from "../../workspace/apply/apply-change-set.js";
 import { openStores, type ProjectStores } from "../stores/open-stores.js";
 import { openWorkspace } from "../../workspace/open-workspace.js";
@@ -31,13 +30,10 @@ import { contentsOver, ReplayedProject } from "./replayed-project.js";
 import { changesText } from "../../chat/printed-text.js";
 import { counted } from "../../base/format.js";
 
-interface ReplayRequest {
+interface ReplayRequest extends Surroundings {
     readonly id: string;
     /** The project, if not the recorded one. */
     readonly on?: string;
-    readonly config: Config;
-    readonly directories: NorthDirectories;
-    readonly environment: NodeJS.ProcessEnv;
     readonly signal: AbortSignal;
     progress(text: string): void;
 }

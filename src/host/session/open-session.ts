@@ -1,6 +1,6 @@
+import type { Surroundings } from "../surroundings.js";
 import { hostKey, type RunGrants } from "../../core/approval/policy.js";
 import { valuesOf } from "../../core/registry/registry.js";
-import type { Config } from "@oclif/core";
 import type { McpServers, Mode, Provider, ThinkingChoice } from "../../plugin/index.js";
 import type { ConversationLog } from "../../core/conversation/conversation-log.js";
 import type { EditorFiles } from "../../core/editor-files.js";
@@ -16,7 +16,6 @@ import {
 } from "../../storage/config.js";
 import { messageOf } from "../../base/system-error.js";
 import type { Policy } from "../../storage/policy.js";
-import type { NorthDirectories } from "../../storage/files/directories.js";
 import { openLog } from "../../storage/files/log-file.js";
 import { createConversationStore } from "../../storage/conversations/conversations.js";
 import { type ChatFlags, modeIn } from "../command-line/chat-flags.js";
@@ -44,7 +43,7 @@ import { sessionServices } from "./session-services.js";
 const MAKERS = { makeTurn, tellEnd: tellSessionEnd, servicesOf: sessionServices };
 
 /** One run of the chat or of print mode. */
-export interface ConversationRun {
+export interface ConversationRun extends Surroundings {
     readonly flags: ChatFlags;
     readonly prompt?: string;
     /** The id of the conversation to resume. */
@@ -54,9 +53,6 @@ export interface ConversationRun {
     /** The files of the conversation's editor. */
     readonly editor?: EditorFiles;
     readonly mcpServers?: McpServers;
-    readonly config: Config;
-    readonly directories: NorthDirectories;
-    readonly environment: NodeJS.ProcessEnv;
     /** Called in parallel with each request, and awaited before its reply is used. */
     onRequest?(): Promise<void>;
 }

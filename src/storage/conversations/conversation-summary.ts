@@ -1,26 +1,22 @@
+import type { ConversationInfo } from "../../plugin/index.js";
 import { firstWords } from "../../base/format.js";
 import type { AssistantEntry, Entry, JournalRecord, NestedOrigin } from "../../plugin/records.js";
 
-export interface ConversationSummary {
-    readonly id: string;
-    /** The repository root; empty if the log's first record is lost. */
-    readonly root: string;
-    readonly provider: string;
-    readonly model: string;
+/** The root is empty if the log's first record is lost, the first words until there is a message. */
+export interface ConversationSummary extends ConversationInfo {
     /** Milliseconds since 1970, like `updatedAt`. */
     readonly startedAt: number;
-    readonly updatedAt: number;
-    /** The start of the first user message, on one line; empty if there is none yet. */
-    readonly firstWords: string;
-    readonly name?: string;
     /** The conversation this one was forked from; its messages and costs are not included here. */
     readonly forkOf?: string;
+<<<<<<< HEAD
     /** User messages plus replies. */
     readonly messageCount: number;
     /** US dollars; excludes replies of unknown price. */
     readonly costUsd: number;
     /** How many replies have an unknown price. */
     readonly unpricedRequests: number;
+=======
+>>>>>>> a5f18a5d (Declare what a conversation, a run and a search are once)
     readonly nested?: NestedOrigin;
 }
 

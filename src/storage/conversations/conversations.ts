@@ -5,12 +5,7 @@ import path from "node:path";
 import { NorthError } from "../../base/north-error.js";
 import { ifAbsent } from "../../base/system-error.js";
 import type { Journal } from "../../core/conversation/conversation-log.js";
-import {
-    type ForkedFrom,
-    type JournalRecord,
-    LOG_VERSION,
-    type NestedOrigin,
-} from "../../plugin/records.js";
+import { type ForkedFrom, type JournalRecord, LOG_VERSION } from "../../plugin/records.js";
 import { projectHash } from "../files/directories.js";
 import { type HeldLock, holdLock, lockHolder, sweepLocks } from "../files/file-lock.js";
 import { removeUnnamedObjects } from "../files/object-sweep.js";
@@ -30,12 +25,10 @@ interface HeldConversation {
     readonly since: number;
 }
 
-interface ConversationStart {
-    readonly id: string;
-    readonly root: string;
-    readonly provider: string;
-    readonly model: string;
-    readonly nested?: NestedOrigin;
+interface ConversationStart extends Pick<
+    ConversationSummary,
+    "id" | "root" | "provider" | "model" | "nested"
+> {
     /** Milliseconds since 1970; default now. */
     readonly at?: number;
     readonly forkedFrom?: ForkedFrom;

@@ -90,11 +90,8 @@ export async function planApply(
     return { id, files, newFolders: [...newFolders].sort() };
 }
 
-interface ResolvedTarget {
-    readonly folder: string;
-    readonly name: string;
+interface ResolvedTarget extends Pick<PlannedFile, "folder" | "name" | "within"> {
     readonly missing: readonly string[];
-    readonly within?: number;
 }
 
 interface Swap {

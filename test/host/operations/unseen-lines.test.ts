@@ -4,14 +4,19 @@ import path from "node:path";
 import { expect } from "chai";
 import fc from "fast-check";
 
-import { modelLinesOf, marksOf, runsOf } from "../../../src/core/history/seen-lines.js";
+import {
+    modelLinesOf,
+    marksOf,
+    runsOf,
+    type SeenMark,
+} from "../../../src/core/history/seen-lines.js";
 import { rangesIn, rangesOf } from "../../../src/core/history/line-ranges.js";
 import { blameFile } from "../../../src/host/operations/blame-file.js";
 import { prepareLineDrop } from "../../../src/host/operations/drop-lines.js";
 import { modelLines } from "../../../src/host/operations/model-lines.js";
 import { unseenLines, unseenText } from "../../../src/host/operations/unseen-lines.js";
 import { prepareUndo } from "../../../src/host/operations/undo-changes.js";
-import { createSeenMarks, type SeenMark } from "../../../src/storage/seen-marks.js";
+import { createSeenMarks } from "../../../src/storage/seen-marks.js";
 import { EditedRepository } from "../../helpers/edited-repository.js";
 import { sampledRuns } from "../../helpers/sample.js";
 

@@ -23,16 +23,13 @@ export interface EditTool<Input = unknown> extends WriteTool<Input> {
 
 type EditInput<Fields extends Type.TProperties> = InputOf<Fields> & { readonly path: string };
 
-interface EditDefinition<Fields extends Type.TProperties> {
-    readonly name: string;
-    readonly description: string;
+interface EditDefinition<Fields extends Type.TProperties>
+    extends
+        Pick<EditTool<EditInput<Fields>>, "name" | "description" | "maxInputBytes" | "isEssential">,
+        Pick<EditTool<EditInput<Fields>>, "equivalents" | "edit">,
+        Partial<Pick<EditTool<EditInput<Fields>>, "intent">> {
     /** The fields of the input; no others are accepted. */
     readonly input: Fields & { readonly path: Type.TString };
-    readonly maxInputBytes?: number;
-    readonly isEssential?: boolean;
-    intent?(input: EditInput<Fields>): string;
-    equivalents?: EditTool<EditInput<Fields>>["equivalents"];
-    edit: EditTool<EditInput<Fields>>["edit"];
 }
 
 /** Defines an edit tool for a single file. */

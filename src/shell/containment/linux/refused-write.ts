@@ -1,8 +1,7 @@
 import path from "node:path";
-import type { ShellOutcome } from "../../../plugin/shell.js";
+import type { Traces } from "../find-refusal.js";
 import type { Refusal } from "../containment.js";
 import { mayWrite } from "../real-rights.js";
-import type { RefusalWords } from "../start-files.js";
 import { statsOf, type View } from "./view.js";
 
 const REFUSED = ["Permission denied", "Operation not permitted", "EACCES", "EPERM"];
@@ -11,13 +10,7 @@ const NOT_EXECUTABLE = 126;
 const MAX_EXAMINED = 20_000;
 const QUOTED = /['"`‘“]([^'"`‘’“”]+)['"`’”]/g;
 
-/** What a command printed, and what its own words for a refusal are. */
-interface RefusedOutput {
-    readonly command: string;
-    readonly outcome: ShellOutcome;
-    readonly words: RefusalWords;
-    /** Base for relative names. */
-    readonly folder: string;
+interface RefusedOutput extends Pick<Traces, "command" | "outcome" | "words" | "folder"> {
     /** Whether a file is kept from the command altogether, so that a read is what was refused. */
     isHidden(location: string): boolean;
 }

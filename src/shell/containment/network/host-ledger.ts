@@ -14,13 +14,9 @@ export interface TrafficLimits {
     readonly idleMs: number;
 }
 
-interface Account {
-    requests: number;
-    received: number;
-    sent: number;
-    wantsLogin?: true;
-    refused?: string;
-}
+type Account = {
+    -readonly [Fact in keyof HostTraffic as Exclude<Fact, "host">]: HostTraffic[Fact];
+};
 
 /** An open connection: what it has carried for its host so far. */
 interface Live {

@@ -6,7 +6,7 @@ export default class Mcp extends Command {
     static override summary =
         "Ask the MCP servers of this repository and your own for their tools.";
     static override enableJsonFlag = true;
-    static override examples = ["<%= config.bin %> mcp", "<%= config.bin %> mcp --json"];
+    static override examples = ["north mcp", "north mcp --json"];
 
     async run(): Promise<unknown> {
         await this.parse(Mcp);

@@ -5,7 +5,7 @@ import { signIn } from "../../sign-in.js";
 export default class McpLogin extends Command {
     static override summary = "Sign in to an MCP server in a browser (OAuth).";
     static override args = { name: Args.string({ description: "Its name", required: true }) };
-    static override examples = ["<%= config.bin %> mcp login tickets"];
+    static override examples = ["north mcp login tickets"];
 
     async run(): Promise<void> {
         const { args } = await this.parse(McpLogin);

@@ -5,7 +5,7 @@ import { signOut } from "../../sign-in.js";
 export default class McpLogout extends Command {
     static override summary = "Remove your sign-in to an MCP server.";
     static override args = { name: Args.string({ description: "Its name", required: true }) };
-    static override examples = ["<%= config.bin %> mcp logout tickets"];
+    static override examples = ["north mcp logout tickets"];
 
     async run(): Promise<void> {
         const { args } = await this.parse(McpLogout);
