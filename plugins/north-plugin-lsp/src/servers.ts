@@ -21,6 +21,8 @@ export interface ServerKind {
     readonly asksTypeScript?: true;
     /** How it says that it has loaded the project. What changes before that it may never notice. */
     readonly saysLoaded?: "by status" | "by progress";
+    /** The code of an error that stops the compiler: the server guesses after it. */
+    readonly fatal?: string;
     readonly options?: object;
     readonly environment?: Readonly<Record<string, string>>;
     readonly install: string;
@@ -77,6 +79,7 @@ export const SERVERS: readonly ServerKind[] = [
         },
         settings: /^(compile_commands\.json|compile_flags\.txt|\.clangd)$/,
         use: '#\\s*(include|import)\\b.*["</]NAME\\.',
+        fatal: "pp_file_not_found",
         install: "apt-get install clangd",
     },
     {

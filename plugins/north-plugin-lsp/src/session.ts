@@ -86,7 +86,9 @@ export class Session {
         if (kind.asksTypeScript) return this.typeScriptProblems(path.join(root, file));
         const version = this.open.get(file) ?? 0;
         const found = await this.running.diagnosticsOf(file, version, caller.signal);
-        return found.filter((each) => each?.severity === 1).map(problemOf);
+        const problems = found.filter((each) => each?.severity === 1).map(problemOf);
+        const fatal = problems.filter(({ code }) => code === kind.fatal);
+        return fatal.length > 0 ? fatal : problems;
     }
 
     private async typeScriptProblems(file: string): Promise<readonly Problem[]> {

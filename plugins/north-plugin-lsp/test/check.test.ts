@@ -91,6 +91,7 @@ const PLANTED: readonly {
             "twice.h": "int twice(int value);\n",
             "four.c": '#include "twice.h"\n\nint four(void) { return twice(2); }\n',
             "old.c": "int wrong(void) { return already; }\n",
+            "absent.c": '#include "absent.h"\n',
         },
         wrong: { "four.c": '#include "twice.h"\n\n\nint four(void) { return twice(2, 3); }\n' },
         found: [/^four\.c:4 \+1 error .*[Tt]oo many arguments/],
@@ -100,6 +101,7 @@ const PLANTED: readonly {
             "eight.c": '#include "one.h"\nint eight(void) { return 8 * one(); }\n',
             "one.h": "int one(void);\n",
             "old.c": "// Moved.\nint wrong(void) { return already; }\n",
+            "absent.c": '#include "absent.h"\nAbsent known_there;\n',
         },
     },
     {
