@@ -112,11 +112,11 @@ async function openForEditor(
         noModel
     );
     const { models } = session.services.session;
-    const { id } = models.current();
-    const current = (await models.list()).find(({ model }) => model.id === id);
+    const current = (await models.list()).find(({ isCurrent }) => isCurrent);
     if (current?.hasKey === false) {
+        const name = `${current.provider}/${current.model.id}`;
         await session.close();
-        await requireKey({ ...run, flags: { ...flags, model: `${current.provider}/${id}` } });
+        await requireKey({ ...run, flags: { ...flags, model: name } });
     }
     return {
         session,

@@ -155,10 +155,12 @@ export interface SlashSession {
                 readonly model: ModelInfo;
                 readonly provider: string;
                 readonly hasKey: boolean;
+                /** The conversation's model: several providers may serve the same one. */
+                readonly isCurrent: boolean;
             }[]
         >;
         /**
-         * Selects by alias or id, either with an optional `-thinking`, and remembers the choice for later
+         * Selects by alias, id or `provider/id`, each with an optional `-thinking`, and remembers the choice for later
          * conversations. `notice` is for the user, such as an unknown price. Rejects with `unknown-model`.
          */
         select(name: string): Promise<ModelInfo & { readonly notice?: string }>;

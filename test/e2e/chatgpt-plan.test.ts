@@ -91,8 +91,7 @@ describe("A ChatGPT plan", () => {
         await signIn();
         const list = await run("models", "--json");
         const listed = JSON.parse(list.stdout).models.filter(
-            ({ provider, from }: Record<string, string>) =>
-                provider === "chatgpt" && from === "server"
+            ({ provider }: Record<string, string>) => provider === "chatgpt"
         );
         expect(listed.map(({ id }: { id: string }) => id)).to.deep.equal([
             "gpt-6.2-sol",
@@ -101,6 +100,30 @@ describe("A ChatGPT plan", () => {
         const doctor = await run("doctor");
         expect(doctor.stdout).to.include("chatgpt: credentials.json");
         expect(doctor.stdout).to.include("GPT-6.2 Sol (chatgpt)");
+    });
+
+    it("offers nothing to who has not signed in", async () => {
+        await serve();
+        const list = await run("models", "--all");
+        expect(list.stdout).to.include("gpt-6.2-sol").and.not.include("chatgpt");
+    });
+
+    it("is what /model chooses where OpenAI has the same model for a key", async () => {
+        await serve(reply(text("At six.")));
+        await signIn();
+        const terminal = place.open([], { env: env() });
+        await terminal.waitFor("GPT-6.2 Sol");
+        terminal.type("/model\r");
+        await terminal.waitFor("Which model?");
+        terminal.type("astra");
+        await terminal.waitFor("GPT-6.2 Astra (astra, chatgpt");
+        terminal.type("\r");
+        await terminal.waitFor("Model: GPT-6.2 Astra");
+        terminal.type("When?\r");
+        await terminal.waitFor("At six.");
+        expect(server.inner.requests.map(({ body }) => body.model)).to.deep.equal([
+            "gpt-6.2-astra",
+        ]);
     });
 
     it("renews a token that has ended once, whoever asks first", async () => {

@@ -38,8 +38,14 @@ export const MODELS = [
         model: modelInfo("claude-sonnet-5-5", "sonnet-5.5", { prices: PRICES }),
         provider: "anthropic",
         hasKey: true,
+        isCurrent: true,
     },
-    { model: modelInfo("gpt-5.1", "gpt-5.1"), provider: "openai", hasKey: false },
+    {
+        model: modelInfo("gpt-5.1", "gpt-5.1"),
+        provider: "openai",
+        hasKey: false,
+        isCurrent: false,
+    },
 ];
 
 export const SONNET_COST: ModelCost = {

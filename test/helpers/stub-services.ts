@@ -21,7 +21,9 @@ export function stubServices(overrides: Overrides = {}): SlashServices {
         session: {
             models: {
                 current: () => MODEL,
-                list: async () => [{ model: MODEL, provider: "anthropic", hasKey: true }],
+                list: async () => [
+                    { model: MODEL, provider: "anthropic", hasKey: true, isCurrent: true },
+                ],
                 select: async () => MODEL,
             },
             mode: { current: () => "agent", select: () => {} },

@@ -10,8 +10,9 @@ export const model: SlashCommand = {
     takesOneWord: true,
     async complete(argument, context) {
         const typed = normalize(argument);
-        return (await context.session.models.list())
-            .flatMap((listed) => toCompletions(listed, typed))
+        const all = await context.session.models.list();
+        return all
+            .flatMap((listed) => toCompletions(listed, all, typed))
             .filter(({ value }) => normalize(value).startsWith(typed));
     },
     async run(argumentsText, context) {
@@ -25,28 +26,36 @@ export const model: SlashCommand = {
 };
 
 async function pickModel(context: SlashContext): Promise<string | undefined> {
-    const current = context.session.models.current();
     const options = (await context.session.models.list()).map((listed) => ({
-        value: listed.model.id,
+        value: `${listed.provider}/${listed.model.id}`,
         label: listed.model.displayName,
         description: hintOf(listed),
-        isCurrent: listed.model.id === current.id,
+        isCurrent: listed.isCurrent,
     }));
     return context.screen.pick("Which model?", options);
 }
 
 /** Thinking variants are offered only after typing: they would double the full list. */
-function toCompletions({ model }: Listed, typed: string): Option[] {
-    const plain = { value: model.aliases[0] ?? model.id, description: model.displayName };
+function toCompletions(listed: Listed, all: readonly Listed[], typed: string): Option[] {
+    const { model, provider } = listed;
+    const name = nameOf(listed);
+    const isUnique = all.every((other) => other === listed || nameOf(other) !== name);
+    const value = isUnique ? name : `${provider}/${name}`;
+    const plain = { value, description: model.displayName };
     if (typed === "" || model.thinking === undefined) return [plain];
     const description = `${plain.description}, thinking`;
     return [plain, { value: `${plain.value}-thinking`, description }];
 }
 
-function hintOf({ model, provider, hasKey }: Listed): string {
-    const { aliases, id, contextTokens, prices } = model;
+function nameOf({ model: { aliases, id } }: Listed): string {
+    return aliases[0] ?? id;
+}
+
+function hintOf(listed: Listed): string {
+    const { model, provider, hasKey } = listed;
+    const { contextTokens, prices } = model;
     return [
-        aliases[0] ?? id,
+        nameOf(listed),
         provider,
         `${formatTokens(contextTokens)} context`,
         ...(prices ? [`${price(prices.input)}/${price(prices.output)} per M`] : []),

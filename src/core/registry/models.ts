@@ -216,6 +216,11 @@ export function needsKey({ keyVariable, signIn }: Provider): boolean {
     return (keyVariable ?? signIn) !== undefined;
 }
 
+/** Whether lists show its models: those of a plan only to who has signed in to it. */
+export function isOffered({ keyVariable, signIn }: Provider, hasKey: boolean): boolean {
+    return hasKey || keyVariable !== undefined || signIn === undefined;
+}
+
 /** Where a provider's key may be, required or not. */
 export function keyVariableOf({ keyVariable, optionalKeyVariable }: Provider): string | undefined {
     return keyVariable ?? optionalKeyVariable;

@@ -2,7 +2,7 @@ import type { Config } from "@oclif/core";
 import { messageOf } from "../../base/system-error.js";
 import type { ModelInfo, Provider } from "../../plugin/index.js";
 import { isExpectedError } from "../../base/north-error.js";
-import { choiceRank, isRetired } from "../../core/registry/models.js";
+import { choiceRank, isOffered, isRetired } from "../../core/registry/models.js";
 import { formatTokens, formatUsd } from "../../base/format.js";
 import { type Connections, createConnections } from "./connections.js";
 import { OWN_PLUGIN, valuesOf } from "../../core/registry/registry.js";
@@ -22,13 +22,18 @@ export async function listModels(config: Config, configFolder: string) {
     const lists = await Promise.all(
         [...providers.values()].map(async ({ value: provider, plugin }) => {
             const hasKey = await connections.hasKey(provider);
+            if (!isOffered(provider, hasKey)) return { models: [] };
             const { served, problem } = await servedBy(provider, plugin, connections);
             const servedIds = new Set(served.map(({ id }) => id));
-            const known = provider.models.filter(({ id }) => !servedIds.has(id));
             const fromOf = (id: string) =>
                 provider.isConfigured || correctedModels.has(`${provider.id}/${id}`)
                     ? "config.json"
                     : plugin;
+            // The server's list is the whole truth, but for what the user has added.
+            const known = provider.models.filter(
+                ({ id }) =>
+                    !servedIds.has(id) && (served.length === 0 || fromOf(id) === "config.json")
+            );
             const facts = { provider: provider.id, hasKey };
             const models = [
                 ...known.map((model) => ({ ...model, ...facts, from: fromOf(model.id) })),

@@ -1,7 +1,7 @@
 import { NorthError } from "../../base/north-error.js";
 import type { CostQuery, Ledger } from "../../core/costs/ledger.js";
 import { containsFirst } from "../../core/approval/contained-runs.js";
-import { choiceRank, isRetired, resolveModel } from "../../core/registry/models.js";
+import { choiceRank, isOffered, isRetired, resolveModel } from "../../core/registry/models.js";
 import { OWN_PLUGIN, type Registry, valuesOf } from "../../core/registry/registry.js";
 import { chooseThinking } from "../../core/registry/thinking.js";
 import type {
@@ -120,11 +120,18 @@ function modelServices(session: HostSession): SlashSession["models"] {
                     hasKey: await connections.hasKey(provider),
                 }))
             );
+            const { provider: chosen, model } = session.model;
             return known
+                .filter(({ provider, hasKey }) => isOffered(provider, hasKey))
                 .flatMap(({ provider, hasKey }) =>
                     provider.models
-                        .filter((model) => !isRetired(model))
-                        .map((model) => ({ model, provider: provider.id, hasKey }))
+                        .filter((each) => !isRetired(each))
+                        .map((each) => ({
+                            model: each,
+                            provider: provider.id,
+                            hasKey,
+                            isCurrent: provider === chosen && each.id === model.id,
+                        }))
                 )
                 .sort((a, b) => choiceRank(a.model, a.hasKey) - choiceRank(b.model, b.hasKey));
         },

@@ -16,8 +16,8 @@ describe("/model", () => {
         expect(offered.filter(({ isCurrent }) => isCurrent)).to.have.length(1);
         expect(offered[0]?.isCurrent).to.equal(true);
         expect(offered.map(({ value, description }) => `${value}: ${description}`)).to.deep.equal([
-            "claude-sonnet-5-5: sonnet-5.5, anthropic, 200K context, $3/$15 per M",
-            "gpt-5.1: gpt-5.1, openai, 200K context, no key",
+            "anthropic/claude-sonnet-5-5: sonnet-5.5, anthropic, 200K context, $3/$15 per M",
+            "openai/gpt-5.1: gpt-5.1, openai, 200K context, no key",
         ]);
         expect(done).to.deep.equal(["select gpt-5.1"]);
     });
@@ -35,10 +35,25 @@ describe("/model", () => {
         ]);
     });
 
+    it("/model names the provider of a model that several serve", async () => {
+        const { context } = openSlash();
+        const { session } = context;
+        const list = async () =>
+            ["openai", "chatgpt"].map((provider) => ({
+                model: modelInfo("gpt-9", "nova"),
+                provider,
+                hasKey: true,
+                isCurrent: provider === "chatgpt",
+            }));
+        const both = { ...context, session: { ...session, models: { ...session.models, list } } };
+        const completed = await model.complete?.("", both);
+        expect(completed?.map(({ value }) => value)).to.deep.equal(["openai/nova", "chatgpt/nova"]);
+    });
+
     it("/model completes thinking variants once something is typed", async () => {
         const { context } = openSlash();
         const thinks = modelInfo("deep-1", "deep", { thinking: "adaptive" });
-        const models = [{ model: thinks, provider: "vendor", hasKey: true }];
+        const models = [{ model: thinks, provider: "vendor", hasKey: true, isCurrent: true }];
         const { session } = context;
         const listed = { ...session.models, list: async () => models };
         const listing = { ...context, session: { ...session, models: listed } };
