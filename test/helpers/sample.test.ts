@@ -83,6 +83,24 @@ describe("Sampling of tests", () => {
         expect(met.sort()).to.deep.equal(titlesIn(suiteOf(file)).sort());
     });
 
+    it("Each file of whole programs runs at each commit, and each of its tests at one of few", async () => {
+        const file = "test/e2e/some.test.ts";
+        const met = new Set<string>();
+        for (let commit = 1; commit <= 3; commit += 1) {
+            const suite = suiteOf(file);
+            for (const part of suite.suites) {
+                part.tests = part.tests.slice(0, 3);
+                part.tests[1]!.pending = true;
+                for (const inner of part.suites) inner.tests = inner.tests.slice(0, 1);
+            }
+            (await sampleAt(commit)).sampleTests(suite);
+            const titles = titlesIn(suite);
+            expect(titles).to.have.length(1);
+            for (const title of titles) met.add(title);
+        }
+        expect(met.size).to.equal(3);
+    });
+
     it("Other files, and files that changed, run whole", async () => {
         const [other, changed] = ["test/core/some.test.ts", "test/e2e/changed.test.ts"];
         const suite = suiteOf(other, changed);

@@ -12,7 +12,7 @@ const { NORTH_TEST_SAMPLE: commit, NORTH_TEST_SAMPLED: report } = process.env;
 const whole = new Set(process.env.NORTH_TEST_WHOLE?.split("\n"));
 export const isSampled = commit !== undefined;
 const SAMPLE = 4;
-/** Tests that start programs, terminals or sandboxes: each runs at one of so many commits. */
+/** Files that start programs, terminals or sandboxes: one of so many tests runs, at least one a file. */
 const PROGRAMS = /^test\/(?:acp|bin|chat|containment|e2e|shell\/containment)\/|^plugins\//;
 const PROGRAM_SAMPLE = 8;
 
@@ -44,22 +44,34 @@ export function itUnsampled(title: string, test: Mocha.AsyncFunc): Mocha.Test {
     return (isSampled ? it.skip : it)(title, test);
 }
 
-/** Leaves some tests of whole programs, other ones with each commit. */
+/** Leaves some tests of whole programs in each file, other ones with each commit. */
 export function sampleTests(suite: Mocha.Suite): void {
     if (!isSampled) return;
-    const isChosen = (test: Mocha.Test) => {
-        const file = path.relative(process.cwd(), test.file ?? "");
-        const turn = createHash("sha1").update(test.fullTitle()).digest().readUInt32LE();
-        const isTurn = (turn + Number(commit)) % PROGRAM_SAMPLE === 0;
-        return isTurn || !PROGRAMS.test(file) || whole.has(file);
-    };
+    const chosen = new Set<Mocha.Test>();
+    for (const [file, tests] of testsByFile(suite)) {
+        const isWhole = !PROGRAMS.test(file) || whole.has(file);
+        const step = isWhole ? 1 : Math.min(PROGRAM_SAMPLE, tests.length);
+        // What tests cost is not to depend on the commit: each file begins elsewhere.
+        const start = (Number(commit) + createHash("sha1").update(file).digest()[0]!) % step;
+        for (let index = start; index < tests.length; index += step) chosen.add(tests[index]!);
+        tell(Math.ceil((tests.length - start) / step), tests.length);
+    }
     const thin = (part: Mocha.Suite): void => {
-        const chosen = part.tests.filter(isChosen);
-        tell(chosen.length, part.tests.length);
-        part.tests = chosen;
+        part.tests = part.tests.filter((test) => chosen.has(test));
         part.suites.forEach(thin);
     };
     thin(suite);
+}
+
+function testsByFile(suite: Mocha.Suite): Map<string, Mocha.Test[]> {
+    const files = new Map<string, Mocha.Test[]>();
+    suite.eachTest((test) => {
+        // By `itUnsampled`.
+        if (test.isPending()) return;
+        const file = path.relative(process.cwd(), test.file ?? "");
+        files.set(file, [...(files.get(file) ?? []), test]);
+    });
+    return files;
 }
 
 /** Counts for the line at the end of `npm test`. */
