@@ -1,29 +1,19 @@
-import type { ConversationSummary } from "../../storage/conversations/conversation-summary.js";
 import { Conversation } from "../../core/conversation/fold.js";
 import { type Evidence, evidenceByTurn } from "../../core/history/evidence.js";
 import type { Entry } from "../../plugin/records.js";
 import { readConfig } from "../../storage/config.js";
 import { checkFinder } from "../effects/check-command.js";
-import { isUnpriced } from "../../storage/conversations/conversation-summary.js";
+import {
+    type ConversationSummary,
+    isUnpriced,
+} from "../../storage/conversations/conversation-summary.js";
 import { createConversationStore } from "../../storage/conversations/conversations.js";
 
-type Head = "id" | "root" | "provider" | "model" | "startedAt" | "costUsd" | "nested";
+type Head =
+    "id" | "root" | "provider" | "model" | "startedAt" | "costUsd" | "unpricedRequests" | "nested";
 
 export interface ExportedConversation extends Pick<ConversationSummary, Head> {
     readonly version: 1;
-<<<<<<< HEAD
-    readonly id: string;
-    readonly root: string;
-    readonly provider: string;
-    readonly model: string;
-    readonly startedAt: number;
-    /** US dollars, without replies of unknown price. */
-    readonly costUsd: number;
-    /** How many replies have an unknown price. */
-    readonly unpricedRequests: number;
-    readonly nested?: NestedOrigin;
-=======
->>>>>>> a5f18a5d (Declare what a conversation, a run and a search are once)
     readonly entries: readonly Entry[];
     /** For each turn that edited files. `afterEntry` is the id of the turn's last entry. */
     readonly evidence: readonly (Evidence & { readonly afterEntry: string })[];

@@ -8,15 +8,6 @@ export interface ConversationSummary extends ConversationInfo {
     readonly startedAt: number;
     /** The conversation this one was forked from; its messages and costs are not included here. */
     readonly forkOf?: string;
-<<<<<<< HEAD
-    /** User messages plus replies. */
-    readonly messageCount: number;
-    /** US dollars; excludes replies of unknown price. */
-    readonly costUsd: number;
-    /** How many replies have an unknown price. */
-    readonly unpricedRequests: number;
-=======
->>>>>>> a5f18a5d (Declare what a conversation, a run and a search are once)
     readonly nested?: NestedOrigin;
 }
 
