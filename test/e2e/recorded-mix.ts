@@ -145,3 +145,15 @@ export function recordedCommands(rounds: readonly number[]): readonly SessionCom
 }
 
 export const ALL_ROUNDS = Array.from({ length: ROUNDS }, (_, round) => round);
+
+/**
+ * Each round's commands. From the seventh on without those that need no question: earlier rounds ran
+ * them in each form and in each module.
+ */
+export function shortRounds(rounds: readonly number[]): (readonly SessionCommand[])[] {
+    return rounds.map((round, index) => {
+        const commands = recordedCommands([round]);
+        const isEarly = index < NAMES.length;
+        return isEarly ? commands : commands.filter(({ kind }) => kind !== "quiet");
+    });
+}
