@@ -157,6 +157,17 @@ describe("the tools of MCP servers", () => {
         expect(place.processes()).to.deep.equal([]);
     });
 
+    it("Commands that other assistants have are answered with North's, not with the plugin's installation", async () => {
+        for (const [word, step] of [
+            ["list", "`north mcp` lists the servers."],
+            ["add", "Name the server in `mcp.json` beside config.json"],
+        ] as const) {
+            const end = await north("mcp", word, "fs");
+            expect(end.code).to.equal(2);
+            expect(end.stderr).to.contain(step).and.not.contain("adds MCP servers");
+        }
+    });
+
     it("A repository's MCP servers start only after a yes, and not when changed since", async () => {
         shared({ own: fixture() });
         const asked = await print([toolUse("call_1", "own__say", { text: "x" })]);

@@ -23,7 +23,9 @@ export const FLAGS_ELSEWHERE: Readonly<Record<string, string>> = {
 export const COMMANDS_ELSEWHERE: Readonly<Record<string, string>> = {
     config: "Settings are in config.json; `north doctor` shows what it sets.",
     exec: 'Use `north -p "PROMPT"`.',
-    run: 'Use `north -p "PROMPT"`.',
+    "mcp add":
+        "Name the server in `mcp.json` beside config.json, or in the repository's `.mcp.json`.",
+    "mcp list": "`north mcp` lists the servers.",
     sessions: "Use `north conversations`.",
     upgrade: "Use `north update`.",
 };

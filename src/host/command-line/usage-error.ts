@@ -8,6 +8,7 @@ import { COMMANDS_ELSEWHERE, FLAGS_ELSEWHERE } from "./names-elsewhere.js";
 // oclif's wrapping around a message.
 const SEE_HELP = /\nSee more help with --help$/;
 const SEVERAL = /^The following errors? occurred:\n\s*/;
+const NO_HELP = /^Command (\S+) not found\.$/;
 const PARSING = /^Parsing (--\S+) \n\t/;
 
 /** oclif's messages, and North's wording. */
@@ -30,12 +31,14 @@ export function parseFailure(error: Error, command: CalledCommand): NorthError {
     return new NorthError("invalid-usage", sentence, [...next, help]);
 }
 
-/** Like `parseFailure`, for a plugin's command; oclif would print its whole help. */
+/** Likewise for oclif's own: a plugin's command, whose whole help oclif would print, and unknown help. */
 export function foreignFailure(
     error: Error,
     words: readonly string[],
     config: Interfaces.Config
 ): Error {
+    const [, unknown] = NO_HELP.exec(error.message) ?? [];
+    if (unknown !== undefined) return unknownCommand(displayName(unknown), config);
     // Not `instanceof`: a plugin may have another copy of oclif.
     if (!("oclif" in error && "parse" in error)) return error;
     const command = words
@@ -97,12 +100,12 @@ export function unknownCommand(typed: string, config: Interfaces.Config): NorthE
             `\`north ${first} --help\` shows what it takes.`,
         ]);
     }
-    if (first === "mcp") {
+    if (first === "mcp" && !isWithin) {
         return new NorthError("invalid-usage", `There is no command \`north ${typed}\`.`, [
             stepToMcp(),
         ]);
     }
-    const elsewhere = COMMANDS_ELSEWHERE[first];
+    const elsewhere = COMMANDS_ELSEWHERE[`${first} ${rest[0]}`] ?? COMMANDS_ELSEWHERE[first];
     const near = nearName(typed, names);
     const question = typed === first ? "your question" : typed;
     return new NorthError("invalid-usage", `There is no command \`north ${typed}\`.`, [
