@@ -46,8 +46,8 @@ export interface CostQuery {
     /** Milliseconds since 1970. */
     readonly since?: number;
     readonly conversationIds?: readonly string[];
-    /** What each request counts for, in US dollars, instead of what it has cost. */
-    readonly priced?: (usage: Usage) => number;
+    /** What each request counts for, in US dollars, instead of what it has cost; `null`: unknown. */
+    readonly priced?: (usage: Usage) => number | null;
 }
 
 /** The user's costs on this machine, across all projects. Safe across processes. */

@@ -48,18 +48,22 @@ async function costsAs(ledger: Ledger, { by, since, as }: Required<CostReportOpt
         throw new NorthError("unknown-price", `The price of ${as.id} is unknown.`, next);
     }
     let isUnconfirmed = false;
-    const { webSearch } = as.prices;
+    // A model that cannot search would have charged the tokens alone.
+    const searches = as.webSearch === true || as.prices.webSearch !== undefined;
     const priced = ({ webSearches = 0, ...tokens }: Usage) => {
-        // A model that cannot search would have charged the tokens alone.
-        const bill = billOf({ ...tokens, ...(webSearch !== undefined && { webSearches }) }, as);
+        const bill = billOf({ ...tokens, ...(searches && { webSearches }) }, as);
         isUnconfirmed ||= bill.isUnconfirmed ?? false;
-        return bill.costUsd ?? 0;
+        return bill.costUsd;
     };
     const rows = await ledger.query({ by, since, priced });
     return {
         model: as.id,
-        rows: rows.map(({ key, provider, costUsd }) => ({ key, provider, costUsd })),
+        rows: rows.map(({ key, provider, costUsd, unpricedRequests }) => {
+            return { key, provider, costUsd, unpricedRequests };
+        }),
         totalUsd: sumUsd(rows.map(({ costUsd }) => costUsd)),
+        /** They searched the web, at a price that is unknown for this model. */
+        unpricedRequests: rows.reduce((sum, row) => sum + row.unpricedRequests, 0),
         isUnconfirmed,
     };
 }
@@ -86,7 +90,7 @@ export function costTable(report: CostReport, { bars }: { readonly bars: boolean
     const highest = Math.max(...rows.map(({ costUsd }) => costUsd));
     const cellsOf = (row: CostRow) => [
         ...cells(row),
-        ...(as ? [formatUsd(as.rows.find(isSameGroup(row))?.costUsd ?? 0)] : []),
+        ...(as?.rows.filter(isSameGroup(row)) ?? []).map(costOf),
         ...(bars ? [barOf(row.costUsd, highest)] : []),
     ];
     const other = as
@@ -97,10 +101,14 @@ export function costTable(report: CostReport, { bars }: { readonly bars: boolean
         unpricedRequests > 0
             ? `${counted(unpricedRequests, "request")} not included: the price of the model is unknown.`
             : "";
+    const unpricedAs =
+        as && as.unpricedRequests > 0
+            ? `${counted(as.unpricedRequests, "request")} not included for ${as.model}: the price of its web searches is unknown.`
+            : "";
     const unsure = rows.filter(({ unconfirmedRequests }) => unconfirmedRequests > 0);
     const names = [...unsure.map(({ key }) => key), ...(as?.isUnconfirmed ? [as.model] : [])];
     const unconfirmed = names.length > 0 ? `Price unconfirmed: ${names.join(", ")}.` : "";
-    const lines = [table(columns, rows.map(cellsOf)), total, unpriced, unconfirmed];
+    const lines = [table(columns, rows.map(cellsOf)), total, unpriced, unpricedAs, unconfirmed];
     return lines.filter(Boolean).join("\n");
 }
 
@@ -114,6 +122,10 @@ function barOf(usd: number, highest: number): string {
     return "█".repeat(Math.max(1, Math.round((usd / highest) * BAR_WIDTH)));
 }
 
+function costOf(row: Pick<CostRow, "costUsd" | "unpricedRequests">): string {
+    return formatCosts(row.costUsd, row.unpricedRequests);
+}
+
 function cells(row: CostRow): string[] {
     return [
         row.key,
@@ -121,6 +133,6 @@ function cells(row: CostRow): string[] {
         formatTokens(row.inputTokens + row.cacheWriteTokens),
         formatTokens(row.cacheReadTokens),
         formatTokens(row.outputTokens),
-        formatCosts(row.costUsd, row.unpricedRequests),
+        costOf(row),
     ];
 }

@@ -1,6 +1,11 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { expect } from "chai";
 import type { CostRow } from "../../../src/core/costs/ledger.js";
-import { costTable } from "../../../src/host/costs/cost-report.js";
+import { costReport, costTable } from "../../../src/host/costs/cost-report.js";
+import { createLedger } from "../../../src/storage/costs/ledger.js";
+import { modelInfo } from "../../helpers/slash-session.js";
 
 function row(key: string, costUsd: number, unpricedRequests = 0): CostRow {
     const tokens = { inputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 1 };
@@ -46,5 +51,33 @@ describe("Cost table", () => {
     it("The table may be empty", () => {
         const empty = { ...report, rows: [], totalUsd: 0, unpricedRequests: 0 };
         expect(costTable(empty, { bars: true })).to.equal("Total $0.00");
+    });
+});
+
+describe("Costs at another model's prices", () => {
+    it("Searches at an unknown price leave their request out, which is said", async () => {
+        const folder = await mkdtemp(path.join(tmpdir(), "north-costs-"));
+        const ledger = createLedger({ dataFolder: folder });
+        for (const webSearches of [0, 2]) {
+            ledger.record({
+                at: Date.now(),
+                conversationId: "aaaaaa",
+                project: "/repository",
+                provider: "anthropic",
+                model: "sonnet",
+                usage: { inputTokens: 1_000_000, webSearches },
+                costUsd: 3,
+            });
+        }
+        const prices = { input: 2, output: 2, asOf: "2026-11-27", source: "https://a.example" };
+        const as = modelInfo("finder", "finder", { prices, webSearch: true });
+        const report = await costReport(folder, { by: "model", since: undefined, as });
+        expect(report.as).to.deep.include({ totalUsd: 2, unpricedRequests: 1 });
+        const lines = costTable(report, { bars: false }).split("\n");
+        expect(lines[1]).to.match(/\$6\.00 +\$2\.00 \+ unknown$/);
+        expect(lines.at(-1)).to.equal(
+            "1 request not included for finder: the price of its web searches is unknown."
+        );
+        await rm(folder, { recursive: true });
     });
 });
