@@ -107,10 +107,6 @@ export class Connection {
         return !this.isGone;
     }
 
-    get ended(): Promise<string> {
-        return this.process.ended;
-    }
-
     stop(): void {
         this.isGone = true;
         this.process.stop();

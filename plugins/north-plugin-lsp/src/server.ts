@@ -87,13 +87,14 @@ export class Server {
             });
             return await session.during(work);
         } finally {
-            if (this.connection?.isAlive === false) this.connection = undefined;
+            this.countEnd();
             this.idle = setTimeout(() => this.stop(), this.options.limits.idle).unref();
         }
     }
 
     private async started(caller: Caller): Promise<Connection> {
-        if (this.connection?.isAlive) return this.connection;
+        this.countEnd();
+        if (this.connection) return this.connection;
         const { kind, root, folder, searchPath, limits } = this.options;
         const { program, install } = kind;
         const found = findProgram(kind, root, searchPath);
@@ -118,11 +119,15 @@ export class Server {
         this.failures += 1;
         const connection = await Connection.open(options);
         this.failures -= 1;
-        void connection.ended.then((reason) => {
-            if (reason !== "it was stopped") this.failures += 1;
-        });
         this.connection = connection;
         return connection;
+    }
+
+    /** Whatever ends it but `stop` is a failure. */
+    private countEnd(): void {
+        if (this.connection?.isAlive !== false) return;
+        this.connection = undefined;
+        this.failures += 1;
     }
 
     /** Shows it the project as it is now, with other contents on top. */

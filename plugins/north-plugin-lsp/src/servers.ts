@@ -93,7 +93,12 @@ export const SERVERS: readonly ServerKind[] = [
         sharesFolders: true,
         saysLoaded: "by status",
         // What cargo finds is not what is proposed.
-        options: { checkOnSave: false, cargo: { buildScripts: { enable: false } } },
+        options: {
+            checkOnSave: false,
+            cargo: { buildScripts: { enable: false } },
+            // Without rust-src it does not know `std` and `alloc` either.
+            diagnostics: { disabled: ["unresolved-extern-crate"] },
+        },
         environment: { CARGO_NET_OFFLINE: "true" },
         install: "rustup component add rust-analyzer",
     },

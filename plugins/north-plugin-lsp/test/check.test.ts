@@ -151,7 +151,7 @@ const PLANTED: readonly {
         right: {
             "src/twice.rs":
                 "pub fn twice(value: u32) -> u32 {\n    let sum = value + value;\n    sum\n}\n",
-            "src/old.rs": `// Moved.\n${OLD_RUST}`,
+            "src/old.rs": `// Moved.\nextern crate alloc;\n${OLD_RUST}`,
         },
     },
 ];

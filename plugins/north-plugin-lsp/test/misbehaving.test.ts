@@ -72,6 +72,14 @@ describeContained("A language server that misbehaves", function () {
         expect(place.started.length).to.equal(3);
     });
 
+    it("is left alone after it has not answered three times", async () => {
+        await makePlace({ ...LIMITS, request: SHORT_MS });
+        behave("hang");
+        for (let turn = 0; turn < 3; turn += 1) expect(await ask()).to.match(/^timeout/);
+        expect(await ask()).to.match(/has failed 3 times and is not started again/);
+        expect(place.started.length).to.equal(3);
+    });
+
     it("ends when nobody uses it, and the next call starts it again", async () => {
         await makePlace({ ...LIMITS, idle: 50 });
         behave("well");
