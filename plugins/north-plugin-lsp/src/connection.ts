@@ -4,6 +4,7 @@ import path from "node:path";
 import { type ContainedProcess, NorthError, type StartContained } from "north-cli/plugin";
 import type * as protocolModule from "vscode-languageserver-protocol/node";
 import type {
+    CancellationToken,
     Diagnostic,
     DocumentDiagnosticParams,
     DocumentDiagnosticReport,
@@ -120,7 +121,7 @@ export class Connection {
         ms = this.options.limits.request
     ): Promise<Result> {
         const cancelled = new this.protocol.CancellationTokenSource();
-        const answer = this.connection.sendRequest<Result>(type.method, params, cancelled.token);
+        const answer = this.answer<Result>(type.method, params, cancelled.token);
         answer.catch(() => {});
         try {
             return await this.within(answer, ms, signal);
@@ -131,6 +132,23 @@ export class Connection {
             throw new NorthError("server-refused", message);
         } finally {
             cancelled.dispose();
+        }
+    }
+
+    /** Asks again what the server has cancelled because of a change, as the protocol wants. */
+    private async answer<Result>(
+        method: string,
+        params: unknown,
+        token: CancellationToken
+    ): Promise<Result> {
+        const { LSPErrorCodes, ResponseError } = this.protocol;
+        try {
+            return await this.connection.sendRequest<Result>(method, params, token);
+        } catch (error) {
+            const isAgain =
+                error instanceof ResponseError && error.code === LSPErrorCodes.ServerCancelled;
+            if (!isAgain || token.isCancellationRequested) throw error;
+            return this.answer(method, params, token);
         }
     }
 

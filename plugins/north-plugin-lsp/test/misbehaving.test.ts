@@ -72,6 +72,11 @@ describeContained("A language server that misbehaves", function () {
         expect(place.started.length).to.equal(3);
     });
 
+    it("is asked again what it has cancelled itself", async () => {
+        behave("cancel");
+        expect(await ask()).to.equal("answered");
+    });
+
     it("is left alone after it has not answered three times", async () => {
         await makePlace({ ...LIMITS, request: SHORT_MS });
         behave("hang");
