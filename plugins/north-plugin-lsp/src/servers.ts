@@ -96,8 +96,8 @@ export const SERVERS: readonly ServerKind[] = [
         options: {
             checkOnSave: false,
             cargo: { buildScripts: { enable: false } },
-            // Without rust-src it does not know `std` and `alloc` either.
-            diagnostics: { disabled: ["unresolved-extern-crate"] },
+            // Without rust-src it knows neither `std` nor the types of what uses it.
+            diagnostics: { disabled: ["unresolved-extern-crate", "E0308"] },
         },
         environment: { CARGO_NET_OFFLINE: "true" },
         install: "rustup component add rust-analyzer",
