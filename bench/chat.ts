@@ -16,7 +16,8 @@ const MOMENTS = 50;
 /** An uninterrupted conversation reaches its last, endless answer within this time. */
 const MAX_WAIT_MS = 900;
 const IDLE = /❯ *$/;
-const ANSWER_BYTES = 5_000_000;
+/** Below the 4 MB at which North ends a reply. */
+const ANSWER_BYTES = 3_500_000;
 
 export async function chatRows(): Promise<BenchRow[]> {
     return [...(await interruptRows()), ...(await longAnswerRows())];
@@ -141,7 +142,7 @@ async function longAnswerRows(): Promise<BenchRow[]> {
         );
         return [
             {
-                what: "answer of 5 MB: lines shown",
+                what: "answer of 3.5 MB: lines shown",
                 value: `${numbers.size} of ${count}`,
                 bound: "all",
                 ok: numbers.size === count,
