@@ -49,7 +49,11 @@ export function problemsIn(
     whole = "the input",
     targets: Record<string, object | boolean> = {}
 ): string[] {
-    const [, errors] = Errors(targets, schema, value);
+    const [, found] = Errors(targets, schema, value);
+    // A misspelt field is missing by its right name as well.
+    const errors = found.toSorted(
+        (left, right) => Number(isUnknown(right)) - Number(isUnknown(left))
+    );
     const problems = errors.flatMap((error): string[] => {
         const { keyword, params, instancePath, schemaPath, message } = error;
         const field = fieldPath(instancePath);
@@ -101,6 +105,10 @@ export function problemsIn(
 function knownFields(schema: Fields | undefined): string {
     const names = isFields(schema?.properties) ? Object.keys(schema.properties) : [];
     return names.length > 0 ? ` (there are ${names.join(", ")})` : "";
+}
+
+function isUnknown({ keyword }: SchemaError): boolean {
+    return keyword === "additionalProperties";
 }
 
 type SchemaError = ReturnType<typeof Errors>[1][number];

@@ -87,7 +87,7 @@ describe("Failing runs", () => {
             code: 0,
             stdout: "at last\n",
         });
-        expect(end.stderr).to.match(/rate limit.*Slow down.*Trying again in [\d.]+s \(1\)\.\n$/);
+        expect(end.stderr).to.match(/rate limit.*Slow down.*Trying again in [\d.]+s\.\n$/);
         server?.assertDone();
     });
 

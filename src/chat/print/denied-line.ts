@@ -28,10 +28,10 @@ export function deniedLine(
     settled: ReviewSettled,
     approved: Readonly<Record<"write" | "shell", boolean>>
 ): string {
-    const { subject, reason, needs, alwaysAsks, ranContained, what } = settled;
+    const { subject, reason, needs, alwaysAsks, ranContained, what, key = "" } = settled;
     const head = ranContained ? "Ran only contained" : "Denied";
     const isApproved = subject !== "ask" && approved[subject];
-    const host = subject === "ask" ? /(?:^|:)host:(.*)$/s.exec(what)?.[1] : undefined;
+    const host = /(?:^|:)host:(.*)$/s.exec(key)?.[1];
     const forHost = host !== undefined && `\`--allow-host ${host}\` allows it in this run.`;
     const forCommits = settled.diffs?.some(({ isGit }) => isGit) && ALLOWS_COMMITS;
     const hint =
@@ -44,8 +44,8 @@ export function deniedLine(
     return safeLine([`${head}: ${namesIn(settled)}.`, ...said].filter(Boolean).join(" "));
 }
 
-function namesIn({ what, diffs = [] }: ReviewSettled): string {
-    if (diffs.length <= MAX_NAMED) return what;
+function namesIn({ subject, what, diffs = [] }: ReviewSettled): string {
+    if (diffs.length <= MAX_NAMED) return subject === "ask" ? what.replace(/[.?]$/, "") : what;
     const names = diffs.map(({ path }) => path);
     return firstOf(names, MAX_NAMED, " and ");
 }

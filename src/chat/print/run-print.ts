@@ -165,7 +165,7 @@ function report(event: AgentEvent, options: PrintOptions): void {
     if (event.type === "tool-call-started") activity(safeLine(event.intent));
     if (format === "stream-json") stdout.write(line(event));
     if (event.type === "retry-scheduled") {
-        const again = `Trying again in ${formatDuration(event.delayMs)} (${event.attempt}).`;
+        const again = `Trying again in ${formatDuration(event.delayMs)}.`;
         printToStderr(`${safeLine(event.reason)} ${again}`, stderr);
     }
     if (event.type === "notice") printToStderr(event.text, stderr);

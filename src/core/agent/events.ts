@@ -80,6 +80,8 @@ export type AgentEvent =
           readonly findings?: readonly string[];
           /** How long the approval lasts, beyond this once. */
           readonly remember?: "session" | "always";
+          /** What "always" would remember of a question: `web_fetch:host:example.org`. */
+          readonly key?: string;
           /** Why the user had to be asked. */
           readonly alwaysAsks?: string;
           /** What a command could not do contained. */

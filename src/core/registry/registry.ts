@@ -99,7 +99,8 @@ export function buildRegistry(contributed: readonly Contributed[]): Registry {
     const endings: Owned<() => Promise<void>>[] = [];
     const problems: string[] = [];
     for (const { plugin, contribution } of contributed) {
-        const complain = (text: string) => problems.push(`The plugin ${plugin}: ${text}`);
+        const complain = (text: string) =>
+            problems.push(plugin === OWN_PLUGIN ? text : `The plugin ${plugin}: ${text}`);
         if (!isContribution(contribution, complain)) continue;
         /** `kept`: a map if names must be unique. */
         const add = <Value extends object>(

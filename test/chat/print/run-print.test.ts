@@ -103,6 +103,14 @@ describe("Standard error of print mode", () => {
         });
     }
 
+    it("A denied page is told as it would have been asked about, with the flag that allows it", async () => {
+        const what = "Fetch https://example.org/a from the web?";
+        const asked = denied("ask", { what, key: "web_fetch:host:example.org" });
+        expect(await errorsOf([asked])).to.equal(
+            "Denied: Fetch https://example.org/a from the web. `--allow-host example.org` allows it in this run.\n"
+        );
+    });
+
     it("A denied change names the file that made it ask", async () => {
         const alwaysAsks = "Always asks: ci.yml controls what other programs run.";
         const settled = denied("write", { what: "fine.txt, ci.yml", alwaysAsks });

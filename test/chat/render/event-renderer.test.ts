@@ -316,7 +316,7 @@ describe("EventRenderer", () => {
         render(reviewed("1", { ...denied, diffs: [diff] }), done("1", "Editing", refusal));
         render(reviewed("2", { ...denied, subject: "shell", what: "rm -rf a\nls" }));
         render(done("2", "Running rm", refusal));
-        render(reviewed("3", { ...denied, subject: "ask", what: "host:x" }));
+        render(reviewed("3", { ...denied, subject: "ask", what: "Reach x?" }));
         render(done("3", "Fetching https://x", refusal));
         expect(lines).to.deep.equal([
             "✘ Rejected app.ts (+3 -1)",

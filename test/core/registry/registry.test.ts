@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { buildRegistry } from "../../../src/core/registry/registry.js";
+import { buildRegistry, OWN_PLUGIN } from "../../../src/core/registry/registry.js";
 
 const tool = {
     name: "clock",
@@ -75,6 +75,7 @@ describe("The registry", () => {
             { plugin: "servers", contribution: { apiVersion: 1, tools: [tool], problems } },
             { plugin: "odd", contribution: { apiVersion: 1, problems: "not a list" } },
             { plugin: "odder", contribution: { apiVersion: 1, problems: [null, 7] } },
+            { plugin: OWN_PLUGIN, contribution: { apiVersion: 1, problems: ["config.json: …"] } },
         ]);
         expect([...registry.tools.keys()]).to.deep.equal(["clock"]);
         expect(registry.problems).to.deep.equal([
@@ -82,6 +83,7 @@ describe("The registry", () => {
             "The plugin servers: one more",
             "The plugin odder: null",
             "The plugin odder: 7",
+            "config.json: …",
         ]);
     });
 });

@@ -405,6 +405,7 @@ describe("Hooks of the settings", () => {
             [{ Stop: [{ hooks: [{ ...command, if: "Bash(git *)" }] }] }, /`if` is only for/],
             [{ PreToolUse: [{ hooks: [{ ...command, if: "Bash git" }] }] }, /if/],
             [{ Stop: [{ hooks: [{ ...command, unless: "x" }] }] }, /unless/],
+            [{ Stop: [{ hooks: [{ type: "command", comand: "x" }] }] }, /`comand` is not a known/],
             [{ Stop: [{ hooks: [{ type: "http", url: "x" }] }] }, /type command, not http/],
             [{ Stop: [{ hooks: [null] }] }, /^Stop\[0\]\.hooks\[0\]: /],
         ];

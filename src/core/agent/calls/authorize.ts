@@ -249,8 +249,10 @@ export function recordDecision(
 /** What a consumer shows with the decision; fields that are absent stay so. */
 function shownOf(request: ApprovalRequest) {
     switch (request.kind) {
-        case "ask":
-            return request.isOnce ? { alwaysAsks: request.question.sentence } : {};
+        case "ask": {
+            const { sentence, key } = request.question;
+            return { key, ...(request.isOnce && { alwaysAsks: sentence }) };
+        }
         case "shell": {
             const { needs, tried } = request;
             return { needs, ...(tried && { ranContained: true as const }) };
@@ -271,7 +273,7 @@ function describeRequest(request: ApprovalRequest): string {
         case "shell":
             return request.command;
         case "ask":
-            return request.question.key;
+            return request.question.sentence;
         case "write": {
             const { changes, outputs = [], git } = request.changeSet;
             const all = [

@@ -156,7 +156,12 @@ describe("the network of a contained command", () => {
         const { keys, reviews } = await runCommand({ wants: [REGISTRY], granting });
         expect(keys).to.deep.equal([]);
         expect(reviews).to.deep.include.members([
-            { ...reviews[0], what: `host:${REGISTRY}`, status: "approved", decidedBy: "policy" },
+            {
+                ...reviews[0],
+                what: `Let the contained command reach ${REGISTRY}?`,
+                status: "approved",
+                decidedBy: "policy",
+            },
         ]);
     });
 
@@ -175,7 +180,7 @@ describe("the network of a contained command", () => {
         const { refused } = result.data.traffic[0];
         expect(refused).to.equal(`not allowed; --allow-host ${REGISTRY} allows it`);
         const settled = events.find((each) => each.type === "review-settled");
-        expect(settled).to.include({ subject: "ask", status: "denied", what: `host:${REGISTRY}` });
+        expect(settled).to.include({ subject: "ask", status: "denied", key: `host:${REGISTRY}` });
 
         const runGrants = { acceptEdits: false, approveShell: false };
         const allowed = await runCommand({
