@@ -10,6 +10,7 @@ import {
     TOOL_IDS,
     toolsText,
 } from "../host/import/import-settings.js";
+import { newUnreadServers } from "../host/models/missing-plugins.js";
 import { applyConfirmed } from "../host/operations/undo-conversation.js";
 
 export default class Import extends BaseCommand {
@@ -64,6 +65,11 @@ export default class Import extends BaseCommand {
             print: (text) => this.logStyled(text),
         });
         this.log(applied ? "Done." : "Nothing changed.");
+        if (applied) {
+            const { config: configFolder, data: dataFolder } = directories;
+            const places = { root: plan.root, configFolder, dataFolder };
+            for (const each of await newUnreadServers(config.plugins, places)) this.log(each);
+        }
         return { taken, left, applied };
     }
 }

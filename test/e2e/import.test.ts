@@ -193,6 +193,8 @@ describe("Settings of other assistants", () => {
             `tools.allowed: run_shell_command(git status): ${WHOLE}`,
             `tools.exclude: web_fetch: ${NO_DENIALS}`,
             `hooks: ${PROTOCOL}`,
+            'general.vimMode: `"editingMode": "vi"` in config.json gives you vi keys',
+            `general.previewFeatures: ${NONE}`,
             `security: ${NONE}`,
             `ui: ${NONE}`,
         ]);
@@ -292,6 +294,12 @@ describe("Settings of other assistants", () => {
             "selectedModel"
         );
         expect(fs.existsSync(inProject(".north/allowlist.json"))).to.equal(false);
+    });
+
+    it("Servers that are taken are said to need the plugin that starts them", async () => {
+        bring("cursor");
+        const { stdout } = await place.run(["import", "cursor", "--force"]);
+        expect(stdout).to.match(/Done\.\n\.mcp\.json is not read: `.*` adds MCP servers\.\n$/);
     });
 
     it("A question shows all that would be written, and a no writes nothing", async () => {

@@ -8,6 +8,7 @@ import {
     NO_SUCH_SETTING,
     NOT_WHOLE,
     textsIn,
+    VI_KEYS,
 } from "./foreign-setting.js";
 import { takeHooks } from "./hooks.js";
 import { takeServers } from "./servers.js";
@@ -17,6 +18,7 @@ const MODE_REASON = "`mode` in config.json is the mode to start in, and `/auto` 
 const REASONS: Readonly<Record<string, string>> = {
     enableAllProjectMcpServers: SERVERS_ASK,
     enabledMcpjsonServers: SERVERS_ASK,
+    editorMode: VI_KEYS,
     env: "North sets no variables for commands; export them in your shell",
     statusLine: "North gives its statusLine command other fields",
     mcpServers: "Claude Code reads no servers in this file",

@@ -88,6 +88,7 @@ export const NOT_WHOLE = "it allows more than one command, and North allows only
 export const EVERY_PROJECT = "it counts in every project, and North allows a command in one";
 export const NO_DENIALS =
     "North takes denials only from the machine's policy, `/etc/north/policy.json`; a PreToolUse hook can refuse, too";
+export const VI_KEYS = '`"editingMode": "vi"` in config.json gives you vi keys';
 export const OTHER_AGENTS =
     "North reads agents of Claude Code's format, in `.north/agents` or `.claude/agents`";
 export const OTHER_PROTOCOL = "its hooks speak another protocol; North runs Claude Code's";

@@ -32,7 +32,7 @@ export async function openImport(
     tool: string,
     kinds: readonly string[],
     { directories, home, folder, config }: ImportRequest & { readonly config: Config }
-): Promise<ImportPlan & Pick<FoundTool, "title">> {
+): Promise<ImportPlan & Pick<FoundTool, "title"> & { readonly root: string }> {
     const stores = await openStores(directories.data, folder, { report: warn });
     const { root } = stores;
     const wanted = FOREIGN_TOOLS.filter(({ id }) => id === tool);
@@ -50,7 +50,7 @@ export async function openImport(
         ...{ stores, home, configFolder: directories.config },
         requireModel: (name) => void resolveModel(name, all),
     });
-    return { ...plan, title: found.title };
+    return { ...plan, title: found.title, root };
 }
 
 export function toolsText(found: readonly FoundTool[]): string {

@@ -3,10 +3,12 @@ import {
     type ForeignFile,
     type ForeignTool,
     NO_DENIALS,
+    NO_SUCH_SETTING,
     NOT_WHOLE,
     OTHER_AGENTS,
     OTHER_PROTOCOL,
     textsIn,
+    VI_KEYS,
 } from "./foreign-setting.js";
 import { LIMITED_TOOLS, takeServers } from "./servers.js";
 
@@ -30,7 +32,7 @@ export const gemini: ForeignTool = {
 };
 
 async function readGemini(file: ForeignFile, value: Fields): Promise<void> {
-    const { mcpServers, model, tools, hooks } = value;
+    const { mcpServers, model, tools, hooks, general } = value;
     const servers = isFields(mcpServers)
         ? Object.fromEntries(
               Object.entries(mcpServers).map(([name, server]) => [name, asHttp(server)])
@@ -52,7 +54,10 @@ async function readGemini(file: ForeignFile, value: Fields): Promise<void> {
     for (const rule of textsIn(allowed)) file.leave(`tools.allowed: ${rule}`, NOT_WHOLE);
     for (const rule of textsIn(exclude)) file.leave(`tools.exclude: ${rule}`, NO_DENIALS);
     if (hooks !== undefined) file.leave("hooks", OTHER_PROTOCOL);
-    file.leaveRest(value, ["mcpServers", "model", "tools", "hooks"]);
+    const { vimMode, ...others } = isFields(general) ? general : {};
+    if (vimMode !== undefined) file.leave("general.vimMode", VI_KEYS);
+    for (const each of Object.keys(others)) file.leave(`general.${each}`, NO_SUCH_SETTING);
+    file.leaveRest(value, ["mcpServers", "model", "tools", "hooks", "general"]);
 }
 
 /** `httpUrl` is streamable HTTP, and `url` alone the older SSE. */
