@@ -78,11 +78,17 @@ describe("Data folder with damage", () => {
             inData("conversations", "abc123.jsonl"),
             Buffer.alloc(300, "\xfe\n", "latin1")
         );
-        const { code, stderr } = await place.run(["resume", "abc123", "-p", "more"]);
-        expect(code).to.equal(1);
-        expect(stderr).to.match(
-            /^The log of conversation abc123 is damaged: no line can be read\.\n/
-        );
+        for (const command of [
+            ["resume", "abc123", "-p", "more"],
+            ["conversations", "show", "abc123"],
+            ["conversations", "export", "abc123"],
+        ]) {
+            const { code, stderr } = await place.run(command);
+            expect(code, command.join(" ")).to.equal(1);
+            expect(stderr).to.match(
+                /^The log of conversation abc123 is damaged: no line can be read\.\n/
+            );
+        }
     });
 
     it("A log without its first line is resumed with the model of new conversations", async () => {

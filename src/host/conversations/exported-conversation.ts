@@ -8,6 +8,7 @@ import {
     isUnpriced,
 } from "../../storage/conversations/conversation-summary.js";
 import { createConversationStore } from "../../storage/conversations/conversations.js";
+import { assertNotLost } from "./open-conversation.js";
 
 type Head =
     "id" | "root" | "provider" | "model" | "startedAt" | "costUsd" | "unpricedRequests" | "nested";
@@ -61,12 +62,13 @@ export function evidenceAfter(
     return evidence.find(({ afterEntry }) => afterEntry === id)?.text;
 }
 
-/** Reads a conversation without opening it; it may be open elsewhere. Rejects like `read`. */
+/** Reads a conversation without opening it; it may be open elsewhere. Rejects like `read` and `assertNotLost`. */
 export async function storedConversation(
     dataFolder: string,
     id: string
 ): Promise<{ readonly conversation: Conversation; readonly warnings: readonly string[] }> {
     const { records, warnings } = await createConversationStore(dataFolder).read(id);
+    assertNotLost(id, { records, warnings });
     const conversation = Conversation.of(records);
     conversation.closeOpenCalls();
     return { conversation, warnings };

@@ -48,7 +48,7 @@ export async function openResumedLog(store: ConversationStore, id: string): Prom
     const journal = await store.open(id);
     try {
         const { records, warnings } = await store.read(id);
-        if (records.length === 0) throw lostLog(id, warnings);
+        assertNotLost(id, { records, warnings });
         const [start] = records;
         if (start?.type === "conversation_started" && start.nested) {
             throw nestedRun(id, start.nested);
@@ -68,9 +68,14 @@ function nestedRun(id: string, { by, parent }: NestedOrigin): NorthError {
     ]);
 }
 
-function lostLog(id: string, warnings: readonly string[]): NorthError {
+/** Throws `empty-conversation` if no line of a log could be read. */
+export function assertNotLost(
+    id: string,
+    { records, warnings }: Pick<ResumedLog, "records" | "warnings">
+): void {
+    if (records.length > 0) return;
     const state = warnings.length > 0 ? "is damaged: no line can be read" : "is empty";
-    return new NorthError("empty-conversation", `The log of conversation ${id} ${state}.`, [
+    throw new NorthError("empty-conversation", `The log of conversation ${id} ${state}.`, [
         `\`north conversations delete ${id}\` removes it; \`north\` starts a new one.`,
     ]);
 }

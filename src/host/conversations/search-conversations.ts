@@ -1,13 +1,13 @@
 import path from "node:path";
 import { counted, localMinute, oneLine } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";
-import type { Conversation } from "../../core/conversation/fold.js";
+import { Conversation } from "../../core/conversation/fold.js";
 import type { Entry } from "../../plugin/records.js";
 import type { ConversationSummary } from "../../storage/conversations/conversation-summary.js";
+import { createConversationStore } from "../../storage/conversations/conversations.js";
 import { openWorkspace } from "../../workspace/open-workspace.js";
 import { table } from "../table.js";
 import { listConversations } from "./conversation-list.js";
-import { storedConversation } from "./exported-conversation.js";
 
 type ConversationHits = Awaited<ReturnType<typeof searchConversations>>;
 
@@ -46,12 +46,15 @@ export async function searchIn(
     }
     const hits: ({ id: string; root: string } & ReturnType<typeof hitsIn>[number])[] = [];
     if (summaries.length === 0) return { hits, truncated: false };
+    const store = createConversationStore(dataFolder);
     const { ids, truncated } = await logsWith(path.join(dataFolder, "conversations"), text);
     for (const { id, root } of summaries) {
         if (!ids.has(id)) continue;
         if (hits.length >= limit) return { hits: hits.slice(0, limit), truncated: true };
-        const { conversation } = await storedConversation(dataFolder, id);
-        hits.push(...hitsIn(conversation, text, scope).map((hit) => ({ id, root, ...hit })));
+        const { records } = await store.read(id);
+        hits.push(
+            ...hitsIn(Conversation.of(records), text, scope).map((hit) => ({ id, root, ...hit }))
+        );
     }
     return { hits: hits.slice(0, limit), truncated: truncated || hits.length > limit };
 }
