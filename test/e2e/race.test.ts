@@ -54,7 +54,7 @@ describe("The sentence of a race", () => {
             /together\. 2 cost the least; of these run 1 was the fastest\.$/
         );
         expect(sentence(null, null)).to.match(
-            /together\. Their prices are unknown; of these run 1 was the fastest\.$/
+            /\$1\.00 \+ unknown together\. Their prices are unknown; of these run 1 was the fastest\.$/
         );
     });
 });

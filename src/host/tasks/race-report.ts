@@ -1,5 +1,5 @@
 import { alignColumns } from "../../base/columns.js";
-import { firstWords, formatElapsed, formatUsd } from "../../base/format.js";
+import { firstWords, formatCosts, formatElapsed, formatUsd } from "../../base/format.js";
 import { visibleLine } from "../../base/safe-text.js";
 import { deleteConversation } from "../conversations/conversation-list.js";
 import { applyDraftConfirmed, type DraftReviewer, openDraftOf } from "../operations/open-drafts.js";
@@ -25,7 +25,9 @@ function problemOf({ state, problem }: RaceRun): string {
 export function raceSentence({ runs, winner, costUsd, isCapReached }: RaceEnd): string {
     const passed = runs.filter(({ state }) => state === "pass");
     const cap = isCapReached ? " The cost limit was reached." : "";
-    const total = `${passed.length} of ${runs.length} passed · ${formatUsd(costUsd)} together.${cap}`;
+    const unpriced = runs.filter((run) => run.costUsd === null).length;
+    const costs = formatCosts(costUsd, unpriced);
+    const total = `${passed.length} of ${runs.length} passed · ${costs} together.${cap}`;
     if (!winner) return `${total} \`north draft list\` shows what they drafted.`;
     const asCheap = passed.filter((run) => run.costUsd === winner.costUsd);
     return `${total} ${reasonFor(winner, asCheap.length)}`;
