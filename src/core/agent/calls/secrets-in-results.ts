@@ -26,11 +26,20 @@ export function withoutSecrets(
 
 /** A change that would write the stand-in for a secret over the secret; `undefined` otherwise. */
 export function stoppedByStandIn({ changes }: ChangeSet): ToolFailure | undefined {
-    const count = (bytes: Uint8Array | null) =>
-        bytes === null ? 0 : Buffer.from(bytes).toString("latin1").split(WITHHELD).length - 1;
-    const isStopped = changes.some(({ before, after }) => count(after) > count(before));
+    const isStopped = changes.some(({ before, after }) => standIns(after) > standIns(before));
     if (!isStopped) return undefined;
     return failure(CODE, "The change would replace a secret; nothing was written.", HINT);
+}
+
+/** How many there are in a file, which may be too large for a copy. */
+function standIns(bytes: Uint8Array | null): number {
+    if (bytes === null) return 0;
+    const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    let count = 0;
+    for (let at = content.indexOf(WITHHELD); at >= 0; at = content.indexOf(WITHHELD, at + 1)) {
+        count += 1;
+    }
+    return count;
 }
 
 /**
