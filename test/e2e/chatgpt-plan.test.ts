@@ -100,6 +100,8 @@ describe("A ChatGPT plan", () => {
         const doctor = await run("doctor");
         expect(doctor.stdout).to.include("chatgpt: credentials.json");
         expect(doctor.stdout).to.include("GPT-6.2 Sol (chatgpt)");
+        const { stdout } = await run("tools");
+        expect(stdout).to.match(/^ *chatgpt +\d+ +a sign-in +north-cli$/m);
     });
 
     it("offers nothing to who has not signed in", async () => {

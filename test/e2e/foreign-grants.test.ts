@@ -235,7 +235,7 @@ describe("a home folder as the project", () => {
         ]);
         const end = await place.run(["-p", "Work", "--accept-edits"], { cwd: place.home });
         expect(end.stderr.split("\n")).to.deep.equal([
-            "Denied: secret:.bash_history. Allow it once in the chat with `always`.",
+            "Denied: Let the model read .bash_history, which looks like a secret. Allow it once in the chat with `always`.",
             "Denied: notes.txt. Always asks: this folder is not your own project. Use the chat.",
             "",
         ]);

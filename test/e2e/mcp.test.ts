@@ -183,7 +183,7 @@ describe("the tools of MCP servers", () => {
         expect(started()).to.equal("started\n");
         const calls = [toolUse("c_1", "own__say", { text: "x" }), toolUse("c_2", "own__write", {})];
         const used = await print(calls);
-        expect(used.stderr).to.match(/^Denied: own__write:own\/write@[0-9a-f]{12}\. .*\n$/);
+        expect(used.stderr).to.match(/^Denied: Call write of the MCP server own\. .*\n$/);
         expect(used.results.c_1?.data).to.deep.equal({ text: "said x" });
         expect(used.results.c_2?.error?.code).to.equal("denied");
         expect(started()).to.equal("started\nstarted\n");

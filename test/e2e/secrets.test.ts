@@ -113,7 +113,7 @@ describe("Provider keys", () => {
                 record.type === "entry_added" && record.entry.kind === "review" ? record.entry : []
             );
         expect(reviews.map(({ callId, what, status }) => [callId, what, status])).to.deep.equal([
-            ["read_2", "secret:.env", "denied"],
+            ["read_2", "Let the model read .env, which looks like a secret", "denied"],
         ]);
     });
 

@@ -20,7 +20,8 @@ export async function listTools(config: Config) {
         }),
         providers: [...providers.values()].map(({ plugin, value }) => {
             const { id, displayName, models, keyVariable } = value;
-            return { id, plugin, displayName, models: models.length, keyVariable };
+            const signsIn = value.signIn !== undefined;
+            return { id, plugin, displayName, models: models.length, keyVariable, signsIn };
         }),
         slashCommands: [...slashCommands.values()].map(({ plugin, value }) => {
             const { name, usage, description, origin } = value;
@@ -61,10 +62,10 @@ export function toolTables({ tools, providers, slashCommands, agents }: ToolList
         readOnly ? "yes" : "no",
         plugin,
     ]);
-    const providerRows = providers.map(({ id, models, keyVariable, plugin }) => [
+    const providerRows = providers.map(({ id, models, keyVariable, signsIn, plugin }) => [
         id,
         String(models),
-        keyVariable ?? "none",
+        keyVariable ?? (signsIn ? "a sign-in" : "none"),
         plugin,
     ]);
     const commandRows = slashCommands.map(({ usage, description, plugin }) => [
