@@ -67,7 +67,7 @@ export async function blobAt(root: string, object: string): Promise<Buffer | und
     return output?.complete ? output.stdout : undefined;
 }
 
-/** The name that git gives a content. */
+/** The name that git gives a content: https://git-scm.com/book/en/v2/Git-Internals-Git-Objects */
 export function blobId(bytes: Uint8Array): string {
     return createHash("sha1").update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
 }

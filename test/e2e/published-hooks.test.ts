@@ -156,7 +156,9 @@ describe("Hooks published for Claude Code, as they are", () => {
         ]) {
             const { stdout, stderr } = await shell(command);
             expect(stdout, command).to.contain("print mode cannot ask");
-            expect(stderr).to.contain(`${place.repository} publishes: ${command}. Use the chat.`);
+            const asked = `${place.repository} publishes: ${command}.`;
+            expect(stderr.split(asked)).to.have.length(2);
+            expect(stderr).to.contain(`${asked} Use the chat.`);
         }
         expect((await shell("git status && echo 'git push x'")).stdout).to.contain("git push x");
     });

@@ -28,14 +28,18 @@ export function deniedLine(
     settled: ReviewSettled,
     approved: Readonly<Record<"write" | "shell", boolean>>
 ): string {
-    const { subject, reason, needs, alwaysAsks, ranContained, what, key = "" } = settled;
+    const { subject, reason, needs, alwaysAsks, ranContained, what, key } = settled;
     const head = ranContained ? "Ran only contained" : "Denied";
     const isApproved = subject !== "ask" && approved[subject];
-    const host = /(?:^|:)host:(.*)$/s.exec(key)?.[1];
+    const asksOnce = subject === "ask" && key === undefined && "Use the chat.";
+    const host = key === undefined ? undefined : /(?:^|:)host:(.*)$/s.exec(key)?.[1];
     const forHost = host !== undefined && `\`--allow-host ${host}\` allows it in this run.`;
     const forCommits = settled.diffs?.some(({ isGit }) => isGit) && ALLOWS_COMMITS;
     const hint =
-        forHost || forCommits || (isApproved ? ALWAYS_ASKS[subject] : HOW_TO_ALLOW[subject](what));
+        asksOnce ||
+        forHost ||
+        forCommits ||
+        (isApproved ? ALWAYS_ASKS[subject] : HOW_TO_ALLOW[subject](what));
     const why = [
         needs && `${needs}.`,
         alwaysAsks ? `${alwaysAsks.replace(/\.$/, "")}. Use the chat.` : hint,

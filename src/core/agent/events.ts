@@ -80,7 +80,7 @@ export type AgentEvent =
           readonly findings?: readonly string[];
           /** How long the approval lasts, beyond this once. */
           readonly remember?: "session" | "always";
-          /** What "always" would remember of a question: `web_fetch:host:example.org`. */
+          /** What "always" remembers: `web_fetch:host:example.org`; only of a question that offers it. */
           readonly key?: string;
           /** Why the user had to be asked. */
           readonly alwaysAsks?: string;

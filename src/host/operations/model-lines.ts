@@ -74,7 +74,6 @@ async function blobsOf(
     return new Map(found.flatMap((row) => (row ? [[row[2] ?? "", row[1] ?? ""]] : [])));
 }
 
-/** https://git-scm.com/book/en/v2/Git-Internals-Git-Objects */
 async function textFile(root: string, path: string) {
     try {
         const file = await currentFile(root, path);

@@ -111,6 +111,13 @@ describe("Standard error of print mode", () => {
         );
     });
 
+    it("A denied question that no permission answers is told once, and where to answer it", async () => {
+        const what = "Running npm publish: a check asks you. It publishes this.";
+        expect(await errorsOf([denied("ask", { what })])).to.equal(
+            "Denied: Running npm publish: a check asks you. It publishes this. Use the chat.\n"
+        );
+    });
+
     it("A denied change names the file that made it ask", async () => {
         const alwaysAsks = "Always asks: ci.yml controls what other programs run.";
         const settled = denied("write", { what: "fine.txt, ci.yml", alwaysAsks });

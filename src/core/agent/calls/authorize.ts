@@ -249,10 +249,8 @@ export function recordDecision(
 /** What a consumer shows with the decision; fields that are absent stay so. */
 function shownOf(request: ApprovalRequest) {
     switch (request.kind) {
-        case "ask": {
-            const { sentence, key } = request.question;
-            return { key, ...(request.isOnce && { alwaysAsks: sentence }) };
-        }
+        case "ask":
+            return request.isOnce ? {} : { key: request.question.key };
         case "shell": {
             const { needs, tried } = request;
             return { needs, ...(tried && { ranContained: true as const }) };
