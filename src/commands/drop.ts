@@ -1,7 +1,7 @@
 import { Flags } from "@oclif/core";
 import { BaseCommand } from "../host/command-line/base-command.js";
 import { movedPathFlag, turnArgument, typedArgument } from "../host/command-line/flags.js";
-import { applyConfirmed, openUndo } from "../host/operations/undo-conversation.js";
+import { applyConfirmed, withUndoHost } from "../host/operations/undo-conversation.js";
 import { prepareDrop } from "../host/operations/drop-turn.js";
 
 export default class Drop extends BaseCommand {
@@ -25,28 +25,23 @@ export default class Drop extends BaseCommand {
 
     async run(): Promise<unknown> {
         const { args, flags } = await this.parse(Drop);
-        const request = { id: args.id, path: flags.path, folder: process.cwd() };
-        const drop = await openUndo(this.directories.data, request, (host, entries) =>
-            prepareDrop(host, entries, args.turn)
-        );
-        const { id, root, planned } = drop;
-        try {
-            if (planned.kind === "conflicts") {
-                const { conflicts } = planned;
+        const request = { id: args.id, path: flags.path };
+        return withUndoHost(this.directories.data, request, async (host) => {
+            const { id, root, conversation } = host;
+            const end = { id, root, turn: args.turn };
+            const drop = await prepareDrop(host, conversation.state.entries, args.turn);
+            if (drop.kind === "conflicts") {
+                const { conflicts } = drop;
                 this.log("Later work changed the same lines. Nothing was written.");
                 for (const { text } of conflicts) this.log(text);
                 process.exitCode = 1;
-                return { id, root, turn: args.turn, applied: false, conflicts };
+                return { ...end, applied: false, conflicts };
             }
-            const isWanted = await applyConfirmed(planned.planned, "Drop these edits", {
-                force: flags.force,
-                print: (text) => this.logStyled(text),
-            });
-            this.log(isWanted ? "Done. `north undo` reverses it." : "Nothing changed.");
-            const files = planned.planned.changeSet.changes.map(({ path }) => path);
-            return { id, root, turn: args.turn, applied: isWanted, files };
-        } finally {
-            await drop.close();
-        }
+            const { planned } = drop;
+            const asking = this.asking(flags.force);
+            const applied = await applyConfirmed(planned, "Drop these edits", asking);
+            this.log(applied ? "Done. `north undo` reverses it." : "Nothing changed.");
+            return { ...end, applied, files: planned.changeSet.changes.map(({ path }) => path) };
+        });
     }
 }

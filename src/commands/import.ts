@@ -60,10 +60,8 @@ export default class Import extends BaseCommand {
         if (flags["dry-run"] || changeSet.changes.length === 0) {
             return { taken, left, applied: false };
         }
-        const applied = await applyConfirmed(plan, `Import from ${plan.title}`, {
-            force: flags.force,
-            print: (text) => this.logStyled(text),
-        });
+        const asking = this.asking(flags.force);
+        const applied = await applyConfirmed(plan, `Import from ${plan.title}`, asking);
         this.log(applied ? "Done." : "Nothing changed.");
         if (applied) {
             const { config: configFolder, data: dataFolder } = directories;

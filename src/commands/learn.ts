@@ -59,8 +59,7 @@ export default class Learn extends BaseCommand {
         const hasProfile = write !== undefined && (await hasLearned(place));
         const learned = hasProfile ? undefined : await this.learn(place, model);
         if (write === undefined || process.exitCode) return learned;
-        const asking = { force, print: (text: string) => this.logStyled(text) };
-        const { text, ...written } = await writeProfileTo(write, place, asking);
+        const { text, ...written } = await writeProfileTo(write, place, this.asking(force));
         this.log(text);
         return { ...learned, written };
     }

@@ -45,10 +45,9 @@ export default class Race extends BaseCommand {
                 );
                 this.log(`${raceTable(end.runs)}\n${raceSentence(end)}`);
                 process.exitCode = end.winner ? 0 : end.isCapReached ? 3 : 1;
-                const print = (text: string) => this.logStyled(text);
                 const applied = await reviewWinner(end, {
                     ...{ dataFolder, folder: path },
-                    confirm: force || canAsk() ? confirmIn({ force, print }) : undefined,
+                    confirm: force || canAsk() ? confirmIn(this.asking(force)) : undefined,
                     log: (text) => this.log(text),
                 });
                 return { ...end, applied };

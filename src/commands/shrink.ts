@@ -8,7 +8,7 @@ import {
 } from "../host/command-line/flags.js";
 import { unlessStopped } from "../host/command-line/stop-on-signals.js";
 import { offerShrunk, prepareShrink, shrunkText } from "../host/operations/shrink.js";
-import { openUndo } from "../host/operations/undo-conversation.js";
+import { withUndoHost } from "../host/operations/undo-conversation.js";
 
 export default class Shrink extends BaseCommand {
     static override summary = "Find the part of a draft or turn that a command does not need.";
@@ -51,20 +51,13 @@ export default class Shrink extends BaseCommand {
                 maxTimeMs: flags["max-time"] * 1_000,
                 progress: (text: string) => this.logToStderr(text),
             };
-            const where = { id: args.id, path, folder: process.cwd() };
-            const shrunk = await openUndo(this.directories.data, where, (place) =>
-                prepareShrink(place, request)
-            );
-            try {
-                const { planned: _, ...found } = shrunk.planned;
+            return withUndoHost(this.directories.data, { id: args.id, path }, async (host) => {
+                const { planned, ...found } = await prepareShrink(host, request);
                 this.log(shrunkText(found));
-                const print = (text: string) => this.logStyled(text);
-                const applied = await offerShrunk(shrunk.planned, { force, print });
+                const applied = await offerShrunk({ planned, ...found }, this.asking(force));
                 this.log(applied ? "Done. `north undo` reverses it." : "Nothing changed.");
-                return { id: shrunk.id, root: shrunk.root, ...found, applied };
-            } finally {
-                await shrunk.close();
-            }
+                return { id: host.id, root: host.root, ...found, applied };
+            });
         });
     }
 }

@@ -1,6 +1,6 @@
 import { Flags } from "@oclif/core";
 import { BaseCommand } from "../host/command-line/base-command.js";
-import { applyConfirmed, openUndo } from "../host/operations/undo-conversation.js";
+import { applyConfirmed, withUndoHost } from "../host/operations/undo-conversation.js";
 import { prepareUndo } from "../host/operations/undo-changes.js";
 import { conversationArgument, movedPathFlag } from "../host/command-line/flags.js";
 
@@ -35,26 +35,16 @@ export default class Undo extends BaseCommand {
     async run(): Promise<unknown> {
         const { args, flags } = await this.parse(Undo);
         const { turns, path, force } = flags;
-        const request = { id: args.id, path, folder: process.cwd() };
-        const undo = await openUndo(this.directories.data, request, (host, entries) =>
-            prepareUndo(host, entries, turns)
-        );
-        try {
-            const { changeSet, isRedo, isDrafted, notUndone = [] } = undo.planned;
+        return withUndoHost(this.directories.data, { id: args.id, path }, async (host) => {
+            const { id, root, conversation } = host;
+            const undo = await prepareUndo(host, conversation.state.entries, turns);
+            const { changeSet, isRedo, isDrafted, notUndone = [] } = undo;
             const place = isDrafted ? " in the draft" : "";
             const question = `${isRedo ? "Redo" : "Undo"} these changes${place}`;
-            const isWanted = await applyConfirmed(undo.planned, question, {
-                force,
-                print: (text) => this.logStyled(text),
-            });
-            this.log(isWanted ? "Done. Run `north undo` again to reverse it." : "Nothing changed.");
-            if (isWanted && notUndone.length > 0) {
-                this.log(notUndone.join(" "));
-            }
-            const files = changeSet.changes.map(({ path }) => path);
-            return { id: undo.id, root: undo.root, applied: isWanted, isRedo, files };
-        } finally {
-            await undo.close();
-        }
+            const applied = await applyConfirmed(undo, question, this.asking(force));
+            this.log(applied ? "Done. Run `north undo` again to reverse it." : "Nothing changed.");
+            if (applied && notUndone.length > 0) this.log(notUndone.join(" "));
+            return { id, root, applied, isRedo, files: changeSet.changes.map(({ path }) => path) };
+        });
     }
 }

@@ -1,7 +1,7 @@
 import { Flags } from "@oclif/core";
 import { BaseCommand } from "../../host/command-line/base-command.js";
 import { conversationArgument, movedPathFlag } from "../../host/command-line/flags.js";
-import { applyDraftConfirmed, openDraftOf } from "../../host/operations/open-drafts.js";
+import { applyDraftConfirmed } from "../../host/operations/open-drafts.js";
 import { confirmIn } from "../../host/operations/undo-conversation.js";
 
 export default class DraftApply extends BaseCommand {
@@ -21,19 +21,12 @@ export default class DraftApply extends BaseCommand {
 
     async run(): Promise<unknown> {
         const { args, flags } = await this.parse(DraftApply);
-        const draft = await openDraftOf(this.directories.data, args.id, flags.path);
-        try {
-            const end = await applyDraftConfirmed(draft, {
-                confirm: confirmIn({
-                    force: flags.force,
-                    print: (text) => this.logStyled(text),
-                }),
-                log: (text) => this.log(text),
-            });
-            if ("conflicts" in end) process.exitCode = 1;
-            return end;
-        } finally {
-            await draft.close();
-        }
+        const draft = { id: args.id, path: flags.path };
+        const end = await applyDraftConfirmed(this.directories.data, draft, {
+            confirm: confirmIn(this.asking(flags.force)),
+            log: (text) => this.log(text),
+        });
+        if ("conflicts" in end) process.exitCode = 1;
+        return end;
     }
 }

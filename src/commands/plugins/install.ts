@@ -48,10 +48,7 @@ export default class PluginsInstall extends PluginsCommand {
         const isNothing = flags["dry-run"] || changeSet.changes.length === 0;
         const applied =
             !isNothing &&
-            (await applyConfirmed(plan, `Install ${plan.title}`, {
-                force: flags.force,
-                print: (text) => this.logStyled(text),
-            }));
+            (await applyConfirmed(plan, `Install ${plan.title}`, this.asking(flags.force)));
         if (!isNothing) this.log(applied ? "Done." : "Nothing changed.");
         return { taken, left, applied };
     }

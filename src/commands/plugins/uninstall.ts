@@ -46,11 +46,11 @@ export default class PluginsUninstall extends PluginsCommand {
     private async uninstall(name: string, force: boolean) {
         const { removed, kept, ...plan } = await planUninstall(name, this.directories, homedir());
         for (const { what, reason } of kept) this.log(`Keeps ${what}: ${reason}.`);
-        const asking = { force, print: (text: string) => this.logStyled(text) };
         // Without changes there is nothing to review: only the record goes.
         const isNothing = plan.changeSet.changes.length === 0;
         if (isNothing) await plan.apply();
-        const applied = isNothing || (await applyConfirmed(plan, `Uninstall ${name}`, asking));
+        const applied =
+            isNothing || (await applyConfirmed(plan, `Uninstall ${name}`, this.asking(force)));
         this.log(applied ? `Uninstalled ${name}.` : "Nothing changed.");
         return { name, removed, kept, applied };
     }

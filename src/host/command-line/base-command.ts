@@ -4,6 +4,7 @@ import { typeable } from "../../base/own-command.js";
 import { showControls } from "../../base/safe-text.js";
 import { printToStderr } from "../../base/stderr.js";
 import { northDirectories, type NorthDirectories } from "../../storage/files/directories.js";
+import type { Asking } from "../operations/undo-conversation.js";
 import { parseFailure } from "./usage-error.js";
 
 /** What all commands share: folders, `--json`, and error output. */
@@ -41,6 +42,11 @@ export abstract class BaseCommand extends Command {
     /** Prints text that is already safe, and keeps its colours. */
     protected logStyled(text: string): void {
         super.log(text);
+    }
+
+    /** How the command asks about changes; with `force` it only shows them. */
+    protected asking(force: boolean): Asking {
+        return { force, print: (text) => this.logStyled(text) };
     }
 
     /** Prints one sentence and the next steps. A bug keeps its stack, in the log. */

@@ -8,7 +8,7 @@ import { checkFinder } from "../effects/check-command.js";
 import { openStores } from "../stores/open-stores.js";
 import { draftPatch, draftSize, dropDraft, prepareDraft } from "./drafts.js";
 import type { ChangeSet } from "../../plugin/index.js";
-import { openUndo } from "./undo-conversation.js";
+import { withUndoHost } from "./undo-conversation.js";
 
 interface ListedDraft {
     readonly id: string;
@@ -73,29 +73,13 @@ export async function readDraft(dataFolder: string, folder: string, id: string) 
     };
 }
 
-/**
- * Opens a draft to decide on it, and locks its conversation until `close`. Rejects with `no-draft`,
- * and like `openUndo`.
- */
-export async function openDraftOf(dataFolder: string, id: string, path: string | undefined) {
-    const request = { id, path, folder: process.cwd() };
-    return openUndo(dataFolder, request, async (host) => {
-        const preparing = prepareDraft({ ...host, readChecks: checkFinder(host.root) });
-        const planned = await unlessDamaged(id, preparing);
-        if (!planned) throw noDraft(id);
-        return planned;
-    });
-}
-
-/** Discards a draft. Rejects with `no-draft`, and like `openUndo`. */
-export async function discardDraftOf(dataFolder: string, id: string, path: string | undefined) {
-    const request = { id, path, folder: process.cwd() };
-    const opened = await openUndo(dataFolder, request, async (host) => {
+/** Discards a draft. Rejects with `no-draft`, and like `withUndoHost`. */
+export function discardDraftOf(dataFolder: string, id: string, path: string | undefined) {
+    return withUndoHost(dataFolder, { id, path }, async (host) => {
         if (host.conversation.state.draft.view.size === 0) throw noDraft(id);
         await dropDraft(host);
+        return { id, discarded: true };
     });
-    await opened.close();
-    return { id: opened.id, discarded: true };
 }
 
 /** Says what to do with a draft whose contents are missing or are not what was drafted. */
@@ -116,23 +100,34 @@ export interface DraftReviewer {
     log(text: string): void;
 }
 
-/** Shows a draft, asks and applies it, unless it conflicts with the project of today. */
-export async function applyDraftConfirmed(
-    { id, planned }: Awaited<ReturnType<typeof openDraftOf>>,
+/**
+ * Shows a draft, asks and applies it, unless it conflicts with the project of today. Rejects with
+ * `no-draft`, and like `withUndoHost`.
+ */
+export function applyDraftConfirmed(
+    dataFolder: string,
+    { id, path }: { readonly id: string; readonly path: string | undefined },
     { confirm, log }: DraftReviewer
 ) {
-    const { changeSet, conflicts, merged, line } = planned;
-    if (conflicts.length > 0) {
-        log("The project changed on the same lines. Nothing was written.");
-        for (const { text } of conflicts) log(text);
-        log(`\`${ownCommand()} resume ${id}\`, then \`/draft apply\`: the model can resolve them.`);
-        return { id, applied: false, conflicts };
-    }
-    if (merged.length > 0) log(`Merged with changes made since: ${merged.join(", ")}.`);
-    const applied = await confirm(`Apply this draft (${line})`, changeSet);
-    if (applied) await planned.apply();
-    log(applied ? `Done. \`north undo ${id}\` reverses it.` : "Nothing changed.");
-    return { id, applied, files: changeSet.changes.map(({ path }) => path), merged };
+    return withUndoHost(dataFolder, { id, path }, async (host) => {
+        const preparing = prepareDraft({ ...host, readChecks: checkFinder(host.root) });
+        const planned = await unlessDamaged(id, preparing);
+        if (!planned) throw noDraft(id);
+        const { changeSet, conflicts, merged, line } = planned;
+        if (conflicts.length > 0) {
+            log("The project changed on the same lines. Nothing was written.");
+            for (const { text } of conflicts) log(text);
+            log(
+                `\`${ownCommand()} resume ${id}\`, then \`/draft apply\`: the model can resolve them.`
+            );
+            return { id, applied: false, conflicts };
+        }
+        if (merged.length > 0) log(`Merged with changes made since: ${merged.join(", ")}.`);
+        const applied = await confirm(`Apply this draft (${line})`, changeSet);
+        if (applied) await planned.apply();
+        log(applied ? `Done. \`north undo ${id}\` reverses it.` : "Nothing changed.");
+        return { id, applied, files: changeSet.changes.map(({ path }) => path), merged };
+    });
 }
 
 function noDraft(id: string): NorthError {

@@ -1,7 +1,7 @@
 import { counted } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";
 import { canAsk } from "../../chat/questions/ask-in-terminal.js";
-import { applyConfirmed } from "./undo-conversation.js";
+import { applyConfirmed, type Asking } from "./undo-conversation.js";
 import { visibleLine } from "../../base/safe-text.js";
 import { type ChangeKind, ChangeKinds, type TextChange } from "../../code/change-kind.js";
 import { minimize } from "../../core/diff/delta-debugging.js";
@@ -123,8 +123,8 @@ export function shrinkQuestion({ name, unneeded }: Pick<Shrunk, "name" | "unneed
 /** Asks whether to take out what is not needed, and does it. Where nobody can be asked the answer is no. */
 export async function offerShrunk(
     { name, unneeded, planned }: Shrunk,
-    { force, print }: { readonly force: boolean; print(text: string): void }
+    asking: Asking
 ): Promise<boolean> {
-    if (!planned || (!force && !canAsk())) return false;
-    return applyConfirmed(planned, shrinkQuestion({ name, unneeded }), { force, print });
+    if (!planned || (!asking.force && !canAsk())) return false;
+    return applyConfirmed(planned, shrinkQuestion({ name, unneeded }), asking);
 }

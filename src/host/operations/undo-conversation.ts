@@ -10,39 +10,32 @@ import { newestConversation } from "../conversations/conversation-list.js";
 import type { UndoHost } from "./undo-changes.js";
 import { changesText } from "../../chat/printed-text.js";
 import { confirmChangesInTerminal } from "../../chat/questions/ask-in-terminal.js";
-import type { ChangeSet, Entry, JournalRecord, PlannedUndo } from "../../plugin/index.js";
+import type { ChangeSet, JournalRecord, PlannedUndo } from "../../plugin/index.js";
 
 interface OpenedHost extends UndoHost {
+    readonly id: string;
     readonly conversation: UndoHost["conversation"] & { readonly state: Conversation };
 }
 
 /**
- * Plans an undo or a drop outside the chat. Locks the conversation until `close`. Rejects like
- * `plan`, and if the repository is gone.
+ * Undoes or drops outside the chat, with the conversation locked meanwhile. Rejects like `work`, and
+ * if the repository is gone.
  */
-export async function openUndo<Plan>(
+export async function withUndoHost<Result>(
     dataFolder: string,
     request: {
-        /** Default: the newest conversation of the repository around `folder`. */
+        /** Default: the newest conversation of this repository. */
         readonly id: string | undefined;
-        readonly folder: string;
         /** Use the repository around this folder instead of the recorded one. */
         readonly path: string | undefined;
     },
-    plan: (host: OpenedHost, entries: readonly Entry[]) => Promise<Plan>
-) {
-    const id = request.id ?? (await newestConversation(dataFolder, request.path ?? request.folder));
-    const {
-        journal: log,
-        records,
-        root: recorded,
-    } = await openResumedLog(createConversationStore(dataFolder), id);
-    const close = async () => {
-        await log.sync();
-        await log.close();
-    };
+    work: (host: OpenedHost) => Promise<Result>
+): Promise<Result> {
+    const { path, id = await newestConversation(dataFolder, path ?? process.cwd()) } = request;
+    const opened = await openResumedLog(createConversationStore(dataFolder), id);
+    const { journal: log, records } = opened;
     try {
-        const folder = request.path ?? recorded ?? request.folder;
+        const folder = path ?? opened.root ?? process.cwd();
         const { root, contents, grants } = await openStores(dataFolder, folder);
         const conversation = Conversation.of(records);
         const journal = applyJournal(dataFolder);
@@ -52,21 +45,14 @@ export async function openUndo<Plan>(
             conversation.apply(record);
         };
         await resolveInterruptedChanges({ root, conversation, record });
-        const place = {
-            root,
-            runtime: systemRuntime,
-            project: {
-                contents,
-                applier: createChangeApplier({ root, journal }),
-                grants,
-            },
+        return await work({
+            ...{ id, root, runtime: systemRuntime },
+            project: { contents, applier: createChangeApplier({ root, journal }), grants },
             conversation: { record, sync: () => log.sync(), state: conversation },
-        };
-        const planned = await plan(place, conversation.entries);
-        return { id, root, planned, close };
-    } catch (error) {
-        await close();
-        throw error;
+        });
+    } finally {
+        await log.sync();
+        await log.close();
     }
 }
 

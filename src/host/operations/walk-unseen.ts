@@ -9,7 +9,7 @@ import { marksOf, type ModelLine, runsOf } from "../../core/history/seen-lines.j
 import { createSeenMarks } from "../../storage/seen-marks.js";
 import { prepareLineDrop } from "./drop-lines.js";
 import type { ModelLines } from "./model-lines.js";
-import { openUndo } from "./undo-conversation.js";
+import { withUndoHost } from "./undo-conversation.js";
 import {
     findModelLines,
     howWritten,
@@ -110,20 +110,16 @@ async function drop(
 ): Promise<boolean> {
     try {
         const id = first.origin.change.turn.conversationId;
-        const request = { id, folder: root, path: root };
-        const { planned, close } = await openUndo(dataFolder, request, (host) =>
-            prepareLineDrop(host, path, [first.origin, ...rest.map(({ origin }) => origin)])
-        );
-        try {
-            if (!(await confirmChanges(prompt, "Drop these lines?", planned.changeSet, signal))) {
+        return await withUndoHost(dataFolder, { id, path: root }, async (host) => {
+            const origins = [first.origin, ...rest.map(({ origin }) => origin)] as const;
+            const { changeSet, apply } = await prepareLineDrop(host, path, origins);
+            if (!(await confirmChanges(prompt, "Drop these lines?", changeSet, signal))) {
                 return false;
             }
-            await planned.apply();
+            await apply();
             prompt.view.print("Dropped. `north undo` reverses it.");
             return true;
-        } finally {
-            await close();
-        }
+        });
     } catch (error) {
         if (!isExpectedError(error)) throw error;
         prompt.view.print([error.message, ...error.nextSteps].join("\n"));

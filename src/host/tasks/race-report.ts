@@ -2,7 +2,7 @@ import { alignColumns } from "../../base/columns.js";
 import { firstWords, formatCosts, formatElapsed, formatUsd } from "../../base/format.js";
 import { visibleLine } from "../../base/safe-text.js";
 import { deleteConversation } from "../conversations/conversation-list.js";
-import { applyDraftConfirmed, type DraftReviewer, openDraftOf } from "../operations/open-drafts.js";
+import { applyDraftConfirmed, type DraftReviewer } from "../operations/open-drafts.js";
 import type { RaceEnd, RaceRun } from "./race.js";
 
 const PROBLEM_CHARACTERS = 40;
@@ -58,8 +58,7 @@ export async function reviewWinner(
         log(`\`north draft apply ${id}\` applies it, \`north draft show ${id}\` shows it.`);
         return false;
     }
-    const draft = await openDraftOf(dataFolder, id, folder);
-    const end = await applyDraftConfirmed(draft, { confirm, log }).finally(() => draft.close());
+    const end = await applyDraftConfirmed(dataFolder, { id, path: folder }, { confirm, log });
     if ("conflicts" in end) return false;
     if (!end.applied) log(`\`north draft apply ${id}\` applies it later.`);
     for (const { conversationId } of runs) {
