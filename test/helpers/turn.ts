@@ -59,7 +59,8 @@ export interface HarnessOptions
     readonly model?: ModelInfo;
     readonly conversation?: Turn["conversation"];
     readonly granting?: Partial<GrantSnapshot>;
-    readonly applyOutcome?: ApplyOutcome;
+    /** An error is thrown. */
+    readonly applyOutcome?: ApplyOutcome | Error;
     /** How many applies fail because the file has changed since the proposal. */
     readonly staleTimes?: number;
 }
@@ -142,6 +143,7 @@ export function turnHarness(
                         afterHash: "after",
                     }));
                     await announce?.(files);
+                    if (applyOutcome instanceof Error) throw applyOutcome;
                     return applyOutcome ?? { kind: "applied", files };
                 },
             },

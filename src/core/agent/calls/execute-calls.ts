@@ -1,15 +1,18 @@
 import { attempt } from "../../../base/attempt.js";
 import type { Tool, ToolCallPart, ToolResult, ToolResultEntry } from "../../../plugin/index.js";
-import { isExpectedError } from "../../../base/north-error.js";
-import { messageOf } from "../../../base/system-error.js";
 import type { AgentEvent } from "../events.js";
-import { failure, failureOf } from "../failure.js";
+import { failure } from "../failure.js";
 import { newEntry, type Turn } from "../turn.js";
 import { checkedCall, refusalOf } from "./checked-call.js";
 import { type StoredResult, type TurnOutputs } from "./outputs.js";
 import { type CallPlan, planCall } from "./plan-call.js";
 import { type Outlet, relayEvents } from "./relay.js";
-import { MAX_DESCRIPTION_CHARACTERS, type RunningCall, runningCall } from "./running-call.js";
+import {
+    failureFrom,
+    MAX_DESCRIPTION_CHARACTERS,
+    type RunningCall,
+    runningCall,
+} from "./running-call.js";
 import { runTool } from "./run-tool.js";
 import { withoutSecrets } from "./secrets-in-results.js";
 
@@ -233,14 +236,6 @@ async function checkedResult(
     const after = await checks.afterCall(checked, result);
     tell();
     return { result, notes: [...notes, ...after] };
-}
-
-function failureFrom(error: unknown, { turn, call }: RunningCall) {
-    turn.signal.throwIfAborted();
-    if (isExpectedError(error)) return failureOf(error);
-    const stack = error instanceof Error ? error.stack : String(error);
-    turn.log.event("error", "tool_bug", { tool: call.name, stack });
-    return failure("tool-failed", `${call.name} failed: ${messageOf(error)}`);
 }
 
 /** How the transcript shows a result. */

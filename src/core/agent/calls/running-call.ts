@@ -9,6 +9,9 @@ import type {
 } from "../../../plugin/index.js";
 import type { ChangedFile, TestedTree } from "../../../plugin/records.js";
 import type { ContainedRuns } from "../../approval/contained-runs.js";
+import { isExpectedError } from "../../../base/north-error.js";
+import { messageOf } from "../../../base/system-error.js";
+import { failure, failureOf } from "../failure.js";
 import type { NestedUsage } from "../events.js";
 import { nestedModel } from "../nested-model.js";
 import { delegate, mayDelegate } from "./delegate.js";
@@ -170,4 +173,13 @@ function searcherOf(turn: Turn): Pick<NestedAgent, "webSearch"> {
     const price = prices?.webSearch;
     const vendor = provider.displayName;
     return { webSearch: { vendor, ...(price !== undefined && { priceUsd: price }) } };
+}
+
+/** The result of a call that threw. Throws the reason of an aborted turn. */
+export function failureFrom(error: unknown, { turn, call }: RunningCall) {
+    turn.signal.throwIfAborted();
+    if (isExpectedError(error)) return failureOf(error);
+    const stack = error instanceof Error ? error.stack : String(error);
+    turn.log.event("error", "tool_bug", { tool: call.name, stack });
+    return failure("tool-failed", `${call.name} failed: ${messageOf(error)}`);
 }

@@ -6,7 +6,7 @@ import { type Judgement, renewPermission } from "./authorize.js";
 import { annotated, howRun, namesOf, type RanContained } from "./contained-result.js";
 import { keepOutputs, outputFacts, outputKeysOf } from "./keep-outputs.js";
 import { reviewChange } from "./review-change.js";
-import type { RunningCall } from "./running-call.js";
+import { failureFrom, type RunningCall } from "./running-call.js";
 
 /** The call of a command that ran contained. */
 export interface ContainedCall {
@@ -59,7 +59,9 @@ export async function settleContained(
         outputKeys: outputKeysOf(command, judged.folder, outputs.asked),
         ...(lapsed !== undefined && { lapsed: `Contained, because ${lapsed}.` }),
     };
-    const written = await reviewChange(turn, change, outlet);
+    const written = await reviewChange(turn, change, outlet).catch((error: unknown) =>
+        failureFrom(error, running)
+    );
     if (!written.ok && written.error.code !== "rejected") {
         const { message: reason } = written.error;
         const what = [...git, ...paths, ...outputs.asked.map(({ path }) => path)].join(", ");

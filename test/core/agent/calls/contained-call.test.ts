@@ -159,6 +159,18 @@ describe("commands that run contained first", () => {
         expect(settled[1]?.reason).to.contain("changed after the review");
     });
 
+    it("What a command printed reaches the model when the disk is too full for its approved changes", async () => {
+        const { events, ran, result } = await runCommand(
+            { effects: [change("a")] },
+            { answer: APPROVE, applyOutcome: new NorthError("disk-full", "No space for a.") }
+        );
+        expect(ran.kept).to.equal(0);
+        expect(result.data).to.deep.include({ stdout: "out\n", contained: true });
+        expect(result.data.effects).to.include({ applied: "none", code: "disk-full" });
+        const settled = events.filter((event) => event.type === "review-settled");
+        expect(settled[1]).to.include({ status: "denied", what: "a", reason: "No space for a." });
+    });
+
     it("Automatic edits cover a contained command's changes", async () => {
         const { asked, applied } = await runCommand(
             { effects: [change("a")] },
