@@ -14,7 +14,7 @@ import { showControls } from "../base/safe-text.js";
 import { printToStderr } from "../base/stderr.js";
 import { withTimeLimit } from "../base/waiting.js";
 import type { ExpectedError } from "../plugin/index.js";
-import { northDirectories } from "../storage/files/directories.js";
+import { northDirectories, requireAbsoluteFolders } from "../storage/files/directories.js";
 import { handleOutputFailures } from "./command-line/output-failures.js";
 import { nameFaultyPlugin } from "./command-line/name-faulty-plugin.js";
 import { exitCodeOf, foreignFailure } from "./command-line/usage-error.js";
@@ -36,6 +36,7 @@ export async function start(argv: readonly string[]): Promise<void> {
     assumeShell(process.env);
     const root = packageRoot();
     try {
+        requireAbsoluteFolders(process.env);
         const words = withLocalPlugins(withResumePicker(withDefaultCommand(argv)));
         const pjson = JSON.parse(await readFile(path.join(root, "package.json"), "utf8"));
         pjson.oclif.additionalHelpFlags = ["-h"];

@@ -37,6 +37,16 @@ describe("Other commands", () => {
         for (const prompt of prompts) await north(["-p", prompt], { env });
     }
 
+    it("North refuses a relative path for its folders, and makes none in the repository", async () => {
+        const before = fs.readdirSync(place.repository);
+        for (const command of [["conversations"], ["plugins"], ["-p", "hello"]]) {
+            const end = await place.run(command, { env: { NORTH_DATA_DIR: "~/data" } });
+            expect(end.code, command[0]).to.equal(2);
+            expect(end.stderr).to.contain("NORTH_DATA_DIR is not an absolute path: ~/data\n");
+        }
+        expect(fs.readdirSync(place.repository)).to.deep.equal(before);
+    });
+
     it("`north tools` lists the Markdown commands of the project with their files", async () => {
         expect(await north(["tools"])).to.match(/^\/security-review .*security-review\.md$/m);
         const folder = path.join(place.repository, ".claude/commands/git");

@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import path from "node:path";
+import { NorthError } from "../../base/north-error.js";
 import { sha256 } from "../../base/sha256.js";
 
 /** North's own folders, absolute. */
@@ -22,6 +23,20 @@ export function northDirectories(environment: NodeJS.ProcessEnv): NorthDirectori
         data: folder("NORTH_DATA_DIR", ".north"),
         state: folder("NORTH_STATE_DIR", ".local", "state", "north"),
     };
+}
+
+/**
+ * Throws `invalid-usage` for a relative path in a variable: each folder would get its own
+ * conversations, and a repository would get them among its files.
+ */
+export function requireAbsoluteFolders(environment: NodeJS.ProcessEnv): void {
+    for (const variable of ["NORTH_CONFIG_DIR", "NORTH_DATA_DIR", "NORTH_STATE_DIR"]) {
+        const folder = environment[variable];
+        if (!folder || path.isAbsolute(folder)) continue;
+        throw new NorthError("invalid-usage", `${variable} is not an absolute path: ${folder}`, [
+            "Begin it with /, or unset it.",
+        ]);
+    }
 }
 
 /** A stable project name: the first 16 hex digits of the SHA-256 of its root. */
