@@ -25,6 +25,7 @@ import {
 import { echoOf } from "./echo.js";
 import { counted, firstOf } from "../../base/format.js";
 import { loadInline } from "./markdown/inline.js";
+import { wrapProse } from "./wrap-prose.js";
 
 /** Max calls shown per exchange; earlier ones are counted. */
 const MAX_CALLS = 12;
@@ -81,7 +82,7 @@ function exchangesOf(entries: readonly Entry[]): readonly (readonly Entry[])[] {
 }
 
 function linesOf(exchange: readonly Entry[], look: ExchangeStyle): string[] {
-    const { theme, isWhole } = look;
+    const { theme, columns, isWhole } = look;
     const reviews = new Map<string, ReviewSettled>();
     for (const entry of exchange) {
         if (entry.kind === "drafted" && entry.callId !== undefined) {
@@ -103,7 +104,9 @@ function linesOf(exchange: readonly Entry[], look: ExchangeStyle): string[] {
         if (entry === firstHidden) {
             return theme.quiet(`  … ${counted(hidden.size, "earlier call")}`);
         }
-        return hidden.has(entry) ? [] : entryLines(entry, reviews, look);
+        if (hidden.has(entry)) return [];
+        if (entry.kind === "assistant") return answerLines(entry, look);
+        return entryText(entry, reviews, look).flatMap((text) => wrapProse(text, columns));
     });
 }
 
@@ -144,24 +147,23 @@ function endedCalls(
     });
 }
 
-function entryLines(
-    entry: Entry,
+/** Not wrapped yet. */
+function entryText(
+    entry: Exclude<Entry, AssistantEntry>,
     reviews: ReadonlyMap<string, ReviewSettled>,
     look: ExchangeStyle
-): string | readonly string[] {
+): readonly string[] {
     const { theme } = look;
     switch (entry.kind) {
         case "user":
-            return echoOf(entry.text, theme);
-        case "assistant":
-            return answerLines(entry, look);
+            return [echoOf(entry.text, theme)];
         case "tool_result":
             return callLines(finishedCall(entry), reviews.get(entry.callId), theme);
         case "change":
         case "drafted":
             return settledLine(entry, look);
         case "command":
-            return echoOf(`/${entry.name} ${entry.argumentsText}`.trimEnd(), theme);
+            return [echoOf(`/${entry.name} ${entry.argumentsText}`.trimEnd(), theme)];
         case "review":
         case "host_note":
             return [];
@@ -174,10 +176,10 @@ function entryLines(
 function settledLine(
     { id, undoes }: ChangeEntry | DraftedEntry,
     { settled, theme }: ExchangeStyle
-): string | readonly string[] {
+): readonly string[] {
     const text = safeLine(settled.get(id) ?? "");
     if (text === "") return [];
-    return undoes ? theme.quiet(`↶ ${text}`) : `${theme.success("✔")} ${text}`;
+    return [undoes ? theme.quiet(`↶ ${text}`) : `${theme.success("✔")} ${text}`];
 }
 
 function callLines(call: CallFinished, review: ReviewSettled | undefined, theme: Theme): string[] {
@@ -235,6 +237,7 @@ function errorIn(content: string): { readonly code: string; readonly message: st
 }
 
 function settledReview(review: ReviewEntry): ReviewSettled {
-    const { callId, subject, status, decidedBy, what } = review;
-    return { type: "review-settled", callId, subject, status, decidedBy, what };
+    const { callId, subject, status, decidedBy, what, reason } = review;
+    const given = reason === undefined ? {} : { reason };
+    return { type: "review-settled", callId, subject, status, decidedBy, what, ...given };
 }

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { NorthError } from "../../base/north-error.js";
 import type { ContentStore } from "../../core/conversation/content-store.js";
 import { settledTexts } from "../../core/conversation/undo.js";
-import type { AssistantEntry, Entry } from "../../plugin/records.js";
+import type { AssistantEntry, Entry, ReviewEntry } from "../../plugin/records.js";
 import type { NorthDirectories } from "../../storage/files/directories.js";
 import { createObjectStore } from "../../storage/files/object-store.js";
 import {
@@ -100,6 +100,10 @@ function markdown(exported: ExportedConversation): string {
     return `${[head.join("\n"), ...sections].join("\n\n")}\n`;
 }
 
+function deniedLine({ what, reason }: ReviewEntry): string {
+    return `- Denied: ${oneLine(what)}${reason === undefined ? "" : ` (${oneLine(reason)})`}`;
+}
+
 function sectionOf(entry: Entry, settled: ReadonlyMap<string, string>): string | readonly string[] {
     switch (entry.kind) {
         case "user":
@@ -109,7 +113,7 @@ function sectionOf(entry: Entry, settled: ReadonlyMap<string, string>): string |
         case "tool_result":
             return `- ${entry.intent}${entry.ok ? (entry.summary === undefined ? "" : `: ${entry.summary}`) : " (failed)"}`;
         case "review":
-            return entry.status === "denied" ? `- Denied: ${oneLine(entry.what)}` : [];
+            return entry.status === "denied" ? deniedLine(entry) : [];
         case "change":
         case "drafted":
             return settled.has(entry.id) ? `- ${settled.get(entry.id)}` : [];

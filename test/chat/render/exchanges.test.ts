@@ -64,6 +64,7 @@ describe("Last exchanges of a conversation", () => {
                 status: "denied",
                 decidedBy: "user",
                 what: "rm -rf x",
+                reason: "not that folder",
             },
             call("c", { ok: false, content: "{}" }),
             { ...base, kind: "command", id: "command", name: "undo", argumentsText: "" },
@@ -78,7 +79,7 @@ describe("Last exchanges of a conversation", () => {
         expect(linesOf(entries, 3).slice(3)).to.deep.equal([
             "⚡ Reading a · 12 lines",
             "⚡ Reading b ✘ There is no b.",
-            "✘ Denied rm -rf x",
+            "✘ Denied rm -rf x · not that folder",
             "",
             "❯ /undo",
             "↶ Undid the edits to a.txt",
@@ -168,6 +169,37 @@ describe("Last exchanges of a conversation", () => {
     it("Nothing in the log can control the terminal", () => {
         const entries = [userEntry("a\u001b[2Jb"), replyEntry("c\u001b]0;title\u0007d")];
         expect(linesOf(entries).join("\n")).not.to.match(/[\u001b\u0007]/);
+    });
+
+    it("Earlier messages, calls and commands are wrapped between words, with a hanging indent", async () => {
+        await loadWidths();
+        const entries = [
+            userEntry("explain how the retry loop of the client ends"),
+            call("a", {
+                intent: "Running npm test in the folder of the client",
+                summary: "exit 0",
+            }),
+            {
+                ...base,
+                kind: "command",
+                id: "c",
+                name: "drop",
+                argumentsText: "2 of this long conversation, please",
+            } as const,
+        ];
+        expect(exchangeLines(entries, theme, { id: "3fa2c1", columns: 30 }).slice(1)).to.deep.equal(
+            [
+                "",
+                "❯ explain how the retry loop",
+                "  of the client ends",
+                "⚡ Running npm test in the",
+                "   folder of the client · exit",
+                "   0",
+                "",
+                "❯ /drop 2 of this long",
+                "  conversation, please",
+            ]
+        );
     });
 
     it("Earlier answers are styled and wrapped like streamed ones", async () => {
