@@ -17,6 +17,12 @@ export function resolveRealPath(path: string): string | undefined {
     return attempt(() => realpathSync(path));
 }
 
+/** The user's own folder, links resolved. Users of containers often have none. */
+export function realHome({ HOME = "" }: NodeJS.ProcessEnv): string | undefined {
+    const home = isAbsolute(HOME) ? resolveRealPath(HOME) : undefined;
+    return home === "/" ? undefined : home;
+}
+
 /** The folders above a path that is relative to a root, outermost first, without the root. */
 export function foldersAbove(path: string): readonly string[] {
     const parts = path.split("/").slice(0, -1);

@@ -3,6 +3,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Surroundings } from "../surroundings.js";
 import { NorthError } from "../../base/north-error.js";
+import { isInside, realHome } from "../../base/paths.js";
 import { visibleLine } from "../../base/safe-text.js";
 import {
     type ContainedOutputs,
@@ -76,11 +77,15 @@ export class ContainedCommands implements ContainedRuns {
     private readonly outputs: OutputKeeper;
     private found: keyof typeof TOLD | undefined;
     private observed: ObservedFiles | undefined;
+    /** Then nothing runs contained here, which says nothing of the machine. */
+    private readonly containsHome: boolean;
     private readonly started = new Set<ContainedProcess>();
 
     constructor(private readonly options: ContainedCommandsOptions) {
         this.mode = options.settings.mode;
         this.outputs = new OutputKeeper(options.root, options.rescue);
+        const home = realHome(options.environment);
+        this.containsHome = home !== undefined && isInside(options.root, home);
     }
 
     async unavailable(): Promise<string | undefined> {
@@ -91,7 +96,7 @@ export class ContainedCommands implements ContainedRuns {
     /** How commands run. Until the first one has found out, how they did in earlier sessions. */
     get tier(): Tier | "external" | undefined {
         if (this.mode === "external") return "external";
-        if (this.mode === "off") return undefined;
+        if (this.mode === "off" || this.containsHome) return undefined;
         const tiers = ["contained", "read-only"] as const;
         if (this.found !== undefined) return tiers.find((tier) => tier === this.found);
         return tiers.find((tier) => existsSync(this.fileOf(TOLD[tier])));
@@ -262,6 +267,7 @@ export class ContainedCommands implements ContainedRuns {
         this.found = tierOf(opened);
         this.reachesHosts = opened.kind === "available" && opened.containment.reachesHosts;
         this.showsViews = opened.kind === "available" && opened.containment.showsViews;
+        if (this.containsHome) return opened;
         // The status line of the next session must not go by what is no longer so.
         for (const tier of ["contained", "read-only"] as const) {
             if (tier !== this.found) {

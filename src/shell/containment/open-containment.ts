@@ -3,7 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { isExpectedError } from "../../base/north-error.js";
-import { canAccess, isInside, resolveRealPath } from "../../base/paths.js";
+import { canAccess, isInside, realHome, resolveRealPath } from "../../base/paths.js";
 import { errorCode } from "../../base/system-error.js";
 import { findBash } from "../find-bash.js";
 import { createPrivateFolder, removeTree } from "../private-folder.js";
@@ -30,10 +30,7 @@ type Unavailable = Missing & { readonly kind: "unavailable" };
 /** Tries one run to find out whether containment works here, and if not, why. */
 export async function openContainment(options: ContainmentOptions): Promise<OpenedContainment> {
     const { root, environment } = options;
-    const { HOME = "" } = environment;
-    const real = path.isAbsolute(HOME) ? resolveRealPath(HOME) : undefined;
-    // Users of containers often have no folder of their own.
-    const home = real === "/" ? undefined : real;
+    const home = realHome(environment);
     if (home !== undefined && isInside(root, home)) {
         return unavailable(
             "The project contains the home folder, which contained commands must not see.",
