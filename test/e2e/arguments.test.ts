@@ -193,6 +193,10 @@ describe("Arguments of `north`", () => {
             [["conversations", "show"], "needs ID", "Conversation ID; see `north conversations`"],
             [["undo", "--turns", "x"], "--turns: Expected an integer", "`north undo --help`"],
             [["costs", "--since", "x"], "--since: Expected a date like"],
+            [
+                ["conversations", "--search", "x"],
+                "no flag --search.\n  `north conversations --help`",
+            ],
             [["plugins", "install", "--bad"], "`north plugins install` has no flag --bad."],
             [["plugins", "install"], "needs PLUGIN", "`north plugins install --help`"],
             [["completion", "tcsh"], "no completion script for tcsh", "Choose bash, zsh or fish."],

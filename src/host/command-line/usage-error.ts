@@ -75,8 +75,9 @@ function unknownFlags(flags: readonly string[], name: string, command: CalledCom
     const known = Object.keys({ ...command.baseFlags, ...command.flags });
     const sentences = flags.map((flag) => {
         const near = nearName(flag.replace(/^-+/, ""), known);
-        const elsewhere = FLAGS_ELSEWHERE[flag.replace(/=.*/, "")];
-        const hint = elsewhere ?? (near === undefined ? "" : `Did you mean --${near}?`);
+        // Other assistants' flags are those of a chat.
+        const elsewhere = known.includes("print") && FLAGS_ELSEWHERE[flag.replace(/=.*/, "")];
+        const hint = elsewhere || (near === undefined ? "" : `Did you mean --${near}?`);
         return `\`${name}\` has no flag ${flag}. ${hint}`.trimEnd();
     });
     return sentences.join("\n");
