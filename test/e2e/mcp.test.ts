@@ -264,7 +264,7 @@ describe("the tools of MCP servers", () => {
             .to.match(/^ {2}5 tools: say, write, fail, die, wait$/m)
             .and.to.match(/^ {2}no tools: dead did not start: .*ENOENT/m);
         const first = await print([]);
-        expect(first.stderr).to.match(/dead did not start: .*; trying again: north mcp\n$/);
+        expect(first.stderr).to.match(/dead did not start: .*; trying again, see `north mcp`\n$/);
         expect(offered()).to.include("good__say");
 
         const open = { command: "x", args: ["${NOT_SET_ANYWHERE}"] };
@@ -339,7 +339,7 @@ describe("the tools of MCP servers", () => {
         await north("mcp", "allow", "far", "--read-only", "--yes");
         const { results, stderr } = await print([toolUse("call_1", "far__say", { text: "x" })]);
         expect(results.call_1?.data).to.deep.equal({ text: "said x" });
-        expect(stderr).to.match(/wrong did not start: .*; trying again: north mcp\n$/);
+        expect(stderr).to.match(/wrong did not start: .*; trying again, see `north mcp`\n$/);
     });
 
     it("MCP servers over HTTP by other programs work", async () => {

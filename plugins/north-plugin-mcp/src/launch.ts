@@ -67,6 +67,9 @@ export function launchAsWritten(
 ): Launch {
     const field = fieldsOf(name, value, replaced);
     const timeoutMs = typeof value.timeout === "number" ? value.timeout : TIMEOUT_MS;
+    if (value.type === undefined && value.command === undefined && value.url === undefined) {
+        throw new NorthError("invalid-server", `${name} has neither a command nor a url`);
+    }
     const type = value.type ?? (value.url === undefined ? "stdio" : "http");
     if (type === "stdio") {
         const command = field.text("command");

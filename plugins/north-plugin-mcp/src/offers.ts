@@ -44,7 +44,7 @@ export async function offersOf(
         if (known?.kind === "failed") {
             // Do not wait again: if it answers now, its tools are there at the next start.
             server.learn().catch(() => {});
-            return { kind: "problem", problem: `${known.reason}; trying again: north mcp` };
+            return { kind: "problem", problem: `${known.reason}; trying again, see \`north mcp\`` };
         }
         const offers = known ?? (await firstAnswer(server, definition, store));
         return { kind: "offers", definition, server, permission, offers };

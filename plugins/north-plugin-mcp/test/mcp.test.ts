@@ -156,7 +156,9 @@ describe("MCP plugin", () => {
         });
         const wrong: readonly [object, RegExp][] = [
             [{ command: "${MISSING}" }, /MISSING is not set/],
-            [{ args: [] }, /command must be text/],
+            [{ args: [] }, /has neither a command nor a url/],
+            [{ comand: "a" }, /has neither a command nor a url/],
+            [{ type: "stdio" }, /command must be text/],
             [{ command: "a", args: "b" }, /args must be a list of strings/],
             [{ command: "a", env: { A: 1 } }, /env must be text/],
             [{ type: "sse", url: "https://a" }, /type must be/],
