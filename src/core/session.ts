@@ -10,6 +10,7 @@ import type {
 } from "../plugin/index.js";
 import type { AgentEvent } from "./agent/events.js";
 import type { Approver } from "./approval/approver.js";
+import type { Spent } from "./costs/ledger.js";
 import type { GivenAttachment } from "./message/attachments.js";
 
 export interface SessionStatus {
@@ -24,7 +25,7 @@ export interface SessionStatus {
     /** US dollars of this run; excludes requests of unknown price. */
     readonly sessionCostUsd: number;
     readonly unpricedRequests: number;
-    readonly allTimeCostUsd: number;
+    readonly allTime: Spent;
 }
 
 export interface SendOptions {

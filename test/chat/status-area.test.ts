@@ -16,7 +16,7 @@ describe("StatusArea", () => {
             status: () => ({
                 ...{ projectName: "north", modelName: "Sonnet", thinking: "off", mode: "agent" },
                 ...{ contextTokens: 0, contextLimit: 1, sessionCostUsd: 0 },
-                ...{ unpricedRequests: 0, allTimeCostUsd: 0 },
+                ...{ unpricedRequests: 0, allTime: { costUsd: 0, unpricedRequests: 0 } },
             }),
             services: { permissions: { approvals }, shell: { jobs: { list: () => [] } } },
         } as unknown as Session;

@@ -121,6 +121,21 @@ describe("Project context", () => {
         server.assertDone();
     });
 
+    it("The model learns in which folder of the repository the user is", async () => {
+        server = await startMessagesServer({ script: () => reply(text("Fine.")) });
+        const told = async (args: readonly string[], cwd: string) => {
+            await place.run(["-p", ...args, "Run the tests"], { env: env(), cwd });
+            return textsIn(server.requests.at(-1)?.body).join();
+        };
+        const below = path.join(place.repository, "packages/core");
+        expect(await told([], below)).to.contain(
+            "(a git repository). The user is in packages/core."
+        );
+        expect(await told(["--path", below], place.folder)).to.contain("is in packages/core.");
+        expect(await told([], place.repository)).not.to.contain("The user is in");
+        expect(await told(["--path", place.repository], below)).not.to.contain("The user is in");
+    });
+
     it("A path in piped text is not taken for a mention", async () => {
         server = await startMessagesServer({ script: [reply(text("Fine."))] });
         const end = await place.run(["-p", "Review this"], {

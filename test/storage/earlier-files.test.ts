@@ -41,7 +41,7 @@ describe("files of an earlier version", () => {
             dataFolder: folder(),
             report: (text) => warnings.push(text),
         });
-        expect(await ledger.allTimeUsd()).to.equal(0.75);
+        expect((await ledger.allTime()).costUsd).to.equal(0.75);
         const rows = await ledger.query({ by: "model" });
         expect(rows.map(({ key, costUsd, requests }) => [key, costUsd, requests])).to.deep.equal([
             ["sonnet", 0.75, 2],

@@ -1,12 +1,12 @@
 import type { SessionStatus } from "../../core/session.js";
 import { safeLine, showControls, stripControls } from "../../base/safe-text.js";
 import type { Theme } from "../terminal/theme.js";
-import { counted, formatCosts, formatTokens, formatUsd } from "../../base/format.js";
+import { counted, formatCosts, formatTokens } from "../../base/format.js";
 import { COLOUR, RESET } from "./rows.js";
 import { onlyReads } from "../../plugin/modes.js";
 
-type ShownStatus = Omit<SessionStatus, "allTimeCostUsd"> & {
-    readonly allTimeCostUsd: number | undefined;
+type ShownStatus = Omit<SessionStatus, "allTime"> & {
+    readonly allTime: SessionStatus["allTime"] | undefined;
 };
 
 /** Facts in the status line besides the session's own. */
@@ -29,7 +29,7 @@ export function statusLines(
     marks: StatusMarks
 ): readonly string[] {
     const { branch: _branch, ...others } = marks;
-    const session = { ...status, allTimeCostUsd: undefined };
+    const session = { ...status, allTime: undefined };
     return [
         statusLine(status, theme, marks),
         statusLine(session, theme, marks),
@@ -101,9 +101,9 @@ function contextText({ contextTokens, contextLimit }: ShownStatus, theme: Theme)
 }
 
 function costText(status: ShownStatus, theme: Theme): string {
-    const { allTimeCostUsd, sessionCostUsd, unpricedRequests } = status;
+    const { allTime, sessionCostUsd, unpricedRequests } = status;
     const session = theme.success(formatCosts(sessionCostUsd, unpricedRequests));
-    return allTimeCostUsd === undefined
+    return allTime === undefined
         ? session
-        : `${session} / ${theme.allTime(formatUsd(allTimeCostUsd))}`;
+        : `${session} / ${theme.allTime(formatCosts(allTime.costUsd, allTime.unpricedRequests))}`;
 }

@@ -39,6 +39,9 @@ export interface CostRow extends CostTotal {
     readonly model?: string;
 }
 
+/** US dollars, and the requests of unknown price that they leave out. */
+export type Spent = Pick<CostTotal, "costUsd" | "unpricedRequests">;
+
 export type CostGrouping = "model" | "provider" | "project" | "day" | "reason";
 
 export interface CostQuery {
@@ -56,8 +59,8 @@ export interface Ledger {
     record(cost: CostRecord): void;
     /** Highest cost first, days by date. By reason: cost of lost caches and tokens billed again. */
     query(query: CostQuery): Promise<readonly CostRow[]>;
-    /** All-time US dollars; cheap, but may lag behind other processes. */
-    allTimeUsd(): Promise<number>;
+    /** Cheap, but may lag behind other processes. */
+    allTime(): Promise<Spent>;
     /** Updates the summary `costs.json`. */
     summarize(): Promise<void>;
     reset(): Promise<void>;

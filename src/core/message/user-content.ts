@@ -1,13 +1,16 @@
 import type { ContextLabel, ContextPart, ImagePart, Mode, TextPart } from "../../plugin/index.js";
 import type { AttachedPart } from "./attachments.js";
+import { visibleLine } from "../../base/safe-text.js";
 import { reminder } from "./reminder.js";
 
 /** The environment, described once with the first message. */
 export interface Environment {
     readonly root: string;
     readonly isRepository: boolean;
+    /** Where the user is below the root, relative to it. */
+    readonly folder?: string;
     readonly platform: string;
-    /** `YYYY-MM-DD`. */
+    /** The user's day, `YYYY-MM-DD`. */
     readonly date: string;
 }
 
@@ -72,7 +75,9 @@ function textPart(text: string): TextPart {
     return { type: "text", text };
 }
 
-function environmentText({ root, isRepository, platform, date }: Environment): string {
+function environmentText({ root, isRepository, folder, platform, date }: Environment): string {
     const kind = isRepository ? "a git repository" : "a folder without version control";
-    return reminder(`Project root: ${root} (${kind}). System: ${platform}. Date: ${date}.`);
+    // Security: the repository chooses the names of its folders.
+    const place = folder === undefined ? "" : ` The user is in ${visibleLine(folder)}.`;
+    return reminder(`Project root: ${root} (${kind}).${place} System: ${platform}. Date: ${date}.`);
 }

@@ -1,3 +1,8 @@
+import path from "node:path";
+import { leavesFolder, resolveRealPath } from "../../base/paths.js";
+import type { Spent } from "../../core/costs/ledger.js";
+import type { Environment } from "../../core/message/user-content.js";
+import { localDay } from "../../storage/costs/cost-record.js";
 import type { Surroundings } from "../surroundings.js";
 import { hostKey, type RunGrants } from "../../core/approval/policy.js";
 import { valuesOf } from "../../core/registry/registry.js";
@@ -120,8 +125,8 @@ async function sessionOf(
     const model = chosen ?? fallback(providers, environment);
     const thinking = await thinkingOf(flags, model, resumed, connections);
     const mode = modeOf(flags, settings, resumed);
-    let reading: Promise<number> | undefined;
-    const earlierUsd = () => (reading ??= allTimeUsd(project, report));
+    let reading: Promise<Spent> | undefined;
+    const spentBefore = () => (reading ??= allTimeCosts(project, report));
     const configFolder = directories.config;
     const options: SessionOptions = {
         project,
@@ -135,10 +140,10 @@ async function sessionOf(
         runGrants: await runGrantsOf(run, root, policy),
         answer: await answerCheckOf(flags),
         ...{ checkCommands: settings.checkCommands, policy },
-        ...{ runtime: systemRuntime, surroundings: surroundingsOf(place) },
-        onRequest: async () => void (await Promise.all([run.onRequest?.(), earlierUsd()])),
+        ...{ runtime: systemRuntime, surroundings: surroundingsOf(place, flags.path) },
+        onRequest: async () => void (await Promise.all([run.onRequest?.(), spentBefore()])),
         // Print mode shows no costs; it reads them in parallel, for the warnings only.
-        allTimeCostUsd: flags.print ? 0 : await earlierUsd(),
+        spentBefore: flags.print ? NOTHING_SPENT : await spentBefore(),
         warnings: () => reported.splice(0),
         rememberModel: async (chosen) => {
             await updateConfig(directories.config, { selectedModel: nameOf(chosen) }, report);
@@ -193,13 +198,15 @@ async function withEditor(project: Project, editor: EditorFiles | undefined): Pr
     return { ...project, ...throughEditor(project, editor) };
 }
 
+const NOTHING_SPENT: Spent = { costUsd: 0, unpricedRequests: 0 };
+
 /** Best effort: past costs must not hold up an answer. */
-async function allTimeUsd({ stores }: Project, report: (warning: string) => void) {
+async function allTimeCosts({ stores }: Project, report: (warning: string) => void) {
     try {
-        return await stores.ledger.allTimeUsd();
+        return await stores.ledger.allTime();
     } catch (error) {
         report(`Earlier costs are not counted: ${messageOf(error)}`);
-        return 0;
+        return NOTHING_SPENT;
     }
 }
 
@@ -255,9 +262,15 @@ function openRunLog({ flags, directories, environment, config }: ConversationRun
     return { keys, secrets, log, reported, report };
 }
 
-function surroundingsOf({ root, isRepository }: Pick<Project, "root" | "isRepository">) {
-    const date = new Date().toISOString().slice(0, 10);
-    return { root, isRepository, platform: process.platform, date };
+function surroundingsOf(
+    { root, isRepository }: Pick<Project, "root" | "isRepository">,
+    start = process.cwd()
+): Environment {
+    const folder = path.relative(root, resolveRealPath(start) ?? root);
+    return {
+        ...{ root, isRepository, platform: process.platform, date: localDay(Date.now()) },
+        ...(folder !== "" && !leavesFolder(folder) && { folder }),
+    };
 }
 
 function candidatesOf(

@@ -83,7 +83,7 @@ export interface SessionOptions {
     readonly policy?: Policy | undefined;
     readonly runtime: Runtime;
     readonly surroundings: Environment;
-    readonly allTimeCostUsd: number;
+    readonly spentBefore: SessionStatus["allTime"];
     /** Called in parallel with each request, and awaited before its reply is used. */
     onRequest?(): Promise<void>;
     /** Warnings since the last call. */
@@ -165,6 +165,7 @@ export class HostSession implements Session {
 
     status(): SessionStatus {
         const { model } = this.model;
+        const { spentBefore } = this.options;
         return {
             projectName: this.options.project.name,
             modelName: model.displayName,
@@ -174,7 +175,10 @@ export class HostSession implements Session {
             contextLimit: model.contextTokens,
             sessionCostUsd: this.sessionCostUsd,
             unpricedRequests: this.unpricedRequests,
-            allTimeCostUsd: this.options.allTimeCostUsd + this.sessionCostUsd,
+            allTime: {
+                costUsd: spentBefore.costUsd + this.sessionCostUsd,
+                unpricedRequests: spentBefore.unpricedRequests + this.unpricedRequests,
+            },
         };
     }
 

@@ -63,9 +63,10 @@ export function createLedger({
         // Reopened each time: a reset in another process may have moved it.
         record: (cost) => appendJsonLine(logFile, cost),
         query: (query) => queryCosts(files, query, report),
-        async allTimeUsd() {
+        async allTime() {
             const { days } = await currentSummary(files, report);
-            return toDollars(sumOf(days.values()).nanoUsd);
+            const { nanoUsd, unpricedRequests } = sumOf(days.values());
+            return { costUsd: toDollars(nanoUsd), unpricedRequests };
         },
         summarize: () =>
             withLock(summaryFile, async (lease) => {

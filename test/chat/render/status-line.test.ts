@@ -13,7 +13,7 @@ const status: SessionStatus = {
     contextLimit: 200_000,
     sessionCostUsd: 0.12,
     unpricedRequests: 0,
-    allTimeCostUsd: 3.4,
+    allTime: { costUsd: 3.4, unpricedRequests: 0 },
 };
 
 describe("statusLine", () => {
@@ -59,8 +59,11 @@ describe("statusLine", () => {
     });
 
     it("The status line says when some costs are unknown", () => {
-        const line = statusLine({ ...status, unpricedRequests: 2 }, createTheme(0));
-        expect(line).to.contain("$0.12 + unknown / $3.40");
+        const allTime = { costUsd: 3.4, unpricedRequests: 2 };
+        const before = statusLine({ ...status, allTime }, createTheme(0));
+        expect(before).to.contain("$0.12 / $3.40 + unknown");
+        const now = statusLine({ ...status, allTime, unpricedRequests: 2 }, createTheme(0));
+        expect(now).to.contain("$0.12 + unknown / $3.40 + unknown");
     });
 
     it("Context usage is green below 60 %, yellow up to 85 % and red above", () => {

@@ -32,7 +32,7 @@ describe("Ledger", () => {
     });
 
     it("A new ledger is empty", async () => {
-        expect(await ledger.allTimeUsd()).to.equal(0);
+        expect((await ledger.allTime()).costUsd).to.equal(0);
         expect(await ledger.query({ by: "model" })).to.deep.equal([]);
         await ledger.reset();
         await ledger.summarize();
@@ -41,7 +41,7 @@ describe("Ledger", () => {
 
     it("Sums are free of binary rounding drift", async () => {
         for (let time = 0; time < 1000; time += 1) ledger.record(costRecord({ costUsd: 0.1 }));
-        expect(await ledger.allTimeUsd()).to.equal(100);
+        expect((await ledger.allTime()).costUsd).to.equal(100);
         await ledger.summarize();
         expect(summary().allTimeCostUsd).to.equal(100);
     });
@@ -68,6 +68,7 @@ describe("Ledger", () => {
         });
         ledger.record(costRecord({ usage, costUsd: null }));
         ledger.record(costRecord({ usage: {}, costUsd: 2, isUnconfirmed: true }));
+        expect(await ledger.allTime()).to.deep.equal({ costUsd: 3, unpricedRequests: 1 });
         await ledger.summarize();
         expect(summary().byModel["claude-sonnet-5-5"]).to.deep.include({
             costUsd: 3,
@@ -159,7 +160,7 @@ describe("Ledger", () => {
         ledger.record(costRecord({ costUsd: 1 }));
         appendFileSync(inFolder("costs.jsonl"), '{"at": 1}\n{"costUsd": "free"}\n{"torn');
         ledger.record(costRecord({ costUsd: 2 }));
-        expect(await ledger.allTimeUsd()).to.equal(3);
+        expect((await ledger.allTime()).costUsd).to.equal(3);
         expect(await ledger.query({ by: "project" })).to.have.length(1);
         expect(warnings.join()).to.contain("3 lines");
         await ledger.summarize();
@@ -171,7 +172,7 @@ describe("Ledger", () => {
         const foreign = '{"allTimeCostUsd":5,"byModel":{},"lastUpdated":1}';
         for (const content of ['{"allTimeC', foreign]) {
             writeFileSync(inFolder("costs.json"), content);
-            expect(await ledger.allTimeUsd()).to.equal(1);
+            expect((await ledger.allTime()).costUsd).to.equal(1);
             await ledger.summarize();
             expect(summary().allTimeCostUsd).to.equal(1);
         }
@@ -185,19 +186,19 @@ describe("Ledger", () => {
         await ledger.summarize();
         const firstLine = readFileSync(inFolder("costs.jsonl"), "utf8").indexOf("\n") + 1;
         truncateSync(inFolder("costs.jsonl"), firstLine);
-        expect(await ledger.allTimeUsd()).to.equal(1);
+        expect((await ledger.allTime()).costUsd).to.equal(1);
     });
 
     it("A reset sets everything aside", async () => {
         ledger.record(costRecord({ costUsd: 1 }));
         await ledger.summarize();
         await ledger.reset();
-        expect(await ledger.allTimeUsd()).to.equal(0);
+        expect((await ledger.allTime()).costUsd).to.equal(0);
         expect(existsSync(inFolder("costs.json"))).to.equal(false);
         const aside = readdirSync(folder()).filter((name) => name.includes(".reset-"));
         expect(aside).to.have.length(2);
         ledger.record(costRecord({ costUsd: 2 }));
-        expect(await ledger.allTimeUsd()).to.equal(2);
+        expect((await ledger.allTime()).costUsd).to.equal(2);
     });
 
     it("A ledger that cannot be written says so", async () => {
