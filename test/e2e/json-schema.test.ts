@@ -50,6 +50,7 @@ describe("--json-schema", () => {
         await place.serve([reply(text("Three.")), reply(text('{"name":"north","count":"3"}'))]);
         const end = await run();
         expect(end.code).to.equal(1);
+        expect(end.stderr).to.contain("--json-schema: the model continues: ");
         expect(end.stderr).to.contain(
             "The answer does not match the schema: `count` must be of type integer."
         );

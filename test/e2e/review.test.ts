@@ -174,6 +174,9 @@ describe("north review", () => {
         expect(piped).to.contain("i <= n").and.not.contain("pay.py");
         expect(await asked("HEAD~1")).to.contain("(new)");
         expect(await asked("nothing")).to.contain('There is no branch or commit "nothing".');
+        for (const range of ["nothing..HEAD", "HEAD...nothing"]) {
+            expect(await asked(range)).to.equal(await asked("nothing"));
+        }
         expect(await asked("-", { text: "not a patch" })).to.contain(
             "not a patch that North can read"
         );

@@ -12,7 +12,7 @@ const FENCED = /^```(?:json)?\n([^]*)\n```$/;
 
 /** Ends a turn only with JSON that matches a schema. The model may repair its answer once. */
 export class AnswerCheck implements Check {
-    readonly name = "answer-schema";
+    readonly name = "--json-schema";
     private isRepaired = false;
     private value: JsonValue | undefined;
     private problem = "";

@@ -63,8 +63,10 @@ function editsOf(entries: readonly Entry[], number: number) {
     const edits = drafted.length > 0 ? applied : inEffect;
     if (edits.length > 0) return { edits, isDrafted: false };
     const why =
-        changes.length + drafted.length > 0 ? "edits are already undone" : "turn changed no file";
-    throw new NorthError("nothing-to-drop", `Nothing to drop: its ${why}.`);
+        changes.length + drafted.length > 0
+            ? `the edits of turn ${number} are already undone`
+            : `turn ${number} changed no file`;
+    throw new NorthError("nothing-to-drop", `Nothing to drop: ${why}.`);
 }
 
 /** A drop that only the draft gets. */

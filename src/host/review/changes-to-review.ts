@@ -52,17 +52,16 @@ export async function changesToReview(
         return { target: "the uncommitted changes", patch: await since(base) };
     }
     if (wanted.includes("..")) {
+        for (const end of wanted.split(/\.{2,3}/)) {
+            if (end !== "" && (await commitOf(end)) === undefined) throw noSuchTarget(end);
+        }
         return {
             target: `the changes in ${wanted}`,
             patch: await diff("--end-of-options", wanted),
         };
     }
     const commit = await commitOf(wanted);
-    if (commit === undefined) {
-        throw new NorthError("no-such-target", `There is no branch or commit "${wanted}".`, [
-            "Name a branch to compare with, a commit, or - for a patch on standard input.",
-        ]);
-    }
+    if (commit === undefined) throw noSuchTarget(wanted);
     const kinds = ["heads", "remotes", "tags"].map((kind) => `refs/${kind}/${wanted}`);
     if ((await read("for-each-ref", "--format=%(refname)", ...kinds)) !== "") {
         const base = await read("merge-base", commit, "HEAD");
@@ -70,6 +69,12 @@ export async function changesToReview(
     }
     const parent = await before(`${commit}^`);
     return { target: `commit ${wanted}`, patch: await diff(parent ?? "", commit, "--") };
+}
+
+function noSuchTarget(name: string): NorthError {
+    return new NorthError("no-such-target", `There is no branch or commit "${name}".`, [
+        "Name a branch to compare with, a commit, or - for a patch on standard input.",
+    ]);
 }
 
 /** Files that git does not know yet and does not ignore, as a patch. */

@@ -242,6 +242,6 @@ describe("Dropping a drafted turn", () => {
         expect(log.read("a")).to.equal("1\n2\n3\n4\n");
         expect(states()).to.deep.equal(["applied", "discarded", "discarded"]);
         const refusal = await drop(3).catch((error: Error) => error.message);
-        expect(refusal).to.equal("Nothing to drop: its edits are already undone.");
+        expect(refusal).to.equal("Nothing to drop: the edits of turn 3 are already undone.");
     });
 });
