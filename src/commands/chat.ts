@@ -3,7 +3,7 @@ import { BaseCommand } from "../host/command-line/base-command.js";
 import { chatFlags, inWorktree } from "../host/command-line/chat-flags.js";
 import { newestConversation } from "../host/conversations/conversation-list.js";
 import { prepareConversation } from "../host/run-conversation.js";
-import { typedArgument } from "../host/command-line/flags.js";
+import { typedArgument, textFlag } from "../host/command-line/flags.js";
 
 export default class Chat extends BaseCommand {
     static override summary = "Work on this repository with a model.";
@@ -40,12 +40,12 @@ export default class Chat extends BaseCommand {
             description: "Resume the newest conversation of this repository.",
             exclusive: ["resume"],
         }),
-        resume: Flags.string({
+        resume: textFlag({
             char: "r",
             description: "Resume a conversation (without an ID, choose from a list).",
             helpValue: "[ID]",
         }),
-        once: Flags.string({
+        once: textFlag({
             description:
                 "With --print: run once under this key. Started again, it answers from its log, or resumes if it was interrupted.",
             helpValue: "KEY",

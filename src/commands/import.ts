@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { Args, Flags } from "@oclif/core";
 import { BaseCommand } from "../host/command-line/base-command.js";
-import { pathFlag } from "../host/command-line/flags.js";
+import { pathFlag, textFlag } from "../host/command-line/flags.js";
 import {
     findTools,
     KINDS,
@@ -33,7 +33,7 @@ export default class Import extends BaseCommand {
     };
     static override flags = {
         "dry-run": Flags.boolean({ description: "Only show what would be taken." }),
-        only: Flags.string({
+        only: textFlag({
             multiple: true,
             options: KINDS,
             helpValue: "KIND",

@@ -9,7 +9,7 @@ import {
     shownProfile,
     writeProfileTo,
 } from "../host/learn-command.js";
-import { pathFlag } from "../host/command-line/flags.js";
+import { pathFlag, textFlag } from "../host/command-line/flags.js";
 
 export default class Learn extends BaseCommand {
     static override summary = "Learn this repository for all later conversations.";
@@ -26,7 +26,7 @@ export default class Learn extends BaseCommand {
     static override flags = {
         show: Flags.boolean({ description: "Print the profile.", exclusive: ["forget", "model"] }),
         forget: Flags.boolean({ description: "Delete the profile.", exclusive: ["model"] }),
-        write: Flags.string({
+        write: textFlag({
             description: "Write the profile to a file of the repository; without one, learn first.",
             helpValue: "FILE",
             exclusive: ["show", "forget"],
@@ -36,7 +36,7 @@ export default class Learn extends BaseCommand {
             description: "With --write: skip the confirmation.",
             dependsOn: ["write"],
         }),
-        model: Flags.string({
+        model: textFlag({
             description: "Alias or ID of the model; see `north models`.",
             helpValue: "MODEL",
         }),

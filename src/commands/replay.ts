@@ -1,7 +1,6 @@
-import { Flags } from "@oclif/core";
 import { BaseCommand } from "../host/command-line/base-command.js";
 import { unlessStopped } from "../host/command-line/stop-on-signals.js";
-import { conversationArgument } from "../host/command-line/flags.js";
+import { conversationArgument, textFlag } from "../host/command-line/flags.js";
 import { replay, replayText } from "../host/replay/replay.js";
 
 export default class Replay extends BaseCommand {
@@ -15,7 +14,7 @@ export default class Replay extends BaseCommand {
     ];
     static override args = { id: conversationArgument({ required: true }) };
     static override flags = {
-        on: Flags.string({
+        on: textFlag({
             description: "Use the project in this folder instead of the recorded one.",
             helpValue: "DIR",
         }),

@@ -30,8 +30,12 @@ describe("Arguments of `north`", () => {
             [["drop", "3fa2c1", "two"], "Expected a turn number from 1 up, but received: two."],
             [["undo", "--turns", "0"], "--turns"],
             [["bisect", "--run", "true", "--timeout", "0"], "--timeout"],
-            [["bisect", "--run", ""], "--run: Expected a command, but received an empty text."],
-            [["-p", "Go", "--until", " "], "--until: Expected a command, but received"],
+            [["bisect", "--run", ""], "--run: Expected a value, but received an empty text."],
+            [["-p", "Go", "--until", " "], "--until: Expected a value, but received"],
+            [["-p", "Go", "--once", ""], "--once: Expected a value, but received"],
+            [["-p", "Go", "--path", ""], "--path: Expected a value, but received"],
+            [["-p", "Go", "--mode", "draft", "--patch", ""], "--patch: Expected a value"],
+            [["undo", "--path", " "], "--path: Expected a value, but received"],
         ] as const) {
             const end = await place.run(args);
             expect([args, end.code, end.stdout]).to.deep.equal([args, 2, ""]);

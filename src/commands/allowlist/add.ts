@@ -1,7 +1,6 @@
-import { Flags } from "@oclif/core";
 import { openAllowlist } from "../../host/operations/allowlist.js";
 import { BaseCommand } from "../../host/command-line/base-command.js";
-import { pathFlag, shellCommandArgument } from "../../host/command-line/flags.js";
+import { pathFlag, shellCommandArgument, textFlag } from "../../host/command-line/flags.js";
 
 export default class AllowlistAdd extends BaseCommand {
     static override summary = "Allow a command to run without asking in this project.";
@@ -13,7 +12,7 @@ export default class AllowlistAdd extends BaseCommand {
     static override args = { command: shellCommandArgument({ required: true }) };
     static override flags = {
         path: pathFlag(),
-        cwd: Flags.string({
+        cwd: textFlag({
             default: ".",
             description: "Folder it may run in, relative to the repository root.",
             helpValue: "DIR",

@@ -1,6 +1,5 @@
-import { Flags } from "@oclif/core";
 import { BaseCommand } from "../../host/command-line/base-command.js";
-import { pathFlag, shellCommandArgument } from "../../host/command-line/flags.js";
+import { pathFlag, shellCommandArgument, textFlag } from "../../host/command-line/flags.js";
 import { triedText, tryCommand } from "../../host/operations/past-commands.js";
 
 export default class AllowlistTry extends BaseCommand {
@@ -14,7 +13,7 @@ export default class AllowlistTry extends BaseCommand {
     static override args = { command: shellCommandArgument({ required: true }) };
     static override flags = {
         path: pathFlag(),
-        cwd: Flags.string({
+        cwd: textFlag({
             default: ".",
             description: "Folder it would run in, relative to the repository root.",
             helpValue: "DIR",

@@ -8,7 +8,7 @@ import {
     storedExport,
     writeExport,
 } from "../../host/conversations/export-conversation.js";
-import { conversationArgument } from "../../host/command-line/flags.js";
+import { conversationArgument, textFlag } from "../../host/command-line/flags.js";
 
 export default class ConversationsExport extends BaseCommand {
     static override summary =
@@ -31,7 +31,7 @@ export default class ConversationsExport extends BaseCommand {
             default: "md",
             description: "Output format: Markdown, JSON, one HTML page, or an ATIF trajectory.",
         })(),
-        output: Flags.string({
+        output: textFlag({
             char: "o",
             description: "Write to this file instead of stdout.",
             helpValue: "FILE",

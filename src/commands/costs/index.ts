@@ -1,7 +1,7 @@
 import { Flags } from "@oclif/core";
 import { BaseCommand } from "../../host/command-line/base-command.js";
 import { costReport, costTable } from "../../host/costs/cost-report.js";
-import { sinceFlag } from "../../host/command-line/flags.js";
+import { sinceFlag, textFlag } from "../../host/command-line/flags.js";
 import { findModel } from "../../host/models/model-list.js";
 
 export default class Costs extends BaseCommand {
@@ -21,7 +21,7 @@ export default class Costs extends BaseCommand {
                 "Group the totals; `reason` shows why caches were lost and what that cost.",
         })(),
         since: sinceFlag(),
-        as: Flags.string({
+        as: textFlag({
             description: "Show what another model would have charged for the same tokens.",
             helpValue: "MODEL",
             relationships: [

@@ -1,7 +1,6 @@
-import { Flags } from "@oclif/core";
 import { changesText } from "../../chat/printed-text.js";
 import { BaseCommand } from "../../host/command-line/base-command.js";
-import { conversationArgument, pathFlag } from "../../host/command-line/flags.js";
+import { conversationArgument, pathFlag, textFlag } from "../../host/command-line/flags.js";
 import { readDraft } from "../../host/operations/open-drafts.js";
 import { writePatch } from "../../host/operations/printed-draft.js";
 
@@ -16,7 +15,7 @@ export default class DraftShow extends BaseCommand {
     ];
     static override args = { id: conversationArgument({ required: true }) };
     static override flags = {
-        output: Flags.string({
+        output: textFlag({
             char: "o",
             description: "Write a patch here; - is stdout.",
             helpValue: "FILE",

@@ -1,6 +1,6 @@
 import { Errors, Flags, type Interfaces } from "@oclif/core";
 import { type Mode, MODE_IDS } from "../../plugin/modes.js";
-import { shellCommandFlag } from "./flags.js";
+import { shellCommandFlag, textFlag } from "./flags.js";
 
 /** The flags of `north chat` and `north resume`. */
 export const chatFlags = {
@@ -13,7 +13,7 @@ export const chatFlags = {
         default: "text" as const,
         description: "With --print: the answer, one JSON object, or one event per line.",
     })(),
-    model: Flags.string({
+    model: textFlag({
         char: "m",
         description: "Alias or ID of the model; see `north models`.",
         helpValue: "MODEL",
@@ -35,16 +35,16 @@ export const chatFlags = {
         description: "The same as --mode plan: only read, and write a plan to accept.",
         exclusive: ["mode"],
     }),
-    path: Flags.string({
+    path: textFlag({
         description: "Work in the repository that contains this folder.",
         helpValue: "DIR",
     }),
-    worktree: Flags.string({
+    worktree: textFlag({
         char: "w",
         description: "Work in a git worktree of this name, created if needed.",
         helpValue: "NAME",
     }),
-    file: Flags.string({
+    file: textFlag({
         description: "Attach this file to the first message (repeatable).",
         helpValue: "PATH",
         multiple: true,
@@ -90,12 +90,12 @@ export const chatFlags = {
         helpValue: "USD",
         parse: positive,
     })(),
-    "json-schema": Flags.string({
+    "json-schema": textFlag({
         description: "With --print: fail unless the answer is JSON that matches this JSON Schema.",
         helpValue: "FILE|JSON",
         dependsOn: ["print"],
     }),
-    patch: Flags.string({
+    patch: textFlag({
         description: "With --print and --mode draft: write the draft's patch here; - is stdout.",
         helpValue: "FILE",
         dependsOn: ["print"],

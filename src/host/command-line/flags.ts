@@ -1,9 +1,18 @@
 import { Args, Errors, Flags } from "@oclif/core";
 
+/** Refuses an empty text, mostly the value of a variable that is not set. */
+async function notEmpty(text: string): Promise<string> {
+    if (text.trim() !== "") return text;
+    throw new Errors.CLIError("Expected a value, but received an empty text");
+}
+
+export const textFlag = Flags.custom<string>({ parse: notEmpty });
+
 /** The repository to use. Default: the current one. */
 export const pathFlag = Flags.custom<string>({
     description: "Use the repository that contains this folder.",
     helpValue: "DIR",
+    parse: notEmpty,
     // Otherwise the manifest would contain the folder it was built in.
     noCacheDefault: true,
     default: async () => process.cwd(),
@@ -12,6 +21,7 @@ export const pathFlag = Flags.custom<string>({
 export const movedPathFlag = Flags.custom<string>({
     description: "Repository to use, if it has moved since the conversation.",
     helpValue: "DIR",
+    parse: notEmpty,
 });
 
 /** Never from a pipe: oclif would read a missing argument, such as a login's key, from stdin. */
@@ -28,13 +38,7 @@ export const turnArgument = Args.custom<number>({
 });
 
 /** A command to run; an empty one would pass every time. */
-export const shellCommandFlag = Flags.custom<string>({
-    helpValue: "CMD",
-    parse: async (text) => {
-        if (text.trim() !== "") return text;
-        throw new Errors.CLIError("Expected a command, but received an empty text");
-    },
-});
+export const shellCommandFlag = Flags.custom<string>({ helpValue: "CMD", parse: notEmpty });
 
 /** Of each run of such a command. */
 export const runTimeoutFlag = () =>
