@@ -59,10 +59,8 @@ export function isCredential(name: string, value: string): boolean {
 
 /** Returns the variables a contained command changed; `undefined` for those no longer exported. */
 export function changedVariables(before: Variables, after: Variables) {
-    const changed = new Map<string, string | undefined>();
-    for (const [name, value] of cleanEnvironment(after)) {
-        if (before.get(name) !== value) changed.set(name, value);
-    }
+    const others = [...after].filter(([name, value]) => before.get(name) !== value);
+    const changed = new Map<string, string | undefined>(cleanEnvironment(others));
     for (const name of before.keys()) {
         if (!after.has(name)) changed.set(name, undefined);
     }

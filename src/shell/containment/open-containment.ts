@@ -1,13 +1,11 @@
-import { constants } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import path from "node:path";
 import { isExpectedError } from "../../base/north-error.js";
-import { canAccess, isInside, realHome, resolveRealPath } from "../../base/paths.js";
+import { isInside, realHome, resolveRealPath } from "../../base/paths.js";
 import { errorCode } from "../../base/system-error.js";
 import { findBash } from "../find-bash.js";
 import { createPrivateFolder, removeTree } from "../private-folder.js";
-import { SYSTEM_PATH, type Containment, type ContainmentOptions } from "./containment.js";
+import type { Containment, ContainmentOptions } from "./containment.js";
 import type { NamespaceOptions } from "./linux/namespaces.js";
 
 export type OpenedContainment =
@@ -71,6 +69,7 @@ type LinuxOptions = Omit<NamespaceOptions, "base"> & ContainmentOptions;
 
 async function openNamespaces(options: LinuxOptions): Promise<OpenedContainment> {
     const { NamespaceContainment } = await import("./linux/namespaces.js");
+    const { hasPerl } = await import("./linux/system-calls.js");
     let last = unavailable("There is no folder outside the project for the layers.", []);
     // Overlays cannot write to every file system: not to another overlay, nor to a network drive.
     for (const path of placesForLayers(options)) {
@@ -91,12 +90,6 @@ const UNFILTERED: Missing = {
     reason: "Without Perl, contained commands share the kernel's keyrings and can open unusual sockets.",
     nextSteps: ["Install Perl, which sets the filter for system calls."],
 };
-
-/** Where the supervisor looks for it. */
-function hasPerl(): boolean {
-    const folders = SYSTEM_PATH.split(":");
-    return folders.some((folder) => canAccess(path.join(folder, "perl"), constants.X_OK));
-}
 
 async function openReadOnly(options: LinuxOptions): Promise<OpenedContainment> {
     const { findLandlock } = await import("./linux/landlock.js");

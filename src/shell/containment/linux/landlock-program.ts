@@ -1,5 +1,6 @@
-import { filterBesideLandlock, NUMBERS } from "./syscall-filter.js";
 import { type Landlock, type PathRule, rightsOf } from "./landlock.js";
+import { filterBesideLandlock } from "./syscall-filter.js";
+import { declareCalls, isKnown } from "./system-calls.js";
 
 /** The rules as the program reads them: rights on a folder and on a file, and the path. */
 export function ruleTable(rules: readonly PathRule[], landlock: Landlock): string {
@@ -97,15 +98,13 @@ export function landlockProgram(
     { version, files, ports, scopes }: Landlock,
     architecture = process.arch
 ): string | undefined {
-    const numbers = NUMBERS[architecture];
+    if (!isKnown(architecture)) return undefined;
     const unrestricted = { truncate: version < 3, signals: scopes === 0 };
     const filter = filterBesideLandlock(unrestricted, architecture);
-    if (!numbers || filter === undefined) return undefined;
-    const { prctl, openat, close, setsid } = numbers;
     // O_PATH | O_NOFOLLOW | O_CLOEXEC
     const noFollow = 0x200000 | (architecture === "x64" ? 0x20000 : 0x8000) | 0x80000;
     return `
-($prctl, $openat, $close, $setsid) = (${prctl}, ${openat}, ${close}, ${setsid});
+${declareCalls(architecture)}
 ($no_follow, $size) = (${noFollow}, ${attributesSize(version)});
 @rights = (${files}, ${ports}, ${scopes});
 sub filter { ${filter} }

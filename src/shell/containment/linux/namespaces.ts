@@ -26,6 +26,7 @@ import { readLeft, readRefusalWords, scriptIn, writeStart } from "../start-files
 import { ChangedLayers, rulesInDraft } from "./changed-layers.js";
 import { EXCHANGE_PATH, Layers, type RunLayers } from "./layers.js";
 import type { Masked } from "./mask.js";
+import { perlSupervisor } from "./perl-supervisor.js";
 import { highestPid, machinesHighestPid } from "./process-limit.js";
 import { RunLimits } from "./run-limits.js";
 import { SupervisedRun } from "./supervised-run.js";
@@ -33,7 +34,7 @@ import { exitCodeOf, failed, standardLimits } from "./supervision.js";
 import { HANDSHAKE, SUPERVISOR } from "./supervisor.js";
 import { describeView, nameHidden } from "./describe-view.js";
 import { outermost } from "./secrets-in-view.js";
-import { filterProgram } from "./syscall-filter.js";
+import { hasPerl } from "./system-calls.js";
 import { Trial } from "./trial.js";
 import { View, type ViewOptions } from "./view.js";
 
@@ -57,7 +58,7 @@ export class NamespaceContainment implements Containment {
     private readonly hidden: HiddenFiles;
     private readonly pipes: PipePool;
     private readonly limits: Limits;
-    private readonly filter = filterProgram();
+    private readonly perl = hasPerl() ? perlSupervisor() : undefined;
 
     constructor(private readonly options: NamespaceOptions) {
         this.view = new View(options);
@@ -147,7 +148,7 @@ export class NamespaceContainment implements Containment {
         const { state, onOutput, timeoutMs, signal, hosts } = request;
         const network = hosts && new RunNetwork(hosts, this.options.reach);
         const exchange = this.at(folders.exchange);
-        const shared = { folder: exchange, path: EXCHANGE_PATH, first: HANDSHAKE };
+        const shared = { folder: exchange, path: EXCHANGE_PATH, first: this.perl ? "" : HANDSHAKE };
         const before = writeStart(shared, request, moreVariables(request, this.options));
         const limits = this.limitsOf(folders);
         const listener = limits.counting(onOutput);
@@ -228,12 +229,13 @@ export class NamespaceContainment implements Containment {
                 ...["setpriv", "--pdeathsig=KILL"],
                 ...["unshare", "--user", "--map-root-user", "--mount", "--pid", "--net", "--ipc"],
                 ...["--uts", "--fork", "--kill-child=KILL"],
-                ...[bash, "--noprofile", "--norc", "-c", SUPERVISOR, "north"],
+                ...(this.perl
+                    ? ["perl", "-e", this.perl]
+                    : [bash, "--noprofile", "--norc", "-c", SUPERVISOR, "north"]),
                 ...[run, user, group, bash, writtenMb * 1024, processes, memoryMb * 1024].map(
                     String
                 ),
                 String(highestPid(processes) ?? ""),
-                this.filter ?? "",
             ],
             outputs: output.pipes.map((pipe) => pipe.writer),
         });

@@ -1,10 +1,13 @@
-import { existsSync, readdirSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import path from "node:path";
-import { attempt } from "../../../base/attempt.js";
+import { nameOf } from "../../../base/byte-names.js";
 import { isInside } from "../../../base/paths.js";
+import { SYSTEM_PATH } from "../containment.js";
 import { HiddenFiles } from "../hidden-files.js";
 import type { Masked } from "./mask.js";
-import { nameForRule, type ShownPath, statsOf, type View } from "./view.js";
+import { failed } from "./supervision.js";
+import { nameForRule, type ShownPath, type View } from "./view.js";
 
 /** Distributions' own files, too many to look at, and no secrets. */
 const UNSEARCHED = /^\/(?:bin|gnu|lib(?:x?32|64)?|nix|sbin|sys|usr|var)(?:\/|$)/;
@@ -12,6 +15,7 @@ const UNSEARCHED = /^\/(?:bin|gnu|lib(?:x?32|64)?|nix|sbin|sys|usr|var)(?:\/|$)/
 const MAX_DEPTH = 4;
 /** Files outside the project rarely change. */
 const RECHECK_MS = 30_000;
+const MAX_CLOSED_BYTES = 64 * 1024 ** 2;
 
 interface Found extends Masked {
     readonly at: number;
@@ -100,21 +104,22 @@ export class SecretsInView {
     }
 }
 
-/** What the machine's other users may not read is not for commands either. */
+/**
+ * What the machine's other users may not read is not for commands either. A mode changes without its
+ * folder, so all are looked at each time: by `find`, as Node takes twenty times as long.
+ */
 function closedFiles(source: string): readonly string[] {
-    const closed: string[] = [];
-    const waiting = [""];
-    for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-        for (const entry of attempt(() => readdirSync(path.join(source, folder)), [])) {
-            const file = path.join(folder, entry);
-            const status = statsOf(path.join(source, file));
-            if (!status || status.isSymbolicLink()) continue;
-            const isOpen = (status.mode & (status.isDirectory() ? 0o001 : 0o004)) !== 0;
-            if (!isOpen) closed.push(file);
-            else if (status.isDirectory()) waiting.push(file);
-        }
-    }
-    return closed;
+    const folders = ["-type", "d", "!", "-perm", "-001", "-prune", "-print0"];
+    const others = ["!", "-type", "d", "!", "-type", "l", "!", "-perm", "-004", "-print0"];
+    const { stdout, status } = spawnSync(
+        "find",
+        [source, "-mindepth", "1", "(", ...folders, ")", "-o", "(", ...others, ")"],
+        { env: { PATH: SYSTEM_PATH }, maxBuffer: MAX_CLOSED_BYTES }
+    );
+    // 1: there are folders that this user cannot read, and a command cannot either.
+    if (status !== 0 && status !== 1) throw failed(`find did not list what is closed in ${source}`);
+    const paths = stdout.toString("latin1").split("\0").slice(0, -1);
+    return paths.map((file) => path.relative(source, nameOf(Buffer.from(file, "latin1"))));
 }
 
 /** Without what lies in another of them: a stand-in for a folder hides all of it. */

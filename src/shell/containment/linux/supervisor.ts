@@ -16,7 +16,7 @@ export const HANDSHAKE = "\\builtin echo >&8; \\builtin read -r -u 7; exec 7<&- 
  * its signals.
  *
  * Arguments: run folder, outside user and group, bash, max KiB per file, max processes, max KiB per
- * process, the highest PID or nothing, Perl that sets a filter or nothing.
+ * process, the highest PID or nothing. Where there is Perl, `perlSupervisor` takes its place.
  */
 export const SUPERVISOR = String.raw`
 run=$1 user=$2 group=$3 bash=$4 blocks=$5 processes=$6 memory=$7
@@ -26,7 +26,7 @@ for each in /proc/self/fd/*; do
     ((each > 6)) && eval "exec $each>&-"
 done
 exec >&3 2>&3
-highest=$8 filter=$9
+highest=$8
 fail() { printf '\0failed\0%s\0' "$1" >&3; exit 1; }
 
 echo 1000 >/proc/self/oom_score_adj
@@ -49,7 +49,6 @@ if [[ $user == 0 ]]; then
 else
     lower=(unshare --user "--map-user=$user" "--map-group=$group")
 fi
-[[ $filter ]] && type -P perl >/dev/null && lower=(perl -e "$filter" "${"$"}{lower[@]}")
 
 printf '\0ready\0%s\0' "$(</proc/self/mountinfo)" >&3
 IFS= read -r -d '' -u 4 go || exit 1

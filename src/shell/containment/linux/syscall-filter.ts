@@ -1,3 +1,5 @@
+import type { NUMBERS } from "./system-calls.js";
+
 /**
  * Seccomp filters in classic BPF, see seccomp(2). In namespaces, one for what they do not separate:
  * the kernel's keyrings and some kinds of sockets, and io_uring, which makes sockets past the filter.
@@ -69,7 +71,7 @@ function rulesInNamespaces(
     ];
 }
 
-const IN_NAMESPACES: Partial<Record<NodeJS.Architecture, readonly Machine[]>> = {
+const IN_NAMESPACES: Record<keyof typeof NUMBERS, readonly Machine[]> = {
     x64: [
         { id: X64, rules: rulesInNamespaces([41, 53], [248, 249, 250, 425]), end: X32 },
         { id: I386, rules: rulesInNamespaces([359, 360], [286, 287, 288, 425, 102]) },
@@ -260,46 +262,30 @@ function instruction(code: number, value: number, jumpTrue = 0, jumpFalse = 0): 
     return bytes;
 }
 
-/** Numbers of the calls that Perl makes to restrict itself. */
-export const NUMBERS: Partial<
-    Record<NodeJS.Architecture, Record<"prctl" | "keyctl" | "openat" | "close" | "setsid", number>>
-> = {
-    x64: { prctl: 157, keyctl: 250, openat: 257, close: 3, setsid: 112 },
-    arm64: { prctl: 167, keyctl: 219, openat: 56, close: 57, setsid: 157 },
-};
-
-/** Perl that joins a session keyring of its own and sets a filter. */
-function setsFilter(filter: Buffer, { prctl, keyctl }: { prctl: number; keyctl: number }): string {
+/** Perl that joins a session keyring of its own and sets a filter; see `declareCalls`. */
+function setsFilter(filter: Buffer): string {
     const [JOIN_SESSION_KEYRING, SET_SECCOMP, MODE_FILTER] = [1, 22, 2];
     return [
         `$f = pack("H*", "${filter.toString("hex")}");`,
         `$p = pack("S x![P] P", length($f) / 8, $f);`,
-        `syscall(${keyctl}, ${JOIN_SESSION_KEYRING}, 0);`,
-        `syscall(${prctl}, ${SET_SECCOMP}, ${MODE_FILTER}, $p) == 0 or die "seccomp: $!\\n";`,
+        `syscall($keyctl, ${JOIN_SESSION_KEYRING}, 0);`,
+        `syscall($prctl, ${SET_SECCOMP}, ${MODE_FILTER}, $p) == 0 or die "seccomp: $!\n";`,
     ].join(" ");
 }
 
-/**
- * Perl that sets the filter for namespaces and becomes another program: of all that is usually
- * installed only Perl can make any system call. Nothing without it; see docs.
- */
-export function filterProgram(architecture = process.arch): string | undefined {
-    const [numbers, machines] = [NUMBERS[architecture], IN_NAMESPACES[architecture]];
-    if (!numbers || !machines) return undefined;
-    const become = `exec { $ARGV[0] } @ARGV or die "$ARGV[0]: $!\\n";`;
-    return `${setsFilter(syscallFilter(machines), numbers)} ${become}`;
+/** Perl that sets the filter for namespaces. */
+export function filterInNamespaces(architecture: keyof typeof NUMBERS): string {
+    return setsFilter(syscallFilter(IN_NAMESPACES[architecture]));
 }
 
 /** Perl that sets the filter for Landlock. Other ways of calling the kernel are refused. */
 export function filterBesideLandlock(
     unrestricted: Unrestricted,
-    architecture = process.arch
-): string | undefined {
-    const numbers = NUMBERS[architecture];
-    if (!numbers) return undefined;
+    architecture: keyof typeof NUMBERS
+): string {
     const machine: Machine =
         architecture === "x64"
             ? { id: X64, rules: rulesWithLandlock(0, unrestricted), end: X32 }
             : { id: ARM64, rules: rulesWithLandlock(1, unrestricted) };
-    return setsFilter(syscallFilter([machine]), numbers);
+    return setsFilter(syscallFilter([machine]));
 }
