@@ -331,9 +331,20 @@ export function requestOf({
     };
 }
 
+/** Where entries are recorded. */
+export interface Recording {
+    readonly conversation: Pick<OpenConversation, "record">;
+    readonly runtime: Pick<Runtime, "now" | "id">;
+}
+
 type NewEntry<Kind = Entry> = Kind extends Entry ? Omit<Kind, "id" | "at"> : never;
 
+/** Records an entry with the current time. */
+export function addEntry({ conversation, runtime }: Recording, entry: NewEntry): void {
+    conversation.record({ type: "entry_added", entry: newEntry(runtime, entry) });
+}
+
 /** Creates an entry with the current time. Readers rely on `kind` coming first in its log line. */
-export function newEntry<Kind extends NewEntry>(runtime: Pick<Runtime, "id" | "now">, entry: Kind) {
+export function newEntry<Kind extends NewEntry>(runtime: Recording["runtime"], entry: Kind) {
     return { ...{ kind: entry.kind, id: runtime.id(), at: runtime.now() }, ...entry };
 }

@@ -51,7 +51,7 @@ export function draftAsProject(entries: readonly Entry[]): readonly Entry[] {
 /** What leads from one state of a draft to another: as shown, and as recorded. */
 export function draftStep(now: View, then: View) {
     const paths = [...new Set([...now.keys(), ...then.keys()])];
-    const shown = paths.flatMap((path) => {
+    const changed = paths.flatMap((path) => {
         const [from, to] = [now.get(path), then.get(path)];
         const back = from && reversedFile(from);
         const file = back && to ? mergeChanges(back, to) : (back ?? to);
@@ -61,7 +61,8 @@ export function draftStep(now: View, then: View) {
         const [from, to] = [now.get(path), then.get(path)];
         return from && to && from.beforeHash !== to.beforeHash;
     });
-    if (!isRebased) return { shown, recorded: { files: shown } };
+    const shown: View = new Map(changed.map((file) => [file.path, file]));
+    if (!isRebased) return { shown, recorded: { files: changed } };
     const nothing = (file: ChangedFile) => mergeChanges(file, reversedFile(file));
     const files = paths.flatMap((path) => {
         const from = now.get(path);

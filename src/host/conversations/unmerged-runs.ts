@@ -1,9 +1,9 @@
-import { randomUUID } from "node:crypto";
-import { newEntry } from "../../core/agent/turn.js";
+import { addEntry } from "../../core/agent/turn.js";
 import type { ConversationLog } from "../../core/conversation/conversation-log.js";
 import { reminder } from "../../core/message/reminder.js";
 import type { Entry } from "../../plugin/index.js";
 import type { Project } from "../project/open-project.js";
+import { systemRuntime } from "../runtime.js";
 
 const TOLD =
     "The sub-agents of your last calls were interrupted, and none of their changes was merged: the files are as before those calls. Start again what is still needed.";
@@ -21,9 +21,8 @@ export async function noteUnmergedRuns(
     const runs = await stores.conversations.nestedRuns(conversation.id);
     const unmerged = runs.filter(({ nested }) => calls.has(nested?.callId ?? ""));
     if (unmerged.length === 0) return [];
-    const runtime = { now: () => Date.now(), id: () => randomUUID() };
-    const entry = newEntry(runtime, { kind: "host_note", text: reminder(TOLD) });
-    conversation.record({ type: "entry_added", entry });
+    const place = { conversation, runtime: systemRuntime };
+    addEntry(place, { kind: "host_note", text: reminder(TOLD) });
     const ids = unmerged.map(({ id }) => id).join(", ");
     return [
         `Sub-agents were interrupted, and nothing they did was merged: ${ids}. ` +

@@ -1,7 +1,6 @@
 import { lstatSync } from "node:fs";
 import path from "node:path";
-import { counted } from "../../base/format.js";
-import { draftFacts } from "../../core/agent/changes/draft-facts.js";
+import { draftFacts, sizeOf } from "../../core/agent/changes/draft-facts.js";
 import {
     applyDraft,
     discardDraft,
@@ -41,15 +40,15 @@ export async function prepareDraft(host: DraftHost): Promise<PlannedDraft | unde
         isAltered: conflicts.length + merged.length > 0,
     });
     // The merge has both sides of what conflicts, between markers.
-    const drafted =
-        conflicts.length > 0
-            ? await changeSetOf(state.draft.view, host.project.contents)
-            : changeSet;
+    const isMarked = conflicts.length > 0;
+    const { contents } = host.project;
+    const drafted = isMarked ? await changeSetOf(state.draft.view, contents) : changeSet;
+    const { diffsOf } = await import("../../core/diff/diff.js");
     return {
         changeSet,
         merged,
         conflicts,
-        line: `${await sizeOf(drafted)} · ${tested}`,
+        line: `${sizeOf(diffsOf(drafted))} · ${tested}`,
         async apply() {
             if (conflicts.length > 0) throw draftConflicts(conflicts);
             const outcome = await applyDraft(place, proposal);
@@ -109,21 +108,14 @@ async function lastChangeAt(root: string): Promise<number> {
     return latest;
 }
 
-/** `5 files +120 -34`, of a change set. */
-async function sizeOf(changeSet: PlannedDraft["changeSet"]): Promise<string> {
-    const { diffsOf } = await import("../../core/diff/diff.js");
-    const diffs = diffsOf(changeSet);
-    const added = diffs.reduce((sum, { linesAdded }) => sum + linesAdded, 0);
-    const removed = diffs.reduce((sum, { linesRemoved }) => sum + linesRemoved, 0);
-    return `${counted(diffs.length, "file")} +${added} -${removed}`;
-}
-
 /** `5 files +120 -34`; `undefined` if there is no draft. */
 export async function draftSize(
     view: View,
     contents: Pick<ContentStore, "get">
 ): Promise<string | undefined> {
-    return view.size === 0 ? undefined : sizeOf(await changeSetOf(view, contents));
+    if (view.size === 0) return undefined;
+    const { diffsOf } = await import("../../core/diff/diff.js");
+    return sizeOf(diffsOf(await changeSetOf(view, contents)));
 }
 
 /** A draft as `git apply` takes it, against the files that it was made from. */

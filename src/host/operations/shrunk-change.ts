@@ -1,7 +1,7 @@
 import { NorthError } from "../../base/north-error.js";
 import { sha256 } from "../../base/sha256.js";
 import { draftConflicts } from "../../core/agent/changes/settle-draft.js";
-import { newEntry } from "../../core/agent/turn.js";
+import { addEntry } from "../../core/agent/turn.js";
 import type { Conversation } from "../../core/conversation/fold.js";
 import { draftStep } from "../../core/draft/open-draft.js";
 import { changeSetOf, type View } from "../../core/view/view.js";
@@ -31,7 +31,7 @@ interface ShrinkableChange {
 
 /** Rejects with `no-draft`, `draft-conflicts` or `object-missing`. */
 export async function shrinkableDraft(place: ShrinkPlace): Promise<ShrinkableChange> {
-    const { root, runtime, conversation } = place;
+    const { root, conversation } = place;
     const { contents } = place.project;
     const { view } = conversation.state.draft;
     if (view.size === 0) {
@@ -55,13 +55,10 @@ export async function shrinkableDraft(place: ShrinkPlace): Promise<ShrinkableCha
             );
             await contents.putAll(changes.flatMap(({ after }) => after ?? []));
             const { shown, recorded } = draftStep(view, then);
-            const step = new Map(shown.map((file) => [file.path, file]));
             return {
-                changeSet: await changeSetOf(step, contents),
+                changeSet: await changeSetOf(shown, contents),
                 async apply() {
-                    const drafted = { kind: "drafted", undoes: [], ...recorded } as const;
-                    const entry = newEntry(runtime, drafted);
-                    conversation.record({ type: "entry_added", entry });
+                    addEntry(place, { kind: "drafted", undoes: [], ...recorded });
                     await conversation.sync();
                 },
             };

@@ -10,7 +10,7 @@ import {
     planUndo,
     type UndoPlan,
 } from "../../core/conversation/undo.js";
-import { newEntry } from "../../core/agent/turn.js";
+import { addEntry } from "../../core/agent/turn.js";
 import { draftAsProject, draftStep, isEdit, openDraft } from "../../core/draft/open-draft.js";
 import { changeSetOf } from "../../core/view/view.js";
 import { removeEmptyFolders } from "../../workspace/apply/folder.js";
@@ -57,7 +57,7 @@ function foldersMade(entries: readonly Entry[]): ReadonlySet<string> {
 
 /** Takes back the last of the draft; the project stays as it is. */
 async function draftUndo(
-    { project: { contents }, conversation, runtime }: UndoHost,
+    host: UndoHost,
     entries: readonly Entry[],
     turns?: number
 ): Promise<PlannedUndo> {
@@ -66,13 +66,12 @@ async function draftUndo(
     const now = openDraft(entries).view;
     const { shown, recorded } = draftStep(now, openDraft(entries.slice(0, first)).view);
     return {
-        changeSet: await changeSetOf(new Map(shown.map((file) => [file.path, file])), contents),
+        changeSet: await changeSetOf(shown, host.project.contents),
         isRedo,
         isDrafted: true,
         async apply() {
-            const entry = newEntry(runtime, { kind: "drafted", undoes, ...recorded });
-            conversation.record({ type: "entry_added", entry });
-            await conversation.sync();
+            addEntry(host, { kind: "drafted", undoes, ...recorded });
+            await host.conversation.sync();
         },
     };
 }

@@ -16,7 +16,7 @@ import { untilAborted, within } from "../../base/waiting.js";
 import type { AgentEvent, TurnOutcome } from "../../core/agent/events.js";
 import { runTurn } from "../../core/agent/turn/run-turn.js";
 import {
-    newEntry,
+    addEntry,
     requestOf,
     type RequestParts,
     type Runtime,
@@ -268,8 +268,8 @@ export class HostSession implements Session {
     }
 
     recordCommand(command: Omit<CommandEntry, "kind" | "id" | "at">): void {
-        const entry = newEntry(this.options.runtime, { kind: "command", ...command });
-        this.conversation.record({ type: "entry_added", entry });
+        const { conversation, options } = this;
+        addEntry({ conversation, runtime: options.runtime }, { kind: "command", ...command });
     }
 
     /** Starts a new conversation. The shell stays. */

@@ -7,7 +7,7 @@ import type { ChangeMark } from "../../approval/changes.js";
 import { COMMITS_KEY, hasOnlyCommits } from "../../approval/contained-repository.js";
 import { grantsIn, isSameCommand, judge, keepsOnlyOutputs } from "../../approval/policy.js";
 import { failure } from "../failure.js";
-import { newEntry, type Turn } from "../turn.js";
+import { addEntry, type Turn } from "../turn.js";
 import { NOBODY_TO_ASK, type Outlet } from "./relay.js";
 
 /** What permissions say about a request. */
@@ -241,8 +241,7 @@ export function recordDecision(
     turn.log.event("info", `${subject}_review_decision`, { what, status, decidedBy });
     const review = { callId, subject, status, decidedBy, what };
     const shown = decision.kind === "approve" && decision.shown ? { shown: decision.shown } : {};
-    const entry = newEntry(turn.runtime, { kind: "review", ...review, ...details, ...shown });
-    turn.conversation.record({ type: "entry_added", entry });
+    addEntry(turn, { kind: "review", ...review, ...details, ...shown });
     outlet.emit({ type: "review-settled", ...review, ...details, ...shownOf(request) });
 }
 

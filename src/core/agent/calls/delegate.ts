@@ -46,16 +46,12 @@ export async function delegate(
     );
     const writers = ended.map(({ view = base }, index) => ({
         name: tasks[index]?.name ?? "",
-        files: changesFrom(base, view),
+        files: draftStep(base, view).shown,
     }));
     const runs = ended.map(({ view: _, ...run }): NestedRun => run);
     const { files, conflicts } = await mergeWriters(writers, turn.project.contents);
     if (files.size === 0) return { runs, conflicts };
     return { runs, ...(await settle(call, files, conflicts)) };
-}
-
-function changesFrom(base: View, view: View): View {
-    return new Map(draftStep(base, view).shown.map((file) => [file.path, file]));
 }
 
 async function settle(

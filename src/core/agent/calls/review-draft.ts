@@ -1,10 +1,9 @@
 import { counted } from "../../../base/format.js";
 import { findingLine } from "../../../plugin/change-set.js";
 import type { ChangeSet } from "../../../plugin/index.js";
-import type { FileDiff } from "../../diff/diff.js";
 import type { RequestOf } from "../../approval/approver.js";
 import { whyAlwaysAsked } from "../../approval/policy.js";
-import { draftFacts } from "../changes/draft-facts.js";
+import { draftFacts, sizeOf } from "../changes/draft-facts.js";
 import {
     applyDraft,
     BOTH_SIDES,
@@ -16,7 +15,7 @@ import {
     keepVersion,
     rebaseDraft,
 } from "../changes/settle-draft.js";
-import { type DraftPlace, newEntry, type RebasedDraft, type Turn } from "../turn.js";
+import { addEntry, type DraftPlace, type RebasedDraft, type Turn } from "../turn.js";
 import { recordDecision } from "./authorize.js";
 import type { Outlet } from "./relay.js";
 
@@ -122,17 +121,12 @@ async function requestFor(
 }
 
 /** Tells the model with the next message what the user refused of the draft. */
-function tellModel(
-    { conversation, runtime }: Turn,
-    { hunks, reason }: Wanted,
-    fate: "applied" | "kept"
-): void {
+function tellModel(turn: Turn, { hunks, reason }: Wanted, fate: "applied" | "kept"): void {
     const wanted = hunks === undefined ? "the user's own version" : `only ${hunks.join(", ")}`;
     const why = reason === undefined ? "" : ` Reason: ${reason}`;
     const rest = fate === "applied" ? "" : " Nothing is applied yet; the draft has only that now.";
     const told = `The user ${fate} ${wanted} of the draft and refused the rest.${why}${rest}`;
-    const command = { kind: "command", name: "draft", argumentsText: "apply", told } as const;
-    conversation.record({ type: "entry_added", entry: newEntry(runtime, command) });
+    addEntry(turn, { kind: "command", name: "draft", argumentsText: "apply", told });
 }
 
 /** Lists what conflicts; nothing is written. */
@@ -155,11 +149,4 @@ async function askAboutConflicts(
 function keptText({ diffs }: RequestOf<"write">, wanted: Wanted | undefined): string {
     const what = wanted ? "Your version is the draft now" : "The draft is kept";
     return `${what}: ${sizeOf(diffs)}. /draft shows it.`;
-}
-
-/** `5 files +120 -34` */
-function sizeOf(diffs: readonly FileDiff[]): string {
-    const sum = (key: "linesAdded" | "linesRemoved") =>
-        diffs.reduce((total, diff) => total + diff[key], 0);
-    return `${counted(diffs.length, "file")} +${sum("linesAdded")} -${sum("linesRemoved")}`;
 }

@@ -2,39 +2,40 @@ import type { ChangedFile, ChangeEntry, ChangeSet } from "../../../plugin/index.
 import type { ChangeRange } from "../../approval/changes.js";
 import type { Grants } from "../../approval/grants.js";
 import {
+    addEntry,
     type ApplyOutcome,
     newEntry,
     type OpenConversation,
-    type Runtime,
+    type Recording,
     type TurnProject,
 } from "../turn.js";
 
 /** Writes files and stores what undo needs. */
-export interface RecordedApplier {
+export interface RecordedApplier extends Recording {
     readonly project: Pick<TurnProject, "applier" | "contents"> & {
         readonly grants: Pick<Grants, "changes">;
     };
     readonly conversation: Pick<OpenConversation, "record" | "sync">;
-    readonly runtime: Pick<Runtime, "now" | "id">;
+}
+
+/** Stores the contents before and after changes. Rejects like `put`. */
+export function putBoth(
+    { contents }: Pick<TurnProject, "contents">,
+    changes: ChangeSet["changes"]
+): Promise<void> {
+    const kept = changes.flatMap(({ before, after }) => [before, after]);
+    return contents.putAll(kept.filter((content) => content !== null));
 }
 
 /** Records what a command has written, so that it can be undone. Rejects like `put`. */
 export async function recordWritten(
-    {
-        project: { contents, grants },
-        conversation,
-        runtime,
-    }: Omit<RecordedApplier, "project"> & {
-        readonly project: Omit<RecordedApplier["project"], "applier">;
-    },
+    place: Recording & { readonly project: Omit<RecordedApplier["project"], "applier"> },
     { changes }: ChangeSet,
     change: Pick<ChangeEntry, "callId" | "command" | "files">
 ): Promise<void> {
-    const kept = changes.flatMap(({ before, after }) => [before, after]);
-    await contents.putAll(kept.filter((content) => content !== null));
-    await grants.changes.add(change.files.map(({ path }) => path));
-    const entry: ChangeEntry = newEntry(runtime, { kind: "change", ...change });
-    conversation.record({ type: "entry_added", entry });
+    await putBoth(place.project, changes);
+    await place.project.grants.changes.add(change.files.map(({ path }) => path));
+    addEntry(place, { kind: "change", ...change });
 }
 
 /**
@@ -43,12 +44,12 @@ export async function recordWritten(
  * here on no command counts as allowed that was allowed before. Rejects like `apply` and `put`.
  */
 export async function applyRecorded(
-    { project: { applier, contents, grants }, conversation, runtime }: RecordedApplier,
+    { project, conversation, runtime }: RecordedApplier,
     changeSet: ChangeSet,
     origin: Pick<ChangeEntry, "callId" | "command" | "undoes" | "applies">
 ): Promise<ApplyOutcome & { readonly range?: ChangeRange | undefined }> {
-    const kept = changeSet.changes.flatMap(({ before, after }) => [before, after]);
-    await contents.putAll(kept.filter((content) => content !== null));
+    const { applier, grants } = project;
+    await putBoth(project, changeSet.changes);
     const base = newEntry(runtime, { kind: "change", ...origin, files: [] });
     const changeOf = (files: readonly ChangedFile[]): ChangeEntry => ({ ...base, files });
     let isBegun = false;

@@ -1,18 +1,11 @@
-import type { ChangeEntry, ChangeSet, DraftedEntry } from "../../../plugin/index.js";
-import {
-    type ApplyOutcome,
-    newEntry,
-    type OpenConversation,
-    type Runtime,
-    type TurnProject,
-} from "../turn.js";
+import type { ChangeEntry, ChangeSet } from "../../../plugin/index.js";
+import { addEntry, type ApplyOutcome, type Recording, type TurnProject } from "../turn.js";
+import { putBoth } from "./apply-recorded.js";
 
 /** Where a change is drafted. */
-interface DraftingPlace {
+interface DraftingPlace extends Recording {
     /** Its applier writes nothing. */
     readonly project: Pick<TurnProject, "applier" | "contents">;
-    readonly conversation: Pick<OpenConversation, "record">;
-    readonly runtime: Pick<Runtime, "now" | "id">;
 }
 
 /**
@@ -20,16 +13,13 @@ interface DraftingPlace {
  * its last record. Rejects like `resolve` and `put`.
  */
 export async function draftChange(
-    { project: { applier, contents }, conversation, runtime }: DraftingPlace,
+    place: DraftingPlace,
     changeSet: ChangeSet,
     origin: Pick<ChangeEntry, "callId" | "command" | "undoes">
 ): Promise<ApplyOutcome> {
-    const kept = changeSet.changes.flatMap(({ before, after }) => [before, after]);
-    await contents.putAll(kept.filter((content) => content !== null));
-    const outcome = await applier.apply(changeSet, () => {});
+    await putBoth(place.project, changeSet.changes);
+    const outcome = await place.project.applier.apply(changeSet, () => {});
     if (outcome.kind === "stale" || outcome.files.length === 0) return outcome;
-    const { files } = outcome;
-    const entry: DraftedEntry = newEntry(runtime, { kind: "drafted", ...origin, files });
-    conversation.record({ type: "entry_added", entry });
+    addEntry(place, { kind: "drafted", ...origin, files: outcome.files });
     return outcome;
 }

@@ -1,6 +1,7 @@
-import { firstWords } from "../../../base/format.js";
+import { counted, firstWords } from "../../../base/format.js";
 import type { Entry } from "../../../plugin/index.js";
 import type { DraftFacts } from "../../approval/approver.js";
+import type { FileDiff } from "../../diff/diff.js";
 import type { Evidence, ReadChecks } from "../../history/evidence.js";
 import type { DraftPlace } from "../turn.js";
 import { draftStart, lostOutputs } from "../../conversation/draft-outputs.js";
@@ -51,4 +52,11 @@ async function testedClause(
 
 function shortened({ command }: { readonly command: string }): string {
     return firstWords(command, MAX_COMMAND_CHARACTERS);
+}
+
+/** `5 files +120 -34` */
+export function sizeOf(diffs: readonly FileDiff[]): string {
+    const sum = (key: "linesAdded" | "linesRemoved") =>
+        diffs.reduce((total, diff) => total + diff[key], 0);
+    return `${counted(diffs.length, "file")} +${sum("linesAdded")} -${sum("linesRemoved")}`;
 }

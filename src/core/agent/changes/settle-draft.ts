@@ -1,15 +1,15 @@
 import { counted } from "../../../base/format.js";
 import { NorthError } from "../../../base/north-error.js";
 import { sha256 } from "../../../base/sha256.js";
-import type { ChangeSet, DraftedEntry, DropConflict } from "../../../plugin/index.js";
-import { applyRecorded } from "./apply-recorded.js";
+import type { ChangeSet, DropConflict } from "../../../plugin/index.js";
+import { applyRecorded, putBoth } from "./apply-recorded.js";
 import {
+    addEntry,
     type ApplyOutcome,
     type DraftPlace,
-    newEntry,
     type OpenConversation,
     type RebasedDraft,
-    type Runtime,
+    type Recording,
     type TurnProject,
 } from "../turn.js";
 import type { ContainedOutputs } from "../../approval/contained-runs.js";
@@ -18,13 +18,12 @@ import { draftStep, type OpenDraft } from "../../draft/open-draft.js";
 import { reversedFile } from "../../view/view.js";
 
 /** Where a draft is decided on: in a turn, between turns, or outside the chat. */
-export interface DraftSettlingPlace {
+export interface DraftSettlingPlace extends Recording {
     readonly draft: DraftPlace;
     readonly project: Pick<TurnProject, "contents"> & { readonly grants: Pick<Grants, "changes"> };
     readonly conversation: Pick<OpenConversation, "record" | "sync"> & {
         readonly state: { readonly draft: OpenDraft };
     };
-    readonly runtime: Pick<Runtime, "now" | "id">;
 }
 
 /** What is decided on. */
@@ -83,8 +82,7 @@ export async function discardDraft({
     if (view.size > 0) {
         const undoes = entries.map(({ id }) => id);
         const files = [...view.values()].map(reversedFile);
-        const entry: DraftedEntry = newEntry(runtime, { kind: "drafted", undoes, files });
-        conversation.record({ type: "entry_added", entry });
+        addEntry({ conversation, runtime }, { kind: "drafted", undoes, files });
         await conversation.sync();
     }
     await (await draft.outputs()).release();
@@ -92,11 +90,12 @@ export async function discardDraft({
 
 /** Makes the user's version of a proposal the draft: what they refused is no longer in it. */
 export async function keepVersion(
-    { project: { contents }, conversation, runtime }: DraftSettlingPlace,
+    place: DraftSettlingPlace,
     { files }: Pick<RebasedDraft, "files">,
     { changes }: ChangeSet
 ): Promise<void> {
-    await putBoth(contents, changes);
+    const { conversation } = place;
+    await putBoth(place.project, changes);
     const proposed = new Map(files.map((file) => [file.path, file]));
     const version = changes.flatMap(({ path, after }) => {
         const file = proposed.get(path);
@@ -104,27 +103,17 @@ export async function keepVersion(
     });
     const then = new Map(version.map((file) => [file.path, file]));
     const { recorded } = draftStep(conversation.state.draft.view, then);
-    const entry: DraftedEntry = newEntry(runtime, { kind: "drafted", ...recorded });
-    conversation.record({ type: "entry_added", entry });
+    addEntry(place, { kind: "drafted", ...recorded });
     await conversation.sync();
 }
 
 /** Puts the draft on the project of today, so that the model can work on what conflicts. */
 export async function rebaseDraft(
-    { project: { contents }, conversation, runtime }: DraftSettlingPlace,
+    place: DraftSettlingPlace,
     { changeSet, files }: Pick<RebasedDraft, "changeSet" | "files">
 ): Promise<void> {
-    await putBoth(contents, changeSet.changes);
-    const entry: DraftedEntry = newEntry(runtime, { kind: "drafted", isRebase: true, files });
-    conversation.record({ type: "entry_added", entry });
-}
-
-function putBoth(
-    contents: DraftSettlingPlace["project"]["contents"],
-    changes: ChangeSet["changes"]
-): Promise<void> {
-    const kept = changes.flatMap(({ before, after }) => [before, after]);
-    return contents.putAll(kept.filter((content) => content !== null));
+    await putBoth(place.project, changeSet.changes);
+    addEntry(place, { kind: "drafted", isRebase: true, files });
 }
 
 /** Lists what conflicts, with both sides of it. */

@@ -7,7 +7,7 @@ import type { Ledger } from "../../costs/ledger.js";
 import { subAgentModel } from "../../registry/models.js";
 import type { AgentEvent, TurnOutcome } from "../events.js";
 import { runTurn } from "../turn/run-turn.js";
-import { newEntry, type NestedWriting, type RunNested } from "../turn.js";
+import { addEntry, type NestedWriting, type RunNested } from "../turn.js";
 import { nestedModel } from "../nested-model.js";
 import { type NestedParent, nestedTurn } from "./nested-turn.js";
 
@@ -114,12 +114,11 @@ export class NestedRuns {
 /** Starts a run's draft with what it is to see, so that its log alone tells what it has made. */
 function beginDraft(
     { runtime }: NestedParent,
-    log: ConversationLog,
+    conversation: ConversationLog,
     { base }: NestedWriting
 ): void {
     if (base.size === 0) return;
-    const entry = newEntry(runtime, { kind: "drafted", files: [...base.values()] });
-    log.record({ type: "entry_added", entry });
+    addEntry({ conversation, runtime }, { kind: "drafted", files: [...base.values()] });
 }
 
 /** How vendors report a model that is unknown, or unavailable for this key. */

@@ -8,7 +8,7 @@ import { workspaceOf } from "../calls/running-call.js";
 import type { AgentEvent } from "../events.js";
 import type { ReplyFile, ReplyFiles } from "../reply/reply-files.js";
 import { failure, failureOf } from "../failure.js";
-import { newEntry, type Turn } from "../turn.js";
+import { addEntry, type Turn } from "../turn.js";
 
 /** As far as git looks for a NUL byte. */
 const BINARY_PROBE = 8_000;
@@ -106,14 +106,9 @@ async function expectedAsFailure<Value>(work: Promise<Value>): Promise<Value | T
 }
 
 /** Tells the model something. */
-export function note(
-    { conversation, runtime }: Turn,
-    text: string,
-    observed: HostNoteEntry["observed"] = []
-): void {
+export function note(turn: Turn, text: string, observed: HostNoteEntry["observed"] = []): void {
     const seen = observed.length > 0 && { observed };
-    const entry = newEntry(runtime, { kind: "host_note", text, ...seen });
-    conversation.record({ type: "entry_added", entry });
+    addEntry(turn, { kind: "host_note", text, ...seen });
 }
 
 /** Proposes a streamed text as the whole content of a file. Rejects like the workspace. */
