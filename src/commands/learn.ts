@@ -5,7 +5,6 @@ import {
     forgetProfile,
     hasLearned,
     learnedText,
-    learnProject,
     shownProfile,
     writeProfileTo,
 } from "../host/learn-command.js";
@@ -68,10 +67,12 @@ export default class Learn extends BaseCommand {
         place: Parameters<typeof shownProfile>[0] & Learn["surroundings"],
         model: string | undefined
     ) {
+        const { learnOutsideChat } = await import("../host/outside-chat.js");
         const tell = (text: string) => this.logToStderr(text);
-        const { learned, exitCode } = await withSpinner("Learning this repository", (update) =>
-            learnProject({ ...place, model, tell, progress: process.stderr.isTTY ? update : tell })
-        );
+        const { learned, exitCode } = await withSpinner("Learning this repository", (update) => {
+            const progress = process.stderr.isTTY ? update : tell;
+            return learnOutsideChat({ ...place, model, tell, progress });
+        });
         this.log(learnedText(learned));
         process.exitCode = exitCode;
         return learned;

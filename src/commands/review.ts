@@ -3,7 +3,7 @@ import { withSpinner } from "../chat/terminal/spinner.js";
 import { BaseCommand } from "../host/command-line/base-command.js";
 import { chatFlags } from "../host/command-line/chat-flags.js";
 import { pathFlag, typedArgument } from "../host/command-line/flags.js";
-import { reviewOutsideChat } from "../host/review-command.js";
+import { reviewOutsideChat } from "../host/outside-chat.js";
 import { unseenText } from "../host/operations/unseen-lines.js";
 import { reviewUnseen } from "../host/operations/walk-unseen.js";
 import { printedReview, REVIEW_FORMATS } from "../host/review/review-formats.js";

@@ -1,4 +1,3 @@
-import type { Config } from "@oclif/core";
 import type { Asking } from "./operations/undo-conversation.js";
 import type { Learned } from "../plugin/index.js";
 import { NorthError } from "../base/north-error.js";
@@ -11,14 +10,6 @@ interface ProfileOptions {
     readonly directories: NorthDirectories;
     /** A folder in the repository. */
     readonly path: string;
-}
-
-interface LearnCommandOptions extends ProfileOptions {
-    readonly config: Config;
-    readonly environment: NodeJS.ProcessEnv;
-    readonly model?: string;
-    tell(text: string): void;
-    progress(text: string): void;
 }
 
 /** The profile of a repository. Rejects with `nothing-learned` if there is none. */
@@ -58,49 +49,10 @@ export async function forgetProfile({ directories: { data }, path }: ProfileOpti
     return { root, forgotten: await removeProfile(data, root) };
 }
 
-/** Learns a repository outside the chat. Exit code: 130 if interrupted, 1 if nothing learned. */
-export async function learnProject(
-    options: LearnCommandOptions
-): Promise<{ readonly learned: Learned; readonly exitCode: number }> {
-    const { noModel, openSession } = await import("./session/open-session.js");
-    const { stopOnSignals } = await import("./command-line/stop-on-signals.js");
-    const { session, notices } = await openSession(runOf(options), noModel);
-    const stopper = stopOnSignals();
-    const { tell } = options;
-    try {
-        for (const notice of notices) tell(notice);
-        await stopper.watch();
-        const learned = await session.services.project.profile.learn({
-            signal: stopper.signal,
-            progress: (title, percent) =>
-                options.progress(`${String(percent).padStart(3)} %  ${title}`),
-            tell,
-        });
-        return { learned, exitCode: stopper.exitCode() ?? (learned.learned.length > 0 ? 0 : 1) };
-    } finally {
-        await session.close();
-        await stopper.dispose();
-    }
-}
-
 export function learnedText({ file, learned, failed, costUsd }: Learned): string {
     const cost = costUsd === null ? "at an unknown price" : `for ${formatUsd(costUsd)}`;
     const count = `${learned.length} of ${learned.length + failed.length} topics`;
     const rest =
         failed.length > 0 && learned.length > 0 ? " The other sections did not change." : "";
     return `${count} learned ${cost}: ${file}.${rest}`;
-}
-
-function runOf({ config, directories, environment, path, model }: LearnCommandOptions) {
-    const flags = {
-        print: true,
-        "output-format": "text",
-        mode: "ask",
-        path,
-        "log-level": "info",
-        "accept-edits": false,
-        "approve-shell": false,
-        model,
-    } as const;
-    return { flags, config, directories, environment };
 }

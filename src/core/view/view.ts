@@ -1,3 +1,4 @@
+import { sha256 } from "../../base/sha256.js";
 import { type FileType, fileTypes, typeAfter, typeBefore } from "../../plugin/change-set.js";
 import type { ChangedFile, ChangeSet, FileChange } from "../../plugin/index.js";
 
@@ -12,6 +13,21 @@ export type View = ReadonlyMap<string, ChangedFile>;
 export interface StoredView {
     readonly files: View;
     readonly contents: { get(hash: string): Promise<Uint8Array> };
+}
+
+/** Changes as what a run sees; what the project has in their place does not matter there. */
+export function viewOfChanges(changes: ChangeSet["changes"]): StoredView {
+    const stored = new Map<string, Uint8Array>();
+    const files = changes.map(({ path, type, after, mode }): ChangedFile => {
+        const afterHash = after && sha256(after);
+        if (after && afterHash) stored.set(afterHash, after);
+        const bits = mode === undefined ? {} : { modeAfter: mode };
+        return { path, ...(type && { type }), beforeHash: null, afterHash, ...bits };
+    });
+    return {
+        files: new Map(files.map((file) => [file.path, file])),
+        contents: { get: async (hash) => stored.get(hash) ?? new Uint8Array() },
+    };
 }
 
 /** The project as it is. */

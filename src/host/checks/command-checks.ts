@@ -4,11 +4,10 @@ import type { Rule } from "../../workspace/context/rules.js";
 import type { CheckSetting } from "../../storage/config.js";
 import type { ProjectNotes } from "../../storage/grants/project-notes.js";
 import { compilePathGlob } from "../../workspace/listing/find.js";
-import { sha256 } from "../../base/sha256.js";
 import { messageOf } from "../../base/system-error.js";
 import { within } from "../../base/waiting.js";
 import { type ContainedRuns, containsFirst } from "../../core/approval/contained-runs.js";
-import { type FileVersions, viewOf } from "../../core/history/states.js";
+import { type View, viewOfChanges } from "../../core/view/view.js";
 import { findingLine } from "../../plugin/change-set.js";
 import { quote } from "../../base/shell-quote.js";
 import { couldNotRun } from "../effects/check-command.js";
@@ -128,7 +127,7 @@ class CommandCheck implements Check {
         const found = await within(REVIEW_MS, run, () => "late" as const);
         if (found !== "late") return found;
         void run.then(
-            (findings) => this.tellLater(findings, versionsOf(changes)),
+            (findings) => this.tellLater(findings, viewOfChanges(changes).files),
             (error: unknown) => {
                 if (!stop.signal.aborted) this.late.push(`${this.name}: ${messageOf(error)}`);
             }
@@ -150,9 +149,9 @@ class CommandCheck implements Check {
         return note === "" ? {} : { note };
     }
 
-    private tellLater(findings: readonly Finding[], versions: FileVersions): void {
+    private tellLater(findings: readonly Finding[], files: View): void {
         for (const finding of findings) {
-            const version = versions.get(finding.path)?.hash?.slice(0, 7) ?? "";
+            const version = files.get(finding.path)?.afterHash?.slice(0, 7) ?? "";
             const text = `${finding.text} (\`${this.name}\`, in version ${version})`;
             this.late.push(findingLine({ ...finding, text }));
         }
@@ -193,16 +192,11 @@ class CommandCheck implements Check {
         const { root, seconds } = this.options;
         // Links on the way are resolved: a view has real paths.
         const real = changes.map((each) => ({ ...each, path: each.realPath ?? each.path }));
-        const versions = versionsOf(real);
-        const afters = new Map(
-            real.map(({ path, after }) => [versions.get(path)?.hash, after ?? new Uint8Array()])
-        );
-        const contents = { get: async (hash: string) => afters.get(hash) ?? new Uint8Array() };
         const files = changes.filter(({ path, after }) => after !== null && paths.includes(path));
         const names = files.map(({ path }) => quote(path)).join(" ");
         const command = this.name.replaceAll(FILES, () => names);
         const { outcome, needs } = await contained.run(command, root, {
-            view: { files: viewOf(versions), contents },
+            view: viewOfChanges(real),
             isOwn: true,
             timeoutMs: Math.max(end - performance.now(), 1),
             signal,
@@ -225,15 +219,6 @@ class CommandCheck implements Check {
         const text = `\`${this.name}\` exited with ${exitCode}: ${first}`;
         return [{ path: paths[0] ?? "", severity: "error", text }];
     }
-}
-
-function versionsOf(changes: ChangeSet["changes"]): FileVersions {
-    return new Map(
-        changes.map(({ path, after, type, mode }) => {
-            const hash = after && sha256(after);
-            return [path, { hash, ...(type && { type }), mode }];
-        })
-    );
 }
 
 /** Parses `a.ts:3:5: text`, `a.ts(3,5): text`, and `3:5 text` below a line with the file's name. */

@@ -5,12 +5,7 @@ import { AppliedChanges, LINES_WITHOUT_CHANGES } from "../../core/history/applie
 import { type FileVersions, type History, historyOf, viewOf } from "../../core/history/states.js";
 import type { ChangeSet, FileChange, ShellOutcome } from "../../plugin/index.js";
 import { createConversationStore } from "../../storage/conversations/conversations.js";
-import {
-    type CheckInView,
-    type CheckRequest,
-    CHOOSE_ANOTHER,
-    openCheckInView,
-} from "./check-in-view.js";
+import { type CheckRequest, CHOOSE_ANOTHER, type RunCheck, withCheck } from "./check-in-view.js";
 import { openStores } from "../stores/open-stores.js";
 import { currentVersion } from "../../workspace/current-file.js";
 import type { StoredView } from "../../core/view/view.js";
@@ -52,12 +47,11 @@ export async function bisect(request: BisectRequest): Promise<Bisected> {
     const { states, isEdited } = await statesOf(history, root);
     let runs = 0;
     let output = "";
-    const check = await openCheckInView(request, root);
-    try {
+    return withCheck(request, root, async (run) => {
         const failing = await firstFailure(states.length, async (index) => {
             const state = states[index];
             if (!state) throw new RangeError(`There is no state ${index}`);
-            const outcome = await runAt(check, contents, state);
+            const outcome = await runAt(run, contents, state);
             runs += 1;
             const passes = outcome.exitCode === 0;
             if (!passes) output = outcome.stdout + outcome.stderr;
@@ -72,9 +66,7 @@ export async function bisect(request: BisectRequest): Promise<Bisected> {
         if (isLast || !step) return { ...found, result: "others" };
         const { number: turn, question } = step.turn;
         return { ...found, result: step.by, turn, question };
-    } finally {
-        await check.dispose();
-    }
+    });
 }
 
 const OUTPUT_SHOWN = 4_000;
@@ -111,11 +103,11 @@ async function statesOf(history: History, root: string) {
 }
 
 async function runAt(
-    check: CheckInView,
+    run: RunCheck,
     contents: StoredContents["contents"],
     { name, files }: State
 ): Promise<ShellOutcome> {
-    const { outcome, obstacle } = await check.run({ files: viewOf(files), contents }, name);
+    const { outcome, obstacle } = await run({ files: viewOf(files), contents }, name);
     if (obstacle === undefined) return outcome;
     throw new NorthError("bisect-impossible", `The state ${name} cannot be tested: ${obstacle}.`, [
         CHOOSE_ANOTHER,

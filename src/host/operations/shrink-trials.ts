@@ -5,9 +5,9 @@ import { sha256 } from "../../base/sha256.js";
 import { languageOf } from "../../code/languages.js";
 import { parseInWorker } from "../../code/parse-in-worker.js";
 import type { Hunk } from "../../core/diff/split-changes.js";
-import type { StoredView } from "../../core/view/view.js";
-import type { ChangedFile, ChangeSet } from "../../plugin/index.js";
-import { type CheckInView, type CheckRequest, CHOOSE_ANOTHER } from "./check-in-view.js";
+import { viewOfChanges } from "../../core/view/view.js";
+import type { ChangeSet } from "../../plugin/index.js";
+import { type CheckRequest, CHOOSE_ANOTHER, type RunCheck } from "./check-in-view.js";
 
 export interface ShrinkRequest extends CheckRequest {
     /** Default: the open draft. */
@@ -32,7 +32,7 @@ export class ShrinkTrials {
     private readonly endsAt: number;
 
     constructor(
-        private readonly check: CheckInView,
+        private readonly check: RunCheck,
         private readonly request: ShrinkRequest,
         private readonly tried: TriedChange
     ) {
@@ -78,7 +78,7 @@ export class ShrinkTrials {
     private async run(kept: readonly Hunk[]) {
         const left = this.tried.left(kept);
         const name = `${kept.length} of ${counted(this.tried.hunks.length, "hunk")}`;
-        const result = await this.check.run(viewOf(left), name);
+        const result = await this.check(viewOfChanges(left.changes), name);
         this.runs += 1;
         this.answers.set(keyOf(left), result.passes);
         return result;
@@ -121,33 +121,6 @@ async function countErrors(
         if (isExpectedError(error) && error.code === "too-complex") return 0;
         throw error;
     }
-}
-
-/** Changes to the project of today as what a run sees. */
-function viewOf({ changes }: ChangeSet): StoredView {
-    const stored = new Map<string, Uint8Array>();
-    const files = changes.map(
-        ({ path, type, typeBefore, beforeHash, after, mode }): ChangedFile => {
-            const afterHash = after && sha256(after);
-            if (after && afterHash) stored.set(afterHash, after);
-            return {
-                ...{ path, beforeHash, afterHash },
-                ...(type && { type }),
-                ...(typeBefore && { typeBefore }),
-                ...(mode !== undefined && { modeAfter: mode }),
-            };
-        }
-    );
-    return {
-        files: new Map(files.map((file) => [file.path, file])),
-        contents: {
-            async get(hash) {
-                const bytes = stored.get(hash);
-                if (bytes) return bytes;
-                throw new RangeError(`No content has the hash ${hash}`);
-            },
-        },
-    };
 }
 
 function keyOf({ changes }: ChangeSet): string {

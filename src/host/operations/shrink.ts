@@ -7,7 +7,7 @@ import { type ChangeKind, ChangeKinds, type TextChange } from "../../code/change
 import { minimize } from "../../core/diff/delta-debugging.js";
 import { type Hunk, splitChanges } from "../../core/diff/split-changes.js";
 import type { ChangeSet, PlannedUndo } from "../../plugin/index.js";
-import { openCheckInView } from "./check-in-view.js";
+import { withCheck } from "./check-in-view.js";
 import { type ShrinkRequest, ShrinkTrials } from "./shrink-trials.js";
 import { onToday, type ShrinkPlace, shrinkableDraft, shrinkableTurn } from "./shrunk-change.js";
 
@@ -53,9 +53,8 @@ export async function prepareShrink(place: ShrinkPlace, request: ShrinkRequest):
         throw new NorthError("shrink-impossible", sentence);
     }
     const left = (kept: readonly Hunk[]) => onToday(change, compose(new Set([...kept, ...apart])));
-    const check = await openCheckInView(request, place.root);
-    try {
-        const trials = new ShrinkTrials(check, request, { hunks: atoms, left, name: change.name });
+    return withCheck(request, place.root, async (run) => {
+        const trials = new ShrinkTrials(run, request, { hunks: atoms, left, name: change.name });
         await trials.mustTellApart();
         const { needed, isMinimal } = await minimize(atoms, (kept) => trials.holds(kept));
         const unneeded = atoms.filter((hunk) => !needed.includes(hunk));
@@ -70,9 +69,7 @@ export async function prepareShrink(place: ShrinkPlace, request: ShrinkRequest):
             ...{ needed: shown(needed), unneeded: shown(unneeded), apart: shown(apart) },
             ...(unneeded.length > 0 && { planned: await change.plan(left(needed)) }),
         };
-    } finally {
-        await check.dispose();
-    }
+    });
 }
 
 /** The hunks of a change, and what each is about. */

@@ -6,21 +6,17 @@ import {
     AppliedChanges,
     mergeByTime,
 } from "../../core/history/applied-changes.js";
-import type { ContentStore } from "../../core/conversation/content-store.js";
 import type { Conversation } from "../../core/conversation/fold.js";
 import { memoryStaging } from "../../core/files/staging.js";
 import { recordedTurns } from "../../core/history/recorded-turns.js";
 import { historyOf } from "../../core/history/states.js";
 import type { Tool } from "../../plugin/index.js";
-import { openShell } from "../../shell/open-shell.js";
-import { containmentIn, readConfig } from "../../storage/config.js";
 import { createConversationStore } from "../../storage/conversations/conversations.js";
 import { createChangeApplier } from "../../workspace/apply/apply-change-set.js";
 import { openStores, type ProjectStores } from "../stores/open-stores.js";
-import { openWorkspace } from "../../workspace/open-workspace.js";
 import { storedConversation } from "../conversations/exported-conversation.js";
 import { keysIn } from "../models/connections.js";
-import { ContainedCommands } from "../project/contained-commands.js";
+import { withContained } from "../project/contained-place.js";
 import { WithheldSecrets } from "../project/withheld-secrets.js";
 import { OWN_PLUGIN } from "../../core/registry/registry.js";
 import { loadRegistry } from "../project/load-plugins.js";
@@ -50,11 +46,18 @@ export async function replay(request: ReplayRequest) {
         await changesSince(turns[0]?.message.at ?? 0, request, conversation)
     );
     const { root, contents } = await storesOfProject(request, conversation);
-    const { place, close } = await openPlace(request, root, contentsOver(contents));
-    try {
+    const { environment } = request;
+    const keys = new Set(keysIn(environment, directories.config));
+    const tools = await ownTools(request, root);
+    const isolated = { root, directories, environment, mode: "required" } as const;
+    return withContained(isolated, async ({ contained, shell, workspace }) => {
         const replayed = new ReplayedConversation({
-            ...place,
-            id,
+            ...{ id, tools, contained, staging: memoryStaging() },
+            project: {
+                ...{ workspace, shell, contents: contentsOver(contents) },
+                secrets: new WithheldSecrets({ root, environment, keys }),
+                applier: createChangeApplier({ root }),
+            },
             start,
             files: new ReplayedProject(root, contents, start),
             recordedRoot: conversation.root,
@@ -68,9 +71,7 @@ export async function replay(request: ReplayRequest) {
         }
         const { calls, notRun, difference } = replayed;
         return { id, turns: turns.length, calls, notRun, difference };
-    } finally {
-        await close();
-    }
+    });
 }
 
 /** All changes of the conversation, and others' later ones in its project. */
@@ -99,53 +100,13 @@ async function storesOfProject(
     return openStores(directories.data, on ?? root);
 }
 
-/** The parts of a project that calls need. */
-async function openPlace(
-    { config, directories, environment }: ReplayRequest,
-    root: string,
-    contents: ContentStore
-) {
-    const registry = await loadRegistry(config, { root });
+/** Without plugins' tools, and tools that ask: these may reach beyond the project. */
+async function ownTools({ config }: ReplayRequest, root: string): Promise<Map<string, Tool>> {
     const tools = new Map<string, Tool>();
-    // Plugins' tools, and tools that ask, may reach beyond the project.
-    for (const [name, { plugin, value }] of registry.tools) {
+    for (const [name, { plugin, value }] of (await loadRegistry(config, { root })).tools) {
         if (plugin === OWN_PLUGIN && value.approval !== "ask") tools.set(name, value);
     }
-    const workspace = openWorkspace({
-        root,
-        ownFolders: Object.values(directories),
-        useRipgrep: environment.NORTH_DISABLE_RIPGREP !== "1",
-    });
-    const shell = openShell({ root, environment, withheldVariables: [] });
-    const settings = containmentIn(await readConfig(directories.config));
-    const contained = new ContainedCommands({
-        root,
-        directories,
-        environment,
-        settings: { ...settings, mode: "required" },
-        shell,
-        workspace,
-    });
-    const keys = new Set(keysIn(environment, directories.config));
-    const place = {
-        tools,
-        project: {
-            workspace,
-            shell,
-            secrets: new WithheldSecrets({ root, environment, keys }),
-            applier: createChangeApplier({ root }),
-            contents,
-        },
-        contained,
-        staging: memoryStaging(),
-    };
-    return {
-        place,
-        close: async () => {
-            await contained.dispose();
-            await shell.dispose();
-        },
-    };
+    return tools;
 }
 
 export async function replayText({ turns, calls, notRun, difference }: Replayed): Promise<string> {
