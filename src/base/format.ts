@@ -7,6 +7,11 @@ export function formatUsd(usd: number): string {
     return Number(precise) < 0.01 ? `$${precise}` : `$${usd.toFixed(2)}`;
 }
 
+/** `null`: unknown, if one of the two is. */
+export function addCosts(one: number | null, other: number | null): number | null {
+    return one === null || other === null ? null : one + other;
+}
+
 /** As `formatUsd`; `$0.12 + unknown` if the price of some requests is not known. */
 export function formatCosts(costUsd: number, unpricedRequests: number): string {
     return formatUsd(costUsd) + (unpricedRequests > 0 ? " + unknown" : "");

@@ -1,4 +1,4 @@
-import { isFields } from "../base/fields.js";
+import { isFields, jsonIn } from "../base/fields.js";
 import type { JsonObject } from "../plugin/index.js";
 
 /** A call's arguments, or the text that should have been JSON. */
@@ -13,13 +13,8 @@ export interface ToolInput {
  */
 export function parseInput(json: string, initial?: unknown): ToolInput {
     if (json.trim() === "") return { input: isJsonObject(initial) ? initial : {} };
-    try {
-        const input: unknown = JSON.parse(json);
-        if (isJsonObject(input)) return { input };
-    } catch {
-        // Reported to the model as malformed, below.
-    }
-    return { input: {}, malformedInput: json };
+    const input = jsonIn(json);
+    return isJsonObject(input) ? { input } : { input: {}, malformedInput: json };
 }
 
 /** Whether a parsed JSON value is an object. */

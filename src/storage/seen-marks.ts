@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { SeenMark } from "../core/history/seen-lines.js";
-import { isFields } from "../base/fields.js";
+import { fieldsIn } from "../base/fields.js";
 import { ifAbsent } from "../base/system-error.js";
 import { appendJsonLine } from "./files/append-line.js";
 import { projectFolder } from "./files/directories.js";
@@ -26,14 +26,8 @@ export function createSeenMarks(dataFolder: string, root: string): SeenMarks {
 
 /** A line that is torn or no mark marks nothing. */
 function markIn(line: string): SeenMark[] {
-    try {
-        const mark: unknown = JSON.parse(line);
-        if (!isFields(mark)) return [];
-        const { conversation, change, path, lines } = mark;
-        if (typeof conversation !== "string" || typeof change !== "string") return [];
-        if (typeof path !== "string" || typeof lines !== "string") return [];
-        return [{ conversation, change, path, lines }];
-    } catch {
-        return [];
-    }
+    const { conversation, change, path, lines } = fieldsIn(line) ?? {};
+    if (typeof conversation !== "string" || typeof change !== "string") return [];
+    if (typeof path !== "string" || typeof lines !== "string") return [];
+    return [{ conversation, change, path, lines }];
 }

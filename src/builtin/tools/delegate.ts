@@ -1,5 +1,5 @@
 import * as Type from "typebox";
-import { counted, firstWords, formatUsd } from "../../base/format.js";
+import { addCosts, counted, firstWords, formatUsd } from "../../base/format.js";
 import type { Delegated, DelegatedTask, NestedRun, PlainTool } from "../../plugin/index.js";
 import {
     agentField,
@@ -105,19 +105,15 @@ class Progress {
     readonly onEvent: DelegatedTask["onEvent"] = (event) => {
         if (event.type === "notice") return this.note(event.text);
         if (event.type === "call") this.calls += 1;
-        if (event.type === "cost") this.costUsd = sum(this.costUsd, event.costUsd);
+        if (event.type === "cost") this.costUsd = addCosts(this.costUsd, event.costUsd);
         const { calls, costUsd } = this;
         this.note(`${counted(this.count, "task")} · ${factsOf([{ calls, costUsd }])}`);
     };
 }
 
-function sum(one: number | null, other: number | null): number | null {
-    return one === null || other === null ? null : one + other;
-}
-
 function factsOf(runs: readonly Pick<NestedRun, "calls" | "costUsd">[]): string {
     const calls = runs.reduce((total, run) => total + run.calls, 0);
-    const costUsd = runs.reduce<number | null>((total, run) => sum(total, run.costUsd), 0);
+    const costUsd = runs.reduce<number | null>((total, run) => addCosts(total, run.costUsd), 0);
     const cost = costUsd === null ? "price unknown" : formatUsd(costUsd);
     return `${counted(calls, "call")} · ${cost}`;
 }

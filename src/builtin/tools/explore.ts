@@ -1,5 +1,5 @@
 import * as Type from "typebox";
-import { counted, formatUsd } from "../../base/format.js";
+import { addCosts, counted, formatUsd } from "../../base/format.js";
 import { agentField, agentOptions, modelHint } from "./choose-agent.js";
 import type { FindAgents } from "../agents/find-agents.js";
 import { readOnlyTool } from "./read-only-tool.js";
@@ -35,10 +35,7 @@ export const exploreTool = (find?: FindAgents) =>
                     if (event.type === "call") {
                         calls += 1;
                     } else if (event.type === "cost") {
-                        costUsd =
-                            costUsd === null || event.costUsd === null
-                                ? null
-                                : costUsd + event.costUsd;
+                        costUsd = addCosts(costUsd, event.costUsd);
                     }
                     note(factsOf(calls, costUsd));
                 },

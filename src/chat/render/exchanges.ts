@@ -1,3 +1,4 @@
+import { fieldsIn, isFields } from "../../base/fields.js";
 import type { ToolResultPart } from "../../plugin/index.js";
 import type {
     AssistantEntry,
@@ -228,12 +229,9 @@ function finishedCall(entry: ToolResultEntry): CallFinished {
 
 /** The error of a failed call. The log is a file, so check its shape. */
 function errorIn(content: string): { readonly code: string; readonly message: string } {
-    try {
-        const { error } = JSON.parse(content);
-        return { code: String(error.code), message: String(error.message) };
-    } catch {
-        return { code: "unknown", message: "failed" };
-    }
+    const error = fieldsIn(content)?.error;
+    if (!isFields(error)) return { code: "unknown", message: "failed" };
+    return { code: String(error.code), message: String(error.message) };
 }
 
 function settledReview(review: ReviewEntry): ReviewSettled {

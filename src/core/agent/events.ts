@@ -142,3 +142,16 @@ export type AgentEvent =
     /** A queued message of the user was delivered after a reply's calls. */
     | { readonly type: "message-delivered"; readonly text: string }
     | { readonly type: "turn-finished"; readonly outcome: TurnOutcome };
+
+/** What work outside a turn returns; its notices are told. */
+export async function resultOf<Result>(
+    events: AsyncGenerator<AgentEvent, Result>,
+    tell: (text: string) => void
+): Promise<Result> {
+    for (;;) {
+        const { value, done } = await events.next();
+        if (done) return value;
+        if (value.type === "notice") tell(value.text);
+        if (value.type === "retry-scheduled") tell(value.reason);
+    }
+}

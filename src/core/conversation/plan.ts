@@ -18,7 +18,7 @@ export function planIn(entries: readonly Entry[]): ConversationPlan | undefined 
                 plan = { text: entry.text.slice(CARRY_OUT.length), state: "accepted" };
             }
         } else if (entry.kind === "assistant" && isPlanning && entry.status === "complete") {
-            const text = textOf(entry);
+            const text = textsOf(entry).join("").trim();
             if (STEP.test(text)) plan = { text, state: "answer" };
         } else if (entry.kind === "tool_result" && plan?.state === "accepted") {
             // The reminder is the list that the display shows.
@@ -29,7 +29,7 @@ export function planIn(entries: readonly Entry[]): ConversationPlan | undefined 
     return plan && { ...plan, carryOut: (text) => ({ text: CARRY_OUT + text, typed: "" }) };
 }
 
-function textOf({ content }: AssistantEntry): string {
-    const texts = content.map((part) => (part.type === "text" ? part.text : ""));
-    return texts.join("").trim();
+/** The texts of a reply, between its calls. */
+export function textsOf({ content }: AssistantEntry): readonly string[] {
+    return content.flatMap((part) => (part.type === "text" && part.text !== "" ? part.text : []));
 }

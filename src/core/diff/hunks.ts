@@ -25,6 +25,13 @@ export function linesOf(bytes: Uint8Array): string[] {
     );
 }
 
+/** A line of `linesOf` as text, without its end. */
+export function lineText(line: string): string {
+    return Buffer.from(line, "latin1")
+        .toString("utf8")
+        .replace(/\r?\n$/, "");
+}
+
 /** The hunks of two compared files (`linesOf`), or parts with `linesAbove` equal lines above. */
 export function hunksOf(segments: readonly Segment[], linesAbove = 0): DiffHunk[] {
     const hunks: DiffHunk[] = [];

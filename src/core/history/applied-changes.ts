@@ -6,6 +6,11 @@ export interface ChangeTurn extends Pick<ConversationTurn, "number" | "question"
     readonly conversationId: string;
 }
 
+/** `3fa2c1 #4` */
+export function turnName({ conversationId, number }: ChangeTurn): string {
+    return `${conversationId} #${number}`;
+}
+
 export interface AppliedChange {
     readonly change: ChangeEntry;
     readonly turn: ChangeTurn;

@@ -11,6 +11,23 @@ export function rangesOf(lines: Iterable<number>): string {
         .join(",");
 }
 
+/** Lines with what is known of each, grouped by that. */
+export function groupedLines<Facts extends object>(
+    lines: Iterable<readonly [Facts, number]>
+): readonly (Facts & { readonly lines: string })[] {
+    const groups = new Map<string, { readonly facts: Facts; readonly numbers: number[] }>();
+    for (const [facts, line] of lines) {
+        const key = JSON.stringify(facts);
+        const group = groups.get(key) ?? { facts, numbers: [] };
+        group.numbers.push(line);
+        groups.set(key, group);
+    }
+    return [...groups.values()].map(({ facts, numbers }) => ({
+        ...facts,
+        lines: rangesOf(numbers),
+    }));
+}
+
 /** The ranges in such a text; what is not a range is left out. */
 export function rangesIn(text: string): readonly (readonly [first: number, last: number])[] {
     return text.split(",").flatMap((range) => {

@@ -1,5 +1,5 @@
 import { diff3Merge } from "node-diff3";
-import { linesOf } from "../diff/hunks.js";
+import { lineText, linesOf } from "../diff/hunks.js";
 
 /** Three versions of a file: `mine` and `now` were both made from `base`. */
 interface ThreeVersions {
@@ -33,9 +33,9 @@ export function mergeLines(
         conflict
             ? {
                   line: conflict.aIndex + 1,
-                  base: conflict.o.map(decoded),
-                  mine: conflict.b.map(decoded),
-                  now: conflict.a.map(decoded),
+                  base: conflict.o.map(lineText),
+                  mine: conflict.b.map(lineText),
+                  now: conflict.a.map(lineText),
               }
             : []
     );
@@ -55,10 +55,4 @@ export function mergeLines(
 
 function ended(line: string): string {
     return line.endsWith("\n") ? line : `${line}\n`;
-}
-
-function decoded(line: string): string {
-    return Buffer.from(line, "latin1")
-        .toString("utf8")
-        .replace(/\r?\n$/, "");
 }

@@ -1,5 +1,5 @@
 import { sha256 } from "../../base/sha256.js";
-import { rangesIn, rangesOf } from "./line-ranges.js";
+import { groupedLines, rangesIn } from "./line-ranges.js";
 import type { ModelLine } from "./seen-lines.js";
 import type { CheckOnTree } from "./tested-trees.js";
 
@@ -31,22 +31,12 @@ interface AttestedPart {
 }
 
 export function attestedFile(path: string, lines: readonly ModelLine[]): AttestedFile {
-    const parts = new Map<string, Omit<AttestedPart, "lines"> & { readonly numbers: number[] }>();
-    for (const { line, isSeen, origin } of lines) {
+    const known = lines.map(({ line, isSeen, origin }) => {
         const { turn, model = "", provider = "" } = origin.change;
         const facts = { conversation: turn.conversationId, turn: turn.number, model, provider };
-        const key = JSON.stringify([facts, isSeen]);
-        const part = parts.get(key) ?? { ...facts, isSeen, numbers: [] };
-        part.numbers.push(line);
-        parts.set(key, part);
-    }
-    return {
-        path,
-        parts: [...parts.values()].map(({ numbers, ...facts }) => ({
-            ...facts,
-            lines: rangesOf(numbers),
-        })),
-    };
+        return [{ ...facts, isSeen }, line] as const;
+    });
+    return { path, parts: groupedLines(known) };
 }
 
 /** How many lines some ranges cover. */

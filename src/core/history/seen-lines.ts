@@ -1,5 +1,5 @@
 import type { LineOrigin, WrittenLine } from "./blame.js";
-import { inRanges, rangesOf } from "./line-ranges.js";
+import { groupedLines, inRanges } from "./line-ranges.js";
 
 /** A line of a file that a model wrote. */
 export interface ModelLine {
@@ -57,17 +57,10 @@ export function runsOf<Line extends ModelLine>(
 
 /** Marks for lines, by the change that wrote them. */
 export function marksOf(lines: readonly ModelLine[]): readonly SeenMark[] {
-    const marks = new Map<string, Omit<SeenMark, "lines"> & { readonly numbers: number[] }>();
-    for (const { origin } of lines) {
-        const { turn, change } = origin.change;
-        const place = { conversation: turn.conversationId, change: change.id, path: origin.path };
-        const key = JSON.stringify(place);
-        const mark = marks.get(key) ?? { ...place, numbers: [] };
-        mark.numbers.push(origin.line);
-        marks.set(key, mark);
-    }
-    return [...marks.values()].map(({ numbers, ...place }) => ({
-        ...place,
-        lines: rangesOf(numbers),
-    }));
+    return groupedLines(
+        lines.map(({ origin: { change, path, line } }) => {
+            const place = { conversation: change.turn.conversationId, change: change.change.id };
+            return [{ ...place, path }, line];
+        })
+    );
 }

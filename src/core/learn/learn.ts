@@ -56,7 +56,8 @@ export async function* learn(host: LearnHost): AsyncGenerator<LearnEvent, void> 
     }
 }
 
-function needsNoQuestion({ approval }: Tool): boolean {
+/** Whether a tool can be used where nobody can be asked. */
+export function needsNoQuestion({ approval }: Tool): boolean {
     return approval === "none" || approval === "shell";
 }
 

@@ -1,6 +1,7 @@
 import type { ModelInfo, Provider } from "../../plugin/index.js";
 import { nearName } from "../../base/near-name.js";
 import { NorthError } from "../../base/north-error.js";
+import type { Registry } from "./registry.js";
 
 export interface ResolvedModel {
     readonly provider: Provider;
@@ -224,4 +225,9 @@ export function isOffered({ keyVariable, signIn }: Provider, hasKey: boolean): b
 /** Where a provider's key may be, required or not. */
 export function keyVariableOf({ keyVariable, optionalKeyVariable }: Provider): string | undefined {
     return keyVariable ?? optionalKeyVariable;
+}
+
+/** The variables of all providers' keys. */
+export function keyVariables({ providers }: Pick<Registry, "providers">): readonly string[] {
+    return [...providers.values()].flatMap(({ value }) => keyVariableOf(value) ?? []);
 }

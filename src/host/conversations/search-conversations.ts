@@ -1,3 +1,4 @@
+import { textsOf } from "../../core/conversation/plan.js";
 import path from "node:path";
 import { counted, localMinute, oneLine } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";
@@ -97,10 +98,8 @@ function wordsOf(entry: Entry): readonly ["you" | "model" | "tool", string] {
             return ["you", entry.text];
         case "command":
             return ["you", `${entry.name} ${entry.argumentsText}`];
-        case "assistant": {
-            const texts = entry.content.map((part) => (part.type === "text" ? part.text : ""));
-            return ["model", texts.join("\n")];
-        }
+        case "assistant":
+            return ["model", textsOf(entry).join("\n")];
         case "tool_result":
             return ["tool", `${entry.intent}\n${entry.text ?? entry.content}`];
         default:

@@ -1,3 +1,4 @@
+import { sameBytes } from "../../base/same-bytes.js";
 import { counted, firstWords } from "../../base/format.js";
 import { fileTypes, typeAfter } from "../../plugin/change-set.js";
 import { NorthError } from "../../base/north-error.js";
@@ -132,9 +133,7 @@ async function changesBetween(
             old ? typeAfter({ type }) : undefined,
             bytes ? typeAfter(next ?? { type }) : undefined
         );
-        const isSame =
-            types.typeBefore === undefined &&
-            (old && bytes ? Buffer.compare(old, bytes) === 0 : old === bytes);
+        const isSame = types.typeBefore === undefined && sameBytes(old, bytes || null);
         const bits = next?.mode === undefined || next.mode === mode ? {} : { mode: next.mode };
         if (isSame && !("mode" in bits)) continue;
         changes.push({

@@ -3,8 +3,12 @@ import path from "node:path";
 import { isBinary } from "../../base/binary.js";
 import { counted, firstWords, localMinute } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";
-import { linesOf } from "../../core/diff/hunks.js";
-import type { AppliedChange, ChangeTurn } from "../../core/history/applied-changes.js";
+import { lineText, linesOf } from "../../core/diff/hunks.js";
+import {
+    type AppliedChange,
+    type ChangeTurn,
+    turnName,
+} from "../../core/history/applied-changes.js";
 import { blame, type LineOrigin } from "../../core/history/blame.js";
 import type { NotedAgent } from "../../core/history/read-note.js";
 import { openStores } from "../stores/open-stores.js";
@@ -81,9 +85,7 @@ export async function blameFile(dataFolder: string, target: string, folder: stri
         lines: wanted.map((line, index): BlamedLine => {
             const at = first - 1 + index;
             const origin = origins[at] ?? elsewhere.get(at);
-            const text = Buffer.from(line, "latin1")
-                .toString("utf8")
-                .replace(/\r?\n$/, "");
+            const text = lineText(line);
             if (origin) return { line: at + 1, text, north: lineByNorth(origin.change) };
             const git = commits.get(at);
             const noted = git && agents(git);
@@ -168,11 +170,6 @@ function originCells({ north, git, noted }: BlamedLine): readonly [string, strin
         return [`git ${git.commit}`, localMinute(git.at), visibleLine(git.author + agent)];
     }
     return ["not North", "", ""];
-}
-
-/** `3fa2c1 #4` */
-function turnName({ conversationId, number }: ChangeTurn): string {
-    return `${conversationId} #${number}`;
 }
 
 interface CommittedFile {

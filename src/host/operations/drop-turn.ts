@@ -1,3 +1,4 @@
+import { sameBytes } from "../../base/same-bytes.js";
 import { counted } from "../../base/format.js";
 import { fileTypes, typeAfter, typeBefore } from "../../plugin/change-set.js";
 import { NorthError } from "../../base/north-error.js";
@@ -163,12 +164,10 @@ async function withoutTurn(host: DropPlace, row: readonly ChangedFile[]): Promis
         current ? typeAfter(last) : undefined,
         now ? typeBefore(first) : undefined
     );
-    const hasSameBytes =
-        current === null ? now === null : now && Buffer.compare(current.bytes, now) === 0;
-    const isSame = hasSameBytes && types.typeBefore === undefined;
+    const before = current?.bytes ?? null;
+    const isSame = sameBytes(before, now) && types.typeBefore === undefined;
     if (isSame && mode === undefined) return {};
     const bits = mode === undefined || now === null ? {} : { mode };
-    const before = current?.bytes ?? null;
     return {
         change: { path, ...types, before, beforeHash: current?.hash ?? null, after: now, ...bits },
     };

@@ -2,7 +2,7 @@ import { isBinary } from "../../base/binary.js";
 import { blobAt, blobId, gitText, runGit } from "../../base/git.js";
 import { isExpectedError, NorthError } from "../../base/north-error.js";
 import { partnersOf } from "../../core/diff/compare-lines.js";
-import { linesOf } from "../../core/diff/hunks.js";
+import { lineText, linesOf } from "../../core/diff/hunks.js";
 import { blame } from "../../core/history/blame.js";
 import { type ModelLine, modelLinesOf } from "../../core/history/seen-lines.js";
 import { createSeenMarks } from "../../storage/seen-marks.js";
@@ -51,13 +51,9 @@ export async function modelLines(
         const isAdded = await linesAdded(root, base, path, lines);
         const own = modelLinesOf(origins, marks).filter(({ line }) => isAdded(line));
         if (own.length === 0) continue;
-        const textOf = (line: string) =>
-            Buffer.from(line, "latin1")
-                .toString("utf8")
-                .replace(/\r?\n$/, "");
         files.push({
             path,
-            lines: own.map((each) => ({ ...each, text: textOf(lines[each.line - 1] ?? "") })),
+            lines: own.map((each) => ({ ...each, text: lineText(lines[each.line - 1] ?? "") })),
         });
     }
     return { root, base, files, warnings };

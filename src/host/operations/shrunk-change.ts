@@ -1,3 +1,4 @@
+import { sameBytes } from "../../base/same-bytes.js";
 import { NorthError } from "../../base/north-error.js";
 import { sha256 } from "../../base/sha256.js";
 import { draftConflicts } from "../../core/agent/changes/settle-draft.js";
@@ -104,11 +105,7 @@ export function onToday({ without }: ShrinkableChange, part: ChangeSet): ChangeS
         if (!own) return change;
         kept.delete(change.path);
         const { mode: _, ...rest } = change;
-        return isSame(own.after, change.before) ? [] : { ...rest, after: own.after };
+        return sameBytes(own.after, change.before) ? [] : { ...rest, after: own.after };
     });
     return { changes: [...today, ...kept.values()] };
-}
-
-function isSame(one: Uint8Array | null, other: Uint8Array | null): boolean {
-    return one && other ? Buffer.compare(one, other) === 0 : one === other;
 }

@@ -1,7 +1,7 @@
 import { alignColumns } from "../../base/columns.js";
 import { counted, firstWords, localMinute } from "../../base/format.js";
 import { visibleLine } from "../../base/safe-text.js";
-import type { AppliedChange } from "../../core/history/applied-changes.js";
+import { type AppliedChange, turnName } from "../../core/history/applied-changes.js";
 import { runsOf } from "../../core/history/seen-lines.js";
 import { withSpinner } from "../../chat/terminal/spinner.js";
 import { type ModelLines, modelLines } from "./model-lines.js";
@@ -59,7 +59,7 @@ function reportOf({ files, ...project }: ModelLines): UnseenReport {
             const [first, last] = [run[0], run.at(-1)];
             if (!first || !last) return [];
             const { change } = first.origin;
-            const [turn, model] = [turnName(change), change.model ?? ""];
+            const [turn, model] = [turnName(change.turn), change.model ?? ""];
             const range = { path, first: first.line, last: last.line };
             return [{ ...range, turn, model, how: howWritten(change) }];
         })
@@ -84,11 +84,6 @@ export function unseenText({ base, modelLines, unseenLines, unseen }: UnseenRepo
     return [`${counts}${where}`, ...alignColumns(rows)].join("\n");
 }
 
-/** `3fa2c1 #4` */
-export function turnName({ turn }: AppliedChange): string {
-    return `${turn.conversationId} #${turn.number}`;
-}
-
 export function howWritten({ decidedBy, change }: AppliedChange): string {
     const how = decidedBy === "user" ? "not shown whole" : "automatic";
     return change.command === undefined ? how : `${how}, command`;
@@ -99,7 +94,7 @@ export function reasonFor(change: AppliedChange): string {
     const { turn, model = "" } = change;
     const command = change.change.command;
     const how = howWritten(change);
-    const facts = [turnName(change), localMinute(change.change.at), model, how].join(" · ");
+    const facts = [turnName(turn), localMinute(change.change.at), model, how].join(" · ");
     const ran = command === undefined ? [] : [`  ran ${firstWords(command)}`];
     return [facts, `  asked: ${firstWords(turn.question)}`, ...ran].map(visibleLine).join("\n");
 }

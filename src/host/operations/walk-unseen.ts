@@ -5,6 +5,7 @@ import { canAsk, inTerminal } from "../../chat/questions/ask-in-terminal.js";
 import { confirmChanges } from "../../chat/questions/confirm.js";
 import type { Prompt } from "../../chat/questions/question.js";
 import { askAboutUnseen, fittingLines, namedLines } from "../../chat/questions/unseen-question.js";
+import { turnName } from "../../core/history/applied-changes.js";
 import { marksOf, type ModelLine, runsOf } from "../../core/history/seen-lines.js";
 import { createSeenMarks } from "../../storage/seen-marks.js";
 import { prepareLineDrop } from "./drop-lines.js";
@@ -14,7 +15,6 @@ import {
     findModelLines,
     howWritten,
     reasonFor,
-    turnName,
     type UnseenReport,
     unseenLines,
 } from "./unseen-lines.js";
@@ -54,7 +54,7 @@ async function walkUnseen(
             if (!piece || signal.aborted) return;
             const { path, lines, left } = piece;
             const { change } = lines[0].origin;
-            const by = `${turnName(change)}, ${howWritten(change)}`;
+            const by = `${turnName(change.turn)}, ${howWritten(change)}`;
             const answer = await askAboutUnseen(prompt, { path, lines, by, left }, signal);
             const where = `${namedLines(lines)} of ${visibleLine(path)}`;
             if (answer.kind === "quit") return;

@@ -7,7 +7,7 @@ import { northDirectories } from "../../storage/files/directories.js";
 import { type Fields, isFields } from "../../base/fields.js";
 import { withCatalogue } from "../../core/registry/model-catalogue.js";
 import { correctModels } from "../../core/registry/correct-models.js";
-import { keyVariableOf } from "../../core/registry/models.js";
+import { keyVariables } from "../../core/registry/models.js";
 import { buildRegistry, OWN_PLUGIN } from "../../core/registry/registry.js";
 import type {
     McpServers,
@@ -66,7 +66,7 @@ export async function loadRegistry(
         )
     );
     const registry = buildRegistry(answers.flatMap(({ contributed }) => contributed ?? []));
-    takeKeys([...registry.providers.values()].flatMap(({ value }) => keyVariableOf(value) ?? []));
+    takeKeys(keyVariables(registry));
     const failures = answers.flatMap(({ problem }) => problem ?? []);
     const catalogue = await readStoredCatalogue(directories.data);
     const known = withCatalogue(registry.providers, catalogue?.models ?? []);

@@ -39,7 +39,7 @@ import { tmpdir } from "node:os";
 import { sweepPrivateFolders } from "../../shell/private-folder.js";
 import { sweepTemporaryFiles } from "../../storage/files/atomic-file.js";
 import { sweepLocks } from "../../storage/files/file-lock.js";
-import { keyVariableOf } from "../../core/registry/models.js";
+import { keyVariables } from "../../core/registry/models.js";
 
 /** Everything that belongs to one repository, whatever the conversation. */
 export interface Project {
@@ -156,10 +156,6 @@ function forecaster({
         const { losses, ...forecast } = await forecastCommand(command, folder, signal);
         return { ...forecast, backUp: () => keepFiles(losses, command, kept) };
     };
-}
-
-function keyVariables({ providers }: Registry): readonly string[] {
-    return [...providers.values()].flatMap(({ value }) => keyVariableOf(value) ?? []);
 }
 
 async function storeText(

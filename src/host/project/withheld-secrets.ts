@@ -1,3 +1,4 @@
+import { jsonIn } from "../../base/fields.js";
 import path from "node:path";
 import { canBeCredential } from "../../base/secrets/credential-values.js";
 import { replaceCredentials } from "../../base/secrets/credentials.js";
@@ -87,13 +88,8 @@ export class WithheldSecrets implements Secrets {
     }
 
     private json(content: string): string {
-        let value: unknown;
-        try {
-            value = JSON.parse(content);
-        } catch {
-            return this.text(content);
-        }
-        return JSON.stringify(cleanedData(value, this));
+        const value = jsonIn(content);
+        return value === undefined ? this.text(content) : JSON.stringify(cleanedData(value, this));
     }
 
     /** The user lets the model read this file. */

@@ -1,8 +1,10 @@
+import { addCosts } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";
 import { oneOffReply } from "../../core/agent/turn/one-off-reply.js";
 import { reminder } from "../../core/message/reminder.js";
 import type { AsideAnswer, ModelRequest, SummarizeOptions } from "../../plugin/index.js";
 import { requestOf } from "../../core/agent/turn.js";
+import { resultOf } from "../../core/agent/events.js";
 import { modelOf } from "./model-of.js";
 import type { HostSession } from "./session.js";
 
@@ -32,14 +34,9 @@ export async function askAside(
     let costUsd: number | null = 0;
     const replying = oneOffReply(turn, makeRequest, (_usage, cost) => {
         session.count(cost);
-        costUsd = costUsd === null || cost === null ? null : costUsd + cost;
+        costUsd = addCosts(costUsd, cost);
     });
-    let step = await replying.next();
-    for (; !step.done; step = await replying.next()) {
-        if (step.value.type === "notice") tell(step.value.text);
-        if (step.value.type === "retry-scheduled") tell(step.value.reason);
-    }
-    const text = step.value.trim();
+    const text = (await resultOf(replying, tell)).trim();
     if (text !== "") return { text, costUsd };
     throw new NorthError("no-answer", "The model gave no answer in words.", [
         "Ask it in the conversation: there it can use tools.",

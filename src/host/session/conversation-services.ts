@@ -1,8 +1,9 @@
 import path from "node:path";
+import { resultOf } from "../../core/agent/events.js";
 import { NorthError } from "../../base/north-error.js";
 import { summarize, type SummaryOutcome } from "../../core/agent/turn/summarize.js";
 import { MESSAGES_AFTER_SUMMARY } from "../../core/summary/summary-keep.js";
-import { planIn } from "../../core/conversation/plan.js";
+import { planIn, textsOf } from "../../core/conversation/plan.js";
 import { hiddenOutputs } from "../../core/conversation/hidden-outputs.js";
 import type { Entry, ReplyUsage, SlashConversation, SlashServices } from "../../plugin/index.js";
 import { forkConversation } from "../conversations/fork-conversation.js";
@@ -105,9 +106,7 @@ async function fork(session: HostSession, turn?: number): Promise<readonly strin
 
 function lastAnswer(entries: readonly Entry[]): string {
     const texts = entries.map((entry) =>
-        entry.kind === "assistant"
-            ? entry.content.map((part) => (part.type === "text" ? part.text : "")).join("")
-            : ""
+        entry.kind === "assistant" ? textsOf(entry).join("") : ""
     );
     return texts.findLast((text) => text.trim() !== "") ?? "";
 }
@@ -175,13 +174,9 @@ function summarizer(session: HostSession): SlashConversation["summarize"] {
             { keepLast },
             (_usage, costUsd) => session.count(costUsd)
         );
-        let step = await summarizing.next();
-        for (; !step.done; step = await summarizing.next()) {
-            if (step.value.type === "notice") tell(step.value.text);
-            if (step.value.type === "retry-scheduled") tell(step.value.reason);
-        }
+        const outcome = await resultOf(summarizing, tell);
         await conversation.sync();
-        const messages = messagesOf(step.value, keepLast);
+        const messages = messagesOf(outcome, keepLast);
         const after = Math.round(session.status().contextTokens * scale);
         return { messages, before, after };
     };

@@ -1,3 +1,4 @@
+import { addCosts } from "../../base/format.js";
 import type { Learned, LearnOptions } from "../../plugin/index.js";
 import { learn, type LearnHost } from "../../core/learn/learn.js";
 import { profileText, sectionsOf } from "../../core/learn/profile.js";
@@ -34,7 +35,7 @@ async function learnInto(
         if (event.type === "topic-started") progress(event.title, event.percent);
         if (event.type !== "topic-finished") continue;
         const { title, body, reason = "This topic was not reached." } = event;
-        costUsd = costUsd === null || event.costUsd === null ? null : costUsd + event.costUsd;
+        costUsd = addCosts(costUsd, event.costUsd);
         if (body === undefined) {
             reasons.set(title, reason);
             tell(`${title}: ${reason}`);

@@ -1,3 +1,4 @@
+import { needsNoQuestion } from "../../core/learn/learn.js";
 import path from "node:path";
 import { counted, formatUsd } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";
@@ -74,10 +75,6 @@ function toolsWith(tools: ReadonlyMap<string, Tool>, report: ReturnType<typeof r
         throw new NorthError("tool-taken", `A plugin has a tool called ${report.name}.`);
     }
     return new Map<string, Tool>([...tools, [report.name, report]]);
-}
-
-function needsNoQuestion({ approval }: Tool): boolean {
-    return approval === "none" || approval === "shell";
 }
 
 function orderOf({ severity }: ReviewFinding): number {

@@ -1,3 +1,4 @@
+import { jsonIn } from "../../base/fields.js";
 import * as Type from "typebox";
 import { checker, object } from "../../base/json-schema.js";
 import { NorthError } from "../../base/north-error.js";
@@ -48,21 +49,14 @@ export function readTasks(content: string): readonly ListedTask[] {
 }
 
 function taskOf(line: string, number: number): ListedTask {
-    const value = parsed(line, number);
+    const value = jsonIn(line);
+    if (value === undefined) throw badTasks(`Line ${number} is not JSON.`);
     if (bench.fits(value)) {
         const { instance_id: id, problem_statement: prompt, base_commit: commit } = value;
         return { id, prompt, commit };
     }
     if (own.fits(value)) return { ...value, id: value.id ?? String(number) };
     throw badTasks(`Line ${number} is not a task: ${own.problem(value)}.`);
-}
-
-function parsed(line: string, number: number): unknown {
-    try {
-        return JSON.parse(line);
-    } catch {
-        throw badTasks(`Line ${number} is not JSON.`);
-    }
 }
 
 function badTasks(problem: string): NorthError {

@@ -1,3 +1,4 @@
+import { jsonIn } from "../../../base/fields.js";
 import { withTimeLimit } from "../../../base/waiting.js";
 import type { ConnectionSettings, ModelInfo } from "../../../plugin/index.js";
 import { failureOf, incompleteStream } from "../../../provider-kit/failures.js";
@@ -32,7 +33,7 @@ export async function discover(
         );
     });
     if (answer.status !== 200) {
-        const body = parsed(answer.text);
+        const body = jsonIn(answer.text);
         throw toBodyFailure(isJsonObject(body) ? body.error : undefined, vendor, answer);
     }
     const models = modelsIn(answer.text, `${server.baseURL}/models`);
@@ -53,16 +54,8 @@ function fetchList(server: Server) {
 }
 
 function modelsIn(text: string, source: string): readonly CompatibleModel[] | undefined {
-    const list = parsed(text);
+    const list = jsonIn(text);
     const data: unknown = isJsonObject(list) ? list.data : list;
     if (!Array.isArray(data)) return undefined;
     return data.flatMap((entry: unknown) => toListedModel(entry, source) ?? []);
-}
-
-function parsed(text: string): unknown {
-    try {
-        return JSON.parse(text);
-    } catch {
-        return undefined;
-    }
 }

@@ -64,11 +64,8 @@ function carryOut(message: Message | undefined, { tools }: ModelRequest): Offlin
     const lines = typed.split("\n").map((line) => line.trim());
     const found = lines.flatMap((line) => (line === "" ? [] : [{ line, ...parse(line) }]));
     const isOffered = (call: OfflineCall) => tools.some(({ name }) => name === call.name);
-    const remarks = found.flatMap(({ line, command, call }) => {
-        if (command === undefined || call === undefined) {
-            return /^help$/i.test(line) ? [] : [];
-        }
-        if (isOffered(call)) return [];
+    const remarks = found.flatMap(({ command, call }) => {
+        if (command === undefined || call === undefined || isOffered(call)) return [];
         return command.tool === undefined
             ? [`There is no tool ${quoted(call.name)} in this mode. \`north tools\` lists all.`]
             : [`${quoted(command.form)} is not available in ask mode. Switch with /mode agent.`];

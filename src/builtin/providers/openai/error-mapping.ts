@@ -1,3 +1,4 @@
+import { fieldsIn } from "../../../base/fields.js";
 import {
     type FailureCode,
     failureOf,
@@ -8,7 +9,6 @@ import {
     type VendorError,
 } from "../../../provider-kit/failures.js";
 import type { Server } from "../../../provider-kit/open-server.js";
-import type { JsonObject } from "../../../plugin/index.js";
 import { isJsonObject } from "../../../provider-kit/tool-input.js";
 
 // https://developers.openai.com/api/docs/guides/error-codes
@@ -90,17 +90,8 @@ export function toBodyFailure(
 
 /** Converts a JSON object in place of a stream: an error with status 200, or a whole reply. */
 export function toUnstreamed(json: string, { vendor, host }: Server): Error {
-    const body = sentBody(json);
+    const body = fieldsIn(json);
     return body?.error === undefined ? notStreamed(host) : toBodyFailure(body.error, vendor);
-}
-
-function sentBody(json: string): JsonObject | undefined {
-    try {
-        const body: unknown = JSON.parse(json);
-        return isJsonObject(body) ? body : undefined;
-    } catch {
-        return undefined;
-    }
 }
 
 /** The vendor's error fields (`code`, `param`, `message`); empty if there was no response. */
@@ -152,13 +143,9 @@ function saidIn(body: ErrorBody): string | undefined {
 
 /** The message in a JSON error, or the text itself. */
 function sentenceIn(raw: string): unknown {
-    try {
-        const body: unknown = JSON.parse(raw);
-        const error = isJsonObject(body) ? (body.error ?? body) : body;
-        return isJsonObject(error) && typeof error.message === "string" ? error.message : raw;
-    } catch {
-        return raw;
-    }
+    const body = fieldsIn(raw);
+    const error = body?.error ?? body;
+    return isJsonObject(error) && typeof error.message === "string" ? error.message : raw;
 }
 
 function nameOf(name: unknown): FailureCode | undefined {

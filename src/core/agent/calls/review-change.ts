@@ -1,3 +1,4 @@
+import { sameBytes } from "../../../base/same-bytes.js";
 import type {
     ChangedFile,
     ChangeEntry,
@@ -186,9 +187,7 @@ const DRAFT: Settlement = { kind: "approve", decidedBy: "policy" };
 function alteredIn({ changes }: ChangeSet, proposed: ChangeSet): readonly string[] {
     const contents = new Map(proposed.changes.map(({ path, after }) => [path, after]));
     return changes.flatMap(({ path, realPath = path, after }) => {
-        const wanted = contents.get(path);
-        const isSame = after && wanted ? Buffer.compare(after, wanted) === 0 : after === wanted;
-        return isSame ? [] : [path, realPath];
+        return sameBytes(after, contents.get(path) ?? null) ? [] : [path, realPath];
     });
 }
 

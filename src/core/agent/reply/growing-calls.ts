@@ -1,3 +1,4 @@
+import { jsonIn } from "../../../base/fields.js";
 import type { ModelEvent } from "../../../plugin/index.js";
 import type { AgentEvent } from "../events.js";
 
@@ -52,12 +53,8 @@ export class GrowingCalls {
 function firstPath(json: string): string | undefined {
     const [, text] = /"path"\s*:\s*("(?:[^"\\]|\\.)*")/s.exec(json) ?? [];
     if (text === undefined) return undefined;
-    try {
-        const path: unknown = JSON.parse(text);
-        return typeof path === "string" ? path : undefined;
-    } catch {
-        return undefined;
-    }
+    const path = jsonIn(text);
+    return typeof path === "string" ? path : undefined;
 }
 
 function newlinesIn(json: string): number {

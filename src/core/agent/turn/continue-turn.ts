@@ -1,4 +1,5 @@
-import type { AssistantEntry, Entry } from "../../../plugin/index.js";
+import { textsOf } from "../../conversation/plan.js";
+import type { Entry } from "../../../plugin/index.js";
 import { UnfinishedFiles } from "../../files/notes.js";
 import { reminder } from "../../message/reminder.js";
 import type { Turn } from "../turn.js";
@@ -19,7 +20,7 @@ export function totalsOf(entries: readonly Entry[]): Totals {
     for (const entry of entries) {
         if (entry.kind !== "assistant") continue;
         totals.requests += 1;
-        totals.text = textOf(entry) || totals.text;
+        totals.text = textsOf(entry).join("\n") || totals.text;
         if (entry.usage) totals.count(entry.usage, entry.costUsd ?? null);
     }
     return totals;
@@ -39,12 +40,7 @@ export function interruptedAnswer(turn: Turn, from: number): string | undefined 
     if (last.status === "interrupted" || last.stopReason === "paused") return undefined;
     const unfinished = new UnfinishedFiles().notes(turn.staging);
     const hasEnded = last.status === "complete" && last.stopReason === "end";
-    if (hasEnded && unfinished.length === 0) return textOf(last);
+    if (hasEnded && unfinished.length === 0) return textsOf(last).join("\n");
     note(turn, reminder(["You were interrupted. Continue.", ...unfinished].join("\n\n")));
     return undefined;
-}
-
-function textOf({ content }: AssistantEntry): string {
-    const texts = content.flatMap((part) => (part.type === "text" ? part.text : []));
-    return texts.filter((text) => text !== "").join("\n");
 }
