@@ -64,8 +64,6 @@ describe("Project cache", () => {
         const git = (...args: string[]) =>
             execFileSync("git", args, { cwd: root(), encoding: "utf8" });
         git("init", "-q");
-        mkdirSync(path.join(root(), ".north"));
-        writeFileSync(path.join(root(), ".north", ".gitignore"), "cache.json\n.gitignore\n");
         await writeProjectCache(root(), FACTS);
         const shared = ["commands/a/b.md", "skills/c/SKILL.md", "rules/d.md", "hooks.json"];
         const personal = ["allowlist.json", "autoaccept.json", "permissions.json", "other/e"];

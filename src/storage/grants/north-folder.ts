@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { lstat, open, readFile } from "node:fs/promises";
+import { lstat, open } from "node:fs/promises";
 import path from "node:path";
 import { NorthError } from "../../base/north-error.js";
 import { sweepTemporaryFiles, writeFileAtomically } from "../files/atomic-file.js";
@@ -21,8 +21,6 @@ const GIT_IGNORE = `*
 !hooks.json
 !memory.json
 `;
-/** Content written by earlier versions. */
-const FORMER_GIT_IGNORE = "cache.json\n.gitignore\n";
 
 export type NorthFile =
     | { readonly kind: "absent" }
@@ -92,12 +90,9 @@ async function writeGitIgnore(root: string): Promise<void> {
     const name = ".gitignore";
     const file = northFilePath(root, name);
     const status = await lstat(file).catch(() => undefined);
-    if (status) {
-        // Not the user's own file, and not a FIFO.
-        const mayBeOwn = status.isFile() && status.size === FORMER_GIT_IGNORE.length;
-        if (!mayBeOwn || (await readFile(file, "utf8")) !== FORMER_GIT_IGNORE) return;
+    if (status === undefined) {
+        await replaceNorthFile(root, name, { content: GIT_IGNORE, durable: false });
     }
-    await replaceNorthFile(root, name, { content: GIT_IGNORE, durable: false });
 }
 
 async function replaceNorthFile(
