@@ -86,9 +86,10 @@ function slashScreen({ client, editorRoot }: SlashTurnContext, signal: AbortSign
         async during(label, work) {
             await client.notice(label);
             try {
-                await work(signal, () => {});
+                return await work(signal, () => {});
             } catch (error) {
                 say(signal.aborted ? `Cancelled: ${label}` : sentencesOf(error));
+                return undefined;
             }
         },
         // The editor owns the display and the end of a conversation.

@@ -20,7 +20,7 @@ export interface SlashRunnerOptions {
     readonly view: LiveView;
     readonly output: NodeJS.WriteStream;
     /** Runs cancellable work like a turn, and shows its error. */
-    during(work: (signal: AbortSignal) => Promise<void>): Promise<void>;
+    during<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result | undefined>;
     readonly send: SlashContext["send"];
     readonly reviewDraft: SlashContext["reviewDraft"];
     readonly ended: AbortSignal;
@@ -79,24 +79,25 @@ export function showExchanges(session: Session, view: LiveView, theme: Theme): v
     );
 }
 
-async function during(
+async function during<Result>(
     label: string,
-    work: Parameters<SlashScreen["during"]>[1],
+    work: (signal: AbortSignal, show: (label: string) => void) => Promise<Result>,
     { view, terminal, during: run }: SlashRunnerOptions
-): Promise<void> {
+): Promise<Result | undefined> {
     const { theme } = terminal;
     const since = Date.now();
     const show = (text: string): void =>
         view.setActivities(
             text.split("\n").map((line) => ({ label: theme.quiet(safeLine(line)), since }))
         );
-    await run(async (signal) => {
+    return run(async (signal) => {
         show(label);
         try {
-            await work(signal, show);
+            return await work(signal, show);
         } catch (error) {
             if (!signal.aborted) throw error;
             view.print(theme.quiet(`[Cancelled] ${safeLine(label)}`));
+            return undefined;
         } finally {
             view.setActivities([]);
         }

@@ -75,14 +75,17 @@ export class TurnRunner {
         return undefined;
     }
 
-    async during(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    async during<Result>(
+        work: (signal: AbortSignal) => Promise<Result>
+    ): Promise<Result | undefined> {
         try {
-            await this.turns.run(async (signal) => {
+            return await this.turns.run(async (signal) => {
                 await this.awaitHanging(signal);
-                if (!signal.aborted) await work(signal);
+                return signal.aborted ? undefined : await work(signal);
             });
         } catch (error) {
             this.options.view.print(this.options.describeError(error));
+            return undefined;
         }
     }
 

@@ -81,9 +81,10 @@ function recordingContext(parts: SlashParts, problems: Problems) {
         confirmChanges: async () => false,
         showChanges: async () => {},
         async during(_label, work) {
-            await work(new AbortController().signal, () => {}).catch((error: unknown) => {
+            return work(new AbortController().signal, () => {}).catch((error: unknown) => {
                 if (isExpectedError(error)) printed.push(error.message);
                 else problems.unless(false, `its work failed: ${String(error)}`);
+                return undefined;
             });
         },
         ...parts.screen,

@@ -45,13 +45,13 @@ export interface SlashScreen {
     /** Shows the diffs and asks whether to apply them; applying is up to the caller. */
     confirmChanges(question: string, changeSet: ChangeSet): Promise<boolean>;
     /**
-     * Runs slow work under a live label; `show` replaces the label, by one or more lines. Esc aborts the signal. A rejection
-     * is shown to the user and not rethrown.
+     * Runs slow work under a live label; `show` replaces the label, by one or more lines. Esc aborts
+     * the signal. A rejection is shown to the user and not rethrown; then it resolves to `undefined`.
      */
-    during(
+    during<Result>(
         label: string,
-        work: (signal: AbortSignal, show: (label: string) => void) => Promise<void>
-    ): Promise<void>;
+        work: (signal: AbortSignal, show: (label: string) => void) => Promise<Result>
+    ): Promise<Result | undefined>;
     /** Copies text to the clipboard. Rejects with `not-copied`. */
     copy(text: string): Promise<void>;
     /** Shows the last exchanges of the conversation, as `north resume` does. */

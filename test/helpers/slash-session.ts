@@ -156,7 +156,7 @@ export function openSlash(
             },
             during: (label, work) => {
                 done.push(label);
-                if (options.cancels) return Promise.resolve();
+                if (options.cancels) return Promise.resolve(undefined);
                 return work(new AbortController().signal, (next) => void done.push(next));
             },
             quit: () => void done.push("quit"),

@@ -28,17 +28,15 @@ async function pickConversation(context: SlashContext): Promise<string | undefin
 }
 
 /** Can take seconds for thousands of unindexed conversations; `undefined` if the user cancelled. */
-async function listed(context: SlashContext): Promise<readonly ConversationInfo[] | undefined> {
-    let known: readonly ConversationInfo[] | undefined;
+function listed({ screen, conversations: stored }: SlashContext) {
     const label = "Reading conversations";
-    await context.screen.during(label, async (signal, show) => {
-        known = await context.conversations.list({
+    return screen.during(label, (signal, show) =>
+        stored.list({
             signal,
             progress: (read, total) => show(`${label} (${read} of ${total})`),
-            tell: (text) => context.screen.print(text),
-        });
-    });
-    return known;
+            tell: (text) => screen.print(text),
+        })
+    );
 }
 
 function toOption({

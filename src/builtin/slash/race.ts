@@ -1,4 +1,4 @@
-import type { FinishedRace, SlashCommand } from "../../plugin/index.js";
+import type { SlashCommand } from "../../plugin/index.js";
 import { lastFlags, unquote, wrongUsage } from "./wording.js";
 
 const FLAGS = ["models", "times", "until", "max-cost"] as const;
@@ -27,12 +27,10 @@ export const race: SlashCommand = {
             throw wrongUsage(race, "--max-cost takes US dollars.");
         }
         const models = flags.models?.split(",").map((name) => name.trim());
-        let finished: FinishedRace | undefined;
-        await screen.during("Racing", async (signal, progress) => {
-            const prompt = unquote(text);
-            const options = { prompt, models, times, until, maxCostUsd, signal, progress };
-            finished = await project.race(options);
-        });
+        const task = { prompt: unquote(text), models, times, until, maxCostUsd };
+        const finished = await screen.during("Racing", (signal, progress) =>
+            project.race({ ...task, signal, progress })
+        );
         if (!finished) return;
         screen.print(finished.text);
         await finished.review(screen);

@@ -11,10 +11,9 @@ export const review: SlashCommand = {
     async run(argumentsText, context) {
         const { screen, project } = context;
         const target = argumentsText.trim() || undefined;
-        let done: ProjectReview | undefined;
-        await screen.during("Reviewing", async (signal, progress) => {
-            done = await project.review(target, { signal, progress, tell: screen.print });
-        });
+        const done = await screen.during("Reviewing", (signal, progress) =>
+            project.review(target, { signal, progress, tell: screen.print })
+        );
         if (done === undefined) return;
         screen.print(reviewText(done));
         await offerSuggestions(done, context);

@@ -1,4 +1,4 @@
-import type { PlannedShrink, SlashCommand } from "../../plugin/index.js";
+import type { SlashCommand } from "../../plugin/index.js";
 import { lastFlags, wrongUsage } from "./wording.js";
 
 export const shrink: SlashCommand = {
@@ -14,10 +14,9 @@ export const shrink: SlashCommand = {
         }
         const turn = flags.turn === undefined ? undefined : Number(flags.turn);
         if (turn !== undefined && !(turn >= 1)) throw wrongUsage(shrink);
-        let shrunk: PlannedShrink | undefined;
-        await screen.during(`Shrinking by \`${command}\``, async (signal, progress) => {
-            shrunk = await changes.planShrink({ command, turn, signal, progress });
-        });
+        const shrunk = await screen.during(`Shrinking by \`${command}\``, (signal, progress) =>
+            changes.planShrink({ command, turn, signal, progress })
+        );
         if (!shrunk) return;
         const { planned, question } = shrunk;
         screen.printVerbatim(shrunk.text);
