@@ -5,8 +5,8 @@ export const turns: SlashCommand = {
     description: "List the turns that changed files; /drop undoes one.",
     usage: "/turns",
     async run(_argumentsText, context) {
-        const lines = context.changes.turns().map(({ line }) => line);
+        const lines = context.changes.turns().map(({ line }) => `  ${line}`);
         if (lines.length === 0) return context.screen.print("No turn has changed a file yet.");
-        context.screen.printVerbatim(lines.join("\n"));
+        context.screen.print(lines.join("\n"));
     },
 };

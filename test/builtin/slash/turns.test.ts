@@ -6,6 +6,6 @@ describe("/turns", () => {
     it("/turns lists the turns that changed files", async () => {
         const { context, text } = openSlash();
         await turns.run("", context);
-        expect(text()).to.equal("4  a.ts  Rename it");
+        expect(text()).to.equal("  4  a.ts  Rename it");
     });
 });
