@@ -6,6 +6,7 @@ import {
     reply,
     startMessagesServer,
     text,
+    toolUse,
     type MessagesServer,
 } from "../helpers/vendors/messages-server.js";
 import { Workplace, type ProgramEnd } from "../helpers/north-program.js";
@@ -72,6 +73,24 @@ describe("Disk that cannot be written", () => {
                 stdin: { text: "k" },
             });
             expectOneSentence(login, /^North cannot write .*credentials\.json \(EROFS\)/);
+        });
+
+        it("Commands run contained although the disk for their layers is full", async () => {
+            place.configure({ containment: "auto" });
+            const folder = path.join(place.data, "contained");
+            fs.mkdirSync(folder, { recursive: true });
+            const fill = `mount -t tmpfs -o size=4k none ${folder} && head -c 4096 /dev/zero >${folder}/full`;
+            const replies = [
+                reply(toolUse("one", "shell_run", { command: "echo ran" })),
+                reply(text("ok")),
+            ];
+            await server.close();
+            server = await startMessagesServer({ script: replies });
+            const under = ["unshare", "-rm", "sh", "-c", `${fill}; exec "$@"`, "sh"];
+            const end = await place.run(["-p", "hi"], { env: env(), under });
+            expect(end.stderr).to.match(/^Commands run contained first: .*\n$/);
+            const result = JSON.stringify(server.requests[1]?.body.messages.at(-1));
+            expect(result).to.match(/\bran\b.*\bcontained\b/);
         });
 
         it("A full disk is reported in one sentence", async () => {

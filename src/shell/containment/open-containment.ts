@@ -37,7 +37,7 @@ export async function openContainment(options: ContainmentOptions): Promise<Open
     }
     if (process.platform === "darwin") {
         const { SandboxContainment } = await import("./macos/sandbox.js");
-        return attempt(new SandboxContainment({ ...options, home }));
+        return attempt(() => new SandboxContainment({ ...options, home }));
     }
     if (process.platform !== "linux") {
         return unavailable("North contains commands only on Linux and macOS.", []);
@@ -71,16 +71,17 @@ async function openNamespaces(options: LinuxOptions): Promise<OpenedContainment>
     const { NamespaceContainment } = await import("./linux/namespaces.js");
     const { hasPerl } = await import("./linux/system-calls.js");
     let last = unavailable("There is no folder outside the project for the layers.", []);
-    // Overlays cannot write to every file system: not to another overlay, nor to a network drive.
+    // Overlays cannot write to every file system: not to another overlay, a network drive or a
+    // full disk.
     for (const path of placesForLayers(options)) {
         const base = await createBase(path, options);
         if (base === undefined) continue;
-        const opened = await attempt(new NamespaceContainment({ ...options, base }));
+        const opened = await attempt(() => new NamespaceContainment({ ...options, base }));
         if (opened.kind === "available") {
             return hasPerl() ? opened : { ...opened, lacks: UNFILTERED };
         }
         await removeTree(base);
-        if (!/overlay|upper|file ?system/i.test(opened.reason)) return opened;
+        if (!/overlay|upper|file ?system|no space left/i.test(opened.reason)) return opened;
         last = opened;
     }
     return last;
@@ -99,7 +100,7 @@ async function openReadOnly(options: LinuxOptions): Promise<OpenedContainment> {
     for (const path of placesForLayers(options)) {
         const base = await createBase(path, options);
         if (base === undefined) continue;
-        const opened = await attempt(new ReadOnlyContainment({ ...options, base, landlock }));
+        const opened = await attempt(() => new ReadOnlyContainment({ ...options, base, landlock }));
         if (opened.kind === "unavailable") await removeTree(base);
         return opened;
     }
@@ -115,8 +116,9 @@ async function createBase(path: string, { root }: LinuxOptions): Promise<string 
     return createPrivateFolder("contained", [path], root);
 }
 
-async function attempt(containment: Containment): Promise<OpenedContainment> {
+async function attempt(create: () => Containment): Promise<OpenedContainment> {
     try {
+        const containment = create();
         const problem = await containment.trial();
         if (problem === undefined) return { kind: "available", containment };
         return unavailable(`A trial command ${problem}.`, []);
