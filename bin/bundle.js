@@ -49,6 +49,9 @@ exports.load = (bundle, name) => {
     return loadScript(name);
 };
 
+/** Afterwards modules run anew, as in a new process. For tests, which run many programs in one. */
+exports.forget = () => modules.clear();
+
 function loadScript(name) {
     const known = modules.get(name);
     if (known) return known.exports;

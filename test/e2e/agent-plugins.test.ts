@@ -35,7 +35,7 @@ describe("Agent Plugins", () => {
     let place: Workplace;
     let folder: string;
     beforeEach(() => {
-        place = new Workplace();
+        place = new Workplace().reusingProcess();
         folder = path.join(place.folder, "kit");
         for (const [name, content] of Object.entries(FILES)) write(name, content);
     });

@@ -17,7 +17,10 @@ describe("Agents of a repository", () => {
     let place: ClaudeWorkplace;
 
     beforeEach(() => {
-        place = new ClaudeWorkplace({ "clock.ts": "hour\n", ".claude/agents/scout.md": SCOUT });
+        place = new ClaudeWorkplace({
+            "clock.ts": "hour\n",
+            ".claude/agents/scout.md": SCOUT,
+        }).reusingProcess();
     });
     afterEach(() => place.remove());
 

@@ -12,7 +12,7 @@ describe("Arguments of `north`", () => {
     let place: Workplace;
 
     beforeEach(() => {
-        place = new Workplace();
+        place = new Workplace().reusingProcess();
     });
     afterEach(() => place.remove());
 

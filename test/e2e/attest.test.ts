@@ -6,7 +6,7 @@ import { git } from "../workspace/make-folder.js";
 describeContained("The built program and the checks in a receipt", () => {
     let place: Workplace;
     beforeEach(() => {
-        place = new Workplace({ Makefile: "test:\n\t@grep -q good a.txt\n" });
+        place = new Workplace({ Makefile: "test:\n\t@grep -q good a.txt\n" }).reusingProcess();
         place.configure({ containment: "auto" });
         place.write("a.txt", "good\n");
         git(place.repository, "config", "user.name", "Ann");

@@ -16,7 +16,7 @@ describe("Budgets", () => {
     let place: ClaudeWorkplace;
 
     beforeEach(() => {
-        place = new ClaudeWorkplace({ "a.txt": "one\n" });
+        place = new ClaudeWorkplace({ "a.txt": "one\n" }).reusingProcess();
     });
     afterEach(() => place.remove());
 

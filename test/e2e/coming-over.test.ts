@@ -38,7 +38,7 @@ describe("Public repositories of other assistants", () => {
     let place: ClaudeWorkplace;
 
     beforeEach(() => {
-        place = new ClaudeWorkplace();
+        place = new ClaudeWorkplace().reusingProcess();
     });
     afterEach(() => place.remove());
 

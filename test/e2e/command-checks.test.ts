@@ -11,7 +11,7 @@ const LINT = `grep -n bad {files} /dev/null | sed 's/$/ is bad/' ; ! grep -q bad
 describeContained("Checks by commands in the built program", () => {
     let place: ClaudeWorkplace;
     beforeEach(() => {
-        place = new ClaudeWorkplace({ "a.txt": "good\n", "b.md": "good\n" });
+        place = new ClaudeWorkplace({ "a.txt": "good\n", "b.md": "good\n" }).reusingProcess();
     });
     afterEach(() => place.remove());
 

@@ -14,7 +14,10 @@ const BUILD = "mkdir -p packages/a/dist/.cache; date +%s%N >packages/a/dist/x.js
 describeContained("The built program and outputs that git ignores", () => {
     let place: ClaudeWorkplace;
     beforeEach(() => {
-        place = new ClaudeWorkplace({ "a.txt": "a\n", ".gitignore": "dist/\n*.db\n" });
+        place = new ClaudeWorkplace({
+            "a.txt": "a\n",
+            ".gitignore": "dist/\n*.db\n",
+        }).reusingProcess();
         place.configure({ containment: "auto" });
     });
     afterEach(() => place.remove());

@@ -16,7 +16,7 @@ describe("Other commands", () => {
     let server: MessagesServer | undefined;
 
     beforeEach(() => {
-        place = new Workplace();
+        place = new Workplace().reusingProcess();
     });
     afterEach(async () => {
         await server?.close();

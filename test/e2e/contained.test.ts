@@ -16,7 +16,7 @@ describeContained("the built program and contained commands", () => {
     let place: Workplace;
 
     beforeEach(() => {
-        place = new Workplace({ "a.txt": "a\n", ".env": "KEY=hunter2\n" });
+        place = new Workplace({ "a.txt": "a\n", ".env": "KEY=hunter2\n" }).reusingProcess();
         place.configure({ containment: "auto" });
     });
     afterEach(() => place.remove());
@@ -146,7 +146,7 @@ describeContained("learning and contained commands", () => {
     let place: ClaudeWorkplace;
 
     beforeEach(() => {
-        place = new ClaudeWorkplace({ "a.txt": "a\n" });
+        place = new ClaudeWorkplace({ "a.txt": "a\n" }).reusingProcess();
     });
     afterEach(() => place.remove());
 
@@ -191,7 +191,7 @@ describe("a machine without namespaces", () => {
         } catch {
             return false;
         }
-        const place = new Workplace({ "a.txt": "a\n" });
+        const place = new Workplace({ "a.txt": "a\n" }).reusingProcess();
         try {
             place.configure({ containment: "auto" });
             await test(place, { under });

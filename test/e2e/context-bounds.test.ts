@@ -56,7 +56,7 @@ describe("A conversation and what a model may fill it with", () => {
     let server: http.Server | undefined;
     let bodies: string[];
     beforeEach(() => {
-        place = new Workplace({ "a.txt": "a\n" });
+        place = new Workplace({ "a.txt": "a\n" }).reusingProcess();
         bodies = [];
     });
     afterEach(async () => {

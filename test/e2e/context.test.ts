@@ -48,7 +48,7 @@ describe("Project context", () => {
     let server: MessagesServer;
 
     beforeEach(() => {
-        place = new Workplace(FILES);
+        place = new Workplace(FILES).reusingProcess();
     });
     afterEach(async () => {
         await server.close();

@@ -19,7 +19,7 @@ describe("Conversations and undo", () => {
     let place: ClaudeWorkplace;
 
     beforeEach(() => {
-        place = new ClaudeWorkplace(FILES);
+        place = new ClaudeWorkplace(FILES).reusingProcess();
     });
     afterEach(() => place.remove());
 

@@ -9,7 +9,7 @@ describe("Data folder with damage", () => {
     let place: ClaudeWorkplace;
 
     beforeEach(async () => {
-        place = new ClaudeWorkplace();
+        place = new ClaudeWorkplace().reusingProcess();
         await place.serve(() => reply(text("done")));
     });
     afterEach(() => place.remove());

@@ -28,7 +28,7 @@ describe("An attack on a draft of the built program", () => {
     let outside: string;
 
     beforeEach(() => {
-        place = new ClaudeWorkplace(START);
+        place = new ClaudeWorkplace(START).reusingProcess();
         outside = path.join(place.folder, "outside");
         fs.mkdirSync(outside);
     });
@@ -158,7 +158,7 @@ describeContained("A whiteout that a command plants in a draft", () => {
     const run = (id: string, command: string) => reply(toolUse(id, "shell_run", { command }));
 
     it("A draft is what the command saw, its later commands see the same, and nothing is hidden or written elsewhere", async () => {
-        const place = new ClaudeWorkplace(START);
+        const place = new ClaudeWorkplace(START).reusingProcess();
         place.configure({ containment: "auto" });
         try {
             fs.writeFileSync(path.join(place.home, "b.txt"), "of HOME\n");

@@ -28,7 +28,7 @@ describeContained("Commands and reads in a draft of the built program", () => {
             "a.txt": "good\n",
             "b.txt": "good\n",
             ".gitignore": "dist/\n",
-        });
+        }).reusingProcess();
         place.configure({ containment: "auto", checkCommands: ["grep -q good b.txt"] });
     });
     afterEach(() => place.remove());

@@ -23,7 +23,7 @@ describe("A draft in the built program", () => {
     let terminal: PseudoTerminal;
 
     beforeEach(() => {
-        place = new ClaudeWorkplace(START);
+        place = new ClaudeWorkplace(START).reusingProcess();
     });
     afterEach(() => place.remove());
 

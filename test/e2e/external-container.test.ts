@@ -12,7 +12,10 @@ const SHOWN = { env: { NORTH_RESULTS: undefined } };
 describe("The built program where the whole machine is a container", () => {
     let place: Workplace;
     beforeEach(() => {
-        place = new Workplace({ "a.txt": "a\r\n", ".gitattributes": "*.txt text=auto\n" });
+        place = new Workplace({
+            "a.txt": "a\r\n",
+            ".gitattributes": "*.txt text=auto\n",
+        }).reusingProcess();
         writeFileSync(path.join(place.repository, ".gitignore"), "build\n");
         git(place.repository, "add", "-A");
         git(place.repository, "commit", "--quiet", "-m", "First");

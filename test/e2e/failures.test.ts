@@ -14,7 +14,7 @@ describe("Failing runs", () => {
     let server: MessagesServer | undefined;
 
     beforeEach(() => {
-        place = new Workplace();
+        place = new Workplace().reusingProcess();
     });
     afterEach(async () => {
         await server?.close();

@@ -21,7 +21,7 @@ describe("Fallback models of the program", () => {
     let house: ChatServer;
 
     async function start(reply: Reply, houseReply = chatReply(says("From the house."))) {
-        place = new Workplace();
+        place = new Workplace().reusingProcess();
         vendor = await startMessagesServer({ script: [reply] });
         house = await startChatServer({ script: () => houseReply });
         const providers = { house: { baseURL: house.url, models: ["llama3"] } };

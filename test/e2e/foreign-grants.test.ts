@@ -32,7 +32,7 @@ describe("a repository that ships permissions", () => {
     let terminal: PseudoTerminal | undefined;
 
     beforeEach(() => {
-        place = new Workplace(CLONED);
+        place = new Workplace(CLONED).reusingProcess();
     });
     afterEach(async () => {
         await terminal?.close();
@@ -176,7 +176,7 @@ describe("a repository that ships permissions", () => {
     });
 
     it("Foreign grants do not revoke what the user allowed in another copy", async () => {
-        const copy = new Workplace(CLONED);
+        const copy = new Workplace(CLONED).reusingProcess();
         try {
             await place.run(["allowlist", "add", COMMAND]);
             const env = { HOME: place.home };
@@ -212,7 +212,7 @@ describe("a home folder as the project", () => {
     let place: ClaudeWorkplace;
 
     beforeEach(() => {
-        place = new ClaudeWorkplace();
+        place = new ClaudeWorkplace().reusingProcess();
     });
     afterEach(() => place.remove());
 

@@ -12,7 +12,7 @@ describe("Names and forks of conversations", () => {
     let place: ClaudeWorkplace;
 
     beforeEach(() => {
-        place = new ClaudeWorkplace({ "README.md": "Hello\n" });
+        place = new ClaudeWorkplace({ "README.md": "Hello\n" }).reusingProcess();
     });
     afterEach(() => place.remove());
 

@@ -50,7 +50,7 @@ describe("guards written for Claude Code", () => {
             "a.txt": "alpha\n",
             "secret.txt": "hunter2\n",
             "package-lock.json": "{}\n",
-        });
+        }).reusingProcess();
     });
     afterEach(() => place.remove());
 

@@ -11,7 +11,7 @@ const AUTOMATIC = ["--accept-edits", "--model", "sonnet"];
 describe("The history of a project in the built program", () => {
     let place: ClaudeWorkplace;
     beforeEach(() => {
-        place = new ClaudeWorkplace({ "notes.txt": "committed\n" });
+        place = new ClaudeWorkplace({ "notes.txt": "committed\n" }).reusingProcess();
         const git = (...words: readonly string[]) =>
             execFileSync("git", ["-c", "user.name=Ann", "-c", "user.email=ann@example", ...words], {
                 cwd: place.repository,

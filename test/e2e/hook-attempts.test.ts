@@ -85,7 +85,7 @@ describe("A hook that tries to approve or to hide a call", () => {
     let place: ClaudeWorkplace;
 
     beforeEach(() => {
-        place = new ClaudeWorkplace({ "README.md": "Hello there\n" });
+        place = new ClaudeWorkplace({ "README.md": "Hello there\n" }).reusingProcess();
     });
     afterEach(() => place.remove());
 

@@ -21,7 +21,7 @@ describe("Settings of other assistants", () => {
     let place: Workplace;
 
     beforeEach(() => {
-        place = new Workplace();
+        place = new Workplace().reusingProcess();
     });
     afterEach(() => place.remove());
 

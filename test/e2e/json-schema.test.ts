@@ -14,7 +14,7 @@ describe("--json-schema", () => {
     let place: ClaudeWorkplace;
 
     beforeEach(() => {
-        place = new ClaudeWorkplace({ "schema.json": JSON.stringify(SCHEMA) });
+        place = new ClaudeWorkplace({ "schema.json": JSON.stringify(SCHEMA) }).reusingProcess();
     });
     afterEach(() => place.remove());
 

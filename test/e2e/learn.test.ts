@@ -10,7 +10,7 @@ describe("learning a project", () => {
     let place: ClaudeWorkplace;
 
     beforeEach(() => {
-        place = new ClaudeWorkplace({ "README.md": "# A clock\n" });
+        place = new ClaudeWorkplace({ "README.md": "# A clock\n" }).reusingProcess();
     });
     afterEach(() => place.remove());
 

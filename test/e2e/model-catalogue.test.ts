@@ -45,7 +45,7 @@ describe("north models --refresh", () => {
     let body: string;
 
     beforeEach(async () => {
-        place = new Workplace();
+        place = new Workplace().reusingProcess();
         asked = [];
         body = JSON.stringify(CATALOGUE);
         server = http.createServer((request, response) => {

@@ -30,7 +30,7 @@ describe("Models", () => {
     const open: { close(): unknown }[] = [];
 
     beforeEach(() => {
-        place = new Workplace();
+        place = new Workplace().reusingProcess();
     });
     afterEach(async () => {
         await Promise.all(open.splice(0).map((server) => server.close()));

@@ -6,7 +6,7 @@ describe("Records of nested runs", () => {
     let place: ClaudeWorkplace;
 
     beforeEach(() => {
-        place = new ClaudeWorkplace({ "README.md": "A clock.\n" });
+        place = new ClaudeWorkplace({ "README.md": "A clock.\n" }).reusingProcess();
     });
     afterEach(() => place.remove());
 

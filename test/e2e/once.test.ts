@@ -40,7 +40,7 @@ describe("--once", () => {
     let watchers: fs.FSWatcher[];
 
     beforeEach(async () => {
-        place = new ClaudeWorkplace(FILES);
+        place = new ClaudeWorkplace(FILES).reusingProcess();
         watchers = [];
         await place.serve(nextReply);
     });

@@ -50,7 +50,7 @@ describe("Output of print mode", () => {
     let server: MessagesServer | undefined;
 
     beforeEach(() => {
-        place = new Workplace(FILES);
+        place = new Workplace(FILES).reusingProcess();
     });
     afterEach(async () => {
         await server?.close();

@@ -24,7 +24,7 @@ describe("north replay in the built program", () => {
         const project: RecordedProject = JSON.parse(
             readFileSync(path.join(RECORDINGS, name, "project.json"), "utf8")
         );
-        place = new Workplace(project.files);
+        place = new Workplace(project.files).reusingProcess();
         mkdirSync(place.place(".north"));
         const { id } = JSON.parse(log.slice(0, log.indexOf("\n")));
         mkdirSync(path.dirname(place.conversationFile(id)), { recursive: true });
@@ -59,7 +59,10 @@ describe("north replay in the built program", () => {
     }
 
     it("A conversation with 200 calls replays equal, and one planted difference is named", async () => {
-        const workplace = new ClaudeWorkplace({ "a.txt": "a\n".repeat(200), "b.txt": "b\n" });
+        const workplace = new ClaudeWorkplace({
+            "a.txt": "a\n".repeat(200),
+            "b.txt": "b\n",
+        }).reusingProcess();
         place = workplace;
         const reads = Array.from({ length: 198 }, (_, index) =>
             toolUse(
@@ -114,7 +117,7 @@ describe("north replay in the built program", () => {
         files: Record<string, string>,
         ...turns: readonly (readonly ReplyBlock[])[]
     ) {
-        const made = new ClaudeWorkplace(files);
+        const made = new ClaudeWorkplace(files).reusingProcess();
         place = made;
         await made.serve(turns.flatMap((calls) => [reply(...calls), reply(text("Done."))]));
     }

@@ -38,7 +38,7 @@ describe("north review", () => {
     let place: ClaudeWorkplace;
 
     beforeEach(() => {
-        place = new ClaudeWorkplace(contents("good"));
+        place = new ClaudeWorkplace(contents("good")).reusingProcess();
         commit("First");
         for (const [path, content] of Object.entries(contents("bad"))) place.write(path, content);
     });

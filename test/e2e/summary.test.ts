@@ -37,7 +37,7 @@ describe("Model with a small context", () => {
     let summaries: number;
 
     beforeEach(async () => {
-        place = new Workplace({ "long.txt": LONG });
+        place = new Workplace({ "long.txt": LONG }).reusingProcess();
         summaries = 0;
         let count = 0;
         server = await startChatServer({

@@ -14,7 +14,7 @@ describe("Thinking", () => {
     let terminal: PseudoTerminal | undefined;
 
     beforeEach(() => {
-        place = new Workplace({ "a.txt": "one\n" });
+        place = new Workplace({ "a.txt": "one\n" }).reusingProcess();
     });
     afterEach(async () => {
         await terminal?.close();

@@ -28,7 +28,7 @@ describe("north --tier flex", () => {
     let vendor: ResponsesServer;
 
     async function start(...script: readonly ResponsesReply[]) {
-        place = new Workplace();
+        place = new Workplace().reusingProcess();
         vendor = await startResponsesServer({ script });
     }
 

@@ -42,7 +42,7 @@ describe("web_search", () => {
     let place: ClaudeWorkplace;
 
     beforeEach(() => {
-        place = new ClaudeWorkplace({ "README.md": "A clock.\n" });
+        place = new ClaudeWorkplace({ "README.md": "A clock.\n" }).reusingProcess();
         place.configure({ webSearch: true });
     });
     afterEach(() => place.remove());

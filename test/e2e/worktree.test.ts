@@ -17,7 +17,7 @@ describe("A session in a git worktree of its own", () => {
     const there = () => readFileSync(path.join(folder, "a.txt"), "utf8");
 
     beforeEach(() => {
-        place = new ClaudeWorkplace({ "a.txt": "one\n" });
+        place = new ClaudeWorkplace({ "a.txt": "one\n" }).reusingProcess();
         folder = path.join(`${place.repository}.worktrees`, "fix");
     });
     afterEach(() => place.remove());

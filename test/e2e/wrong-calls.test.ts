@@ -69,7 +69,7 @@ describe("Wrong calls of `north`", () => {
     const listing: string[] = [];
 
     beforeEach(() => {
-        place = new Workplace();
+        place = new Workplace().reusingProcess();
     });
     afterEach(() => place.remove());
     after(() => {
