@@ -46,6 +46,26 @@ const leanOclif = {
     },
 };
 
+/**
+ * Makes one array of the 700 modules of `linguist-languages`, with what North reads of them: a first
+ * message waits for it.
+ */
+const oneLanguageTable = {
+    name: "one-language-table",
+    setup({ onLoad }) {
+        onLoad({ filter: /linguist-languages\/index\.js$/ }, async () => {
+            const languages = Object.values(await import("linguist-languages"));
+            const read = languages.map(
+                ({ name, type, group, languageId, extensions, filenames }) => {
+                    return { name, type, group, languageId, extensions, filenames };
+                }
+            );
+            const text = JSON.stringify(JSON.stringify(read));
+            return { contents: `export default JSON.parse(${text});` };
+        });
+    },
+};
+
 /** Returns CommonJS that loads what it imports when it first uses it. */
 export function importedLate(text) {
     const names = [...text.matchAll(IMPORT)].map(([, name]) => name);
@@ -56,7 +76,7 @@ export function importedLate(text) {
 
 const options = {
     absWorkingDir: root,
-    plugins: [leanOclif],
+    plugins: [leanOclif, oneLanguageTable],
     outdir: "dist",
     bundle: true,
     splitting: true,

@@ -63,7 +63,8 @@ describe("Project context", () => {
                 reply(text("Hello.")),
                 reply(
                     toolUse("one", "read_file", { path: "packages/core/lamp.ts" }),
-                    toolUse("two", "read_file", { path: "packages/core/dim.ts" })
+                    toolUse("two", "read_file", { path: "packages/core/dim.ts" }),
+                    toolUse("three", "detect_languages", {})
                 ),
                 reply(text("Read.")),
                 reply(text("Seen.")),
@@ -106,6 +107,7 @@ describe("Project context", () => {
         const results = afterTools?.messages.at(-1)?.content.map(({ content }) => String(content));
         expect(results?.[0]).to.contain("No any.").and.to.contain("Core has no dependencies.");
         expect(results?.[1]).not.to.contain("No any.").and.not.to.contain("Core has no");
+        expect(results?.[2]).to.contain("TypeScript");
 
         const added = JSON.stringify(unmarked(last).at(-1));
         expect(added).to.contain("Prefer short answers").and.to.contain("from outside");

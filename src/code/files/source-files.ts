@@ -68,9 +68,10 @@ function byAge(a: Language, b: Language): number {
     return a.languageId - b.languageId;
 }
 
-/** GitHub's language table; takes 130 ms to load, so it is loaded lazily and once. */
+/** GitHub's language table, loaded when first used. */
 async function buildTable(): Promise<LanguageTable> {
-    const languages: readonly Language[] = Object.values(await import("linguist-languages"));
+    // A module for each language; in the bundle, one array of all (scripts/bundling.js).
+    const languages: readonly Language[] = Object.values(await import("linguist-languages")).flat();
     const byFileName = new Map<string, Language[]>();
     const byExtension = new Map<string, Language[]>();
     for (const language of languages) {
