@@ -116,6 +116,17 @@ describe("Conversations and undo", () => {
             expect(refused.stderr).to.contain(`Conversation ${id} is open in another North`);
             expect(place.conversationIds()).to.deep.equal([id]);
         });
+
+        it("A conversation that is open elsewhere continues in a copy, as its refusal says", async () => {
+            const id = await conversation(reply(text("The copy answers.")));
+            const screen = open("resume", id);
+            await screen.waitFor(IDLE);
+            const refused = await north("resume", id, "-p", "And then?");
+            const [, advice = ""] = /`north (.*)` continues in a copy/.exec(refused.stderr) ?? [];
+            const copy = await north(...advice.split(" "), "-p", "And then?");
+            expect(copy.stdout).to.equal("The copy answers.\n");
+            expect(place.conversationIds()).to.have.lengthOf(2);
+        });
     });
 
     describe("north search", () => {

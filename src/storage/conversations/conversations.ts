@@ -247,6 +247,6 @@ async function holdConversation(logFile: string, id: string): Promise<HeldLock> 
     const isOwn = claim.process === process.pid;
     const where = isOwn ? "this North" : `another North (process ${claim.process})`;
     throw new NorthError("conversation-in-use", `Conversation ${id} is open in ${where}.`, [
-        "Close it there first, or start a new conversation.",
+        `Close it there first; \`north resume ${id} --fork\` continues in a copy.`,
     ]);
 }
