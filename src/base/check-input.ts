@@ -2,7 +2,7 @@ import { messageOf } from "./system-error.js";
 import { type Fields, isFields } from "./fields.js";
 import { toSafeSchema, type SafeSchema } from "./safe-schema.js";
 
-type CheckedInput<Input> =
+type CheckedFields<Input> =
     | {
           readonly ok: true;
           /** Unchanged if it fits the schema, else coerced. */
@@ -30,7 +30,7 @@ const safeSchemas = new WeakMap<object, Promise<SafeSchema>>();
 export async function checkInput<Input extends Fields>(
     schema: object,
     input: Input
-): Promise<CheckedInput<Input>> {
+): Promise<CheckedFields<Input>> {
     const pending = safeSchemas.get(schema) ?? toSafeSchema(schema);
     safeSchemas.set(schema, pending);
     try {

@@ -24,7 +24,7 @@ interface TurnRunnerOptions {
 }
 
 /** A message, or `isDraftReview` without one. */
-type TurnStart = OutgoingMessage & Pick<SendOptions, "isDraftReview">;
+type TurnMessage = OutgoingMessage & Pick<SendOptions, "isDraftReview">;
 
 /** Runs turns and shows them. */
 export class TurnRunner {
@@ -40,7 +40,7 @@ export class TurnRunner {
     }
 
     /** Resolves once the turn has finished or was cancelled. Shows errors. */
-    run(message: TurnStart): Promise<SentTurn> {
+    run(message: TurnMessage): Promise<SentTurn> {
         return this.turns.run(async (signal) => {
             const outcome = await this.attempt(message, signal);
             const { stopReason = "error", text = "", costUsd = null } = outcome ?? {};
@@ -49,7 +49,7 @@ export class TurnRunner {
     }
 
     private async attempt(
-        message: TurnStart,
+        message: TurnMessage,
         signal: AbortSignal
     ): Promise<TurnOutcome | undefined> {
         const { view, theme, describeError } = this.options;
@@ -107,7 +107,7 @@ export class TurnRunner {
     }
 
     private async pull(
-        message: TurnStart,
+        message: TurnMessage,
         signal: AbortSignal,
         renderer: EventRenderer
     ): Promise<TurnOutcome | undefined> {

@@ -37,12 +37,12 @@ async function inSession<Result>(
     }
 }
 
-interface LearnOptions extends ReadingRun {
+interface LearnRun extends ReadingRun {
     progress(text: string): void;
 }
 
 /** Learns a repository. Exit code: 130 if interrupted, 1 if nothing learned. */
-export async function learnOutsideChat(run: LearnOptions) {
+export async function learnOutsideChat(run: LearnRun) {
     const { tell } = run;
     const progress = (title: string, percent: number) =>
         run.progress(`${String(percent).padStart(3)} %  ${title}`);
@@ -52,7 +52,7 @@ export async function learnOutsideChat(run: LearnOptions) {
     return { learned, exitCode: stopCode ?? (learned.learned.length > 0 ? 0 : 1) };
 }
 
-interface ReviewOptions extends ReadingRun {
+interface ReviewRun extends ReadingRun {
     readonly maxCostUsd: number | undefined;
     /** As typed: a branch, a commit, a range or `-`. */
     readonly target: string | undefined;
@@ -68,7 +68,7 @@ export async function reviewOutsideChat({
     maxCostUsd,
     progress,
     ...run
-}: ReviewOptions): Promise<{ readonly review: Review; readonly exitCode: number }> {
+}: ReviewRun): Promise<{ readonly review: Review; readonly exitCode: number }> {
     const patch = target === "-" ? await patchFromStdin() : undefined;
     const asked = { patch, ...(maxCostUsd && { maxCostUsd }), progress, tell: run.tell };
     const { result, stopCode } = await inSession(run, noRealModel, (project, signal) =>

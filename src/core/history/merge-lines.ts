@@ -9,7 +9,7 @@ interface ThreeVersions {
 }
 
 /** Lines that differ from the base on both sides. */
-interface MergeConflict {
+interface LineConflict {
     /** 1-based, in `now`. */
     readonly line: number;
     readonly base: readonly string[];
@@ -24,7 +24,7 @@ export function mergeLines(
 ): {
     /** Where the two conflict, both sides between markers named by `labels`. */
     readonly bytes: Uint8Array;
-    readonly conflicts: readonly MergeConflict[];
+    readonly conflicts: readonly LineConflict[];
 } {
     const parts = diff3Merge(linesOf(now), linesOf(base), linesOf(mine), {
         excludeFalseConflicts: true,

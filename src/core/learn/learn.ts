@@ -62,7 +62,7 @@ export function needsNoQuestion({ approval }: Tool): boolean {
 }
 
 /** A cancelled topic finishes too. */
-async function runOf(host: LearnHost, options: NestedRunOptions): Promise<EndedRun> {
+async function runOf(host: LearnHost, options: NestedRunOptions): Promise<TopicRun> {
     const { signal } = host;
     return host.run(options).catch((error: unknown) => {
         if (!signal.aborted) throw error;
@@ -71,10 +71,10 @@ async function runOf(host: LearnHost, options: NestedRunOptions): Promise<EndedR
     });
 }
 
-type EndedRun = Pick<NestedRun, "text" | "stopReason" | "problem" | "problemCode" | "costUsd">;
+type TopicRun = Pick<NestedRun, "text" | "stopReason" | "problem" | "problemCode" | "costUsd">;
 
 function learnedIn(
-    { stopReason, text, problem }: EndedRun,
+    { stopReason, text, problem }: TopicRun,
     { title }: LearnTopic
 ): { readonly body: string } | { readonly reason: string } {
     if (stopReason === "end" || stopReason === "max-output") {
@@ -91,7 +91,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
     ["max-cost", "The budget is spent."],
 ]);
 
-function isFinal({ stopReason, problemCode }: EndedRun): boolean {
+function isFinal({ stopReason, problemCode }: TopicRun): boolean {
     if (stopReason === "cancelled" || stopReason === "timeout") return true;
     return stopReason === "max-cost" || FATAL.has(problemCode);
 }

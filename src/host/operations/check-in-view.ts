@@ -18,7 +18,7 @@ export interface CheckRequest extends Omit<Surroundings, "config"> {
     progress(text: string): void;
 }
 
-interface CheckResult {
+interface CheckedView {
     readonly passes: boolean;
     readonly outcome: ShellOutcome;
     /** Why its exit code says nothing about the project, if so. */
@@ -29,7 +29,7 @@ interface CheckResult {
  * Runs a check where the project is as in the view. Rejects with the signal's reason, and with
  * `containment-failed` where commands cannot see a view.
  */
-export type RunCheck = (view: StoredView, name: string) => Promise<CheckResult>;
+export type RunCheck = (view: StoredView, name: string) => Promise<CheckedView>;
 
 /** Runs work with a check that runs contained, in views: nothing it does is kept. */
 export async function withCheck<Result>(

@@ -42,7 +42,7 @@ const MAX_TIMEOUT_MS = 600_000;
 const IGNORE_FILES: ReadonlySet<string> = new Set([".gitignore", ".northignore"]);
 
 /** Where namespaces are missing, contained commands can only read. */
-type Tier = "contained" | "read-only";
+type ContainmentTier = "contained" | "read-only";
 
 /** Files in DATA: what was said once on this machine. */
 const TOLD = {
@@ -52,7 +52,7 @@ const TOLD = {
 } as const;
 
 const DETAILS = "/contain shows details or turns it off; without the chat, --contain off does.";
-const INTRODUCTIONS: Readonly<Record<Tier, string>> = {
+const INTRODUCTIONS: Readonly<Record<ContainmentTier, string>> = {
     contained: `Commands run contained first: no network, and you review their changes before they apply. ${DETAILS}`,
     "read-only": `Commands run read-only first: they can read the project, but change nothing and reach no network. North asks about those that need more. ${DETAILS}`,
 };
@@ -94,7 +94,7 @@ export class ContainedCommands implements ContainedRuns {
     }
 
     /** How commands run. Until the first one has found out, how they did in earlier sessions. */
-    get tier(): Tier | "external" | undefined {
+    get tier(): ContainmentTier | "external" | undefined {
         if (this.mode === "external") return "external";
         if (this.mode === "off" || this.containsHome) return undefined;
         const tiers = ["contained", "read-only"] as const;

@@ -6,7 +6,7 @@ import { readDraft } from "../operations/open-drafts.js";
 import { findRoot } from "../../workspace/find-root.js";
 import { runTask, type Task, type TaskEnd, type TaskPlace } from "./run-task.js";
 
-interface RaceOptions extends Omit<TaskPlace, "onEvent"> {
+interface RaceRequest extends Omit<TaskPlace, "onEvent"> {
     readonly prompt: string;
     /** Names; `undefined` is the default model. */
     readonly models: readonly (string | undefined)[];
@@ -50,7 +50,7 @@ export interface RaceEnd {
  * Runs a task several times at once, each in a draft of its own over the same project, which stays
  * as it is. Rejects with the signal's reason, and with `check-unseeing` before any run starts.
  */
-export async function race(options: RaceOptions): Promise<RaceEnd> {
+export async function race(options: RaceRequest): Promise<RaceEnd> {
     const { flags, environment, folder, signal } = options;
     const { root } = await findRoot(folder);
     await assertChecksSeeDrafts({ environment, root, mode: flags.contain });
@@ -68,7 +68,7 @@ class Race {
     private readonly stops = new Map<RaceRun, AbortController>();
     private isCapReached = false;
 
-    constructor(private readonly options: RaceOptions) {
+    constructor(private readonly options: RaceRequest) {
         this.runs = options.models.flatMap((model) =>
             Array.from({ length: options.times }, (_, index) => ({
                 model,

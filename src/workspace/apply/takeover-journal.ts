@@ -24,14 +24,14 @@ interface WrittenFile {
     readonly mode?: number | undefined;
 }
 
-interface Takeover extends Pick<Journaled, "root" | "plan"> {
+interface PlannedTakeover extends Pick<Journaled, "root" | "plan"> {
     readonly changes: readonly FileChange[];
 }
 
 const PLAN = "plan.json";
 
 /** Writes down, durably, what is about to be done, with the index that it takes. */
-export async function journalTakeover(folder: string, { root, plan, changes }: Takeover) {
+export async function journalTakeover(folder: string, { root, plan, changes }: PlannedTakeover) {
     const id = await beginApply();
     const own = path.join(folder, id);
     await mkdir(own, { recursive: true, mode: 0o700 });
