@@ -1,4 +1,4 @@
-import { chmodSync, copyFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, lstatSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
 import { expect } from "chai";
@@ -239,9 +239,11 @@ describeContained("what contained commands see of HOME", () => {
                     seen
                 );
 
-                const { outcome } = await run("tool");
-                const expected = folders.length > 0 ? "ran\n" : "";
-                expect(outcome.stdout, outcome.stderr).to.equal(expected);
+                const { outcome } = await run("tool; stat -c %F /bin");
+                const ran = folders.length > 0 ? "ran\n" : "";
+                // Not a view of its own, although the interpreter is named by it.
+                const kind = lstatSync("/bin").isSymbolicLink() ? "symbolic link" : "directory";
+                expect(outcome.stdout, outcome.stderr).to.equal(`${ran}${kind}\n`);
             } finally {
                 await containment.dispose();
             }

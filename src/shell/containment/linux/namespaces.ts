@@ -30,7 +30,7 @@ import { perlSupervisor } from "./perl-supervisor.js";
 import { highestPid, machinesHighestPid } from "./process-limit.js";
 import { RunLimits } from "./run-limits.js";
 import { SupervisedRun } from "./supervised-run.js";
-import { exitCodeOf, failed, standardLimits } from "./supervision.js";
+import { exitCodeOf, failed, problemIn, standardLimits } from "./supervision.js";
 import { HANDSHAKE, SUPERVISOR } from "./supervisor.js";
 import { describeView, nameHidden } from "./describe-view.js";
 import { outermost } from "./secrets-in-view.js";
@@ -76,18 +76,7 @@ export class NamespaceContainment implements Containment {
     /** Runs a trial command. Returns what it could reach although it must not. */
     async trial(): Promise<string | undefined> {
         const trial = await Trial.plant(this.options.base, this.view);
-        const { signal } = new AbortController();
-        const state = { folder: this.options.root, variables: new Map(), definitions: "" };
-        const { command } = trial;
-        try {
-            const run = await this.runIn(
-                { command, state, timeoutMs: 10_000, signal },
-                trial.shown
-            );
-            return trial.problemIn(run.outcome);
-        } finally {
-            await trial.remove();
-        }
+        return problemIn(trial, this.options.root, (request) => this.runIn(request, trial.shown));
     }
 
     private async runIn(request: ContainedRequest, shown?: string): Promise<ContainedRun> {

@@ -31,7 +31,7 @@ import { RunLimits } from "./run-limits.js";
 import { SecretsInView } from "./secrets-in-view.js";
 import { DEVICES } from "./skeleton.js";
 import { SupervisedRun } from "./supervised-run.js";
-import { exitCodeOf, failed, standardLimits } from "./supervision.js";
+import { exitCodeOf, failed, problemIn, standardLimits } from "./supervision.js";
 import { nameForRule, View, type ViewOptions } from "./view.js";
 
 interface ReadOnlyOptions extends ViewOptions, Pick<ContainmentOptions, "settings"> {
@@ -69,15 +69,7 @@ export class ReadOnlyContainment implements Containment {
     /** Runs a trial command. Returns what it could do although it must not. */
     async trial(): Promise<string | undefined> {
         const trial = await ReadOnlyTrial.plant(this.options.base);
-        const { signal } = new AbortController();
-        const state = { folder: this.options.root, variables: new Map(), definitions: "" };
-        try {
-            const { command } = trial;
-            const { outcome } = await this.run({ command, state, timeoutMs: 10_000, signal });
-            return trial.problemIn(outcome);
-        } finally {
-            await trial.remove();
-        }
+        return problemIn(trial, this.options.root, (request) => this.run(request));
     }
 
     async run(request: ContainedRequest): Promise<ContainedRun> {

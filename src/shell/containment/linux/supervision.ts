@@ -1,7 +1,7 @@
 import { totalmem } from "node:os";
 import { NorthError } from "../../../base/north-error.js";
 import type { StopCause } from "../../stop-reason.js";
-import type { Limits } from "../containment.js";
+import type { ContainedRequest, ContainedRun, Limits } from "../containment.js";
 import type { Exit } from "./supervised-run.js";
 
 const KILLED = 137;
@@ -21,4 +21,27 @@ export function failed(reason: string): NorthError {
     return new NorthError("containment-failed", `The command could not run contained: ${reason}.`, [
         "`north doctor` says what this machine can do.",
     ]);
+}
+
+/** A first command, and what was planted for it. */
+interface PlantedTrial {
+    readonly command: string;
+    problemIn(outcome: ContainedRun["outcome"]): string | undefined;
+    remove(): Promise<void>;
+}
+
+/** What goes wrong when a trial runs. */
+export async function problemIn(
+    trial: PlantedTrial,
+    folder: string,
+    run: (request: ContainedRequest) => Promise<ContainedRun>
+): Promise<string | undefined> {
+    const state = { folder, variables: new Map(), definitions: "" };
+    const { signal } = new AbortController();
+    try {
+        const { outcome } = await run({ command: trial.command, state, timeoutMs: 10_000, signal });
+        return trial.problemIn(outcome);
+    } finally {
+        await trial.remove();
+    }
 }

@@ -79,7 +79,7 @@ export class View {
         }
         this.put(root, root, "project");
         const programs = this.programFolders(environment.PATH ?? "");
-        const isShown = (location: string) => this.shows(location);
+        const isShown = (location: string) => this.shows(location) || this.isLinked(location);
         for (const location of placesOfPrograms(programs, home, isShown)) {
             this.show(location, "programs");
         }
@@ -141,6 +141,13 @@ export class View {
             return `~/${path.relative(home, location)}`;
         }
         return location;
+    }
+
+    /** Whether a path leads to what is shown through a link at the top, such as `/bin`. */
+    private isLinked(location: string): boolean {
+        if (![...this.links.keys()].some((link) => isInside(link, location))) return false;
+        const real = resolveRealPath(location);
+        return real !== undefined && this.shows(real);
     }
 
     /** Whether a path exists only because something below it is shown. */
