@@ -56,7 +56,7 @@ export const WHOLE_JOB: readonly Reply[] = [readThree, editAll, runEcho, endless
 
 /** A conversation that is killed somewhere and has to go on as if nothing had happened. */
 export class KilledConversation {
-    readonly place = new Workplace(FILES);
+    readonly place = new Workplace(FILES).reusingProcess();
     private readonly servers: MessagesServer[] = [];
     private readonly watchers: fs.FSWatcher[] = [];
 

@@ -57,7 +57,7 @@ describe("Unusual ends of a reply", () => {
     let next: (vendor: string) => PlainReply = () => ({});
 
     before(async () => {
-        place = new VendorWorkplace();
+        place = new VendorWorkplace().reusingProcess({ keepsPlugins: true });
         await place.serve((vendor) => () => next(vendor));
     });
     after(async () => {
@@ -67,15 +67,14 @@ describe("Unusual ends of a reply", () => {
     for (const [name, reply, sentence] of ENDINGS) {
         it(`The user reads one sentence when ${name}`, async () => {
             next = () => reply;
-            const runs = Object.entries(MODELS).map(async ([vendor, model]) => {
+            for (const [vendor, model] of Object.entries(MODELS)) {
                 const end = await place.run(["-p", "Hi", "--model", model]);
                 expect(end.stderr, vendor)
                     .to.match(sentence)
                     .and.not.match(/^ +at /m);
                 expect(end.code, vendor).to.equal(1);
                 expect(end.stdout, vendor).to.equal(reply.parts ? "So far\n" : "");
-            });
-            await Promise.all(runs);
+            }
         });
     }
 
@@ -93,13 +92,12 @@ describe("Unusual ends of a reply", () => {
         const input = '{"command": "touch ran.txt"';
         const call = { callId: "call00001", name: "shell_run", input };
         callOnce(call);
-        const runs = Object.entries(MODELS).map(async ([vendor, model]) => {
+        for (const [vendor, model] of Object.entries(MODELS)) {
             const end = await place.run(["-p", "Hi", "--model", model, "--approve-shell"]);
             expect(end, vendor).to.deep.include({ code: 0, stdout: "Fine.\n" });
             const answer = place.servers[vendor]?.requests.at(-1)?.raw.toString();
             expect(answer, vendor).to.include("malformed-input");
-        });
-        await Promise.all(runs);
+        }
         expect(place.files()).to.deep.equal({});
     });
 
@@ -108,13 +106,12 @@ describe("Unusual ends of a reply", () => {
         const input = '{"command": "touch allowed.txt", "command": "touch ran.txt"}';
         const call = { callId: "call00002", name: "shell_run", input };
         callOnce(call);
-        const runs = Object.entries(MODELS).map(async ([vendor, model]) => {
+        for (const [vendor, model] of Object.entries(MODELS)) {
             const end = await place.run(["-p", "Hi", "--model", model]);
             expect(end.stderr, vendor).to.match(/^Denied: touch ran\.txt\. /m);
             const sent = place.servers[vendor]?.requests.at(-1)?.raw.toString();
             expect(sent, vendor).not.to.include("touch allowed.txt");
-        });
-        await Promise.all(runs);
+        }
         const made = Object.keys(place.files()).filter((name) => !name.startsWith(".north"));
         expect(made).to.deep.equal([]);
     });

@@ -65,7 +65,7 @@ export class Workplace {
     private readonly compiled = path.join(this.home, ".local/state/north/code");
     private readonly running = new Set<ChildProcess>();
     private readonly terminals: PseudoTerminal[] = [];
-    private reusesProcess = false;
+    private reuse: { readonly keepsPlugins: boolean } | undefined;
     private readonly residentRuns = new Set<{ kill(): void }>();
 
     constructor(
@@ -149,8 +149,8 @@ export class Workplace {
      * From now on `run` takes a process that earlier runs have used, at a third of the cost. Not for
      * tests of a process: its signals, limits and memory, and what others see of it.
      */
-    reusingProcess(): this {
-        this.reusesProcess = true;
+    reusingProcess({ keepsPlugins = false } = {}): this {
+        this.reuse = { keepsPlugins };
         return this;
     }
 
@@ -158,8 +158,13 @@ export class Workplace {
         const { cwd = this.repository, env, stdin, under } = options;
         const isPlain = !stdin && !under && !/^(?:-v|--version)$/.test(args[0] ?? "");
         const run =
-            this.reusesProcess && isPlain
-                ? runInResident(PROGRAM, { argv: args, cwd, env: this.environment(env) })
+            this.reuse && isPlain
+                ? runInResident(PROGRAM, {
+                      argv: args,
+                      cwd,
+                      env: this.environment(env),
+                      ...this.reuse,
+                  })
                 : undefined;
         if (run === undefined) return this.start(args, options).ended;
         this.residentRuns.add(run);

@@ -20,6 +20,8 @@ interface Run {
     readonly cwd: string;
     /** The whole environment. */
     readonly env: Readonly<Record<string, string>>;
+    /** Whether its plugins' code stays as it is, and may remember earlier runs. */
+    readonly keepsPlugins: boolean;
 }
 
 /** One a test process, so that its files share it. */

@@ -38,17 +38,16 @@ control.setEncoding("utf8").on("data", (text) => {
 });
 control.on("close", () => exit());
 
-async function run({ argv, cwd, env, mark }) {
+async function run({ argv, cwd, env, mark, keepsPlugins }) {
     const before = { active: activeResources(), globals: globalsNow(), listeners: listenersNow() };
     enter(argv, cwd, env);
     const hasExited = await start(argv);
     const isQuiet = await becomesQuiet(before.active);
     runs += 1;
     // Node keeps imported modules for ever, and a test may write its plugin anew.
-    const hasPlugins = existsSync(
-        path.join(env.NORTH_DATA_DIR ?? path.join(env.HOME, ".north"), "package.json")
-    );
-    if (!isQuiet || hasPlugins || children.size > 0 || runs === MAX_RUNS) exit();
+    const plugins = path.join(env.NORTH_DATA_DIR ?? path.join(env.HOME, ".north"), "package.json");
+    const mayBeOld = !keepsPlugins && existsSync(plugins);
+    if (!isQuiet || mayBeOld || children.size > 0 || runs === MAX_RUNS) exit();
     if (!hasExited) process.emit("beforeExit", process.exitCode ?? 0);
     process.emit("exit", process.exitCode ?? 0);
     const code = process.exitCode ?? 0;
