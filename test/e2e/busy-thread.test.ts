@@ -9,6 +9,10 @@ import {
     type MessagesServer,
 } from "../helpers/vendors/messages-server.js";
 
+const COMPUTE = "for (;;);";
+/** As busy to everybody else, and nearly free: it is in JavaScript, where it can be interrupted, each time. */
+const BLOCK = "for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);";
+
 /** A tool that blocks the main thread. */
 const REGISTER = `
     import { writeFileSync } from "node:fs";
@@ -21,7 +25,7 @@ const REGISTER = `
         intent: () => "Blocking",
         execute({ mark }) {
             writeFileSync(mark, "");
-            for (;;);
+            ${BLOCK}
         },
     };
     export default async () => ({ apiVersion: 1, tools: [block] });
@@ -31,7 +35,7 @@ const BLOCKS_AT_START = `
     import { writeFileSync } from "node:fs";
     export default async () => {
         if (process.env.MARK) writeFileSync(process.env.MARK, "");
-        for (;;);
+        ${BLOCK}
     };
 `;
 
@@ -79,6 +83,10 @@ describe("A main thread that computes for ever", () => {
         fs.writeFileSync(file, content);
     }
 
+    /** The tool really computes. */
+    const compute = () =>
+        write(path.join(place.folder, "plugin/register.js"), REGISTER.replace(BLOCK, COMPUTE));
+
     const isBlocked = () => eventually(() => fs.existsSync(mark), "the tool");
 
     function expectWholeLog([id = ""] = place.conversationIds()): void {
@@ -88,6 +96,7 @@ describe("A main thread that computes for ever", () => {
 
     it("One SIGTERM ends a program that computes, and its log is whole", async function () {
         if (!hearsEarlySignals) this.skip();
+        compute();
         const run = place.start(["-p", "Work on it"], { env });
         await isBlocked();
         run.kill("SIGTERM");
@@ -150,6 +159,7 @@ describe("A main thread that computes for ever", () => {
     });
 
     it("One Ctrl+C ends a chat that computes, its log is whole and the terminal as before", async () => {
+        compute();
         const terminal = place.open([], { env });
         await terminal.waitFor("❯");
         terminal.type("Work on it");
