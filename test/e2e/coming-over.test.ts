@@ -64,11 +64,9 @@ describe("Public repositories of other assistants", () => {
     }
 
     async function listed() {
-        const { slashCommands, agents, problems } = await json("tools");
-        const all: { readonly plugin: string; readonly origin?: string }[] = slashCommands;
-        const commands = all.flatMap(({ plugin: _, ...command }) =>
-            path.isAbsolute(command.origin ?? "/") ? [] : command
-        );
+        const all: { readonly origin: string }[] = (await json("commands")).commands;
+        const commands = all.filter(({ origin }) => !path.isAbsolute(origin));
+        const { agents, problems } = await json("tools");
         const { checks } = JSON.parse((await place.run(["doctor", "--json"])).stdout);
         const servers = (checks as Check[]).filter((check) => check.name === "MCP servers");
         return { commands, agents, problems, servers: servers.map(({ found }) => found) };
