@@ -1,11 +1,11 @@
 import { BaseCommand } from "../../host/command-line/base-command.js";
 import { pathFlag, shellCommandArgument, textFlag } from "../../host/command-line/flags.js";
-import { triedText, tryCommand } from "../../host/operations/try-command.js";
+import { triedText, tryCommand } from "../../host/operations/past-commands.js";
 
 export default class AllowlistTry extends BaseCommand {
     static override summary = "Show what North would do with a command, without running it.";
     static override description =
-        "Shows whether North would run it, run it contained or ask first, and its consequences.";
+        "Shows whether North would run it, run it contained or ask first, its consequences, and what you decided before.";
     static override examples = [
         'north allowlist try "npm test"',
         'north allowlist try "git push" --json',
