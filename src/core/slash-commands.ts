@@ -24,7 +24,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     add: "@FILE in a message attaches a file.",
     agents: "The model starts sub-agents by itself, with the tool explore.",
     ask: "/mode ask lets the model read and answer only.",
-    commands: "/help lists the commands, also those of Markdown files.",
+    commands: "/help lists the commands; `north commands` lists those of Markdown files.",
     doctor: "Run `north doctor` in a shell.",
     hooks: "Hooks are in config.json; `north doctor` checks them.",
     login: "Run `north login` in a shell.",

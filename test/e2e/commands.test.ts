@@ -47,17 +47,16 @@ describe("Other commands", () => {
         expect(fs.readdirSync(place.repository)).to.deep.equal(before);
     });
 
-    it("`north tools` lists the Markdown commands of the project with their files", async () => {
-        expect(await north(["tools"])).to.match(/^\/security-review .*security-review\.md$/m);
+    it("`north commands` lists the Markdown commands of the project with their files", async () => {
+        expect(await north(["commands"])).to.match(/^\/security-review .*security-review\.md$/m);
         const folder = path.join(place.repository, ".claude/commands/git");
         fs.mkdirSync(folder, { recursive: true });
         fs.writeFileSync(path.join(folder, "review.md"), "Review $1.");
         const origin = ".claude/commands/git/review.md";
-        const command = { name: "git:review", plugin: "north-cli" };
-        const shown = { usage: "/git:review [arguments]", description: "Review $1.", origin };
-        const { slashCommands } = JSON.parse(await north(["tools", "--json"]));
-        expect(slashCommands).to.deep.include({ ...command, ...shown });
-        expect(await north(["tools"])).to.match(/^\/git:review .*review\.md$/m);
+        const command = { name: "git:review", usage: "/git:review [arguments]" };
+        const { commands } = JSON.parse(await north(["commands", "--json"]));
+        expect(commands[0]).to.deep.equal({ ...command, description: "Review $1.", origin });
+        expect(await north(["commands"])).to.match(/^\/git:review .*review\.md$/m);
     });
 
     it("`north costs` sums up requests as a table and as JSON, and can reset", async () => {

@@ -68,10 +68,10 @@ export function toolTables({ tools, providers, slashCommands, agents }: ToolList
         keyVariable ?? (signsIn ? "a sign-in" : "none"),
         plugin,
     ]);
-    const commandRows = slashCommands.map(({ usage, description, plugin, origin = plugin }) => [
+    const commandRows = slashCommands.map(({ usage, description, plugin }) => [
         usage,
         description,
-        origin,
+        plugin,
     ]);
     const agentRows = agents.map(({ name, file, model = "", ignored }) => [
         name,
@@ -82,9 +82,23 @@ export function toolTables({ tools, providers, slashCommands, agents }: ToolList
     return [
         table(["Tool", "Approval", "Read-only", "Plugin"], toolRows),
         table(["Provider", "Models", "Key", "Plugin"], providerRows),
-        table(["Command", "What it does", "Plugin or file"], commandRows),
+        table(["Command", "What it does", "Plugin"], commandRows),
         table(["Agent", "File", "Model", "Ignored"], agentRows),
     ]
         .filter((text) => text !== "")
         .join("\n\n");
+}
+
+export async function listMarkdownCommands(config: Config) {
+    const { slashCommands } = await listTools(config);
+    return slashCommands.flatMap(({ name, usage, description, origin }) =>
+        origin === undefined ? [] : [{ name, usage, description, origin }]
+    );
+}
+
+export function markdownCommandTable(
+    commands: Awaited<ReturnType<typeof listMarkdownCommands>>
+): string {
+    const rows = commands.map(({ usage, description, origin }) => [usage, description, origin]);
+    return table(["Command", "What it does", "File"], rows);
 }
