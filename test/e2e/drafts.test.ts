@@ -389,6 +389,10 @@ describe("A draft in the built program", () => {
         const second = JSON.parse((await place.run([...PRINT, "Two"])).stdout).conversationId;
         const list = JSON.parse((await place.run(["draft", "list", "--json"])).stdout);
         expect(list.drafts.map(({ id }: { id: string }) => id)).to.deep.equal([second, first]);
+        const terminal = place.open(["draft", "list"], { columns: 50 });
+        await terminal.exit();
+        const rows = terminal.transcript().trim().split("\n");
+        expect(rows.map((row) => row.split(" ")[0])).to.deep.equal(["ID", second, first]);
         const shown = await place.run(["draft", "show", first, "-o", "-"]);
         expect(shown.stdout).to.contain("-old\n+new\n");
         await place.run(["draft", "discard", second]);

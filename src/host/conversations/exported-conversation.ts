@@ -9,6 +9,7 @@ import {
 } from "../../storage/conversations/conversation-summary.js";
 import { createConversationStore } from "../../storage/conversations/conversations.js";
 import { assertNotLost } from "./open-conversation.js";
+import { sumUsd } from "../../storage/costs/cost-record.js";
 
 type Head =
     "id" | "root" | "provider" | "model" | "startedAt" | "costUsd" | "unpricedRequests" | "nested";
@@ -27,7 +28,7 @@ export async function exportedConversation(
 ): Promise<ExportedConversation> {
     const { id, root, provider, model, startedAt, nested, entries } = conversation;
     const replies = entries.filter((entry) => entry.kind === "assistant");
-    const costUsd = replies.reduce((sum, reply) => sum + (reply.costUsd ?? 0), 0);
+    const costUsd = sumUsd(replies.map((reply) => reply.costUsd ?? 0));
     const unpricedRequests = replies.filter(isUnpriced).length;
     const found = await evidenceByTurn(entries, checkFinder(root, checkCommands));
     const evidence = [...found].map(([afterEntry, each]) => ({ afterEntry, ...each }));

@@ -1,10 +1,9 @@
-import { alignColumns } from "../../base/columns.js";
 import { firstOf, firstWords, localMinute } from "../../base/format.js";
 import { isExpectedError, NorthError } from "../../base/north-error.js";
 import { ownCommand } from "../../base/own-command.js";
-import { visibleLine } from "../../base/safe-text.js";
 import { Conversation } from "../../core/conversation/fold.js";
 import { checkFinder } from "../effects/check-command.js";
+import { table } from "../table.js";
 import { openStores } from "../stores/open-stores.js";
 import { draftPatch, draftSize, dropDraft, prepareDraft } from "./drafts.js";
 import type { ChangeSet } from "../../plugin/index.js";
@@ -53,10 +52,11 @@ const NAMED = 3;
 
 export function draftsText(drafts: readonly ListedDraft[]): string {
     if (drafts.length === 0) return "No draft is open in this project.";
-    const rows = drafts.map(({ id, at, size, files, title }) =>
-        [id, localMinute(at), size, firstOf(files, NAMED), firstWords(title)].map(visibleLine)
-    );
-    return alignColumns(rows).join("\n");
+    const rows = drafts.map(({ id, at, size, files, title }) => [
+        ...[id, localMinute(at), size],
+        ...[firstOf(files, NAMED), firstWords(title)],
+    ]);
+    return table(["ID", "Last changed", "Size", "Files", "First words"], rows);
 }
 
 /** One draft, read without locking its conversation. Rejects with `no-draft`. */
