@@ -154,6 +154,8 @@ class Tries {
 /** One attempt, or several in one command, in the order in which they run. */
 class Trial {
     private readonly bystander = spawn("sleep", ["1000"]);
+    /** What was there after the last attempt; absent if something was planted or restored since. */
+    private last: readonly string[] | undefined;
 
     constructor(
         private readonly witness: Witness,
@@ -167,6 +169,7 @@ class Trial {
         for (const { where, command } of attempt.sections) {
             if (where !== "outside") continue;
             execFileSync("bash", ["-c", command], { cwd: root, env: this.environment });
+            this.last = undefined;
         }
         const isOwn = needsOwnNorth(attempt);
         const isSession = needsSession(attempt);
@@ -181,7 +184,7 @@ class Trial {
         print({ file: attempt.file, escapes, output: output.slice(-3000), isRefused });
         if (isOwn) await tries.dispose();
         else if (isSession) await tries.startSession();
-        if (isSession || escapes.length > 0) restore(this.witness);
+        if (isSession || escapes.length > 0) this.restore();
     }
 
     async together({ attempts, isRefused }: SharedTrials): Promise<void> {
@@ -204,7 +207,7 @@ class Trial {
         );
         const isUnclear = isForbidden || watched.isTruncated || (watched.isRefused && !isRefused);
         if (begun < 0 || isUnclear || watched.escapes.length > 0) {
-            if (watched.escapes.length > 0) restore(this.witness);
+            if (watched.escapes.length > 0) this.restore();
             return await this.halves({ attempts, isRefused });
         }
         for (const { file } of tried) print({ file, escapes: [], output: "" });
@@ -221,11 +224,16 @@ class Trial {
         await this.together({ attempts: attempts.slice(middle), isRefused });
     }
 
+    private restore(): void {
+        restore(this.witness);
+        this.last = undefined;
+    }
+
     private async watch(tries: Tries, sections: readonly Section[], isSession: boolean) {
         const { witness } = this;
         const escapes: string[] = [];
         if (this.problem !== undefined) escapes.push(`Containment is off here: ${this.problem}`);
-        const before = new Set(witness.picture());
+        const before = new Set(this.last ?? (await witness.picture()));
         const serving = setTimeout(() => {
             if (JSON.stringify(sections).includes("LATE") && !existsSync(late)) {
                 void witness.serve("a late service", late);
@@ -246,9 +254,11 @@ class Trial {
             isTruncated ||= end.isTruncated === true;
         }
         clearTimeout(serving);
-        const after = witness.picture();
+        const after = await witness.picture();
+        this.last = after;
         const changed = after.filter((line) => !before.has(line) && !line.includes("late.sock"));
-        const gone = [...before].filter((line) => !after.includes(line));
+        const there = new Set(after);
+        const gone = [...before].filter((line) => !there.has(line));
         escapes.push(...changed.map((line) => `outside is now ${line.slice(0, 200)}`));
         if (changed.length === 0) escapes.push(...gone.map((line) => `gone: ${line}`));
         escapes.push(...witness.happened());

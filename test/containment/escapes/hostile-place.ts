@@ -41,7 +41,11 @@ export const VARIANTS = {
     "with a project that is an overlay": `
         mkdir ${PLACE}/tmp/upper ${PLACE}/tmp/work && chown "$user" ${PLACE}/tmp/upper
         mount -t overlay -o "lowerdir=${PLACE}/home/code/project,upperdir=${PLACE}/tmp/upper,workdir=${PLACE}/tmp/work" overlay ${PLACE}/home/code/project`,
-    "without namespaces": `mount --bind "$(type -P false)" "$(type -P unshare)"`,
+    // A mount on the one file would have North copy all files beside it.
+    "without namespaces": `
+        programs="$(dirname "$(type -P unshare)")"
+        mkdir ${PLACE}/tmp/programs && cp "$(type -P false)" ${PLACE}/tmp/programs/unshare
+        mount -t overlay -o "lowerdir=${PLACE}/tmp/programs:$programs" overlay "$programs"`,
 } as const;
 
 export type Variant = keyof typeof VARIANTS;

@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import {
     constants,
     existsSync,
@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import net from "node:net";
 import path from "node:path";
+import { createInterface } from "node:readline";
 
 /** Where commands leave traces outside the place, by this name only: others may work there too. */
 const TRACED = [
@@ -45,6 +46,8 @@ export class Witness {
     private readonly servers: net.Server[] = [];
     private readonly connections: string[] = [];
     private readonly pipes = new Map<string, number>();
+    private readonly keeper = spawn("perl", ["-e", KEYS], { stdio: ["pipe", "pipe", "inherit"] });
+    private readonly keys = createInterface(this.keeper.stdout)[Symbol.asyncIterator]();
 
     constructor(
         private readonly place: string,
@@ -75,7 +78,7 @@ export class Witness {
     }
 
     /** All that may not change, one line each. */
-    picture(): string[] {
+    async picture(): Promise<string[]> {
         const lines = STATE.filter((file) => existsSync(file)).map(
             (file) => `${file}: ${readFileSync(file, "latin1").trim()}`
         );
@@ -84,7 +87,9 @@ export class Witness {
             if (existsSync(trace)) lines.push(`${trace} exists`);
         }
         this.walk(Buffer.from(this.place), lines);
-        lines.push(`keys: ${keys()}`);
+        this.keeper.stdin.write("\n");
+        const { value } = (await this.keys.next()) as { value: string | undefined };
+        lines.push(`keys: ${value}`);
         return lines;
     }
 
@@ -116,6 +121,7 @@ export class Witness {
 
     close(): void {
         for (const server of this.servers) server.close();
+        this.keeper.kill();
     }
 
     private walk(folder: Buffer, lines: string[]): void {
@@ -145,19 +151,24 @@ function commandLine(process: string): string {
     }
 }
 
-/** The session's keys with their contents; there is no program for it everywhere. */
-function keys(): string {
-    const look = `
+/**
+ * Tells the session's keys with their contents whenever it is asked; there is no program for it
+ * everywhere.
+ */
+const KEYS = `
 use POSIX ();
+$| = 1;
 my $keyctl = (POSIX::uname())[4] eq "x86_64" ? 250 : 219;
-my $ring = "\\0" x 400;
-my $size = syscall($keyctl, 11, -3, $ring, length $ring);
-for my $key (unpack "l*", substr $ring, 0, $size) {
-    my $text = "\\0" x 100;
-    my $length = syscall($keyctl, 6, $key, $text, length $text);
-    my $content = "\\0" x 100;
-    my $read = syscall($keyctl, 11, $key, $content, length $content);
-    print substr($text, 0, $length - 1), "=", $read > 0 ? substr($content, 0, $read) : "?", " ";
+while (<STDIN>) {
+    my $ring = "\\0" x 400;
+    my $size = syscall($keyctl, 11, -3, $ring, length $ring);
+    my $keys = "";
+    for my $key (unpack "l*", substr $ring, 0, $size) {
+        my $text = "\\0" x 100;
+        my $length = syscall($keyctl, 6, $key, $text, length $text);
+        my $content = "\\0" x 100;
+        my $read = syscall($keyctl, 11, $key, $content, length $content);
+        $keys .= substr($text, 0, $length - 1) . "=" . ($read > 0 ? substr($content, 0, $read) : "?") . " ";
+    }
+    print $keys =~ tr/\\n/ /r, "\\n";
 }`;
-    return execFileSync("perl", ["-e", look], { encoding: "latin1" });
-}
