@@ -8,7 +8,7 @@ import { checkFinder } from "../../src/host/effects/check-command.js";
 import type { JournalRecord } from "../../src/plugin/records.js";
 import type { Answer } from "../helpers/acp-editor.js";
 import { ClaudeWorkplace } from "../helpers/claude-workplace.js";
-import { commitAll, repliesOf, takeTurns } from "../helpers/command-session.js";
+import { commitAll, pathWithPlainNpm, repliesOf, takeTurns } from "../helpers/command-session.js";
 import { itUnsampled, sampled } from "../helpers/sample.js";
 import { reply, type Reply, text, toolUse } from "../helpers/vendors/messages-server.js";
 import { describeContained } from "../shell/containment/contained.js";
@@ -20,6 +20,8 @@ interface Session {
     readonly name: string;
     readonly files: Readonly<Record<string, string>>;
     readonly turns: readonly (readonly Reply[])[];
+    /** Of commands, npm's among them, that other tests replay with npm itself. */
+    readonly isCommands?: boolean;
     /** Questions of each turn, by mode. */
     readonly counts?: Readonly<Record<Mode, readonly number[]>>;
 }
@@ -67,6 +69,7 @@ const SESSIONS: readonly Session[] = [
     recording("summarized", { agent: [1, 1, 1, 0], draft: [1, 1, 1, 0] }),
     {
         name: "evening",
+        isCommands: true,
         counts: { agent: [0, 1, 5, 5, 5, 5, 1], draft: [0, 1, 2, 2, 2, 2, 1] },
         files: EVENING_FILES,
         turns: EVENING_TURNS.map((turn, index) =>
@@ -78,6 +81,7 @@ const SESSIONS: readonly Session[] = [
     },
     {
         name: "mix",
+        isCommands: true,
         files: SHOP_FILES,
         turns: shortRounds(sampled(ALL_ROUNDS)).map((commands, index) =>
             repliesOf(
@@ -108,8 +112,10 @@ async function taken(session: Session, mode: Mode) {
     const place = new ClaudeWorkplace(session.files);
     place.configure({ containment: "auto", mode });
     const removeOrigin = commitAll(place);
+    const PATH = process.env.PATH ?? "";
+    const env = session.isCommands ? { PATH: pathWithPlainNpm(place, PATH) } : {};
     try {
-        const { asked } = await takeTurns(place, session.turns, answer);
+        const { asked } = await takeTurns(place, session.turns, answer, { env });
         const [id = ""] = place.conversationIds();
         const files = Object.entries(place.files()).filter(([file]) => !file.startsWith("dist/"));
         const end = {

@@ -4,6 +4,7 @@ import type { Answer } from "../helpers/acp-editor.js";
 import { ClaudeWorkplace } from "../helpers/claude-workplace.js";
 import {
     commitAll,
+    pathWithPlainNpm,
     questionsAbout,
     type SessionCommand,
     withoutNamespaces,
@@ -83,8 +84,13 @@ describeContained("How often an evening of 60 commands is interrupted", () => {
         await place.remove();
     });
 
-    async function expectQuestions(answer: Answer, under: readonly string[], expected: Counts) {
-        const env = { HTTP_PROXY: proxy.url, NO_PROXY: "127.0.0.1", PATH: PATH_OF_USER };
+    async function expectQuestions(
+        answer: Answer,
+        under: readonly string[],
+        expected: Counts,
+        PATH = PATH_OF_USER
+    ) {
+        const env = { HTTP_PROXY: proxy.url, NO_PROXY: "127.0.0.1", PATH };
         const { asked, results } = await questionsAbout(place, EVENING, answer, { env, under });
         const counts = EVENING.map(({ kind }) => [
             kind,
@@ -119,7 +125,8 @@ describeContained("How often an evening of 60 commands is interrupted", () => {
         test(`Where commands run ${tier}, at most 15 times once builds and commits are allowed`, async function () {
             this.timeout(600_000);
             if (under === undefined) this.skip();
-            await expectQuestions(always, under, evening.always);
+            const search = pathWithPlainNpm(place, PATH_OF_USER);
+            await expectQuestions(always, under, evening.always, search);
         });
     }
 });

@@ -3,7 +3,12 @@ import path from "node:path";
 import { expect } from "chai";
 import type { Answer } from "../helpers/acp-editor.js";
 import { ClaudeWorkplace } from "../helpers/claude-workplace.js";
-import { commitAll, questionsAbout, type SessionCommand } from "../helpers/command-session.js";
+import {
+    commitAll,
+    pathWithPlainNpm,
+    questionsAbout,
+    type SessionCommand,
+} from "../helpers/command-session.js";
 import { itUnsampled, sampled } from "../helpers/sample.js";
 import { describeContained } from "../shell/containment/contained.js";
 import { ALL_ROUNDS, recordedCommands, SHOP_FILES, shortRounds } from "./recorded-mix.js";
@@ -42,14 +47,20 @@ describeContained("How often two recorded sessions of 398 commands are interrupt
 
     async function ask(
         answer: Answer,
-        commands: readonly SessionCommand[] = shortRounds(ALL_ROUNDS).flat()
+        commands: readonly SessionCommand[],
+        env: Readonly<Record<string, string>> = {}
     ) {
-        const { asked, results } = await questionsAbout(place, commands, answer);
+        const { asked, results } = await questionsAbout(place, commands, answer, { env });
         expect(results).to.have.length(commands.length);
         const needless = asked.filter(({ kind }) => kind === "quiet");
         expect(needless, `needless questions: ${JSON.stringify(needless)}`).to.deep.equal([]);
         return { asked, share: asked.length / commands.length };
     }
+
+    const askShort = (answer: Answer) =>
+        ask(answer, shortRounds(ALL_ROUNDS).flat(), {
+            PATH: pathWithPlainNpm(place, process.env.PATH ?? ""),
+        });
 
     it("The fixture has the mix of the recorded sessions", () => {
         const kinds = recordedCommands(ALL_ROUNDS).map(({ kind }) => kind);
@@ -72,7 +83,7 @@ describeContained("How often two recorded sessions of 398 commands are interrupt
     itUnsampled(
         "With outputs kept until North quits, builds ask once for each command",
         async () => {
-            const { asked } = await ask(answerOf("outputs"));
+            const { asked } = await askShort(answerOf("outputs"));
             const builds = asked.filter(({ kind }) => kind === "output");
             expect(builds, JSON.stringify(asked, null, 1)).to.have.length(2);
             // Each edit and each commit is another one.
@@ -81,7 +92,7 @@ describeContained("How often two recorded sessions of 398 commands are interrupt
     ).timeout(600_000);
 
     itUnsampled("With edits allowed for good too, fewer than 25 do", async () => {
-        const { asked } = await ask(answerOf({ edits: true }));
+        const { asked } = await askShort(answerOf({ edits: true }));
         expect(asked.length, JSON.stringify(asked, null, 1)).to.be.below(25);
     }).timeout(600_000);
 });
