@@ -171,8 +171,8 @@ describe("A packed North", function () {
         "A provider, an MCP server's tool and a simple tool are installed, used in a chat and uninstalled",
         async () => {
             const plugins = ["north-plugin-mcp", "north-provider-mistral", "north-tool-example"];
-            for (const name of plugins) {
-                const archive = await pack(`plugins/${name}`, place.temporary);
+            const folders = plugins.map((name) => `plugins/${name}`);
+            for (const archive of await pack(folders, place.temporary)) {
                 await north(["plugins", "install", `file:${archive}`]);
             }
             expect((await north(["plugins"])).match(/^north-\S+ 0\.1\.0$/gm)).to.deep.equal(
@@ -237,7 +237,8 @@ describe("A packed North", function () {
             expect(stdout)
                 .to.match(/pass 3\b/)
                 .and.to.match(/fail 0\b/);
-            await north(["plugins", "install", `file:${await pack(plugin, place.temporary)}`]);
+            const [archive] = await pack([plugin], place.temporary);
+            await north(["plugins", "install", `file:${archive}`]);
             const question = { question: "Is it red?" };
             server = await startMessagesServer({
                 script: [

@@ -52,15 +52,17 @@ export async function stageNorth(): Promise<PackedNorth> {
     };
 }
 
-/** Packs North and installs it with npm. Use in `before`: npm takes seconds. */
+/** Installs North with npm. Use in `before`: npm takes seconds. */
 export async function installPackedNorth(): Promise<PackedNorth> {
     const north = await stageNorth();
-    const { staged, folder, prefix, environment } = north;
-    const archive = await pack(staged, folder);
+    const { folder, prefix, environment } = north;
     const home = path.join(folder, "home");
     fs.mkdirSync(home);
     const env = { HOME: home, ...environment };
-    await run("npm", ["install", "--global", "--prefix", prefix, archive], { cwd: folder, env });
+    await run("npm", ["install", "--global", "--prefix", prefix, "north-cli"], {
+        cwd: folder,
+        env,
+    });
     return north;
 }
 
@@ -75,12 +77,13 @@ function stage(folder: string): void {
     fs.writeFileSync(shrinkwrap, locked);
 }
 
-/** Packs a package without rebuilding it, because other tests use the build. */
-export async function pack(source: string, destination: string): Promise<string> {
+/** Packs packages without rebuilding them, because other tests use the build. */
+export async function pack(sources: readonly string[], destination: string): Promise<string[]> {
     const packing = ["pack", "--ignore-scripts", "--json", "--pack-destination", destination];
-    const { stdout } = await run("npm", packing, { cwd: source });
-    const [packed] = JSON.parse(stdout) as readonly { readonly filename: string }[];
-    return path.join(destination, packed?.filename ?? "");
+    const folders = sources.map((source) => path.resolve(source));
+    const { stdout } = await run("npm", [...packing, ...folders], { cwd: destination });
+    const packed = JSON.parse(stdout) as readonly { readonly filename: string }[];
+    return packed.map(({ filename }) => path.join(destination, filename));
 }
 
 /** Runs the installed `north`. Rejects if it fails. */
