@@ -77,9 +77,7 @@ export class KilledConversation {
     }
 
     start(server: MessagesServer, ...args: string[]): RunningProgram {
-        return this.place.start([...args, "--accept-edits", "--approve-shell"], {
-            env: { ANTHROPIC_API_KEY: "test-key", ANTHROPIC_BASE_URL: server.url },
-        });
+        return this.place.start(...whole(server, args));
     }
 
     /** Calls back at each change in the folders, which are made if they are missing. */
@@ -118,7 +116,7 @@ export class KilledConversation {
     async expectToGoOn(): Promise<void> {
         const stored = this.log();
         const server = await this.serve([reply(text("gone on"))]);
-        const end = await this.start(server, "resume", this.id(), "-p", "go on").ended;
+        const end = await this.place.run(...whole(server, ["resume", this.id(), "-p", "go on"]));
         const expected = { code: 0, signal: null, stdout: "gone on\n", stderr: "" };
         expect(end).to.deep.equal(expected);
         // The server refuses a request in which a call has no result, or two.
@@ -175,6 +173,12 @@ export class KilledConversation {
         const journals = fs.existsSync(applying) ? fs.readdirSync(applying) : [];
         expect(journals.filter((name) => name.endsWith(".jsonl"))).to.deep.equal([]);
     }
+}
+
+/** With everything allowed, and the server's address. */
+function whole({ url }: MessagesServer, args: readonly string[]) {
+    const env = { ANTHROPIC_API_KEY: "test-key", ANTHROPIC_BASE_URL: url };
+    return [[...args, "--accept-edits", "--approve-shell"], { env }] as const;
 }
 
 function expectNothingLost(
