@@ -2,7 +2,7 @@ import * as fs from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
 import { answer, offered } from "../helpers/answers.js";
-import { ClaudeWorkplace, IDLE } from "../helpers/claude-workplace.js";
+import { ClaudeWorkplace, IDLE, isHeld } from "../helpers/claude-workplace.js";
 import { reply, text, toolUse, type Reply } from "../helpers/vendors/messages-server.js";
 import { textsIn } from "./requests.js";
 
@@ -111,6 +111,7 @@ describe("Conversations and undo", () => {
             const id = await conversation();
             const screen = open("resume", id);
             await screen.waitFor(IDLE);
+            await isHeld(place, id);
             const refused = await north("conversations", "delete", id, "--force");
             expect(refused.code).to.equal(1);
             expect(refused.stderr).to.contain(`Conversation ${id} is open in another North`);
@@ -121,6 +122,7 @@ describe("Conversations and undo", () => {
             const id = await conversation(reply(text("The copy answers.")));
             const screen = open("resume", id);
             await screen.waitFor(IDLE);
+            await isHeld(place, id);
             const refused = await north("resume", id, "-p", "And then?");
             const [, advice = ""] = /`north (.*)` continues in a copy/.exec(refused.stderr) ?? [];
             const copy = await north(...advice.split(" "), "-p", "And then?");

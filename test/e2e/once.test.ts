@@ -1,7 +1,7 @@
 import * as fs from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
-import { ClaudeWorkplace } from "../helpers/claude-workplace.js";
+import { ClaudeWorkplace, isHeld } from "../helpers/claude-workplace.js";
 import { eventually, type ProgramEnd } from "../helpers/north-program.js";
 import { sampled } from "../helpers/sample.js";
 import {
@@ -116,6 +116,7 @@ describe("--once", () => {
         await place.run([...JSON_DRAFT, "--max-turns", "1"]);
         const [id = ""] = place.conversationIds();
         await place.chat(["resume", id]);
+        await isHeld(place, id);
         expect(await place.run([...DRAFT, "task"])).to.include({ code: 75, stdout: "" });
     });
 

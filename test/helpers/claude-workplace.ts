@@ -1,15 +1,24 @@
+import { readdirSync } from "node:fs";
+import path from "node:path";
 import {
     startMessagesServer,
     type MessagesServer,
     type MessagesServerOptions,
 } from "./vendors/messages-server.js";
-import { Workplace, type OpenOptions, type RunOptions } from "./north-program.js";
+import { eventually, Workplace, type OpenOptions, type RunOptions } from "./north-program.js";
 import type { PseudoTerminal } from "./pseudo-terminal.js";
 
 /** The empty composer, waiting for input. */
 export const IDLE = /❯ *$/;
 
 export const KEY = "test-key-that-nobody-may-see";
+
+/** Resolves once a North holds the conversation: a chat shows its prompt before. */
+export function isHeld(place: Workplace, id: string): Promise<void> {
+    const folder = path.join(place.data, "conversations");
+    const holds = () => readdirSync(folder).some((name) => name.startsWith(`${id}.holder`));
+    return eventually(holds, `a North that holds ${id}`);
+}
 
 /** A workplace whose North talks to a strict stand-in for Anthropic. */
 export class ClaudeWorkplace extends Workplace {
