@@ -229,4 +229,20 @@ describe("a machine without namespaces", () => {
         });
         if (!ran) this.skip();
     });
+
+    it("With namespaces but without Perl nothing runs contained, and doctor says to install it", async function () {
+        const doctorOn = async (machine: readonly string[]) => {
+            let said = "";
+            const ran = await on(machine, async (place, under) => {
+                said = (await place.run(["doctor"], under)).stdout;
+            });
+            if (!ran) this.skip();
+            return said;
+        };
+        const nothing = 'mount --bind /dev/null "$(type -P perl)"';
+        expect(await doctorOn([":"])).to.contain("Linux namespaces, auto");
+        const doctor = await doctorOn([nothing]);
+        expect(doctor).to.match(/! containment +Containment needs Perl/);
+        expect(doctor).to.contain("Install Perl.");
+    });
 });

@@ -12,7 +12,7 @@ export type OpenedContainment =
     | {
           readonly kind: "available";
           readonly containment: Containment;
-          /** Why commands can only read here, or are contained less than they could be. */
+          /** Why commands can only read here. */
           readonly lacks?: Missing;
       }
     | Unavailable;
@@ -65,21 +65,22 @@ export async function openContainment(options: ContainmentOptions): Promise<Open
           );
 }
 
-type LinuxOptions = Omit<NamespaceOptions, "base"> & ContainmentOptions;
+type LinuxOptions = Omit<NamespaceOptions, "base" | "supervisor"> & ContainmentOptions;
 
 async function openNamespaces(options: LinuxOptions): Promise<OpenedContainment> {
     const { NamespaceContainment } = await import("./linux/namespaces.js");
-    const { hasPerl } = await import("./linux/system-calls.js");
+    const { supervisorProgram } = await import("./linux/supervisor.js");
+    const supervisor = supervisorProgram();
+    if (supervisor === undefined) return WITHOUT_PERL;
     let last = unavailable("There is no folder outside the project for the layers.", []);
     // Overlays cannot write to every file system: not to another overlay, a network drive or a
     // full disk.
     for (const path of placesForLayers(options)) {
         const base = await createBase(path, options);
         if (base === undefined) continue;
-        const opened = await attempt(() => new NamespaceContainment({ ...options, base }));
-        if (opened.kind === "available") {
-            return hasPerl() ? opened : { ...opened, lacks: UNFILTERED };
-        }
+        const whole = { ...options, base, supervisor };
+        const opened = await attempt(() => new NamespaceContainment(whole));
+        if (opened.kind === "available") return opened;
         await removeTree(base);
         if (!/overlay|upper|file ?system|no space left/i.test(opened.reason)) return opened;
         last = opened;
@@ -87,10 +88,10 @@ async function openNamespaces(options: LinuxOptions): Promise<OpenedContainment>
     return last;
 }
 
-const UNFILTERED: Missing = {
-    reason: "Without Perl, contained commands share the kernel's keyrings and can open unusual sockets.",
-    nextSteps: ["Install Perl, which sets the filter for system calls."],
-};
+const WITHOUT_PERL = unavailable(
+    "Containment needs Perl on an x86-64 or ARM64 processor, to filter system calls.",
+    ["Install Perl."]
+);
 
 async function openReadOnly(options: LinuxOptions): Promise<OpenedContainment> {
     const { findLandlock } = await import("./linux/landlock.js");

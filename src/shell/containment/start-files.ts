@@ -60,7 +60,7 @@ interface Exchange {
     /** Where the command sees it. */
     readonly path: string;
     /** Bash that runs before anything of the session's. */
-    readonly first: string;
+    readonly first?: string;
 }
 
 /** The file that bash reads the command from, in the exchange. */
@@ -91,7 +91,7 @@ export function writeStart(
         state: `\\builtin unset LC_ALL\n${exports.join("")}${refusals(at)}${definitions}\n`,
         command: `${command}\n`,
         report: report(at),
-        start: startScript(exchange.first, at, folder),
+        start: startScript(exchange.first ?? "", at, folder),
     };
     for (const [name, content] of Object.entries(files)) {
         writeFileSync(path.join(exchange.folder, name), content, { mode: 0o600, flag: "wx" });

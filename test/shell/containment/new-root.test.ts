@@ -297,26 +297,6 @@ chmod 600 /opt/open/l*; chmod 700 /opt/shut; chown -R ${user} /opt`;
             expect(line?.outcome.stdout).to.equal("open/fine\n");
         });
 
-        it(`Without Perl a command has no filter, and is contained as well, as ${who}`, () => {
-            const made = place();
-            const [line, next] = outputs(
-                made,
-                [
-                    "cat a.txt .env; ls ..; : 2>/dev/null >/proc/sys/vm/swappiness || echo no; grep -E '^(CapEff|Seccomp):' /proc/self/status; echo b >b.txt; (sleep 60 &) ; exit 3",
-                    "exec 3<>/dev/tcp/127.0.0.1/9; git init -q .git/x; rm a.txt; test -e b.txt",
-                ],
-                { within: `mount --bind /dev/null "$(type -P perl)"` }
-            );
-            expect(line?.outcome.stdout).to.equal(
-                "a\nproject\nno\nCapEff:\t0000000000000000\nSeccomp:\t0\n"
-            );
-            expect(line?.outcome.exitCode).to.equal(3);
-            expect(line?.effects).to.deep.equal(["b.txt"]);
-            expect(next?.outcome.stderr).to.contain("Connection refused");
-            expect(next?.outcome.exitCode).to.equal(1);
-            expect(next?.refusal?.text).to.contain(".git/x");
-        });
-
         it(`A command can raise neither the machine's limits nor its own place in the queue for memory, as ${who}`, () => {
             const before = readFileSync("/proc/sys/kernel/pid_max", "utf8");
             const [line] = outputs(place(), [

@@ -57,7 +57,7 @@ export function mountTable(mounts: readonly Mount[]): string {
         .join("");
 }
 
-/** Its own for each: `mount --all` leaves out what looks mounted already. */
+/** Its own for each, by which `differenceOf` knows it. */
 function sourceName(index: number): string {
     return `north-${index}`;
 }

@@ -26,15 +26,12 @@ import { readLeft, readRefusalWords, scriptIn, writeStart } from "../start-files
 import { ChangedLayers, rulesInDraft } from "./changed-layers.js";
 import { EXCHANGE_PATH, Layers, type RunLayers } from "./layers.js";
 import type { Masked } from "./mask.js";
-import { perlSupervisor } from "./perl-supervisor.js";
 import { highestPid, machinesHighestPid } from "./process-limit.js";
 import { RunLimits } from "./run-limits.js";
 import { SupervisedRun } from "./supervised-run.js";
 import { exitCodeOf, failed, problemIn, standardLimits } from "./supervision.js";
-import { HANDSHAKE, SUPERVISOR } from "./supervisor.js";
 import { describeView, nameHidden } from "./describe-view.js";
 import { outermost } from "./secrets-in-view.js";
-import { hasPerl } from "./system-calls.js";
 import { Trial } from "./trial.js";
 import { View, type ViewOptions } from "./view.js";
 
@@ -43,6 +40,8 @@ const MACHINES_LIMIT = "its limit on processes would be the machine's";
 export interface NamespaceOptions
     extends ViewOptions, Pick<ContainmentOptions, "isIgnored" | "outputRules" | "reach"> {
     readonly bash: string;
+    /** See `supervisorProgram`. */
+    readonly supervisor: string;
 }
 
 /**
@@ -58,7 +57,6 @@ export class NamespaceContainment implements Containment {
     private readonly hidden: HiddenFiles;
     private readonly pipes: PipePool;
     private readonly limits: Limits;
-    private readonly perl = hasPerl() ? perlSupervisor() : undefined;
 
     constructor(private readonly options: NamespaceOptions) {
         this.view = new View(options);
@@ -137,7 +135,7 @@ export class NamespaceContainment implements Containment {
         const { state, onOutput, timeoutMs, signal, hosts } = request;
         const network = hosts && new RunNetwork(hosts, this.options.reach);
         const exchange = this.at(folders.exchange);
-        const shared = { folder: exchange, path: EXCHANGE_PATH, first: this.perl ? "" : HANDSHAKE };
+        const shared = { folder: exchange, path: EXCHANGE_PATH };
         const before = writeStart(shared, request, moreVariables(request, this.options));
         const limits = this.limitsOf(folders);
         const listener = limits.counting(onOutput);
@@ -209,7 +207,7 @@ export class NamespaceContainment implements Containment {
     }
 
     private start({ run }: RunFolders, output: RunningOutput): SupervisedRun {
-        const { base, bash } = this.options;
+        const { base, bash, supervisor } = this.options;
         const { memoryMb, processes, writtenMb } = this.limits;
         const [user, group] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
         const supervised = new SupervisedRun({
@@ -218,9 +216,7 @@ export class NamespaceContainment implements Containment {
                 ...["setpriv", "--pdeathsig=KILL"],
                 ...["unshare", "--user", "--map-root-user", "--mount", "--pid", "--net", "--ipc"],
                 ...["--uts", "--fork", "--kill-child=KILL"],
-                ...(this.perl
-                    ? ["perl", "-e", this.perl]
-                    : [bash, "--noprofile", "--norc", "-c", SUPERVISOR, "north"]),
+                ...["perl", "-e", supervisor],
                 ...[run, user, group, bash, writtenMb * 1024, processes, memoryMb * 1024].map(
                     String
                 ),

@@ -1,8 +1,3 @@
-import { constants } from "node:fs";
-import path from "node:path";
-import { canAccess } from "../../../base/paths.js";
-import { SYSTEM_PATH } from "../containment.js";
-
 /** Numbers of the calls that Perl makes; it knows none by name. */
 export const NUMBERS = {
     x64: {
@@ -25,10 +20,4 @@ export function declareCalls(architecture: keyof typeof NUMBERS): string {
     const calls = Object.entries(NUMBERS[architecture]);
     const names = calls.map(([name]) => `$${name}`).join(", ");
     return `(${names}) = (${calls.map(([, number]) => number).join(", ")});`;
-}
-
-/** Of all that is usually installed only Perl can make any system call. */
-export function hasPerl(): boolean {
-    const folders = SYSTEM_PATH.split(":");
-    return folders.some((folder) => canAccess(path.join(folder, "perl"), constants.X_OK));
 }

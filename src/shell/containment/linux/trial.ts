@@ -66,7 +66,7 @@ done
     socket(S, 1, 1, 0) and connect(S, pack("S a*", 1, "${TRIAL_PLACE}/socket")) and print "reached a socket\\0"'
 for place in ${tops.map((top) => `${top}/* ${top}/.[!.]*`).join(" ")}; do say "listed $place"; done
 while \\builtin read -r name value; do
-    [[ $name == Seccomp: && $value != 2 ]] && \\builtin type -P perl >/dev/null && say 'ran unfiltered'
+    [[ $name == Seccomp: && $value != 2 ]] && say 'ran unfiltered'
 done </proc/self/status
 say ${DONE}
 `;
