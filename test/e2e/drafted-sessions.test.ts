@@ -141,8 +141,8 @@ const REAL = /^Run git |^Pushes to /;
 
 describeContained("A recorded session in agent mode and in draft mode", () => {
     for (const { counts, ...session } of SESSIONS) {
-        // `evening-session.test.ts` replays it as well, and the others show the rest in less time.
-        const test = session.name === "evening" ? itUnsampled : it;
+        // Other files replay their commands as well, and `edits` and `summarized` show the rest.
+        const test = /evening|mix/.test(session.name) ? itUnsampled : it;
         test(`The session "${session.name}" ends with the same bytes, commits and evidence, and a draft asks once a turn besides what changes git`, async () => {
             const real = await taken(session, "agent");
             const drafted = await taken(session, "draft");
