@@ -1,4 +1,4 @@
-import type { AllowedCommand, ChangeSet, ContainmentMode } from "../../plugin/index.js";
+import type { AllowedCommand, ChangeSet, ContainmentMode, Tool } from "../../plugin/index.js";
 import { nameRunLater } from "../../plugin/runs-later.js";
 import type { ApprovalRequest, RequestOf } from "./approver.js";
 import type { ChangeMark } from "./changes.js";
@@ -135,4 +135,9 @@ export function whyAlwaysAsked(
     }
     if (noAutomatic !== undefined) return `Always asks: ${noAutomatic}.`;
     return asksForEdits ? "Always asks: this folder is not your own project." : undefined;
+}
+
+/** Whether a tool can be used where nobody can be asked. */
+export function needsNoQuestion({ approval }: Tool): boolean {
+    return approval === "none" || approval === "shell";
 }

@@ -1,4 +1,5 @@
-import type { AssistantEntry, ConversationPlan, Entry } from "../../plugin/index.js";
+import type { ConversationPlan, Entry } from "../../plugin/index.js";
+import { replyTexts } from "./reply-messages.js";
 
 /** Comes before the accepted plan in the user's message, and marks it in the log. */
 const CARRY_OUT =
@@ -18,7 +19,7 @@ export function planIn(entries: readonly Entry[]): ConversationPlan | undefined 
                 plan = { text: entry.text.slice(CARRY_OUT.length), state: "accepted" };
             }
         } else if (entry.kind === "assistant" && isPlanning && entry.status === "complete") {
-            const text = textsOf(entry).join("").trim();
+            const text = replyTexts(entry).join("").trim();
             if (STEP.test(text)) plan = { text, state: "answer" };
         } else if (entry.kind === "tool_result" && plan?.state === "accepted") {
             // The reminder is the list that the display shows.
@@ -27,9 +28,4 @@ export function planIn(entries: readonly Entry[]): ConversationPlan | undefined 
         }
     }
     return plan && { ...plan, carryOut: (text) => ({ text: CARRY_OUT + text, typed: "" }) };
-}
-
-/** The texts of a reply, between its calls. */
-export function textsOf({ content }: AssistantEntry): readonly string[] {
-    return content.flatMap((part) => (part.type === "text" && part.text !== "" ? part.text : []));
 }

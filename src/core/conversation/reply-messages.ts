@@ -18,6 +18,11 @@ export function replyMessage(entry: AssistantEntry): AssistantMessage | undefine
     return content.length > 0 ? { role: "assistant", content } : undefined;
 }
 
+/** The texts of a reply, between its calls. */
+export function replyTexts({ content }: AssistantEntry): readonly string[] {
+    return content.flatMap((part) => (part.type === "text" && part.text !== "" ? part.text : []));
+}
+
 /** Appends the mark to the text, because vendors want calls last. */
 function appendMark(
     content: AssistantMessage["content"],

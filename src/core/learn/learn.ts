@@ -1,3 +1,4 @@
+import { needsNoQuestion } from "../approval/policy.js";
 import type { NestedRun, NestedRunOptions, Tool } from "../../plugin/index.js";
 import { TurnStopped } from "../agent/turn.js";
 import { sectionBody } from "./profile.js";
@@ -54,11 +55,6 @@ export async function* learn(host: LearnHost): AsyncGenerator<LearnEvent, void> 
         yield { type: "topic-finished", title, percent, ...learnedIn(run, topic), costUsd };
         if (isFinal(run)) return;
     }
-}
-
-/** Whether a tool can be used where nobody can be asked. */
-export function needsNoQuestion({ approval }: Tool): boolean {
-    return approval === "none" || approval === "shell";
 }
 
 /** A cancelled topic finishes too. */

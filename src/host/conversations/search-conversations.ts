@@ -1,7 +1,7 @@
-import { textsOf } from "../../core/conversation/plan.js";
 import path from "node:path";
 import { counted, localMinute, oneLine } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";
+import { replyTexts } from "../../core/conversation/reply-messages.js";
 import { Conversation } from "../../core/conversation/fold.js";
 import type { Entry } from "../../plugin/records.js";
 import type { ConversationSummary } from "../../storage/conversations/conversation-summary.js";
@@ -99,7 +99,7 @@ function wordsOf(entry: Entry): readonly ["you" | "model" | "tool", string] {
         case "command":
             return ["you", `${entry.name} ${entry.argumentsText}`];
         case "assistant":
-            return ["model", textsOf(entry).join("\n")];
+            return ["model", replyTexts(entry).join("\n")];
         case "tool_result":
             return ["tool", `${entry.intent}\n${entry.text ?? entry.content}`];
         default:

@@ -3,7 +3,8 @@ import { resultOf } from "../../core/agent/events.js";
 import { NorthError } from "../../base/north-error.js";
 import { summarize, type SummaryOutcome } from "../../core/agent/turn/summarize.js";
 import { MESSAGES_AFTER_SUMMARY } from "../../core/summary/summary-keep.js";
-import { planIn, textsOf } from "../../core/conversation/plan.js";
+import { planIn } from "../../core/conversation/plan.js";
+import { replyTexts } from "../../core/conversation/reply-messages.js";
 import { hiddenOutputs } from "../../core/conversation/hidden-outputs.js";
 import type { Entry, ReplyUsage, SlashConversation, SlashServices } from "../../plugin/index.js";
 import { forkConversation } from "../conversations/fork-conversation.js";
@@ -106,7 +107,7 @@ async function fork(session: HostSession, turn?: number): Promise<readonly strin
 
 function lastAnswer(entries: readonly Entry[]): string {
     const texts = entries.map((entry) =>
-        entry.kind === "assistant" ? textsOf(entry).join("") : ""
+        entry.kind === "assistant" ? replyTexts(entry).join("") : ""
     );
     return texts.findLast((text) => text.trim() !== "") ?? "";
 }

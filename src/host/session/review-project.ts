@@ -1,4 +1,4 @@
-import { needsNoQuestion } from "../../core/learn/learn.js";
+import { needsNoQuestion } from "../../core/approval/policy.js";
 import path from "node:path";
 import { counted, formatUsd } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";

@@ -1,4 +1,4 @@
-import { textsOf } from "../../conversation/plan.js";
+import { replyTexts } from "../../conversation/reply-messages.js";
 import type { Entry } from "../../../plugin/index.js";
 import { UnfinishedFiles } from "../../files/notes.js";
 import { reminder } from "../../message/reminder.js";
@@ -20,7 +20,7 @@ export function totalsOf(entries: readonly Entry[]): Totals {
     for (const entry of entries) {
         if (entry.kind !== "assistant") continue;
         totals.requests += 1;
-        totals.text = textsOf(entry).join("\n") || totals.text;
+        totals.text = replyTexts(entry).join("\n") || totals.text;
         if (entry.usage) totals.count(entry.usage, entry.costUsd ?? null);
     }
     return totals;
@@ -40,7 +40,7 @@ export function interruptedAnswer(turn: Turn, from: number): string | undefined 
     if (last.status === "interrupted" || last.stopReason === "paused") return undefined;
     const unfinished = new UnfinishedFiles().notes(turn.staging);
     const hasEnded = last.status === "complete" && last.stopReason === "end";
-    if (hasEnded && unfinished.length === 0) return textsOf(last).join("\n");
+    if (hasEnded && unfinished.length === 0) return replyTexts(last).join("\n");
     note(turn, reminder(["You were interrupted. Continue.", ...unfinished].join("\n\n")));
     return undefined;
 }
