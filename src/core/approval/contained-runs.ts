@@ -114,6 +114,8 @@ export interface ContainedRunOptions extends Pick<
     readonly isOwn?: boolean;
     /** Whether the draft keeps nothing of what this run builds. */
     readonly discardsOutputs?: boolean;
+    /** Who runs it, if not the session: its runs have a `/tmp` of their own. */
+    readonly owner?: object;
 }
 
 /** Starts a program that sees the view to begin with. */

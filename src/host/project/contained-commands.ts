@@ -136,6 +136,7 @@ export class ContainedCommands implements ContainedRuns {
             hosts,
             view: options.view && this.shown(options.view),
             draft: options.draft,
+            owner: options.owner,
             ...(options.discardsOutputs && { discardsOutputs: true }),
         });
         const { outcome, effects, refusal, notes } = run;

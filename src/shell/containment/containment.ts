@@ -22,6 +22,8 @@ export interface ContainedRequest extends Pick<ShellRunOptions, "onOutput"> {
     readonly signal: AbortSignal;
     readonly command: string;
     readonly state: ShellState;
+    /** Whose `/tmp` it gets, if no other run has it: the session's by default, `run` for one of its own. */
+    readonly owner?: object | "run" | undefined;
     /** Called before it starts, with the folder that it shares with North. Only if `showsViews`. */
     readonly prepare?: (folder: string) => Promise<void>;
     /** Lets it reach hosts; without, it has no network. Only if `reachesHosts`. */
@@ -200,6 +202,8 @@ export interface ContainmentOptions {
 /** A run's folders, relative to the base folder. */
 export interface RunFolders {
     readonly run: string;
+    /** What it sees as `/tmp`. */
+    readonly tmp: string;
     /** The command's changes to the project; also relative to the base. */
     readonly project: string;
     readonly git: string;

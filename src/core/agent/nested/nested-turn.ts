@@ -170,6 +170,7 @@ async function runsOfItsOwn(
     mayAsk: boolean
 ): Promise<ContainedRuns | undefined> {
     if (!containsFirst(runs.mode) || (await runs.unavailable()) !== undefined) return undefined;
+    const owner = {};
     return {
         mode: runs.mode,
         get reachesHosts() {
@@ -178,7 +179,7 @@ async function runsOfItsOwn(
         unavailable: async () => undefined,
         notice: async () => undefined,
         run: async (command, folder, options) => ({
-            ...(await runs.run(command, folder, options)),
+            ...(await runs.run(command, folder, { ...options, owner })),
             keep: () => [],
         }),
     };

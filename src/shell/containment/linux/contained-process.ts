@@ -53,6 +53,7 @@ export function startProcess(
         const run = containment.run({
             command: `${WRITER}{ ${command}\n} <${EXCHANGE_PATH}/${INPUT}`,
             ...place,
+            owner: "run",
             timeoutMs: UNTIL_STOPPED_MS,
             signal: stop.signal,
             onOutput: ({ stream, text }) => {

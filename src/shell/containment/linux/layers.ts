@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { isInside } from "../../../base/paths.js";
 import type { RunFolders } from "../containment.js";
@@ -18,6 +18,7 @@ import {
 import { SecretsInView } from "./secrets-in-view.js";
 import { DEVICES, Skeleton } from "./skeleton.js";
 import { NO_SERVICE } from "./supervisor.js";
+import { TemporaryFolders } from "./temporary-folders.js";
 import { depthOf, nameForRule, type ShownPath, type View } from "./view.js";
 
 const MEMORY = "size=256m,nr_inodes=20000";
@@ -47,20 +48,21 @@ const NOTHING: Masked = { secrets: [], gitSettings: [] };
 
 /** The folders behind the mounts. No name leads to them from inside: the old root is gone. */
 export class Layers {
+    readonly temporary: TemporaryFolders;
     private readonly lowers = new Map<string, Lower>();
     private readonly skeleton: Skeleton;
 
     constructor(private readonly view: View) {
-        for (const folder of ["from", "new", "empty", "tmp"]) mkdirSync(this.at(folder));
-        chmodSync(this.at("tmp"), 0o1777);
+        for (const folder of ["from", "new", "empty"]) mkdirSync(this.at(folder));
+        const mountPoints = this.anchors
+            .filter(({ path: location }) => isTemporary(path.dirname(location)))
+            .map(({ path: location }) => path.basename(location));
+        this.temporary = new TemporaryFolders(this.at(), [...new Set(mountPoints)]);
         this.skeleton = new Skeleton(this.at("root"), view);
         for (const entry of view.shown) {
             if (entry.way !== "private") this.lowers.set(entry.path, this.lowerOf(entry));
         }
         for (const { path: location, spine } of this.anchors) {
-            if (isTemporary(path.dirname(location))) {
-                mkdirSync(this.at("tmp", path.basename(location)));
-            }
             if (!spine) continue;
             const source = this.at("root", location);
             this.lowers.set(location, { layer: this.from(source), source });
@@ -71,10 +73,11 @@ export class Layers {
      * Creates a run's folders and mount table; `changes` lie over the project, and `shown` is shown
      * at `TRIAL_PLACE`.
      */
-    next(hidden: Masked, changes?: ProjectChanges, shown?: string): RunLayers {
+    next(tmp: string, hidden: Masked, changes?: ProjectChanges, shown?: string): RunLayers {
         const run = randomBytes(12).toString("hex");
         const folders = {
             run,
+            tmp,
             project: `${run}/project`,
             git: `${run}/git`,
             home: `${run}/home`,
@@ -125,7 +128,7 @@ export class Layers {
     ): Mount | undefined {
         switch (way) {
             case "private":
-                return privateMount(location);
+                return privateMount(location, folders);
             case "read-only":
                 return this.readOnly(location);
             case "discarded":
@@ -244,7 +247,7 @@ export class Layers {
     }
 }
 
-function privateMount(path: string): Mount | undefined {
+function privateMount(path: string, { tmp }: RunFolders): Mount | undefined {
     switch (path) {
         case "/proc":
             return { path, type: "proc", options: "nosuid,nodev,noexec" };
@@ -255,7 +258,7 @@ function privateMount(path: string): Mount | undefined {
         case "/run":
             return privateMemory(path, `${MEMORY},mode=755`);
         default:
-            return isTemporary(path) ? shared(path, "tmp") : undefined;
+            return isTemporary(path) ? shared(path, tmp) : undefined;
     }
 }
 

@@ -78,6 +78,19 @@ export class NamespaceContainment implements Containment {
     }
 
     private async runIn(request: ContainedRequest, shown?: string): Promise<ContainedRun> {
+        const temporary = this.layers.temporary.take(request.owner);
+        try {
+            return await this.runWithTemporary(temporary.name, request, shown);
+        } finally {
+            await temporary.release();
+        }
+    }
+
+    private async runWithTemporary(
+        temporary: string,
+        request: ContainedRequest,
+        shown: string | undefined
+    ): Promise<ContainedRun> {
         const foreign = this.view.foreignMount;
         if (foreign !== undefined) {
             throw failed(`${foreign} is another file system inside the project`);
@@ -86,7 +99,7 @@ export class NamespaceContainment implements Containment {
         const changes = await this.changed.open(view, draft);
         const all = this.hiddenInProject();
         const hidden = changes?.hidden(all) ?? all;
-        const layers = this.layers.next(hidden, changes, shown);
+        const layers = this.layers.next(temporary, hidden, changes, shown);
         const release = () => removeTree(this.at(layers.folders.run));
         let isHeld = false;
         try {
@@ -174,7 +187,7 @@ export class NamespaceContainment implements Containment {
             supervised.kill();
             return supervised.closed;
         });
-        if (limits.refusal) await removeCreatedSince(began, this.at("tmp"));
+        if (limits.refusal) await removeCreatedSince(began, this.at(folders.tmp));
         const exitCode = exitCodeOf(ended, stopped);
         const outcome = { ...output.finish(), exitCode, durationMs, ...stopFlags(stopped) };
         const traffic = network?.traffic;
