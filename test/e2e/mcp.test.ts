@@ -262,7 +262,7 @@ describe("the tools of MCP servers", () => {
         const asked = await north("mcp");
         expect(asked.stdout)
             .to.match(/^ {2}5 tools: say, write, fail, die, wait$/m)
-            .and.to.match(/^ {2}no tools: dead did not start: .*ENOENT/m);
+            .and.to.match(/^ {2}no tools: dead did not start: there is no program .*nowhere$/m);
         const first = await print([]);
         expect(first.stderr).to.match(/dead did not start: .*; trying again, see `north mcp`\n$/);
         expect(offered()).to.include("good__say");

@@ -12,6 +12,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { type AskUser, isExpectedError, NorthError } from "north-cli/plugin";
 import { elicit } from "./elicit.js";
+import { isAbsent } from "./json.js";
 import type { Launch } from "./launch.js";
 import { listOffers } from "./list-offers.js";
 import { type Closable, isOver, keepTrack } from "./open-connections.js";
@@ -267,6 +268,7 @@ function told(name: string, error: unknown, limit: number, ending: string): stri
     }
     if (code === SdkErrorCode.RequestTimeout) return `it said nothing for ${limit / 1_000} s`;
     if (code === SdkErrorCode.ConnectionClosed) return ending;
+    if (isAbsent(error) && "path" in error) return `there is no program ${error.path}`;
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : undefined;
     return cause === undefined ? reasonOf(error) : `${reasonOf(error)} (${reasonOf(cause)})`;
 }

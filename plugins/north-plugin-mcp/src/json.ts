@@ -44,6 +44,6 @@ export async function removeJson(file: string, outermost: string): Promise<void>
     } while (folder !== outermost);
 }
 
-function isAbsent(error: unknown): boolean {
+export function isAbsent(error: unknown): error is Error {
     return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
