@@ -3,9 +3,9 @@ import { BaseCommand } from "../host/command-line/base-command.js";
 import { unlessStopped } from "../host/command-line/stop-on-signals.js";
 import {
     movedPathFlag,
+    newestConversationArgument,
     runTimeoutFlag,
     shellCommandFlag,
-    typedArgument,
 } from "../host/command-line/flags.js";
 import { newestConversation } from "../host/conversations/conversation-list.js";
 import { bisect, bisectSentence } from "../host/operations/bisect.js";
@@ -19,11 +19,7 @@ export default class Bisect extends BaseCommand {
         'north bisect --run "npm test"',
         'north bisect 3fa2c1 --run "node --test test/parser.test.js" --json',
     ];
-    static override args = {
-        id: typedArgument({
-            description: "Conversation ID; defaults to the newest of this repository.",
-        }),
-    };
+    static override args = { id: newestConversationArgument() };
     static override flags = {
         run: shellCommandFlag({
             required: true,

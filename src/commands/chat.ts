@@ -1,13 +1,12 @@
 import { Flags } from "@oclif/core";
-import { BaseCommand } from "../host/command-line/base-command.js";
 import { chatFlags, inWorktree } from "../host/command-line/chat-flags.js";
+import { ConversationCommand } from "../host/command-line/conversation-command.js";
 import { newestConversation } from "../host/conversations/conversation-list.js";
-import { prepareConversation } from "../host/run-conversation.js";
+import { runConversation } from "../host/run-conversation.js";
 import { typedArgument, textFlag } from "../host/command-line/flags.js";
 
-export default class Chat extends BaseCommand {
+export default class Chat extends ConversationCommand {
     static override summary = "Work on this repository with a model.";
-    static override enableJsonFlag = false;
     static override description =
         "Opens the chat, or answers one prompt with --print. `north` alone means `north chat`.";
     static override examples = [
@@ -56,12 +55,11 @@ export default class Chat extends BaseCommand {
 
     async run(): Promise<void> {
         const { args, flags: given } = await this.parse(Chat);
-        process.exitCode = await prepareConversation(given, async () => {
-            const flags = await inWorktree(given);
-            const resume = flags.continue
-                ? await newestConversation(this.directories.data, flags.path ?? process.cwd())
-                : flags.resume;
-            return { ...this.surroundings, flags, resume, once: given.once, prompt: args.prompt };
-        });
+        const flags = await inWorktree(given);
+        const resume = flags.continue
+            ? await newestConversation(this.directories.data, flags.path ?? process.cwd())
+            : flags.resume;
+        const run = { flags, resume, once: given.once, prompt: args.prompt };
+        process.exitCode = await runConversation({ ...this.surroundings, ...run });
     }
 }

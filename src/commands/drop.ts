@@ -1,6 +1,6 @@
 import { Flags } from "@oclif/core";
 import { BaseCommand } from "../host/command-line/base-command.js";
-import { movedPathFlag, turnArgument, typedArgument } from "../host/command-line/flags.js";
+import { conversationArgument, movedPathFlag, turnArgument } from "../host/command-line/flags.js";
 import { applyConfirmed, withUndoHost } from "../host/operations/undo-conversation.js";
 import { prepareDrop } from "../host/operations/drop-turn.js";
 
@@ -15,7 +15,7 @@ export default class Drop extends BaseCommand {
         "north drop 3fa2c1 4 --force --json",
     ];
     static override args = {
-        id: typedArgument({ required: true, description: "Conversation ID; see `north turns`." }),
+        id: conversationArgument({ required: true }),
         turn: turnArgument({ required: true }),
     };
     static override flags = {

@@ -1,13 +1,12 @@
 import { Flags } from "@oclif/core";
-import { BaseCommand } from "../host/command-line/base-command.js";
 import { chatFlags, inWorktree } from "../host/command-line/chat-flags.js";
+import { ConversationCommand } from "../host/command-line/conversation-command.js";
 import { conversationIdOf, newestConversation } from "../host/conversations/conversation-list.js";
-import { prepareConversation } from "../host/run-conversation.js";
+import { runConversation } from "../host/run-conversation.js";
 import { typedArgument } from "../host/command-line/flags.js";
 
-export default class Resume extends BaseCommand {
+export default class Resume extends ConversationCommand {
     static override summary = "Resume an earlier conversation.";
-    static override enableJsonFlag = false;
     static override description =
         "Continues in the conversation's repository unless you pass --path. " +
         "Without an ID, lets you choose from a list.";
@@ -28,7 +27,9 @@ export default class Resume extends BaseCommand {
         },
     ];
     static override args = {
-        id: typedArgument({ description: "Conversation ID or name; see `north conversations`." }),
+        id: typedArgument({
+            description: "Conversation ID, its first digits, or a name; see `north conversations`.",
+        }),
         prompt: typedArgument({ description: "Next message." }),
     };
     static override flags = {
@@ -47,17 +48,15 @@ export default class Resume extends BaseCommand {
 
     async run(): Promise<void> {
         const { args, flags: given } = await this.parse(Resume);
-        process.exitCode = await prepareConversation(given, async () => {
-            const flags = await inWorktree(given);
-            // With --last there is no id, so the first argument is the prompt.
-            const [id, prompt] = flags.last ? [undefined, args.id] : [args.id, args.prompt];
-            const chosen = id ?? (await this.choose(flags));
-            if (chosen === undefined) return this.exit(130);
-            const found = await conversationIdOf(this.directories.data, chosen);
-            const resume = flags.fork ? await this.fork(found, flags.at) : found;
-            const typed = prompt === undefined ? {} : { prompt };
-            return { ...this.surroundings, flags, resume, ...typed };
-        });
+        const flags = await inWorktree(given);
+        // With --last there is no id, so the first argument is the prompt.
+        const [id, prompt] = flags.last ? [undefined, args.id] : [args.id, args.prompt];
+        const chosen = id ?? (await this.choose(flags));
+        if (chosen === undefined) return this.exit(130);
+        const found = await conversationIdOf(this.directories.data, chosen);
+        const resume = flags.fork ? await this.fork(found, flags.at) : found;
+        const typed = prompt === undefined ? {} : { prompt };
+        process.exitCode = await runConversation({ ...this.surroundings, flags, resume, ...typed });
     }
 
     private async fork(id: string, turn?: number): Promise<string> {

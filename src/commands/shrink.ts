@@ -1,8 +1,8 @@
 import { Flags } from "@oclif/core";
 import { BaseCommand } from "../host/command-line/base-command.js";
 import {
-    conversationArgument,
     movedPathFlag,
+    newestConversationArgument,
     runTimeoutFlag,
     shellCommandFlag,
 } from "../host/command-line/flags.js";
@@ -19,7 +19,7 @@ export default class Shrink extends BaseCommand {
         'north shrink --run "npm test"',
         'north shrink 3fa2c1 --turn 4 --run "make check"',
     ];
-    static override args = { id: conversationArgument() };
+    static override args = { id: newestConversationArgument() };
     static override flags = {
         run: shellCommandFlag({
             required: true,

@@ -1,16 +1,13 @@
+import { fitRow } from "../chat/render/rows.js";
 import { BaseCommand } from "../host/command-line/base-command.js";
-import { pathFlag, typedArgument } from "../host/command-line/flags.js";
+import { newestConversationArgument, pathFlag } from "../host/command-line/flags.js";
 import { newestConversation } from "../host/conversations/conversation-list.js";
 import { storedChanges } from "../host/operations/turn-list.js";
 
 export default class Turns extends BaseCommand {
     static override summary = "List the turns of a conversation that changed files.";
     static override examples = ["north turns", "north turns 3fa2c1 --json"];
-    static override args = {
-        id: typedArgument({
-            description: "Conversation ID; defaults to the newest of this repository.",
-        }),
-    };
+    static override args = { id: newestConversationArgument() };
     static override flags = { path: pathFlag() };
 
     async run(): Promise<unknown> {
@@ -19,7 +16,8 @@ export default class Turns extends BaseCommand {
         const id = args.id ?? (await newestConversation(data, flags.path));
         const { turns, warnings } = await storedChanges(data, id);
         for (const warning of warnings) this.logToStderr(warning);
-        const rows = turns.map(({ line }) => line);
+        const { isTTY, columns } = process.stdout;
+        const rows = turns.map(({ line }) => (isTTY ? fitRow(line, columns) : line));
         this.log(
             rows.length > 0
                 ? [`Conversation ${id}`, ...rows].join("\n")

@@ -2,7 +2,7 @@ import { Flags } from "@oclif/core";
 import { BaseCommand } from "../host/command-line/base-command.js";
 import { applyConfirmed, withUndoHost } from "../host/operations/undo-conversation.js";
 import { prepareUndo } from "../host/operations/undo-changes.js";
-import { conversationArgument, movedPathFlag } from "../host/command-line/flags.js";
+import { newestConversationArgument, movedPathFlag } from "../host/command-line/flags.js";
 
 export default class Undo extends BaseCommand {
     static override summary = "Undo the last edits.";
@@ -21,7 +21,7 @@ export default class Undo extends BaseCommand {
         },
         { command: "north undo --force", description: "Undo without a confirmation, for scripts." },
     ];
-    static override args = { id: conversationArgument() };
+    static override args = { id: newestConversationArgument() };
     static override flags = {
         turns: Flags.integer({
             description: "Undo the edits of the last N turns.",

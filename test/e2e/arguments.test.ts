@@ -194,7 +194,11 @@ describe("Arguments of `north`", () => {
             [["chat", "--model"], "--model needs a value.", "`north chat --help`"],
             [["login", "a", "b"], "Unexpected argument: b", "`north login --help`"],
             [["-p", "fix", "it"], "Unexpected argument: it", "Put quotes around"],
-            [["conversations", "show"], "needs ID", "Conversation ID; see `north conversations`"],
+            [
+                ["conversations", "show"],
+                "needs ID",
+                "Conversation ID, its first digits, or a name; see `north conversations`",
+            ],
             [["undo", "--turns", "x"], "--turns: Expected an integer", "`north undo --help`"],
             [["costs", "--since", "x"], "--since: Expected a date like"],
             [

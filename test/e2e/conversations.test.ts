@@ -92,6 +92,26 @@ describe("Conversations and undo", () => {
             expect(place.conversationIds()).to.deep.equal([]);
         });
 
+        it("A conversation goes by the first digits of its ID and by its name, for every command", async () => {
+            const id = await conversation();
+            const folder = path.join(place.data, "conversations");
+            const twin = `${id.slice(0, 3)}${id[3] === "0" ? "1" : "0"}${id.slice(4)}`;
+            const log = fs.readFileSync(path.join(folder, `${id}.jsonl`), "utf8");
+            fs.writeFileSync(path.join(folder, `${twin}.jsonl`), log.replaceAll(id, twin));
+            for (const command of [["turns"], ["conversations", "show"], ["undo", "--force"]]) {
+                const end = await north(...command, id.slice(0, 5).toUpperCase());
+                expect([command, end.code, end.stderr]).to.deep.equal([command, 0, ""]);
+            }
+            const unclear = await north("conversations", "delete", id.slice(0, 3), "--force");
+            expect(unclear.code).to.equal(1);
+            expect(unclear.stderr)
+                .to.contain(
+                    `Several conversations have an ID that begins with "${id.slice(0, 3)}".`
+                )
+                .and.to.match(/Use a whole ID instead: .*,/);
+            expect((await north("turns", id.slice(0, 1))).stderr).to.contain("no conversation");
+        });
+
         it("north conversations delete asks first, and Enter means no", async () => {
             const id = await conversation();
             let screen = open("conversations", "delete", id);

@@ -130,6 +130,9 @@ describe("The history of a project in the built program", () => {
         writeFileSync(place.place("notes.txt"), "mine\ncommitted\nsecond\nthird\n");
         const listed = JSON.parse((await place.run(["turns", "--json"])).stdout);
         expect(listed.turns.map(({ turn }: { turn: number }) => turn)).to.deep.equal([1, 2]);
+        const narrow = place.open(["turns"], { columns: 30 });
+        await narrow.exit();
+        expect(narrow.transcript().trim().split("\n")).to.have.lengthOf(3);
         const dropped = await place.run(["drop", id, "2", "--force"]);
         expect(dropped.stdout).to.contain("-third").and.contain("`north undo` reverses it.");
         expect(place.files()["notes.txt"]).to.equal("mine\ncommitted\nsecond\n");

@@ -197,6 +197,15 @@ describe("Output of print mode", () => {
         const unknown = await place.run(["-p", "Work", "--model", "gpt-900", ...STREAM]);
         expect(unknown.code).to.equal(2);
         expect(resultOf(unknown).error).to.deep.include({ code: "unknown-model" });
+        for (const wrong of [["--nope"], ["--max-cost", "much"], ["--mode", "fast"], ["a", "b"]]) {
+            for (const format of ["stream-json", "json"]) {
+                const flags = ["-p", "Work", ...wrong, "--plan", `--output-format=${format}`];
+                const end = await place.run(flags);
+                const { error, mode } = resultOf(end);
+                expect([end.code, mode]).to.deep.equal([2, "plan"]);
+                expect(error).to.deep.include({ code: "invalid-usage" });
+            }
+        }
     });
 
     it("A request that fails still prints its one result", async () => {

@@ -15,10 +15,11 @@ export const resume: SlashCommand = {
     async run(argumentsText, context) {
         const id = argumentsText.trim();
         if (id === "") return conversations.run("", context);
-        const named = (await context.conversations.list()).find(
-            ({ name = "" }) => name.toLowerCase() === id.toLowerCase()
-        );
-        await resumeConversation(named?.id ?? id, context);
+        const known = await context.conversations.list();
+        const named = known.find(({ name = "" }) => name.toLowerCase() === id.toLowerCase());
+        const begun = known.filter((each) => each.id.startsWith(id));
+        const found = named ?? (begun.length === 1 ? begun[0] : undefined);
+        await resumeConversation(found?.id ?? id, context);
     },
 };
 

@@ -15,7 +15,7 @@ export default class Costs extends BaseCommand {
     ];
     static override flags = {
         by: Flags.option({
-            options: ["model", "provider", "project", "day", "reason"] as const,
+            options: ["model", "provider", "project", "day", "month", "reason"] as const,
             default: "model" as const,
             description:
                 "Group the totals; `reason` shows why caches were lost and what that cost.",

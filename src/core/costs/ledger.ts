@@ -33,7 +33,7 @@ export const costRecord = object({
 export type CostRecord = Type.Static<typeof costRecord>;
 
 export interface CostRow extends CostTotal {
-    /** A model id, provider id, root, local day `YYYY-MM-DD`, or reason for a lost cache. */
+    /** A model id, provider id, root, local day `YYYY-MM-DD`, month `YYYY-MM`, or reason for a lost cache. */
     readonly key: string;
     readonly provider?: string;
     readonly model?: string;
@@ -42,7 +42,7 @@ export interface CostRow extends CostTotal {
 /** US dollars, and the requests of unknown price that they leave out. */
 export type Spent = Pick<CostTotal, "costUsd" | "unpricedRequests">;
 
-export type CostGrouping = "model" | "provider" | "project" | "day" | "reason";
+export type CostGrouping = "model" | "provider" | "project" | "day" | "month" | "reason";
 
 export interface CostQuery {
     readonly by: CostGrouping;
@@ -57,7 +57,7 @@ export interface CostQuery {
 export interface Ledger {
     /** Appends a request; it survives a process crash once this returns. */
     record(cost: CostRecord): void;
-    /** Highest cost first, days by date. By reason: cost of lost caches and tokens billed again. */
+    /** Highest cost first, days and months by date. By reason: cost of lost caches and tokens billed again. */
     query(query: CostQuery): Promise<readonly CostRow[]>;
     /** Cheap, but may lag behind other processes. */
     allTime(): Promise<Spent>;

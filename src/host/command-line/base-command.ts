@@ -1,5 +1,5 @@
 import { Command, Errors, ux } from "@oclif/core";
-import { isExpectedError } from "../../base/north-error.js";
+import { isExpectedError, type NorthError } from "../../base/north-error.js";
 import { typeable } from "../../base/own-command.js";
 import { showControls } from "../../base/safe-text.js";
 import { printToStderr } from "../../base/stderr.js";
@@ -49,16 +49,18 @@ export abstract class BaseCommand extends Command {
         return { force, print: (text) => this.logStyled(text) };
     }
 
+    /** `start` prints what it throws on stderr. */
+    protected async fail(failure: NorthError): Promise<void> {
+        const { code, message, nextSteps } = failure;
+        if (this.jsonEnabled()) this.logJson({ error: { code, message, nextSteps } });
+        throw failure;
+    }
+
     /** Prints one sentence and the next steps. A bug keeps its stack, in the log. */
     protected override async catch(error: Error): Promise<unknown> {
         if (error instanceof Errors.ExitError) throw error;
         const failure = error instanceof Errors.CLIError ? parseFailure(error, this.ctor) : error;
-        if (isExpectedError(failure)) {
-            const { code, message, nextSteps } = failure;
-            if (this.jsonEnabled()) this.logJson({ error: { code, message, nextSteps } });
-            // `start` prints it on stderr.
-            throw failure;
-        }
+        if (isExpectedError(failure)) return this.fail(failure);
         const { openLog } = await import("../../storage/files/log-file.js");
         const { keysIn } = await import("../models/connections.js");
         const log = openLog({

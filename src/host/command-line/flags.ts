@@ -1,4 +1,5 @@
 import { Args, Errors, Flags } from "@oclif/core";
+import { northDirectories } from "../../storage/files/directories.js";
 
 /** Refuses an empty text, mostly the value of a variable that is not set. */
 async function notEmpty(text: string): Promise<string> {
@@ -55,9 +56,21 @@ export const shellCommandArgument = Args.custom<string>({
     description: "Exact text of the command.",
 });
 
+async function toConversationId(text: string): Promise<string> {
+    const { conversationIdOf } = await import("../conversations/conversation-list.js");
+    return conversationIdOf(northDirectories(process.env).data, text);
+}
+
 export const conversationArgument = Args.custom<string>({
     ignoreStdin: true,
-    description: "Conversation ID; see `north conversations`.",
+    description: "Conversation ID, its first digits, or a name; see `north conversations`.",
+    parse: toConversationId,
+});
+
+export const newestConversationArgument = Args.custom<string>({
+    ignoreStdin: true,
+    description: "Conversation ID, its first digits, or a name; defaults to the newest here.",
+    parse: toConversationId,
 });
 
 const HOUR = 3_600_000;

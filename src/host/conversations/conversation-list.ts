@@ -71,15 +71,23 @@ export async function deleteConversation(dataFolder: string, id: string): Promis
     await createConversationStore(dataFolder).remove(id);
 }
 
-/** Resolves a name to an id; returns anything else unchanged. Rejects with `ambiguous-name`. */
+/**
+ * Resolves a name or the first digits of an id to the id; returns anything else unchanged. Rejects
+ * with `ambiguous-name`.
+ */
 export async function conversationIdOf(dataFolder: string, wanted: string): Promise<string> {
     if (/^[0-9a-f]{6}$/.test(wanted)) return wanted;
+    const text = wanted.toLowerCase();
     const summaries = await listConversations(dataFolder);
-    const named = summaries.filter(({ name }) => name?.toLowerCase() === wanted.toLowerCase());
-    if (named.length < 2) return named[0]?.id ?? wanted;
-    const ids = named.map(({ id }) => id).join(", ");
-    throw new NorthError("ambiguous-name", `Several conversations are called "${wanted}".`, [
-        `Use an ID instead: ${ids}.`,
+    const named = summaries.filter(({ name }) => name?.toLowerCase() === text);
+    // One digit is a typing error.
+    const begun = text.length > 1 ? summaries.filter(({ id }) => id.startsWith(text)) : [];
+    const found = named.length > 0 ? named : begun;
+    if (found.length < 2) return found[0]?.id ?? wanted;
+    const ids = found.map(({ id }) => id).join(", ");
+    const what = named.length > 0 ? "are called" : "have an ID that begins with";
+    throw new NorthError("ambiguous-name", `Several conversations ${what} "${wanted}".`, [
+        `Use a whole ID instead: ${ids}.`,
     ]);
 }
 

@@ -44,6 +44,7 @@ const groupOf: Record<CostGrouping, (costs: Grouped) => Group> = {
     provider: ({ provider }) => ({ key: provider, provider }),
     project: ({ project }) => ({ key: project }),
     day: ({ day }) => ({ key: day }),
+    month: ({ day }) => ({ key: day.slice(0, "2026-11".length) }),
     reason: ({ cacheLoss }) => ({ key: cacheLoss?.reason ?? "" }),
 };
 
@@ -172,7 +173,7 @@ class Rows {
             costUsd: toDollars(nanoUsd),
             ...counts,
         }));
-        return rows.sort(this.by === "day" ? byKey : byCost);
+        return rows.sort(this.by === "day" || this.by === "month" ? byKey : byCost);
     }
 }
 

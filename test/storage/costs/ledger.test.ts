@@ -100,6 +100,7 @@ describe("Ledger", () => {
             ["2026-11-21", 1],
             ["2026-11-22", 6],
         ]);
+        expect(await answer({ by: "month" })).to.deep.equal([["2026-11", 7]]);
         expect(await answer({ by: "project", since: yesterday + 1 })).to.deep.equal([
             ["/work/project", 6],
         ]);
