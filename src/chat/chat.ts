@@ -51,6 +51,7 @@ export class Chat {
     private readonly images = new PastedImages();
     /** Input that the terminal has already echoed. */
     private shown: string | undefined;
+    private isAskingToQuit = false;
 
     constructor(
         private readonly area: InputArea,
@@ -247,7 +248,12 @@ export class Chat {
     }
 
     private async quit(): Promise<void> {
-        if (!this.ended.aborted && !(await mayEndJobs(this.context))) return;
+        // A second question would outlive the chat.
+        if (this.isAskingToQuit) return;
+        this.isAskingToQuit = true;
+        const mayQuit = this.ended.aborted || (await mayEndJobs(this.context));
+        this.isAskingToQuit = false;
+        if (!mayQuit) return;
         this.turns.cancel();
         this.area.inputs.close();
     }

@@ -1,6 +1,6 @@
 import * as fs from "node:fs";
 import { expect } from "chai";
-import { answer } from "../helpers/answers.js";
+import { answer, offered } from "../helpers/answers.js";
 import { ClaudeWorkplace, IDLE } from "../helpers/claude-workplace.js";
 import { eventually } from "../helpers/north-program.js";
 import { reply, text, toolUse } from "../helpers/vendors/messages-server.js";
@@ -65,8 +65,11 @@ describe("Background jobs in the built program", () => {
         expect(isRunning()).to.equal(true);
         terminal.type("/quit");
         terminal.press("enter");
+        await offered(terminal, "yes");
+        terminal.press("ctrl-d");
         await answer(terminal, "yes");
         expect((await terminal.exit()).exitCode).to.equal(0);
+        expect(terminal.transcript()).to.match(/Stop and quit\? yes\nResume with: .*$/);
         expect(isRunning()).to.equal(false);
     });
 
