@@ -22,7 +22,6 @@ interface SlashLineOptions {
 /** What does the same as other coding assistants' commands without being a slash command. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
     add: "@FILE in a message attaches a file.",
-    agents: "The model starts sub-agents by itself, with the tool explore.",
     ask: "/mode ask lets the model read and answer only.",
     commands: "/help lists the commands; `north commands` lists those of Markdown files.",
     doctor: "Run `north doctor` in a shell.",
@@ -50,7 +49,6 @@ const NAMES_ELSEWHERE: Readonly<Record<string, string>> = {
     rename: "name",
     reset: "new",
     restore: "undo",
-    rewind: "undo",
     save: "export",
     sessions: "conversations",
     stats: "usage",

@@ -19,7 +19,7 @@ describe("Mistyped commands", () => {
         expect(mistypedCommand("/compact keep the plan", COMMANDS)).to.equal(
             "There is no /compact. Use /summarize."
         );
-        expect(mistypedCommand("/rewind", COMMANDS)).to.equal("There is no /rewind. Use /undo.");
+        expect(mistypedCommand("/restore", COMMANDS)).to.equal("There is no /restore. Use /undo.");
         for (const [typed, use] of [
             ["effort", "thinking"],
             ["rename", "name"],

@@ -187,6 +187,12 @@ describe("Arguments of `north`", () => {
             [["--modle", "haiku"], "no flag --modle. Did you mean --model?", "`north chat --help`"],
             [["-p", "hi", "--yolo"], "no flag --yolo. Use --accept-edits and --approve-shell.\n"],
             [["-p", "hi", "--max-budget-usd", "2"], "--max-budget-usd. Use --max-cost USD.\n"],
+            [["-p", "hi", "--json"], "no flag --json. Use --output-format json or stream-json.\n"],
+            [
+                ["--dangerously-bypass-approvals-and-sandbox"],
+                "Use --accept-edits and --approve-shell",
+            ],
+            [["init"], "Use `north learn`."],
             [["--search"], 'no flag --search. Set "webSearch": true in config.json.\n'],
             [["exec", "fix it"], 'Use `north -p "PROMPT"`.'],
             [["upgrade"], "Use `north update`."],

@@ -65,6 +65,8 @@ describe("Conversations and undo", () => {
                 /## North \(claude-[^)]+\)\n\nDone\.\n\n[^\n]*not tested since the last edit[^\n]*\n$/
             );
 
+            expect(await north("conversations", "export", id, "-o", "-")).to.deep.equal(exported);
+
             const file = place.place("talk.json");
             const args = ["conversations", "export", id, "--format", "json", "-o", "talk.json"];
             expect((await north(...args)).code).to.equal(0);

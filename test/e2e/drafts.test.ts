@@ -221,7 +221,7 @@ describe("A draft in the built program", () => {
         await quiet(terminal);
         terminal.type("n");
         await terminal.waitFor("Let the model resolve 1 conflict? no");
-        await say("/draft drop");
+        await say("/draft discard");
         await terminal.waitFor("Drop this draft (1 file +1 -1 · not tested)?");
         await answer(terminal, "no", { takesReason: false });
         await terminal.waitFor("The draft is kept.");
@@ -284,7 +284,7 @@ describe("A draft in the built program", () => {
         expect(place.files()["b.txt"]).to.equal("new\n");
     });
 
-    it("/undo takes back the last turn's part of the draft, and /draft drop all of it", async () => {
+    it("/undo takes back the last turn's part of the draft, and /draft discard all of it", async () => {
         await place.serve([edit("b.txt", "old", "new"), done, edit("a.txt", "one", "1"), done]);
         terminal = await place.chat(DRAFT);
         await say("Begin");

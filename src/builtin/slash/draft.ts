@@ -3,20 +3,20 @@ import { startingWith, wrongUsage } from "./wording.js";
 
 export const draft: SlashCommand = {
     name: "draft",
-    description: "Show, apply or drop the draft; /mode draft begins one.",
-    usage: "/draft [apply|drop]",
+    description: "Show, apply or discard the draft; /mode draft begins one.",
+    usage: "/draft [apply|discard]",
     takesOneWord: true,
-    complete: (argument) => startingWith(argument, ["apply", "drop"]),
+    complete: (argument) => startingWith(argument, ["apply", "discard"]),
     async run(argumentsText, context) {
         const word = argumentsText.trim().toLowerCase();
-        if (!["", "apply", "drop"].includes(word)) throw wrongUsage(draft);
+        if (!["", "apply", "discard", "drop"].includes(word)) throw wrongUsage(draft);
         const planned = await context.changes.planDraft();
         if (!planned) {
             return context.screen.print(
                 "There is no draft. In draft mode (/mode draft) edits begin one."
             );
         }
-        if (word === "drop") return drop(planned, context);
+        if (word === "discard" || word === "drop") return discardDraft(planned, context);
         if (word === "") return show(planned, context);
         await context.reviewDraft();
     },
@@ -28,15 +28,18 @@ async function show(planned: PlannedDraft, { screen }: SlashContext): Promise<vo
     printMerged(planned, screen);
     const files = [...new Set(conflicts.map(({ path }) => path))];
     if (files.length > 0) screen.print(`Conflicts with changes made since: ${files.join(", ")}.`);
-    screen.print(`Draft: ${line}. /draft apply writes it, /draft drop discards it.`);
+    screen.print(`Draft: ${line}. /draft apply writes it, /draft discard removes it.`);
 }
 
 function printMerged({ merged }: PlannedDraft, screen: SlashContext["screen"]): void {
     if (merged.length > 0) screen.print(`Merged with changes made since: ${merged.join(", ")}.`);
 }
 
-async function drop({ line, discard }: PlannedDraft, { screen }: SlashContext): Promise<void> {
-    if (!(await screen.confirm(`Drop this draft (${line})?`))) {
+async function discardDraft(
+    { line, discard }: PlannedDraft,
+    { screen }: SlashContext
+): Promise<void> {
+    if (!(await screen.confirm(`Discard this draft (${line})?`))) {
         return screen.print("The draft is kept.");
     }
     await discard();

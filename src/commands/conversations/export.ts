@@ -33,7 +33,7 @@ export default class ConversationsExport extends BaseCommand {
         })(),
         output: textFlag({
             char: "o",
-            description: "Write to this file instead of stdout.",
+            description: "Write to this file; - is stdout.",
             helpValue: "FILE",
         }),
         force: Flags.boolean({ char: "f", description: "Overwrite an existing file." }),
@@ -45,7 +45,7 @@ export default class ConversationsExport extends BaseCommand {
             storedExport(this.directories, args.id, flags.format, this.config.version)
         );
         for (const warning of warnings) this.logToStderr(warning);
-        if (flags.output === undefined) {
+        if (flags.output === undefined || flags.output === "-") {
             // A file or pipe gets the raw text; a terminal gets control characters made visible.
             process.stdout.write(process.stdout.isTTY ? showControls(text) : text);
             return;

@@ -59,6 +59,24 @@ describe("a question in the terminal", () => {
         expect(await answer).to.deep.equal({ letter: "y" });
     });
 
+    it("Enter right behind a letter is told why it decided nothing", async () => {
+        for (const [key, told] of [
+            ["y", "Enter came too soon"],
+            ["x", "The answers are n, y, a"],
+        ] as const) {
+            drawn = "";
+            const { controller } = await open();
+            chat.clock.advance(400);
+            await chat.press(key);
+            await chat.press("\r");
+            await shows(told);
+            expect(chat.submitted).to.deep.equal([]);
+            controller.abort();
+            chat.composer.setText("");
+            await nextPolls();
+        }
+    });
+
     it("A lasting choice needs Enter, and typing something else discards it", async () => {
         const { answer } = await open();
         await alone("a");
