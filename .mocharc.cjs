@@ -1,4 +1,3 @@
-// eslint-disable-next-line @typescript-eslint/no-require-imports -- mocha reads no modules here
 const { availableParallelism } = require("node:os");
 
 module.exports = {

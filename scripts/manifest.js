@@ -38,8 +38,10 @@ function read(file) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
     const [, own, plugin] = process.argv;
-    if (plugin === undefined)
+    if (plugin === undefined) {
         process.stdout.write(await manifestText(path.dirname(path.dirname(own))));
-    // A plugin with commands: its build writes the manifest, which is not committed.
-    else await writeManifest(path.resolve(plugin));
+    } else {
+        // A plugin with commands: its build writes the manifest, which is not committed.
+        await writeManifest(path.resolve(plugin));
+    }
 }

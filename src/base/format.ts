@@ -35,7 +35,7 @@ export function formatBytes(bytes: number): string {
 
 /** `1,234,567` */
 export function formatInteger(amount: number): string {
-    // eslint-disable-next-line regexp/no-super-linear-move -- a number has few digits
+    // oxlint-disable-next-line regexp/no-super-linear-move -- a number has few digits
     return String(amount).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 

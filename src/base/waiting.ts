@@ -1,4 +1,4 @@
-// eslint-disable-next-line no-restricted-syntax -- all else uses `sleep` below
+// oxlint-disable-next-line house/no-timer-of-node -- all else uses `sleep` below
 import { setTimeout as timer } from "node:timers/promises";
 
 /**

@@ -18,7 +18,9 @@ threads.Worker = class extends threads.Worker {
     constructor(file, options) {
         if (String(file).endsWith(".ts")) {
             super(bundled(fileURLToPath(file)), { ...options, execArgv: [] });
-        } else super(file, options);
+        } else {
+            super(file, options);
+        }
     }
 };
 syncBuiltinESMExports();

@@ -16,7 +16,12 @@ interface ChatRequest {
 }
 
 /** What `/api/show` says of a model. */
-const SHOWN: Readonly<Record<string, object>> = {
+interface ShownModel {
+    readonly capabilities?: readonly string[];
+    readonly [field: string]: unknown;
+}
+
+const SHOWN: Readonly<Record<string, ShownModel>> = {
     "qwen3:8b": {
         capabilities: ["completion", "tools", "thinking"],
         model_info: { "general.architecture": "qwen3", "qwen3.context_length": 40_960 },
@@ -62,7 +67,7 @@ describe("Ollama provider", () => {
         if (request.url === "/api/tags") return response.end(JSON.stringify({ models }));
         const body = JSON.parse(text) as ChatRequest;
         const { model, think } = body;
-        const shown = SHOWN[model] as { capabilities?: string[] } | undefined;
+        const shown = SHOWN[model];
         if (shown === undefined) return refuse(404, `model '${model}' not found`);
         if (request.url === "/api/show") return response.end(JSON.stringify(shown));
         if (request.url !== "/api/chat") return refuse(404, "page not found");

@@ -15,7 +15,7 @@ export function nameFaultyPlugin({ plugins }: Config): void {
             `  Update it, or remove it with \`north plugins uninstall ${faulty.name}\`.`,
         ];
         printToStderr(["", ...(reason ?? []), stack].join("\n"));
-        // eslint-disable-next-line no-restricted-properties -- as Node does after an error that nobody caught
+        // oxlint-disable-next-line no-restricted-properties -- as Node does after an error that nobody caught
         process.exit(1);
     });
 }

@@ -105,6 +105,7 @@ export class NamespaceContainment implements Containment {
         try {
             await request.prepare?.(this.at(layers.folders.exchange));
             const lower = changes?.lower ?? new LowerLayers(this.options.root);
+            // oxlint-disable-next-line typescript/no-misused-promises -- finally waits for it
             const run = await this.runWith(layers, request, hidden, lower).finally(() =>
                 changes?.release()
             );
@@ -180,12 +181,12 @@ export class NamespaceContainment implements Containment {
             await supervised.closed;
             return { stopped, ended, durationMs, effects };
         };
+        // oxlint-disable-next-line typescript/no-misused-promises -- finally waits for it
         const { stopped, ended, durationMs, effects } = await watch().finally(() => {
             limits.end();
             network?.close();
             output.finish();
-            supervised.kill();
-            return supervised.closed;
+            return supervised.stop();
         });
         if (limits.refusal) await removeCreatedSince(began, this.at(folders.tmp));
         const exitCode = exitCodeOf(ended, stopped);

@@ -128,11 +128,11 @@ export class ReadOnlyContainment implements Containment {
             if (ended) await limits.lookAtEnd();
             return { stopped, ended };
         };
+        // oxlint-disable-next-line typescript/no-misused-promises -- finally waits for it
         const { stopped, ended } = await watch().finally(() => {
             limits.end();
             output.finish();
-            supervised.kill();
-            return supervised.closed;
+            return supervised.stop();
         });
         if (limits.refusal) await removeCreatedSince(began, this.temporary);
         const outcome = {

@@ -55,8 +55,7 @@ export class SupervisedRun {
         if (word === "ready") {
             const difference = differenceOf(mounts, reason ?? "");
             if (difference === undefined) return undefined;
-            this.kill();
-            await this.closed;
+            await this.stop();
             return difference;
         }
         await this.closed;
@@ -97,6 +96,12 @@ export class SupervisedRun {
         const first = this.firstProcess;
         if (first === undefined) this.child.kill("SIGKILL");
         else killProcess(first);
+    }
+
+    /** Kills what is left and waits until all of it is gone. */
+    stop(): Promise<void> {
+        this.kill();
+        return this.closed;
     }
 
     /** The supervisor's PID outside the namespace. */
