@@ -3,8 +3,8 @@ import { hostname } from "node:os";
 import { sha256 } from "./sha256.js";
 import { isProcessAlive, processStart } from "./process-identity.js";
 
-/** Matches an owner. Older versions of North wrote no start time. */
-export const OWNER = /([0-9a-f]{8})-(\d+)-(?:([^/]*)-)?[0-9a-f]{12}/u;
+/** Matches an owner. */
+export const OWNER = /([0-9a-f]{8})-(\d+)-([^/]*)-[0-9a-f]{12}/u;
 const WHOLE_OWNER = new RegExp(`^${OWNER.source}$`, "u");
 
 const host = sha256(hostname()).slice(0, 8);
@@ -38,9 +38,7 @@ export async function isGone(
 ): Promise<boolean> {
     const [, machine, pid, start] = WHOLE_OWNER.exec(owner) ?? [];
     // Checked whatever the host name: some machines change theirs with the network.
-    if (isProcessAlive(Number(pid)) && (await isSameStart(Number(pid), start))) {
-        return start === undefined && ageMs() > longestMs;
-    }
+    if (isProcessAlive(Number(pid)) && (await isSameStart(Number(pid), start))) return false;
     return machine === host || ageMs() > longestMs;
 }
 

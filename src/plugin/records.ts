@@ -99,14 +99,13 @@ export interface ReviewEntry extends EntryBase {
     readonly status: ReviewStatus;
     /** `policy`: a rule decided and nobody was asked. */
     readonly decidedBy: "user" | "policy";
-    /** `all` (every command of the project) occurs only in logs written before 0.1.0. */
-    readonly remember?: "session" | "always" | "all";
+    readonly remember?: "session" | "always";
     readonly reason?: string;
     /** The command, the question's key, or the paths of the change. */
     readonly what: string;
     /**
      * The added lines of an approved change that were whole on the screen before the user said yes,
-     * by their place in the new content. Absent in older logs, and if nobody was asked.
+     * by their place in the new content. Absent if nobody was asked.
      */
     readonly shown?: LinesByFile;
 }

@@ -34,13 +34,6 @@ describe("owner", () => {
         expect(await isGone(other, young, HOUR_MS)).to.equal(true);
     });
 
-    it("An owner without a start counts as gone once it is too old", async () => {
-        const legacy = await owner((parts) => parts.splice(2, 1));
-        expect(ownerProcess(legacy)).to.equal(process.pid);
-        expect(await isGone(legacy, young, HOUR_MS)).to.equal(false);
-        expect(await isGone(legacy, old, HOUR_MS)).to.equal(true);
-    });
-
     it("A process of another machine counts as gone once it is too old", async () => {
         const foreign = await owner((parts) => parts.splice(0, 3, "00000000", "4194304", "1"));
         expect(await isGone(foreign, young, HOUR_MS)).to.equal(false);

@@ -12,24 +12,22 @@ export interface ProjectFolder {
 }
 
 /**
- * Whose data is in the project's folder: this clone's, that of another clone at the same path, or
- * unknown (written before North told clones apart).
+ * Whose data is in the project's folder: this clone's, nobody's yet, or that of another clone at the
+ * same path.
  */
-type Belonging = "this-clone" | "another-clone" | "unknown";
+type Belonging = "this-clone" | "nobody" | "another-clone";
 
 const NAME = "clone.json";
 
 export async function belongingOf({ root, dataFolder }: ProjectFolder): Promise<Belonging> {
     const file = path.join(projectFolder(dataFolder, root), NAME);
     const stored = await readJson(file).catch(() => undefined);
-    if (stored?.kind !== "value") return "unknown";
-    return stored.value.clone === (await cloneIdentity(root)) ? "this-clone" : "another-clone";
+    if (stored?.kind === "absent") return "nobody";
+    const clone = stored?.kind === "value" ? stored.value.clone : undefined;
+    return clone === (await cloneIdentity(root)) ? "this-clone" : "another-clone";
 }
 
-/**
- * Claims the project's folder for this clone; call before writing to it. Sets aside another clone's
- * data, and permissions of unknown origin.
- */
+/** Claims the project's folder for this clone; call before writing to it. */
 export async function claimProjectFolder(
     project: ProjectFolder,
     report: Report = () => {}
@@ -46,24 +44,12 @@ export async function claimProjectFolder(
                 `Another repository was at ${root} before: its permissions and profile do not apply here.`
             );
         }
-        const trust = path.join(folder, "trust.json");
-        if ((await readJson(trust)).kind === "value") {
-            await setAside(trust, "former");
-            report(
-                "Permissions now belong to one clone, so North asks for earlier ones again. /trust shows them."
-            );
-        }
         const content = formatJson({ root, clone: await makeCloneIdentity(root) });
         await writeFileAtomically(path.join(folder, NAME), content);
     });
 }
 
-/** At startup, tells the user once that earlier data no longer counts. */
+/** At startup, tells the user once that another clone's data does not count. */
 export async function settleProjectFolder(project: ProjectFolder, report: Report): Promise<void> {
-    const belonging = await belongingOf(project);
-    const trust = path.join(projectFolder(project.dataFolder, project.root), "trust.json");
-    const isOutdated =
-        belonging === "another-clone" ||
-        (belonging === "unknown" && (await readJson(trust)).kind === "value");
-    if (isOutdated) await claimProjectFolder(project, report);
+    if ((await belongingOf(project)) === "another-clone") await claimProjectFolder(project, report);
 }

@@ -4,7 +4,6 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import path from "node:path";
 import { createGrants } from "../../../src/storage/grants/grants.js";
 import { settleProjectFolder } from "../../../src/storage/grants/project-folder.js";
-import { projectFolder } from "../../../src/storage/files/directories.js";
 import {
     declineLearning,
     isLearningDeclined,
@@ -110,25 +109,5 @@ describe("What is known of one clone", () => {
         expect(said[0]).to.contain("Another repository");
         const aside = readdirSync(path.join(data(), "projects"));
         expect(aside.filter((name) => name.includes(".former-"))).to.have.length(1);
-    });
-
-    it("Permissions of a North that did not tell clones apart are asked again, said once.", async () => {
-        makeClone('{"allowedCommands":["npm test"]}');
-        const project = projectFolder(data(), root());
-        mkdirSync(project, { recursive: true });
-        writeFileSync(path.join(project, "profile.md"), "# About it\n");
-        writeFileSync(
-            path.join(project, "trust.json"),
-            JSON.stringify({ root: root(), granted: [["command", "npm test", ""]] })
-        );
-        expect(await allowed()).to.deep.equal([]);
-        const said: string[] = [];
-        const place = { root: root(), dataFolder: data() };
-        for (let start = 1; start <= 2; start += 1) {
-            await settleProjectFolder(place, (warning) => said.push(warning));
-        }
-        expect(said).to.have.length(1);
-        expect(await allowed()).to.deep.equal([]);
-        expect(await readProfile(data(), root())).to.equal("# About it");
     });
 });

@@ -198,7 +198,7 @@ describe("Kill during an apply", function () {
         fs.mkdirSync(journal);
         const owner = /-([0-9a-f]{8})-/u.exec(await strayName())?.[1];
         const name = (random: string): string =>
-            path.join(journal, `${owner}-${process.pid}-${random.repeat(12)}.jsonl`);
+            path.join(journal, `${owner}-${process.pid}-1-${random.repeat(12)}.jsonl`);
         fs.writeFileSync(name("0"), '{"id":"torn');
         const file = { path: "a", folder: root, name: "a", beforeHash: "", afterHash: "" };
         fs.writeFileSync(
