@@ -1,15 +1,13 @@
 import { randomUUID } from "node:crypto";
-import path from "node:path";
 import type { PermissionOption, ToolCallContent } from "@agentclientprotocol/sdk";
 import { messageOf } from "../base/system-error.js";
-import { counted } from "../base/format.js";
-import { leavesFolder } from "../base/paths.js";
+import { counted, formatLineCounts } from "../base/format.js";
 import { visibleLine } from "../base/safe-text.js";
 import { shownName } from "../plugin/change-set.js";
 import { gitLine } from "../plugin/git-changes.js";
-import { hasOnlyCommits } from "../core/approval/contained-repository.js";
+import { hasOnlyCommits, hasOnlyOutputs } from "../core/approval/contained-repository.js";
 import type { ShellOutcome, UserQuestion } from "../plugin/index.js";
-import { saidByModel, SET_EARLIER, variableLine } from "../core/approval/contained-runs.js";
+import { askedBy, commandNotes, folderOf, variableLine } from "../core/approval/question-notes.js";
 import type { ApprovalRequest, Approver, Decision, RequestOf } from "../core/approval/approver.js";
 import type { EditorClient, EditorQuestion } from "./editor-client.js";
 import { outputContent, proposalContent, textContent } from "./tool-content.js";
@@ -146,15 +144,12 @@ function writeQuestion(
     } = request;
     const [first] = diffs;
     const what = diffs.length === 1 && first ? shownName(first) : counted(diffs.length, "file");
-    const added = diffs.reduce((sum, { linesAdded }) => sum + linesAdded, 0);
-    const removed = diffs.reduce((sum, { linesRemoved }) => sum + linesRemoved, 0);
     const warnings = [...(alwaysAsks === undefined ? [] : [alwaysAsks]), ...findings];
     const remembered = [
         lasting("session", "Yes, and all edits until this session ends"),
         lasting("always", "Yes, and all edits in this project, always"),
     ];
-    const { changes, outputs = [], git } = changeSet;
-    const hasOnlyOutputs = changes.length === 0 && outputs.length > 0 && !git;
+    const { git } = changeSet;
     const kept = request.outputKeys?.length
         ? [lasting("session", SESSION_OUTPUTS), lasting("always", ALWAYS_OUTPUTS)]
         : [];
@@ -164,7 +159,7 @@ function writeQuestion(
         trailer === undefined
             ? []
             : [{ optionId: "trailer", name: `Yes, with ${trailer}`, kind: "allow_once" }];
-    const offered = git ? commits : hasOnlyOutputs ? kept : remembered;
+    const offered = git ? commits : hasOnlyOutputs(changeSet) ? kept : remembered;
     const places = diffs.map(({ path: place, count = "" }) => `${place} (${count})`).join(", ");
     const from = draft
         ? "Apply the draft:"
@@ -172,10 +167,10 @@ function writeQuestion(
           ? "Edit"
           : "Apply the command's changes in";
     const said = git?.changes.map(gitLine).join("; ");
-    const files = `${from} ${visibleLine(what)} (+${added} -${removed})${draft ? `, ${draft.tested}` : ""}`;
+    const files = `${from} ${visibleLine(what)} (${formatLineCounts(diffs)})${draft ? `, ${draft.tested}` : ""}`;
     const title = git
         ? visibleLine(hasOnlyCommits(changeSet) ? (said ?? "") : `${said}; ${files}`)
-        : hasOnlyOutputs
+        : hasOnlyOutputs(changeSet)
           ? `Keep what the command left in ${visibleLine(places)}`
           : files;
     return {
@@ -195,33 +190,21 @@ function writeQuestion(
 
 /** Warnings go first in the title: an editor may truncate it. */
 function commandQuestion(request: RequestOf<"shell">, { root }: ApproverOptions): EditorQuestion {
-    const { callId, command, cwd, needs, tried, mustAsk, consequences, variables = [] } = request;
-    const { lapsed, wanted, unseenFiles = 0, by } = request;
-    const relative = path.relative(root, cwd);
-    const isOutside = leavesFolder(relative);
+    const { callId, command, cwd, tried, mustAsk, consequences, variables = [] } = request;
+    const { lapsed, unseenFiles = 0, by } = request;
+    const { isOutside, said } = folderOf(root, cwd);
     const warnings = consequences.map((text) => visibleLine(text));
-    const folder = relative === "" ? "" : ` in ${visibleLine(isOutside ? cwd : relative)}`;
-    const title = [...warnings, `run ${visibleLine(command)}${folder}`].join("; ");
-    const said: ToolCallContent[] = [
+    const title = [...warnings, `run ${visibleLine(command)}${said}`].join("; ");
+    const content: ToolCallContent[] = [
         ...warnings.map((text) => textContent(`**It ${text}**`)),
-        ...(needs === undefined ? [] : [textContent(`${visibleLine(needs)}.`)]),
-        ...askedBy(by),
-        ...(unseenFiles === 0
-            ? []
-            : [textContent(`It does not see the draft (${counted(unseenFiles, "file")}).`)]),
-        ...(wanted === undefined ? [] : [textContent(saidByModel(wanted))]),
+        ...commandNotes(request).map(textContent),
         ...(lapsed === undefined
             ? []
             : [textContent(`It was allowed, but asks again: ${lapsed}.`)]),
         outputContent(command),
-        ...(variables.length === 0
-            ? []
-            : [
-                  textContent(`**${SET_EARLIER}:**`),
-                  outputContent(variables.map(variableLine).join("\n")),
-              ]),
+        ...(variables.length === 0 ? [] : [outputContent(variables.map(variableLine).join("\n"))]),
         ...(tried === undefined ? [] : triedContent(tried.outcome)),
-        ...(folder === "" ? [] : [textContent(`Runs${folder}.`)]),
+        ...(said === "" ? [] : [textContent(`Runs${said}.`)]),
     ];
     const remembered = [
         lasting("session", "Yes, and this command until this session ends"),
@@ -231,7 +214,7 @@ function commandQuestion(request: RequestOf<"shell">, { root }: ApproverOptions)
         callId,
         kind: "execute",
         title: title.charAt(0).toUpperCase() + title.slice(1),
-        content: said,
+        content,
         options: [
             YES,
             ...(isOutside || mustAsk ? [] : remembered),
@@ -255,14 +238,12 @@ function toolQuestion({ callId, question, isOnce, by }: RequestOf<"ask">): Edito
         callId,
         kind: "other",
         title: visibleLine(sentence),
-        content: [...askedBy(by), ...(details === undefined ? [] : [outputContent(details)])],
+        content: [
+            ...askedBy(by).map(textContent),
+            ...(details === undefined ? [] : [outputContent(details)]),
+        ],
         options: [YES, ...(isOnce ? [] : [lasting("always", "Yes, in this project, always")]), NO],
     };
-}
-
-/** A sub-agent's task. */
-function askedBy(by: string | undefined): ToolCallContent[] {
-    return by === undefined ? [] : [textContent(`Asked by a sub-agent: ${visibleLine(by)}.`)];
 }
 
 function lasting(optionId: string, name: string): PermissionOption {

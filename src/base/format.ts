@@ -83,6 +83,15 @@ export function firstOf(names: readonly string[], limit: number, beforeMore = ",
     return names.slice(0, limit).join(", ") + more;
 }
 
+/** `+120 -34` */
+export function formatLineCounts(
+    files: readonly { readonly linesAdded: number; readonly linesRemoved: number }[]
+): string {
+    const added = files.reduce((sum, { linesAdded }) => sum + linesAdded, 0);
+    const removed = files.reduce((sum, { linesRemoved }) => sum + linesRemoved, 0);
+    return `+${added} -${removed}`;
+}
+
 /** The first rows, and one that counts the rest. */
 export function firstRows<Row>(
     rows: readonly Row[],

@@ -1,6 +1,6 @@
 import type { RequestOf, Decision } from "../../core/approval/approver.js";
 import { isBinary } from "../../base/binary.js";
-import { hasOnlyCommits } from "../../core/approval/contained-repository.js";
+import { hasOnlyCommits, hasOnlyOutputs } from "../../core/approval/contained-repository.js";
 import { allDiffsOf, diffsOf } from "../../core/diff/diff.js";
 import { countedFiles, shownName } from "../../plugin/change-set.js";
 import type { ChangeSet, FileChange } from "../../plugin/index.js";
@@ -10,7 +10,7 @@ import { diffLines, diffRows, kindNote } from "../render/diff/diff-lines.js";
 import { shownFindings } from "../render/findings.js";
 import { bodyOf, indented } from "./excerpt.js";
 import { diffBody } from "./diff-body.js";
-import { counted, formatUsd } from "../../base/format.js";
+import { counted, formatLineCounts, formatUsd } from "../../base/format.js";
 import { fitMiddle } from "../render/rows.js";
 import { editFiles } from "../terminal/programs.js";
 import { visibleLine } from "../../base/safe-text.js";
@@ -23,19 +23,15 @@ import {
     NO,
     VIEW,
     YES,
-    type Answer,
     type Choice,
     type Question,
     type Prompt,
+    type ReviewAnswer,
 } from "./question.js";
 import { askAndView } from "./ask.js";
 import { askLine } from "./line-question.js";
 
 const MAX_COMMAND_LENGTH = 120;
-
-type ReviewAnswer =
-    | { readonly kind: "answer"; readonly answer: Answer | typeof CANCELLED }
-    | { readonly kind: "decision"; readonly decision: Decision; readonly note: string };
 
 const SESSION: Choice = {
     letter: "s",
@@ -161,10 +157,6 @@ function lastingChoices({ alwaysAsks, changeSet, outputKeys = [] }: RequestOf<"w
     return outputKeys.length > 0 ? [SESSION_OUTPUTS, ALWAYS_OUTPUTS] : [];
 }
 
-function hasOnlyOutputs({ changes, outputs = [] }: ChangeSet): boolean {
-    return changes.length === 0 && outputs.length > 0;
-}
-
 function omittedFiles(ignored: readonly FileChange[], left: number): string {
     const files = left + ignored.filter(({ type }) => type !== "folder").length;
     return files > 0 ? counted(files, "file") : countedFiles(ignored);
@@ -207,9 +199,7 @@ function countsOf({ diffs, changeSet, draft }: RequestOf<"write">): string {
         return diffs.length === 1 ? (first.count ?? "") : "";
     }
     if (hasOnlyCommits(changeSet) && first) return diffs.length === 1 ? (first.note ?? "") : "";
-    const added = diffs.reduce((sum, { linesAdded }) => sum + linesAdded, 0);
-    const removed = diffs.reduce((sum, { linesRemoved }) => sum + linesRemoved, 0);
-    const lines = `+${added} -${removed}`;
+    const lines = formatLineCounts(diffs);
     if (!draft) return lines;
     const cost = draft.costUsd === null || draft.costUsd === 0 ? [] : [formatUsd(draft.costUsd)];
     const files =

@@ -4,17 +4,20 @@ import { shownName } from "../../plugin/change-set.js";
 import { diffLines, diffRows, type DiffStyle } from "../render/diff/diff-lines.js";
 import { visibleLine } from "../../base/safe-text.js";
 import { diffBody } from "./diff-body.js";
-import { CANCELLED, NO, VIEW, YES, type Choice, type Prompt } from "./question.js";
+import {
+    CANCELLED,
+    NO,
+    VIEW,
+    YES,
+    type Choice,
+    type Prompt,
+    type ReviewAnswer,
+} from "./question.js";
 import { askAndView } from "./ask.js";
 import type { VerbatimLine } from "../render/rows.js";
 import type { ShownLines } from "./shown-lines.js";
 import { allDiffsOf } from "../../core/diff/diff.js";
 import { type Hunk, splitChanges } from "../../core/diff/split-changes.js";
-
-/** The outcome of a review by hunks; `note` summarises it. */
-type HunkDecision =
-    | { readonly kind: "decision"; readonly decision: Decision; readonly note: string }
-    | { readonly kind: "answer"; readonly answer: typeof CANCELLED };
 
 const SKIP: Choice = { ...NO, label: "skip" };
 const APPLY: Choice = { ...YES, label: "apply" };
@@ -26,7 +29,7 @@ export async function reviewHunks(
     { shown, ...prompt }: Prompt & { readonly shown: ShownLines },
     signal: AbortSignal,
     style: DiffStyle
-): Promise<HunkDecision | undefined> {
+): Promise<ReviewAnswer | undefined> {
     const { hunks, compose } = splitChanges(changeSet, allDiffsOf(changeSet));
     const accepted = new Set<Hunk>();
     let index = 0;

@@ -1,3 +1,4 @@
+import type { Decision } from "../../core/approval/approver.js";
 import type { LiveView } from "../live-view.js";
 import type { VerbatimLine } from "../render/rows.js";
 import type { Terminal } from "../terminal/terminal.js";
@@ -81,3 +82,8 @@ export const ALWAYS: Choice = {
 };
 /** Opens the whole body in the pager. Offered if part of it is hidden. */
 export const VIEW: Choice = { letter: "v", label: "view all", short: "view" };
+
+/** `note` summarises a decision. */
+export type ReviewAnswer =
+    | { readonly kind: "answer"; readonly answer: Answer | typeof CANCELLED }
+    | { readonly kind: "decision"; readonly decision: Decision; readonly note: string };

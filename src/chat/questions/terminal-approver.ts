@@ -1,4 +1,3 @@
-import path from "node:path";
 import type {
     ApprovalRequest,
     Approver,
@@ -6,10 +5,14 @@ import type {
     RequestOf,
     TrialRun,
 } from "../../core/approval/approver.js";
-import { saidByModel, SET_EARLIER, variableLine } from "../../core/approval/contained-runs.js";
+import {
+    askedBy,
+    commandNotes,
+    folderOf,
+    variableLine,
+} from "../../core/approval/question-notes.js";
 import type { AllowedCommand, ChangeSet } from "../../plugin/index.js";
-import { leavesFolder } from "../../base/paths.js";
-import { counted, formatDuration } from "../../base/format.js";
+import { counted, firstRows, formatDuration } from "../../base/format.js";
 import { showControls, visibleLine } from "../../base/safe-text.js";
 import type { Theme } from "../terminal/theme.js";
 import { reviewChange, type ShownReview } from "./change-review.js";
@@ -162,32 +165,23 @@ async function commandQuestion(
     trial: ShownTrial | undefined
 ): Promise<WholeQuestion> {
     const { theme } = place.terminal;
-    const { command, cwd, needs, wanted, lapsed, mustAsk = false, consequences } = request;
-    const { unseenFiles = 0, by } = request;
+    const { command, cwd, lapsed, mustAsk = false, consequences, unseenFiles = 0, by } = request;
     const variables = (request.variables ?? []).map(variableLine);
-    const relative = path.relative(place.root, cwd);
-    const isOutside = leavesFolder(relative);
+    const { relative, isOutside, said } = folderOf(place.root, cwd);
     const allowed = await place.allowedCommands().catch(() => []);
-    const needed = trial?.needs ?? needs;
+    const needs = trial?.needs ?? request.needs;
     const needsEnter = consequences.length > 0;
     const warned = consequences.map((text) => visibleLine(capitalized(text)));
-    const folder = relative === "" ? "" : ` in ${visibleLine(isOutside ? cwd : relative)}`;
     const always = { ...ALWAYS, label: "always allow in this folder" };
     const lasting = isOutside || mustAsk ? [] : [{ ...SESSION, needsEnter }, always];
     const question = {
-        title: `Run this command${folder}?`,
+        title: `Run this command${said}?`,
         body: [
             ...bodyOf(command, theme.strong),
             ...variables.flatMap((line) => bodyOf(line, theme.warning)),
         ].map(indented),
         warnings: [
-            ...askedBy(by),
-            ...(unseenFiles > 0
-                ? [`It does not see the draft (${counted(unseenFiles, "file")}).`]
-                : []),
-            ...(needed === undefined ? [] : [`${visibleLine(needed)}.`]),
-            ...(wanted === undefined ? [] : [saidByModel(wanted)]),
-            ...(variables.length === 0 ? [] : [`${SET_EARLIER}.`]),
+            ...commandNotes({ ...request, ...(needs !== undefined && { needs }) }),
             ...(trial === undefined ? [] : [trial.sentence]),
             ...warned,
         ],
@@ -207,11 +201,6 @@ async function commandQuestion(
         takesReason: true,
     };
     return { question, whole: [...bodyLines(command), ...variables] };
-}
-
-/** A sub-agent's task. */
-function askedBy(by: string | undefined): readonly string[] {
-    return by === undefined ? [] : [`Asked by a sub-agent: ${visibleLine(by)}.`];
 }
 
 /** Longer sentences move to the body, to stay fully visible. */
@@ -270,15 +259,10 @@ async function showTrial(
     const { outcome, changeSet, diffs } = trial;
     const details = await loadDiffDetails(changeSet, theme);
     const style = { theme, details, columns: view.columns - 2, isShortened: true };
-    const changed = diffLines(diffs, style);
-    const more = changed.length - CHANGED_LINES;
-    view.printVerbatim(
-        [
-            ...outputLines(trial),
-            ...changed.slice(0, CHANGED_LINES),
-            ...(more > 0 ? [theme.quiet(`… ${counted(more, "more line")}`)] : []),
-        ].map((line) => `  ${line}`)
+    const changed = firstRows(diffLines(diffs, style), CHANGED_LINES, (more) =>
+        theme.quiet(`… ${counted(more, "more line")}`)
     );
+    view.printVerbatim([...outputLines(trial), ...changed].map((line) => `  ${line}`));
     const end = outcome.timedOut
         ? "stopped at its time limit"
         : `exit ${outcome.exitCode} after ${formatDuration(outcome.durationMs)}`;

@@ -3,7 +3,7 @@ import type { FileDiff } from "../../core/diff/diff.js";
 import { safeLine, stripControls } from "../../base/safe-text.js";
 import { gitText, isGitLine } from "./diff/diff-lines.js";
 import type { Theme } from "../terminal/theme.js";
-import { counted, firstRows } from "../../base/format.js";
+import { counted, firstRows, formatLineCounts } from "../../base/format.js";
 import { shownName } from "../../plugin/change-set.js";
 
 export type CallFinished = Extract<AgentEvent, { type: "tool-call-finished" }>;
@@ -116,15 +116,13 @@ export function hiddenNote(lines: number, theme: Theme): string {
 
 /** `app.ts (+3 -1)`, `3 files (+10 -2)` */
 function describeDiffs(diffs: readonly FileDiff[]): string {
-    const added = diffs.reduce((sum, diff) => sum + diff.linesAdded, 0);
-    const removed = diffs.reduce((sum, diff) => sum + diff.linesRemoved, 0);
     const [first] = diffs;
     const what =
         diffs.length === 1 && first ? safeLine(shownName(first)) : counted(diffs.length, "file");
     if (areOutputs(diffs)) {
         return diffs.map(({ path, count }) => `${safeLine(path)} (${count})`).join(", ");
     }
-    return `${what} (+${added} -${removed})`;
+    return `${what} (${formatLineCounts(diffs)})`;
 }
 
 function commandTitle(command: string): string {

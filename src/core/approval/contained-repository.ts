@@ -27,5 +27,10 @@ export function hasOnlyCommits({ changes, outputs = [], git }: ChangeSet): boole
     return git !== undefined && changes.length + outputs.length === 0;
 }
 
+/** Whether nothing but what git ignores would change. */
+export function hasOnlyOutputs({ changes, outputs = [], git }: ChangeSet): boolean {
+    return git === undefined && changes.length === 0 && outputs.length > 0;
+}
+
 /** What a permission for commits is stored as. */
 export const COMMITS_KEY = "commits";

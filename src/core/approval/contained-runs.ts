@@ -1,5 +1,4 @@
 import type { HostAccess, HostTraffic } from "../../base/host-traffic.js";
-import { visibleLine } from "../../base/safe-text.js";
 import type { ContainedRepository } from "./contained-repository.js";
 import type {
     ChangedFile,
@@ -71,22 +70,6 @@ export interface SetVariables {
     readonly shown: readonly string[];
     /** The session's shell, in which a command starts with exactly these. */
     readonly shell: Shell;
-}
-
-/** Said in the question about the variables below. */
-export const SET_EARLIER = "It runs with what earlier commands set";
-
-/** One of `SetVariables.shown` as a line of the question. */
-export function variableLine(assignment: string): string {
-    return `with ${visibleLine(assignment)}`;
-}
-
-/**
- * The model's reason for a real run, as a line of the question. No run of blanks may push words of the
- * model's to where a line of North's would begin.
- */
-export function saidByModel(wanted: string): string {
-    return `The model says: ${visibleLine(wanted).replace(/ {2,}/g, " ")}`;
 }
 
 export interface ContainedRunOptions extends Pick<

@@ -1,3 +1,4 @@
+import { formatLineCounts } from "../../../base/format.js";
 import * as Type from "typebox";
 import type { Proposal, ToolFailure, WriteData, WriteTool } from "../../../plugin/index.js";
 import { findingLine } from "../../../plugin/change-set.js";
@@ -129,7 +130,5 @@ export function renderWritten(data: WriteData): string {
 
 /** Renders `+3 -1`. */
 export function summarize(data: WriteData): string {
-    const added = data.files.reduce((sum, file) => sum + file.linesAdded, 0);
-    const removed = data.files.reduce((sum, file) => sum + file.linesRemoved, 0);
-    return `+${added} -${removed}${data.applied === "some" ? ", in part" : ""}`;
+    return `${formatLineCounts(data.files)}${data.applied === "some" ? ", in part" : ""}`;
 }

@@ -6,7 +6,7 @@ import { showControls, visibleLine } from "../../../base/safe-text.js";
 import type { Theme } from "../../terminal/theme.js";
 import type { DiffDetails, MarkedRange } from "./diff-details.js";
 import type { CodeKind, CodeSpan } from "../code-colours.js";
-import { counted } from "../../../base/format.js";
+import { counted, firstRows } from "../../../base/format.js";
 
 export interface DiffStyle {
     readonly theme: Theme;
@@ -225,9 +225,9 @@ export function settledDiff(
     columns: number
 ): string[] {
     const lines = diffRows(diffs, { ...style, isShortened: true });
-    const shown = lines.slice(0, lines.length > MAX_LINES ? MAX_LINES : undefined);
-    const rows = shown.flatMap((line) => wrapVerbatim(line, columns - 2));
-    const more = lines.length - shown.length;
-    const note = more > 0 ? [style.theme.quiet(`… ${counted(more, "more line")}`)] : [];
-    return [...rows, ...note].map((row) => `  ${row}`);
+    const shown = firstRows(lines, MAX_LINES, (more) => ({
+        text: style.theme.quiet(`… ${counted(more, "more line")}`),
+        indent: 0,
+    }));
+    return shown.flatMap((line) => wrapVerbatim(line, columns - 2)).map((row) => `  ${row}`);
 }

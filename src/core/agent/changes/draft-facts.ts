@@ -1,4 +1,4 @@
-import { counted, firstWords } from "../../../base/format.js";
+import { counted, firstWords, formatLineCounts } from "../../../base/format.js";
 import type { Entry } from "../../../plugin/index.js";
 import type { DraftFacts } from "../../approval/approver.js";
 import type { FileDiff } from "../../diff/diff.js";
@@ -56,7 +56,5 @@ function shortened({ command }: { readonly command: string }): string {
 
 /** `5 files +120 -34` */
 export function sizeOf(diffs: readonly FileDiff[]): string {
-    const sum = (key: "linesAdded" | "linesRemoved") =>
-        diffs.reduce((total, diff) => total + diff[key], 0);
-    return `${counted(diffs.length, "file")} +${sum("linesAdded")} -${sum("linesRemoved")}`;
+    return `${counted(diffs.length, "file")} ${formatLineCounts(diffs)}`;
 }

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { saidByModel } from "../../../src/core/approval/contained-runs.js";
+import { saidByModel } from "../../../src/core/approval/question-notes.js";
 
 describe("The model's reason for a real run", () => {
     const reasons: Readonly<Record<string, string>> = {
