@@ -32,8 +32,7 @@ import {
 import { filesOnDisk, type FileTree } from "./tree/file-tree.js";
 import { ViewTree } from "./tree/view-tree.js";
 import type { Reader, SharedWorkspace, ViewSource } from "./shared-workspace.js";
-import { WorkspaceInView } from "./workspace-in-view.js";
-import { checkPattern } from "./search/check-pattern.js";
+import { checkPattern, requireSensible } from "./search/check-pattern.js";
 import type { LineSearch } from "./search/line-search.js";
 import { searchFile, searchTree, type SearchSettings } from "./search/search-tree.js";
 
@@ -50,7 +49,7 @@ interface WorkspaceOptions extends Reader {
 const SEARCH_LIMIT_MS = 30_000;
 
 export function openWorkspace(options: WorkspaceOptions): SharedWorkspace {
-    return new LocalWorkspace(options, lookAt(options, filesOnDisk), new Set());
+    return new LocalWorkspace(options, { project: lookAt(options, filesOnDisk) }, new Set());
 }
 
 /** What readers of the same files share. */
@@ -61,6 +60,12 @@ interface Look {
     readonly lineReader: LineReader;
 }
 
+/** The files on disk, and the view that is read instead once it changes something. */
+interface Looks {
+    readonly project: Look;
+    readonly view?: { readonly source: ViewSource; readonly tree: ViewTree; readonly look: Look };
+}
+
 function lookAt({ root, ownFolders }: WorkspaceOptions, files: FileTree): Look {
     const ignoreList = new IgnoreList(root, ownFolders, files);
     const walker = new Walker(root, ignoreList, files);
@@ -69,46 +74,42 @@ function lookAt({ root, ownFolders }: WorkspaceOptions, files: FileTree): Look {
 
 class LocalWorkspace implements SharedWorkspace {
     readonly root: string;
-    readonly tree: FileTree;
-    private readonly ignoreList: IgnoreList;
-    private readonly walker: Walker;
 
     constructor(
         private readonly options: WorkspaceOptions,
-        private readonly look: Look,
+        private readonly looks: Looks,
         /** Secrets allowed so far: a tree search never asks. */
         private readonly permitted: Set<string>
     ) {
         this.root = options.root;
-        ({ files: this.tree, ignoreList: this.ignoreList, walker: this.walker } = look);
     }
 
     readBy(reader: Reader): Workspace {
-        return new LocalWorkspace({ ...this.options, ...reader }, this.look, this.permitted);
+        return new LocalWorkspace({ ...this.options, ...reader }, this.looks, this.permitted);
     }
 
     inView(source: ViewSource): SharedWorkspace {
-        const files = new ViewTree(this.root, source.contents);
-        const look = lookAt(this.options, files);
-        const changed = new LocalWorkspace(this.options, look, this.permitted);
-        const show = () => files.show(source.view());
-        return new WorkspaceInView({ source, show, project: this, changed });
+        const tree = new ViewTree(this.root, source.contents);
+        const view = { source, tree, look: lookAt(this.options, tree) };
+        return new LocalWorkspace(this.options, { ...this.looks, view }, this.permitted);
     }
 
     relative(path: string): string {
         return relativePath(this.root, meantPath(this.root, path, this.tree));
     }
 
-    status(path: string): Promise<FileStatus | null> {
+    async status(path: string): Promise<FileStatus | null> {
+        await this.show();
         return statusOf(this.root, meantPath(this.root, path, this.tree), this.tree);
     }
 
     async read(path: string, options: { maxBytes?: number } = {}): Promise<FileContent> {
+        await this.show();
         const file = await this.open(path);
         try {
             const content = await readAll(file, options.maxBytes);
             this.options.onFile?.(content.path);
-            return { ...content, ...(await this.mark(content.path, "file")) };
+            return { ...content, ...(await this.mark(content.path)) };
         } finally {
             await file.handle.close();
         }
@@ -119,44 +120,50 @@ class LocalWorkspace implements SharedWorkspace {
         range: { readonly start: number; readonly end: number },
         { signal }: { readonly signal?: AbortSignal } = {}
     ): Promise<FileLines> {
+        await this.show();
         const file = await this.open(path);
         try {
             const lines = await this.look.lineReader.read(file, range, signal);
             this.options.onFile?.(lines.path);
-            return { ...lines, ...(await this.mark(lines.path, "file")) };
+            return { ...lines, ...(await this.mark(lines.path)) };
         } finally {
             await file.handle.close();
         }
     }
 
     async list(path: string): Promise<readonly FolderEntry[]> {
+        await this.show();
         const resolved = await this.visible(path, "dir");
-        return listFolder(this.root, resolved, this.ignoreList, this.tree);
+        return listFolder(this.root, resolved, this.look.ignoreList, this.tree);
     }
 
     async files(options: { signal?: AbortSignal } = {}): Promise<readonly string[]> {
-        return (await this.walker.list(options.signal)).files;
+        await this.show();
+        return (await this.look.walker.list(options.signal)).files;
     }
 
-    sizes(
+    async sizes(
         paths: readonly string[],
         options: { signal?: AbortSignal } = {}
     ): Promise<ReadonlyMap<string, number>> {
-        return factsOf(this, sizeIn, paths, options.signal);
+        await this.show();
+        return factsOf({ root: this.root, tree: this.tree }, sizeIn, paths, options.signal);
     }
 
-    versions(
+    async versions(
         paths: readonly string[],
         options: { signal?: AbortSignal } = {}
     ): Promise<ReadonlyMap<string, string>> {
-        return factsOf(this, versionIn, paths, options.signal);
+        await this.show();
+        return factsOf({ root: this.root, tree: this.tree }, versionIn, paths, options.signal);
     }
 
     async find(
         pattern: string,
         options: { limit: number; signal?: AbortSignal }
     ): Promise<FindResult> {
-        const { files } = await this.walker.list(options.signal);
+        await this.show();
+        const { files } = await this.look.walker.list(options.signal);
         return find(files, pattern, options);
     }
 
@@ -165,6 +172,7 @@ class LocalWorkspace implements SharedWorkspace {
         requireSensible(options);
         const isRegex = options.regex ?? false;
         await checkPattern(query, { isRegex });
+        await this.show();
         const { limit, lineRange } = options;
         const search = { query, isRegex, root: this.root, limit, lineRange };
         return options.file === undefined
@@ -175,12 +183,29 @@ class LocalWorkspace implements SharedWorkspace {
     async activity(
         options: { signal?: AbortSignal } = {}
     ): Promise<readonly FileActivity[] | null> {
-        const listed = new Set((await this.walker.list(options.signal)).files);
+        await this.show();
+        const listed = new Set((await this.look.walker.list(options.signal)).files);
         return gitActivity(this.root, (path) => listed.has(path), options.signal);
     }
 
     async isIgnored(path: string, type: "file" | "dir"): Promise<boolean> {
-        return this.ignoreList.isIgnored(this.relative(path), type);
+        await this.show();
+        return this.look.ignoreList.isIgnored(this.relative(path), type);
+    }
+
+    /** Each read is of the view of its moment; an empty one is the project itself. */
+    private async show(): Promise<void> {
+        const { view } = this.looks;
+        if (view && view.source.view().size > 0) await view.tree.show(view.source.view());
+    }
+
+    private get look(): Look {
+        const { project, view } = this.looks;
+        return view && view.source.view().size > 0 ? view.look : project;
+    }
+
+    private get tree(): FileTree {
+        return this.look.files;
     }
 
     private async searchFolder(
@@ -194,7 +219,7 @@ class LocalWorkspace implements SharedWorkspace {
         if (type !== "dir") throw notAFolder(resolved.path);
         // Below a link, files are listed under their real names.
         const folder = this.relative(resolved.absolute);
-        const { regular, ignored } = await this.walker.list(options.signal);
+        const { regular, ignored } = await this.look.walker.list(options.signal);
         const isAllowed = (path: string) => !this.isSecret(path) || this.permitted.has(path);
         return searchTree(
             { ...search, files: below(regular, folder) },
@@ -213,14 +238,14 @@ class LocalWorkspace implements SharedWorkspace {
             const inFile = { ...search, files: [file.path], descriptor: file.handle.fd };
             const result = await searchFile(inFile, file, this.searchSettings(options));
             this.options.onFile?.(this.relative(path));
-            return { ...result, ...(await this.mark(path, "file")) };
+            return { ...result, ...(await this.mark(path)) };
         } finally {
             await file.handle.close();
         }
     }
 
-    private async mark(path: string, type: "file" | "dir"): Promise<{ readonly ignored?: true }> {
-        return (await this.isIgnored(path, type)) ? { ignored: true } : {};
+    private async mark(path: string): Promise<{ readonly ignored?: true }> {
+        return (await this.isIgnored(path, "file")) ? { ignored: true } : {};
     }
 
     private searchSettings({ contextLines = 0, signal }: SearchOptions): SearchSettings {
@@ -262,8 +287,8 @@ class LocalWorkspace implements SharedWorkspace {
         );
         const real = this.relative(resolved.absolute);
         for (const name of new Set([resolved.path, real])) {
-            if (await this.ignoreList.isClosed(name)) throw closed(name);
-            const isIgnored = await this.ignoreList.isIgnored(name, type);
+            if (await this.look.ignoreList.isClosed(name)) throw closed(name);
+            const isIgnored = await this.look.ignoreList.isIgnored(name, type);
             if (isIgnored && !isInDependencies(name, type)) {
                 const isFile = type === "file" && resolved.exists;
                 if (!isFile || !(await this.isPermitted(name, "ignored"))) throw ignored(name);
@@ -289,7 +314,7 @@ class LocalWorkspace implements SharedWorkspace {
     }
 
     private async notFound(path: string, type: "file" | "dir"): Promise<NorthError> {
-        const near = type === "file" ? nearPaths(path, (await this.walker.list()).files) : [];
+        const near = type === "file" ? nearPaths(path, (await this.look.walker.list()).files) : [];
         const kind = type === "file" ? "file" : "folder";
         return new NorthError(
             "not-found",
@@ -313,21 +338,6 @@ function ignored(path: string): NorthError {
     return new NorthError("ignored", `${path} is ignored and was not read.`, [
         "Only the user can allow it, when asked; leave ignored files alone otherwise.",
     ]);
-}
-
-function requireSensible({ path, file, lineRange }: SearchOptions): void {
-    if (path !== undefined && file !== undefined) {
-        throw new NorthError("invalid-input", "A search is either below a path or in a file.", [
-            "Leave out path or file.",
-        ]);
-    }
-    if (lineRange !== undefined && (file === undefined || lineRange.start > lineRange.end)) {
-        throw new NorthError(
-            "invalid-input",
-            "A range of lines needs a file, and its start must not be after its end.",
-            ["Name the file, or leave out the range."]
-        );
-    }
 }
 
 function notAFolder(path: string): NorthError {

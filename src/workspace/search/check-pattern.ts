@@ -1,4 +1,5 @@
 import { NorthError } from "../../base/north-error.js";
+import type { SearchOptions } from "../../plugin/workspace.js";
 
 const ESCAPE_CLASS_OR_GROUP = /\\[^]|\[\^?\]?(?:\\[^]|[^\]\\])*\]?|[()]/g;
 
@@ -58,4 +59,19 @@ function invalidPattern(reason: string, index?: number): NorthError {
     return new NorthError("invalid-pattern", `The pattern is invalid${path}: ${reason}.`, [
         "Correct it (RE2 syntax, without look-around and back-references), or search for plain text.",
     ]);
+}
+
+export function requireSensible({ path, file, lineRange }: SearchOptions): void {
+    if (path !== undefined && file !== undefined) {
+        throw new NorthError("invalid-input", "A search is either below a path or in a file.", [
+            "Leave out path or file.",
+        ]);
+    }
+    if (lineRange !== undefined && (file === undefined || lineRange.start > lineRange.end)) {
+        throw new NorthError(
+            "invalid-input",
+            "A range of lines needs a file, and its start must not be after its end.",
+            ["Name the file, or leave out the range."]
+        );
+    }
 }
