@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto";
 import { NorthError } from "../base/north-error.js";
+import { Recent } from "../base/recent.js";
 import type { FileLines } from "../plugin/workspace.js";
 import type { OpenFile } from "./open-file.js";
+import { settledStamp } from "./settled-stamp.js";
 
 /** Computed on the first full read, so that later ranges cost only themselves. */
 interface LineIndex {
-    readonly stamp: string;
+    readonly stamp: string | undefined;
     readonly hash: string;
     readonly totalLines: number;
     /** Offset of every `LINES_APART`th line, starting with the first. */
@@ -20,12 +22,10 @@ const MAX_FILES = 32;
 const LINE_FEED = 0x0a;
 /** Git probes this many bytes for NUL too. */
 const BINARY_PROBE_BYTES = 8000;
-/** The coarsest mtimes of file systems in use are two seconds apart. */
-const SETTLED_AFTER_MS = 2_000;
 
 /** Reads line ranges from files of any size, in bounded memory. */
 export class LineReader {
-    private readonly known = new Map<string, LineIndex>();
+    private readonly known = new Recent<LineIndex>(MAX_FILES);
 
     /**
      * Rejects with `binary-file` (also for UTF-16), and with `too-large` for a range that exceeds
@@ -69,15 +69,11 @@ export class LineReader {
 
     private async indexOf(file: OpenFile, signal: AbortSignal | undefined): Promise<LineIndex> {
         const { absolute, stats } = file;
-        const stamp = `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}`;
+        const stamp = settledStamp(stats);
         const known = this.known.get(absolute);
-        if (known?.stamp === stamp) return known;
-        const isSettled = Date.now() - stats.mtimeMs > SETTLED_AFTER_MS;
+        if (stamp !== undefined && known?.stamp === stamp) return known;
         const index = { stamp, ...(await scan(file, signal)) };
-        this.known.delete(absolute);
-        if (isSettled) this.known.set(absolute, index);
-        const [oldest] = this.known.keys();
-        if (this.known.size > MAX_FILES && oldest !== undefined) this.known.delete(oldest);
+        this.known.set(absolute, index);
         return index;
     }
 }

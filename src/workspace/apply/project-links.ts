@@ -4,6 +4,7 @@ import { Pacer } from "../../base/pacer.js";
 import type { FileChange } from "../../plugin/index.js";
 import { ALWAYS_IGNORED_FOLDERS } from "../ignore/always-ignored.js";
 import { resolveInside } from "../safe-path.js";
+import { settledStamp } from "../settled-stamp.js";
 
 /** A link of the project and where it leads, both relative to the root. */
 export interface Link {
@@ -12,15 +13,11 @@ export interface Link {
 }
 
 interface FolderLinks {
-    readonly stamp: string;
-    /** Unchanged for long enough when read that its mtime can be trusted. */
-    readonly isSettled: boolean;
+    readonly stamp: string | undefined;
     readonly links: readonly string[];
     readonly folders: readonly string[];
 }
 
-/** The coarsest mtimes of file systems in use are two seconds apart. */
-const SETTLED_AFTER_MS = 2_000;
 const LIMIT_MS = 10_000;
 /** Links can lead to each other in endless ways. */
 const MAX_NAMES = 1_000;
@@ -79,8 +76,8 @@ export class ProjectLinks {
         const absolute = join(this.root, folder);
         try {
             const stats = lstatSync(absolute);
-            const stamp = `${stats.ino} ${stats.mtimeMs} ${stats.ctimeMs}`;
-            if (known?.isSettled && known.stamp === stamp) return known;
+            const stamp = settledStamp(stats);
+            if (stamp !== undefined && known?.stamp === stamp) return known;
             if (!stats.isDirectory()) return undefined;
             const prefix = folder === "" ? "" : `${folder}/`;
             const entries = readdirSync(absolute, { withFileTypes: true });
@@ -90,7 +87,6 @@ export class ProjectLinks {
             );
             return {
                 stamp,
-                isSettled: Date.now() - stats.mtimeMs > SETTLED_AFTER_MS,
                 links: links.map(({ name }) => prefix + name),
                 folders: folders.map(({ name }) => prefix + name),
             };

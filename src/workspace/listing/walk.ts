@@ -3,6 +3,7 @@ import type { EnteredFolder, FolderRules, IgnoreList } from "../ignore/ignore-li
 import { untilAborted } from "../../base/waiting.js";
 import { Pacer } from "../../base/pacer.js";
 import { isInside } from "../../base/paths.js";
+import { settledStamp } from "../settled-stamp.js";
 import type { FileTree, FolderName } from "../tree/file-tree.js";
 
 interface Listing {
@@ -15,9 +16,7 @@ interface Listing {
 }
 
 interface KnownFolder {
-    readonly stamp: string;
-    /** Unchanged for long enough when read that its mtime can be trusted. */
-    readonly isSettled: boolean;
+    readonly stamp: string | undefined;
     readonly rules: FolderRules;
     /** Sorted names of regular files and of folders to descend into (ending with `/`). */
     readonly entries: readonly string[];
@@ -26,8 +25,6 @@ interface KnownFolder {
     readonly folders: readonly EnteredFolder[];
 }
 
-/** The coarsest mtimes of file systems in use are two seconds apart. */
-const SETTLED_AFTER_MS = 2_000;
 const LIMIT_MS = 60_000;
 
 /**
@@ -82,13 +79,14 @@ export class Walker {
         try {
             const stats = this.tree.lstatSync(absolute);
             if (stats === undefined) return undefined;
-            const stamp = `${stats.ino} ${stats.mtimeMs} ${stats.ctimeMs}`;
-            if (known?.isSettled && known.stamp === stamp && known.rules === rules) return known;
+            const stamp = settledStamp(stats);
+            if (stamp !== undefined && known?.stamp === stamp && known.rules === rules) {
+                return known;
+            }
             // Not followed: a link has replaced the folder since its parent was read.
             if (!stats.isDirectory()) return undefined;
-            const isSettled = Date.now() - stats.mtimeMs > SETTLED_AFTER_MS;
             const entries = this.tree.readdirSync(absolute);
-            return { stamp, isSettled, rules, ...this.sort(rules, entries) };
+            return { stamp, rules, ...this.sort(rules, entries) };
         } catch {
             return undefined;
         }
