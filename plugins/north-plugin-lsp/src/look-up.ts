@@ -174,6 +174,6 @@ function textOf(contents: Hover["contents"]): string {
         .trim();
 }
 
-function counted(count: number, noun: string): string {
+export function counted(count: number, noun: string): string {
     return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -5,7 +5,7 @@ import type {
     TextEdit,
     WorkspaceEdit,
 } from "vscode-languageserver-protocol/node";
-import { ask, SYMBOL_PROPERTIES, type SymbolInput } from "./look-up.js";
+import { ask, counted, SYMBOL_PROPERTIES, type SymbolInput } from "./look-up.js";
 import { MAX_FILE_BYTES } from "./limits.js";
 import { nameOf, pathOf } from "./places.js";
 import type { Pool } from "./pool.js";
@@ -139,8 +139,4 @@ function notOurs(file: string): NorthError {
         "not-editable",
         `It is also named in ${file}, which is not the project's.`
     );
-}
-
-function counted(count: number, noun: string): string {
-    return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

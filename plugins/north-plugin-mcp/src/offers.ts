@@ -68,8 +68,8 @@ async function firstAnswer(server: Server, definition: Definition, store: Store)
 }
 
 /** The command or URL as written in the file; variables are not expanded. */
-function describe({ value }: Definition, limit = 120): string {
+function describe({ value }: Definition): string {
     const { command, args, url } = value;
     const words = Array.isArray(args) ? [command, ...args] : [command];
-    return oneLine(url === undefined ? words.join(" ") : String(url), limit);
+    return oneLine(url === undefined ? words.join(" ") : String(url), 120);
 }

@@ -2,9 +2,9 @@
 export const NORTH_ENDED = "north-ended";
 
 /** Describes an error on one line, without control characters. */
-export function reasonOf(error: unknown, limit = 300): string {
+export function reasonOf(error: unknown): string {
     const text = error instanceof Error ? error.message : String(error);
-    return oneLine(text, limit);
+    return oneLine(text, 300);
 }
 
 /** Makes foreign text safe to show on one line. */

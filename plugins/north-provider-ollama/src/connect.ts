@@ -30,11 +30,8 @@ import { send } from "./send.js";
 const LIMITS: Limits = { requestMs: 600_000, silenceMs: 300_000 };
 
 /** Connects by Ollama's own API: its compatible one cannot set the window. */
-export async function connect(
-    settings: ConnectionSettings,
-    limits: Limits = LIMITS
-): Promise<ModelConnection> {
-    const server = openServer(settings, OLLAMA, limits);
+export async function connect(settings: ConnectionSettings): Promise<ModelConnection> {
+    const server = openServer(settings, OLLAMA, LIMITS);
     const memory = new BodyMemory();
     const join = createBodyJoiner("messages", toMessages, memory);
 

@@ -1,5 +1,5 @@
 import type { ConnectionSettings, Provider } from "../../../plugin/index.js";
-import { EVENT_SILENCE, type Limits } from "../../../provider-kit/limits.js";
+import { EVENT_SILENCE } from "../../../provider-kit/limits.js";
 import { CHATGPT, describePlanModel, planModels } from "./plan.js";
 
 /** OpenAI's models on the plan of a ChatGPT account, which the user signs in to. */
@@ -18,8 +18,8 @@ export const chatgpt: Provider = {
     connect: async (settings) => connect(settings),
 };
 
-export async function connect(settings: ConnectionSettings, limits?: Limits) {
+export async function connect(settings: ConnectionSettings) {
     const { withPlanToken } = await import("./plan-tokens.js");
     const { connect } = await import("./connect.js");
-    return connect(withPlanToken(settings), limits, CHATGPT, "plan");
+    return connect(withPlanToken(settings), undefined, CHATGPT, "plan");
 }
