@@ -103,9 +103,6 @@ function exchange(
         request.on("error", reject);
         request.once("close", () => signal?.removeEventListener("abort", abort));
     });
-    // The first `Response` makes Node load a large part of itself; best done while the server
-    // works.
-    request.once("finish", () => void new Response());
     request.end(body);
     return throughProxy(proxy, request, received);
 }

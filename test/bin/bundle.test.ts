@@ -20,15 +20,12 @@ import {
     type ReceivedRequest,
 } from "../helpers/vendors/messages-server.js";
 
-/** Writes to stderr, at each new connection, whether Node's own HTTP client is loaded. */
-const CONNECTION_WATCH = `
-    import { Socket } from "node:net";
-    const { connect } = Socket.prototype;
-    Socket.prototype.connect = function (...values) {
+/** Writes to stderr, at the end, whether Node loaded its own HTTP client. */
+const LOAD_WATCH = `
+    process.on("exit", () => {
         const isLoaded = process.moduleLoadList.some((name) => name.endsWith("undici/undici"));
         process.stderr.write(isLoaded ? "HTTP client loaded" : "HTTP client not loaded");
-        return connect.apply(this, values);
-    };`;
+    });`;
 
 describe("Code cache", () => {
     let place: Workplace;
@@ -221,7 +218,7 @@ describe("Bundled scripts", () => {
         expect(() => refuseLateCommonJs(inputs("esm"))).not.to.throw();
     });
 
-    it("The first request is sent before Node loads its own HTTP client, which takes long", async () => {
+    it("An answer is received without Node's own HTTP client, which takes long to load", async () => {
         const place = new Workplace();
         const server = await startMessagesServer({ script: () => reply(text("Hello.")) });
         try {
@@ -229,7 +226,7 @@ describe("Bundled scripts", () => {
                 env: {
                     ANTHROPIC_API_KEY: "a-key-of-the-test-0123456789",
                     ANTHROPIC_BASE_URL: server.url,
-                    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(CONNECTION_WATCH)}`,
+                    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(LOAD_WATCH)}`,
                 },
             });
             expect(end.stdout).to.contain("Hello.");
@@ -267,6 +264,34 @@ describe("Bundled scripts", () => {
         expect(exports.make?.()).to.deep.equal({ of: "a" });
         expect(required).to.deep.equal(["usual", "named"]);
         expect(exports.b).to.equal("b");
+    });
+
+    it("A streamed response of the bundle behaves like the original, however it is read", async () => {
+        const web = await import(path.resolve("scripts/web-globals.js"));
+        const streamed = (): Response => {
+            const headers = new web.Headers({ "x-a": "b", "content-type": "application/json" });
+            return new web.Response(new Blob(['{"a":1}']).stream(), {
+                ...{ status: 200, statusText: "Fine", headers },
+            });
+        };
+        const response = await Promise.resolve(streamed());
+        expect([response.ok, response.status, response.statusText]).to.deep.equal([
+            ...[true, 200, "Fine"],
+        ]);
+        expect([response.headers.get("X-A"), response.bodyUsed]).to.deep.equal(["b", false]);
+        expect(response).to.be.instanceOf(globalThis.Response).and.instanceOf(web.Response);
+        expect(response).not.to.be.instanceOf(Error);
+        expect("clone" in response && !("post" in response)).to.equal(true);
+        const copy = response.clone();
+        expect(await response.json()).to.deep.equal({ a: 1 });
+        expect(response.bodyUsed).to.equal(true);
+        expect(copy.headers.get("x-a")).to.equal("b");
+        expect(await copy.text()).to.equal('{"a":1}');
+        const read = streamed();
+        const chunks: Uint8Array[] = [];
+        for await (const chunk of read.body ?? []) chunks.push(chunk);
+        expect(Buffer.concat(chunks).toString()).to.equal('{"a":1}');
+        expect(read.bodyUsed).to.equal(true);
     });
 
     it("The bundle's replacements of web globals behave like the originals", async () => {
