@@ -10,6 +10,7 @@ import {
     openSession,
 } from "./session/open-session.js";
 import { recap } from "./session/recap.js";
+import { pluginsOfOthers } from "./command-line/name-faulty-plugin.js";
 import { stopOnSignals } from "./command-line/stop-on-signals.js";
 import { unchosenServers } from "./models/choose-model.js";
 import { missingPluginNotices, newUnreadServers } from "./models/missing-plugins.js";
@@ -32,7 +33,7 @@ import type { Entry } from "../plugin/index.js";
 export async function chatConversation(run: ConversationRun): Promise<number> {
     const stopper = stopOnSignals();
     // The watch slows start-up; only old logs and third-party plugins can block this early.
-    const isWatched = run.resume !== undefined || hasPluginsOfOthers(run);
+    const isWatched = run.resume !== undefined || pluginsOfOthers(run.config.plugins).length > 0;
     const watching = isWatched ? stopper.watch() : undefined;
     let opened: OpenedSession | undefined;
     try {
@@ -42,7 +43,10 @@ export async function chatConversation(run: ConversationRun): Promise<number> {
             environment: run.flags.plain ? { ...run.environment, TERM: "dumb" } : run.environment,
             open: async () => {
                 await watching;
-                opened = await openSession({ ...run, onRequest: stopper.watch }, offlineModel);
+                opened = await openSession(
+                    { ...run, onRequest: stopper.watchIfLong },
+                    offlineModel
+                );
                 return chatAbout(opened, run);
             },
             signal: stopper.signal,
@@ -55,10 +59,6 @@ export async function chatConversation(run: ConversationRun): Promise<number> {
         await opened?.session.close();
         await stopper.dispose();
     }
-}
-
-function hasPluginsOfOthers({ config }: ConversationRun): boolean {
-    return [...config.plugins.values()].some(({ type }) => type === "user" || type === "link");
 }
 
 async function chatAbout(

@@ -12,6 +12,7 @@ import {
 } from "../chat/print/run-print.js";
 import { withSpinner } from "../chat/terminal/spinner.js";
 import { modeIn } from "./command-line/chat-flags.js";
+import { pluginsOfOthers } from "./command-line/name-faulty-plugin.js";
 import { reserveStdout } from "./command-line/reserved-stdout.js";
 import { stopOnSignals } from "./command-line/stop-on-signals.js";
 import { onClosedOutput } from "./command-line/output-failures.js";
@@ -58,7 +59,7 @@ export async function printConversation(run: ConversationRun): Promise<number> {
             disarm();
             return await printFinished(finished, flags.patch, output);
         }
-        opened = await openRun({ ...run, onRequest: async () => stopper?.watch() }, once);
+        opened = await openRun({ ...run, onRequest: async () => watch(run, stopper) }, once);
     } catch (error) {
         once?.release();
         await stopper?.dispose();
@@ -98,6 +99,11 @@ export async function printConversation(run: ConversationRun): Promise<number> {
     disarm();
     // Read late: only now is it known whether the output could be written.
     return stopping.exitCode() ?? code;
+}
+
+/** A plugin may block at any time. */
+async function watch({ config }: ConversationRun, stopper?: ReturnType<typeof stopOnSignals>) {
+    await (pluginsOfOthers(config.plugins).length > 0 ? stopper?.watch() : stopper?.watchIfLong());
 }
 
 async function printNotices({ project, notices }: OpenedSession): Promise<void> {

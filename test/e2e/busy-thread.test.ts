@@ -39,6 +39,15 @@ const BLOCKS_AT_START = `
     };
 `;
 
+/** North's own code, standing still once the run is watched. */
+const BLOCKS_WHEN_WATCHED = `
+    import { writeFileSync } from "node:fs";
+    setInterval(() => {
+        if (!(Symbol.for("north:interrupt") in globalThis)) return;
+        writeFileSync(process.env.MARK, "");
+        ${BLOCK}
+    }, 50).unref();`;
+
 /** Later versions of Node let no worker hear signals: docs/security.md. */
 const hearsEarlySignals = Number.parseInt(process.versions.node, 10) < 24;
 
@@ -117,6 +126,26 @@ describe("A main thread that computes for ever", () => {
         }, "the end");
         expect((await run.ended).signal).to.be.oneOf(["SIGTERM", "SIGKILL"]);
         expectWholeLog();
+    });
+
+    it("A run without plugins is watched once it lasts: a SIGTERM ends it too", async () => {
+        fs.rmSync(path.join(place.data, "package.json"));
+        const vendor = await startMessagesServer({ script: [{ gate: new Promise(() => {}) }] });
+        const preload = `--import=data:text/javascript,${encodeURIComponent(BLOCKS_WHEN_WATCHED)}`;
+        const ofRun = { ANTHROPIC_BASE_URL: vendor.url, NODE_OPTIONS: preload, MARK: mark };
+        const run = place.start(["-p", "Work on it"], { env: { ...env, ...ofRun } });
+        try {
+            await isBlocked();
+            let isOver = false;
+            void run.ended.then(() => (isOver = true));
+            await eventually(() => {
+                run.kill("SIGTERM");
+                return isOver;
+            }, "the end");
+            expect((await run.ended).stderr).to.contain("North stopped responding");
+        } finally {
+            await vendor.close();
+        }
     });
 
     it("--timeout ends a program that computes with its JSON result, and its log is whole", async () => {

@@ -2,9 +2,14 @@ import path from "node:path";
 import type { Config } from "@oclif/core";
 import { printToStderr } from "../../base/stderr.js";
 
+/** Plugins that did not come with North. */
+export function pluginsOfOthers(plugins: Config["plugins"]) {
+    return [...plugins.values()].filter(({ type }) => type === "user" || type === "link");
+}
+
 /** What nobody catches ends North, whoever threw it. If that was a plugin, says which and what to do. */
 export function nameFaultyPlugin({ plugins }: Config): void {
-    const others = [...plugins.values()].filter(({ type }) => type === "user" || type === "link");
+    const others = pluginsOfOthers(plugins);
     if (others.length === 0) return;
     process.on("uncaughtException", (error: unknown) => {
         const { message, stack = message } =

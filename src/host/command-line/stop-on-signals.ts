@@ -1,5 +1,8 @@
 import { TurnStopped } from "../../core/agent/turn.js";
 
+/** A run that ends sooner is not watched: the thread would take an eighth of its CPU. */
+const LONG_RUN_MS = 2_000;
+
 function ignore(): void {}
 
 /** Stops the turn on a signal or a timeout. */
@@ -11,6 +14,8 @@ export function stopOnSignals(timeoutSeconds?: number): {
     stop(exitCode: number): void;
     /** From now on the run can be stopped even while the main thread is blocked. */
     watch(): Promise<void>;
+    /** Watches a run that lasts. Enough where all code is North's own. */
+    watchIfLong(): Promise<void>;
     /** Registers what runs if the timeout ends a run whose main thread is blocked. */
     onForcedTimeout(lastWords: () => void): void;
     dispose(): Promise<void>;
@@ -53,15 +58,20 @@ export function stopOnSignals(timeoutSeconds?: number): {
     const watch = async () => {
         await (watching ??= startWatch());
     };
+    let later: NodeJS.Timeout | undefined;
+    const watchIfLong = async () => {
+        later ??= setTimeout(() => void watch().catch(ignore), LONG_RUN_MS).unref();
+    };
     const dispose = async () => {
         clearTimeout(timer);
+        clearTimeout(later);
         for (const name of Object.keys(codes)) process.off(name, onSignal);
         // Closing the terminal now must not make a clean exit look killed.
         process.off("SIGHUP", ignore).on("SIGHUP", ignore);
         await (await watching)?.stop();
     };
     const { signal } = controller;
-    return { signal, exitCode: () => code, stop, watch, onForcedTimeout, dispose };
+    return { signal, exitCode: () => code, stop, watch, watchIfLong, onForcedTimeout, dispose };
 }
 
 /** Runs stoppable work. If a signal stops it, resolves with `undefined` and sets the exit code. */
