@@ -49,8 +49,8 @@ const FORMS: readonly Form[] = [
         pattern: /()\bBasic\s+(?=[A-Za-z+/]{0,200}[\d=])[\w+/=-]{8,}/gi,
         isCertain: (found) => /\d/.test(found) && /[A-Z]/.test(found.slice(1)),
     },
-    { pattern: /(?<=:\/\/)()[^\s/:@]*:[^\s/@]+(?=@)/g, isCertain: isPassword },
-    { pattern: /(?<=:\/\/)()[\w-]{16,}(?=@)/g, isCertain: looksRandom },
+    { pattern: /(:\/\/)[^\s/:@]*:[^\s/@]+(?=@)/g, isCertain: isPassword },
+    { pattern: /(:\/\/)[\w-]{16,}(?=@)/g, isCertain: looksRandom },
 ];
 
 function isPassword(userinfo: string): boolean {
@@ -90,13 +90,13 @@ const BY_PROGRAM: readonly Form[] = [
     isCertain: () => false,
 }));
 
-/** `name=value`, `name: value`, `"name":"value"`, also in JSON embedded in text. */
+/** `name=value`, `name: value`, `"name":"value"`, also in JSON embedded in text; only the end of the name. */
 export const ASSIGNMENTS =
-    /(?<![\w-])([\w-]{0,64}(?:authorization|cookie|credentials?|pass(?:phrase|word|wd)|secret|token|[-_]pwd|(?:access|account|api|auth|encryption|private|secret|signing)[-_]?key(?:[-_]base)?)\\{0,3}["']?[ \t]{0,4}[:=][ \t]{0,4})(?:\\{0,3}["'][^"'\n\\]+|[\w!#$%&*+./?@^~-][^\s"',;&\\]*)/gi;
+    /((?:authorization|cookie|credentials?|pass(?:phrase|word|wd)|secret|token|[-_]pwd|(?:access|account|api|auth|encryption|private|secret|signing)[-_]?key(?:[-_]base)?)\\{0,3}["']?[ \t]{0,4}[:=][ \t]{0,4})(?:\\{0,3}["'][^"'\n\\]+|[\w!#$%&*+./?@^~-][^\s"',;&\\]*)/gi;
 
 /** `NAME=value` without blanks, as in `.env`, in its diffs and in the environment: never code. */
 const VARIABLES =
-    /(?<![\w$]|[\w$]-)((?:[A-Z][A-Z0-9_]{1,63}|_auth[a-z]{0,20}|_password)=["']?)[^\s"'`;&|]+/gi;
+    /\b(?<!\$|[\w$]-)((?:[A-Z][A-Z0-9_]{1,63}|_auth[a-z]{0,20}|_password)=["']?)[^\s"'`;&|]+/gi;
 
 /** In XML, and names that only settings use so. */
 const IN_SETTINGS: readonly Form[] = [

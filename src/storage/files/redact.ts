@@ -33,7 +33,7 @@ export function toLoggable(value: unknown, redact: (text: string) => string, dep
     return Object.fromEntries(
         entries.map(([name, each]) => {
             if (typeof each !== "string") return [redact(name), convert(each)];
-            if (`${name}=x`.search(ASSIGNMENTS) === 0) return [redact(name), REDACTED];
+            if (`${name}=x`.search(ASSIGNMENTS) !== -1) return [redact(name), REDACTED];
             return [
                 redact(name),
                 cut(redact(each), name === "stack" ? MAX_STACK_LENGTH : MAX_TEXT_LENGTH),

@@ -40,6 +40,7 @@ const SECRETS: readonly (readonly [secret: string, text: string])[] = [
         "MIIEpAIBAAKCAQ",
         "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQ\n-----END RSA PRIVATE KEY-----",
     ],
+    ["012345", `${"services_billing_".repeat(5)}token: 012345`],
     ["c29tZSBrZXk", "AccountName=x;AccountKey=c29tZSBrZXk=;"],
 ];
 
