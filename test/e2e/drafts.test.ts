@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 
 import { expect } from "chai";
 
-import { answer, quiet } from "../helpers/answers.js";
+import { answer, offered, quiet } from "../helpers/answers.js";
 import { ClaudeWorkplace, IDLE } from "../helpers/claude-workplace.js";
 import type { PseudoTerminal } from "../helpers/pseudo-terminal.js";
 import { reply, text, toolUse } from "../helpers/vendors/messages-server.js";
@@ -380,6 +380,18 @@ describe("A draft in the built program", () => {
             .to.contain("by hand")
             .and.to.contain(`\`${place.ownCommand} resume ${id}\``)
             .and.to.contain("/draft apply");
+        expect(place.files()["b.txt"]).to.equal("by hand\n");
+    });
+
+    it("A file that changes while north draft apply asks is not overwritten, and the draft stays", async () => {
+        await place.serve([edit("b.txt", "old", "new"), done]);
+        const { conversationId } = JSON.parse((await place.run([...PRINT, "One"])).stdout);
+        const terminal = place.open(["draft", "apply", conversationId]);
+        await offered(terminal, "yes");
+        place.write("b.txt", "by hand\n");
+        await answer(terminal, "yes");
+        expect((await terminal.exit()).exitCode).to.equal(1);
+        expect(terminal.transcript()).to.contain("Nothing was written: b.txt changed just now.");
         expect(place.files()["b.txt"]).to.equal("by hand\n");
     });
 

@@ -242,7 +242,7 @@ describe("The history of a project in the built program", () => {
         const [id = ""] = place.conversationIds();
         const { stdout } = await place.run(["who"]);
         expect(stdout).to.match(
-            new RegExp(`^${id} +since \\S+ \\S+ +claude-sonnet\\S+ +turn 1 +notes.txt +Add it\n$`)
+            new RegExp(`\n${id} +\\S+ \\S+ +claude-sonnet\\S+ +1 +notes.txt +Add it\n$`)
         );
         const [session] = JSON.parse((await place.run(["who", "--json"])).stdout).sessions;
         expect(session).to.deep.include({ id, turn: 1, question: "Add it" });

@@ -1,5 +1,6 @@
 import { lstatSync } from "node:fs";
 import path from "node:path";
+import { NorthError } from "../../base/north-error.js";
 import { draftFacts, sizeOf } from "../../core/agent/changes/draft-facts.js";
 import {
     applyDraft,
@@ -53,8 +54,12 @@ export async function prepareDraft(host: DraftHost): Promise<PlannedDraft | unde
             if (conflicts.length > 0) throw draftConflicts(conflicts);
             const outcome = await applyDraft(place, proposal);
             if (outcome.kind === "applied") return outcome.notes ?? [];
-            const { changedSince } = await import("./undo-changes.js");
-            throw changedSince(outcome.paths.map((path) => `${path} was changed just now`));
+            const paths = outcome.paths.join(", ");
+            throw new NorthError(
+                "changed-since",
+                `Nothing was written: ${paths} changed just now.`,
+                ["Apply the draft again; it merges with the change."]
+            );
         },
         discard: () => dropDraft(host),
     };

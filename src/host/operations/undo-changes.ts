@@ -126,8 +126,8 @@ async function reversed(
     return { change: isModeGone ? { ...change, mode: modeBefore } : change };
 }
 
-export function changedSince(reasons: readonly string[]): NorthError {
+function changedSince(reasons: readonly string[]): NorthError {
     return new NorthError("changed-since", `Nothing was undone: ${reasons.join("; ")}.`, [
-        "Restore these files to North's version, or undo the edits by hand.",
+        "`/drop TURN`, or `north drop ID TURN`, undoes a turn and keeps later changes to its files.",
     ]);
 }

@@ -1,9 +1,8 @@
-import { alignColumns } from "../../base/columns.js";
 import { firstOf, firstWords, localMinute } from "../../base/format.js";
-import { visibleLine } from "../../base/safe-text.js";
 import { AppliedChanges, LINES_WITHOUT_CHANGES } from "../../core/history/applied-changes.js";
 import { openDraft } from "../../core/draft/open-draft.js";
 import { openStores } from "../stores/open-stores.js";
+import { table } from "../table.js";
 
 type LiveSession = Awaited<ReturnType<typeof liveSessions>>[number];
 
@@ -39,11 +38,11 @@ export function whoText(sessions: readonly LiveSession[]): string {
     if (sessions.length === 0) return "No session is open in this project.";
     const rows = sessions.map(({ id, since, model, turn, question, files, drafted }) => {
         const paths = files.map(({ path }) => path);
-        const cells = [id, `since ${localMinute(since)}`, model, `turn ${turn}`];
+        const cells = [id, localMinute(since), model, String(turn)];
         const changed = firstOf(paths, NAMED);
         const draft = drafted.length > 0 ? `draft: ${firstOf(drafted, NAMED)}` : "";
         const work = [changed, draft].filter(Boolean).join("; ") || "no file changed";
-        return [...cells, work, firstWords(question)].map(visibleLine);
+        return [...cells, work, firstWords(question)];
     });
-    return alignColumns(rows).join("\n");
+    return table(["ID", "Since", "Model", { right: "Turn" }, "Files", "First words"], rows);
 }
