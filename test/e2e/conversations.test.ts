@@ -278,6 +278,27 @@ describe("Conversations and undo", () => {
             expect(last).to.equal(`Resume with: ${place.ownCommand} resume ${id} · $0.00`);
         });
 
+        it("A message in a folder that was moved away is not sent, and goes on in its new place", async () => {
+            const id = await conversation(done);
+            const sent = place.server.requests.length;
+            const screen = place.open(["-c"], { columns: 200 });
+            await screen.waitFor("● Done.");
+            await screen.waitFor(IDLE);
+            const moved = `${place.repository}-moved`;
+            fs.renameSync(place.repository, moved);
+            screen.type("Go on\r");
+            await screen.waitFor(
+                /Not sent\. .* was moved or deleted\.\n.*`\S+ resume \w+ --path \.`/
+            );
+            await screen.waitFor(IDLE);
+            expect(place.server.requests.length).to.equal(sent);
+            screen.press("ctrl-d");
+            await screen.exit();
+            const words = ["resume", id, "--path", ".", "-p", "Go on"];
+            const end = await place.run(words, { cwd: moved });
+            expect(end.stdout, end.stderr).to.equal("Done.\n");
+        });
+
         it("north resume continues elsewhere when the repository is gone, and tells the model", async () => {
             const id = await conversation(done, done);
             const moved = path.join(place.folder, "moved");

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { NorthError } from "../../base/north-error.js";
 import type { ModelHandle } from "../../core/agent/model-handle.js";
 import { NestedRuns } from "../../core/agent/nested/run-nested.js";
 import type { QueuedMessage, Turn, TurnLimits, TurnProject } from "../../core/agent/turn.js";
@@ -25,7 +27,7 @@ type Compose = (
     extras: Extras
 ) => Promise<Omit<QueuedMessage, "take">>;
 
-/** A turn with a message, and notices for the user. Rejects with `refused-by-check`. */
+/** A turn with a message, and notices for the user. Rejects with `refused-by-check` or `folder-gone`. */
 export async function makeTurn(
     session: HostSession,
     text: string,
@@ -34,6 +36,7 @@ export async function makeTurn(
     const { options, messages, memory } = session;
     const { runGrants, once } = memory;
     const { project, runtime } = options;
+    assertFolder(session);
     messages.prepare(session.conversation.state);
     await project.recovered;
     runGrants.hookFiles = await project.stores.grants.hookFiles();
@@ -177,4 +180,13 @@ export function turnProject(project: Project, signal: AbortSignal): TurnProject 
         readChecks: checkFinder(project.root),
         gitTree: () => gitTree(project.root, signal),
     };
+}
+
+/** Without it each call of a paid turn would fail in its own words. */
+function assertFolder({ root, conversation, conversationId: id }: HostSession): void {
+    if (existsSync(root)) return;
+    const north = conversation.isOpen ? `\`north resume ${id} --path .\`` : "`north`";
+    throw new NorthError("folder-gone", `Not sent. ${root} was moved or deleted.`, [
+        `Move it back, or quit and run ${north} in its new folder.`,
+    ]);
 }

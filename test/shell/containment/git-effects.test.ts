@@ -257,6 +257,23 @@ describeContained("git's folder", () => {
         });
     }
 
+    it("A commit in a submodule needs a real run that names the submodule, a hook there its path", async () => {
+        const project = await makeProject();
+        bash(
+            project.root,
+            `git init -q ../library; git -C ../library -c user.name=T -c user.email=t@example.org commit -qm one --allow-empty
+            git -c protocol.file.allow=always submodule --quiet add --name vendor/lib "$PWD/../library" lib
+            git -C lib config user.name Test; git -C lib config user.email test@example.org`
+        );
+        const needed = async (command: string) => (await project.run(command)).refusal?.text;
+        expect(
+            await needed("echo 2 > lib/l.txt; git -C lib add . && git -C lib commit -qm two")
+        ).to.match(/^Changes the git repository of the submodule vendor\/lib$/);
+        expect(await needed("echo echo > .git/modules/vendor/lib/hooks/post-commit")).to.equal(
+            "Changes the git repository: .git/modules/vendor/lib/hooks/post-commit"
+        );
+    });
+
     it("Git's automatic cleaning is off in contained commands, beside settings in variables", async () => {
         const project = await makeProject();
         const { root, home } = project;

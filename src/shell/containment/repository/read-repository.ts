@@ -178,8 +178,17 @@ function untouched(git: LayeredGit): RepositoryReading {
     return { kind: "refused", text: `Changes the git repository: it removes ${what}` };
 }
 
+/** What git itself writes at a commit in a submodule: nothing of it runs, as hooks or settings do. */
+const OF_SUBMODULE =
+    /^modules\/(.+?)\/(?:HEAD|index|packed-refs|(?:COMMIT_EDIT|MERGE_)MSG|[A-Z]+_HEAD|(?:logs|refs|objects)\/.+)$/;
+
 /** The same words for everything that takes a real run. */
 function refused(places: readonly string[]): RepositoryReading {
+    const [submodule, ...others] = new Set(places.map((place) => OF_SUBMODULE.exec(place)?.[1]));
+    if (submodule !== undefined && others.length === 0) {
+        const text = `Changes the git repository of the submodule ${visibleLine(submodule)}`;
+        return { kind: "refused", text };
+    }
     const shown = places.slice(0, 3).map((place) => `.git/${visibleLine(place)}`);
     const more = places.length > 3 ? [`${places.length - 3} more`] : [];
     return {
