@@ -7,11 +7,11 @@ import type { Language as Grammar, Parser, Query, Tree } from "web-tree-sitter";
 import type { TreeReader } from "./language.js";
 import { tooComplex } from "./too-complex.js";
 
-/** A grammar with the query for one language compiled. */
+/** A grammar, with queries that are compiled when first asked for: that takes longer than a command. */
 interface Loaded {
     readonly grammar: Grammar;
-    readonly query: Query;
-    readonly errors: Query;
+    readonly query: () => Query;
+    readonly errors: () => Query;
     readonly repair: TreeReader["repair"];
 }
 
@@ -72,12 +72,12 @@ async function load(reader: TreeReader): Promise<Loaded> {
     const { Language: grammars, Query: Queries } = await library;
     const file = `@vscode/tree-sitter-wasm/wasm/tree-sitter-${reader.grammar}.wasm`;
     const grammar = grammars.loadSync(compiled(await readFile(require.resolve(file))));
-    return {
-        grammar,
-        query: new Queries(grammar, reader.query),
-        errors: new Queries(grammar, "(ERROR) @error"),
-        repair: reader.repair,
+    const late = (text: string) => {
+        let query: Query | undefined;
+        return () => (query ??= new Queries(grammar, text));
     };
+    const { query, repair } = reader;
+    return { grammar, query: late(query), errors: late("(ERROR) @error"), repair };
 }
 
 function loadOnce(reader: TreeReader): Promise<Loaded> {
@@ -118,7 +118,7 @@ async function parseBest(
         tree.delete();
         throw error;
     }
-    const count = (candidate: Tree): number => errors.captures(candidate.rootNode).length;
+    const count = (candidate: Tree): number => errors().captures(candidate.rootNode).length;
     const isBetter = count(repaired) < count(tree);
     (isBetter ? tree : repaired).delete();
     return isBetter ? repaired : tree;
@@ -128,7 +128,7 @@ async function parseBest(
 export async function withTree<Result>(
     reader: TreeReader,
     text: string,
-    read: (tree: Tree, query: Query) => Result,
+    read: (tree: Tree, query: () => Query) => Result,
     bounds: ParseBounds = {}
 ): Promise<Result> {
     const loaded = await loadOnce(reader);

@@ -32,7 +32,7 @@ async function readSections({ reader }: Language, text: string): Promise<readonl
             const { withTree } = await import("./grammars.js");
             const { readDefinitions } = await import("./definitions.js");
             return withTree(reader, text, (tree, query) =>
-                readDefinitions(tree, query, text, reader)
+                readDefinitions(tree, query(), text, reader)
             );
         }
         case "stylesheet": {
