@@ -156,14 +156,20 @@ class Trial {
     private readonly bystander = spawn("sleep", ["1000"]);
     /** What was there after the last attempt; absent if something was planted or restored since. */
     private last: readonly string[] | undefined;
+    /** What was there before all attempts. */
+    private readonly planted: string;
 
     constructor(
         private readonly witness: Witness,
         private readonly environment: NodeJS.ProcessEnv,
         private readonly shared: Tries,
         /** Why nothing can be contained on this machine. */
-        private readonly problem: string | undefined
-    ) {}
+        private readonly problem: string | undefined,
+        planted: readonly string[]
+    ) {
+        this.last = planted;
+        this.planted = inOrder(planted);
+    }
 
     async single(attempt: Attempt): Promise<void> {
         for (const { where, command } of attempt.sections) {
@@ -225,6 +231,7 @@ class Trial {
     }
 
     private restore(): void {
+        if (this.last && inOrder(this.last) === this.planted) return;
         restore(this.witness);
         this.last = undefined;
     }
@@ -272,6 +279,10 @@ class Trial {
     }
 }
 
+function inOrder(picture: readonly string[]): string {
+    return picture.toSorted().join("\n");
+}
+
 function markOf(index: number): string {
     return `attempt ${index} of several begins`;
 }
@@ -304,7 +315,7 @@ async function main(): Promise<void> {
     const tries = new Tries(environment, {});
     const problem = await tries.unavailable();
     await tries.try({ where: "real", command: "true" }, false);
-    const trial = new Trial(witness, environment, tries, problem);
+    const trial = new Trial(witness, environment, tries, problem, await witness.picture());
     for (const attempt of single) await trial.single(attempt);
     for (const attempts of shared) await trial.together(attempts);
     trial.close();

@@ -135,9 +135,9 @@ export class Witness {
                 : status.isSymbolicLink()
                   ? readlinkSync(place, "latin1")
                   : "";
-            const { mode, uid, nlink } = status;
-            const links = status.isFile() ? nlink : "";
-            lines.push(JSON.stringify([shown, mode.toString(8), uid, links, content]));
+            const { mode, uid, nlink, size } = status;
+            const ofFile = status.isFile() ? [nlink, size] : [];
+            lines.push(JSON.stringify([shown, mode.toString(8), uid, ...ofFile, content]));
             if (status.isDirectory()) this.walk(place, lines);
         }
     }
