@@ -13,7 +13,7 @@ export default class Attest extends BaseCommand {
         "Show which lines of a commit models wrote, which nobody has seen, and which checks ran on it.";
     static override description =
         "From the log, by model and turn. A check counts if North ran it on exactly the commit's files. With `--write` it becomes a git note in `refs/notes/ai`, in the form of Git AI, " +
-        "which can be pushed; `north attest verify` computes it anew.";
+        "which can be pushed; `north attest verify` checks it.";
     static override examples = [
         "north attest",
         "north attest HEAD --write",

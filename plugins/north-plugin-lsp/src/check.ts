@@ -94,7 +94,7 @@ export class TypesCheck implements Check {
             else this.tellOnce(`${server.kind.program} is not installed (${server.kind.install}).`);
         }
         for (const [server, own] of groups) {
-            // With other settings it would have to start anew, and find other things.
+            // With other settings it would have to restart, and would find other things.
             const other = changes.find(({ path }) => isSetting(server.kind, path));
             if (!other && own.length <= MAX_FILES) continue;
             groups.delete(server);

@@ -7,7 +7,7 @@ export interface ServerKind {
     readonly args: readonly string[];
     /** Language ids by extension: https://microsoft.github.io/language-server-protocol */
     readonly languages: Readonly<Record<string, string>>;
-    /** Files that decide how it reads the project: if one changes, it starts anew. */
+    /** Files that decide how it reads the project: if one changes, it is restarted. */
     readonly settings: RegExp;
     /** Its root is the nearest folder above a file with one of these; the repository by default. */
     readonly roots?: readonly string[];
@@ -116,7 +116,7 @@ export function languageOf({ languages }: ServerKind, file: string): string | un
     return Object.hasOwn(languages, extension) ? languages[extension] : undefined;
 }
 
-/** Whether a server must start anew once this file changes. */
+/** Whether a server must be restarted once this file changes. */
 export function isSetting({ settings }: ServerKind, file: string): boolean {
     return settings.test(path.basename(file));
 }

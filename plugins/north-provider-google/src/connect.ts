@@ -69,7 +69,7 @@ export const GEMINI: Protocol = {
 
 /**
  * Connects by the kit's HTTP: the vendor's SDK needs Node 22 and would serialize every message
- * anew. `endpointOf` finds where a model answers, before each request.
+ * again. `endpointOf` finds where a model answers, before each request.
  */
 export function connectTo(
     server: Server,

@@ -23,7 +23,7 @@ export async function agentsContribution({
     readonly configFolder?: string | undefined;
     readonly home: string;
     readonly ownTools: readonly Tool[];
-    /** The tools that choose agents, in the place of North's own of the same names. */
+    /** The tools that choose agents, instead of North's own of the same names. */
     toolsWith(find: FindAgents): readonly Tool[];
 }): Promise<Pick<Contribution, "tools" | "slashCommands" | "contextSources" | "listAgents">> {
     if (root === undefined) return {};

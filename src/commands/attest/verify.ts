@@ -5,7 +5,7 @@ import { verdictText, verifyNote } from "../../host/operations/attest.js";
 export default class AttestVerify extends BaseCommand {
     static override summary = "Check a commit's receipt against the log.";
     static override description =
-        "Computes the receipt anew and compares it byte for byte. Exits with 1 and shows what differs if it is not the same.";
+        "Computes the receipt again and compares it byte for byte. Exits with 1 and shows what differs if it is not the same.";
     static override examples = ["north attest verify HEAD"];
     static override args = {
         commit: typedArgument({ description: "A commit. Default: HEAD." }),

@@ -52,7 +52,7 @@ export function historyOf(changes: readonly AppliedChange[]): History {
     return { start, steps };
 }
 
-/** Whether something else is in the place of a folder above: a link there shows other files. */
+/** Whether something else has replaced a folder above: a link there shows other files. */
 export function isCovered(path: string, files: FileVersions): boolean {
     return foldersAbove(path).some((folder) => {
         const version = files.get(folder);

@@ -38,7 +38,7 @@ export function resolveModel(
 
 /**
  * The provider's cheapest model for sub-agents, if it costs less than the current one; `undefined`
- * also if the current model's price is unknown, as on a server of one's own.
+ * also if the current model's price is unknown, as on the user's own server.
  */
 export function subAgentModel(
     { models }: Provider,

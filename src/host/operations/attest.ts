@@ -149,7 +149,7 @@ export interface Verdict {
     readonly missing: readonly string[];
 }
 
-/** Computes the note of a commit anew and compares. Rejects with `no-note`, and like `receiptOf`. */
+/** Computes the note of a commit again and compares. Rejects with `no-note`, and like `receiptOf`. */
 export async function verifyNote(place: CommitPlace): Promise<Verdict> {
     const receipt = await receiptOf(place);
     const { root } = await openStores(place.dataFolder, place.folder);

@@ -7,7 +7,7 @@ import { draftPlace } from "../operations/drafts.js";
 import type { Project } from "../project/open-project.js";
 import type { Mode } from "../../plugin/index.js";
 
-/** The draft of a conversation, read anew at each use. */
+/** The draft of a conversation, read again at each use. */
 type Drafting = Pick<Conversation, "id" | "draft">;
 
 /** The project of a turn in draft mode: it reads and runs in the draft, and writes to it. */

@@ -17,7 +17,7 @@ interface TasksOptions extends Omit<TaskPlace, "onEvent"> {
     readonly jobs: number;
     /** US dollars for all tasks together, with what earlier starts have paid. */
     readonly maxCostUsd: number | undefined;
-    /** Added to each id to make its key: another prefix runs the tasks anew. */
+    /** Added to each id to make its key: another prefix runs the tasks again. */
     readonly keyPrefix: string;
     readonly dataFolder: string;
     /** What is about to happen, in one line. */

@@ -34,7 +34,7 @@ export const taskFlags = {
     }),
     "key-prefix": Flags.string({
         description:
-            "Put before each id to make its key for --once; another one runs the tasks anew.",
+            "Put before each id to make its key for --once; another one runs the tasks again.",
         default: "",
         helpValue: "TEXT",
     }),

@@ -11,7 +11,7 @@ import { asWriteError, type Report } from "../files/storage-error.js";
 import { belongingOf, claimProjectFolder, type ProjectFolder } from "./project-folder.js";
 
 const NAME = "changes.jsonl";
-/** A longer history starts anew, which ends every earlier permission. */
+/** A longer history is started again, which ends every earlier permission. */
 const MAX_BYTES = 1024 * 1024;
 /** A larger change names its first files and counts the others. */
 const MAX_NAMED = 1_000;

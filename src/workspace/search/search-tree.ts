@@ -66,7 +66,7 @@ export async function searchFile(
     return { matches, truncated: matches.length < seen, total: seen };
 }
 
-/** One search of what is on disk and of copies of what is not, which stand in the place of their files. */
+/** One search of what is on disk and of copies of what is not, which stand for their files. */
 async function findLinesInTree(
     search: LineSearch,
     folder: SearchedTree,

@@ -23,7 +23,7 @@ const LIMITS: Partial<ModelInfo> & Pick<ModelInfo, "contextTokens" | "maxOutputT
     images: true,
 };
 
-/** OpenAI's models in a resource of one's own: a model's name is its deployment's. */
+/** OpenAI's models in the user's own resource, named after their deployments. */
 export const azure: Provider = {
     id: AZURE.id,
     displayName: AZURE.name,

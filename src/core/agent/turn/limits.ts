@@ -93,7 +93,7 @@ export const LOOP = "loop";
 export class LoopGuard {
     private recent: { readonly signature: string; readonly intent: string }[] = [];
 
-    /** A call that changed files starts the count of all others anew: their results are news. */
+    /** A call that changed files restarts the count of all others: their results may differ. */
     note(
         { name, input }: ToolCallPart,
         { text, content, intent }: ToolResultEntry,
