@@ -51,7 +51,6 @@ export interface Chunk {
     readonly candidates?: readonly {
         readonly content?: { readonly parts?: readonly Part[] };
         readonly finishReason?: string;
-        readonly finishMessage?: string;
         /** https://ai.google.dev/gemini-api/docs/google-search */
         readonly groundingMetadata?: {
             readonly webSearchQueries?: readonly string[];

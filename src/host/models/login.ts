@@ -71,8 +71,8 @@ export function createProviderKeys(options: {
             }
         },
         /** Signs in through a browser; rejects with `no-sign-in` where that is not offered. */
-        async signIn(provider: Provider, show: (url: string) => void, limitMs = SIGN_IN_MS) {
-            const key = await connections.signIn(provider, show, limitMs);
+        async signIn(provider: Provider, show: (url: string) => void) {
+            const key = await connections.signIn(provider, show, SIGN_IN_MS);
             if (key !== undefined) return key;
             const offering = providers.filter((each) => each.signIn).map(({ id }) => id);
             throw new NorthError("no-sign-in", `${provider.displayName} has no sign-in.`, [

@@ -48,8 +48,7 @@ export interface RefreshedCatalogue extends Omit<StoredCatalogue, "models" | "ve
  */
 export async function refreshCatalogue(
     config: Config,
-    directories: NorthDirectories,
-    now = new Date()
+    directories: NorthDirectories
 ): Promise<RefreshedCatalogue> {
     const { modelCatalogue: source = DEFAULT_CATALOGUE } = await readConfig(directories.config);
     const providers = valuesOf((await loadRegistry(config)).providers);
@@ -60,7 +59,7 @@ export async function refreshCatalogue(
     const isSame =
         stored?.source === source && stored.providers.join() === [...names.keys()].join();
     const answer = await fetchCatalogue(source, isSame ? stored.etag : undefined);
-    const checkedAt = now.toISOString();
+    const checkedAt = new Date().toISOString();
     const isUnchanged = answer === "unchanged" && stored !== undefined;
     const next = isUnchanged
         ? { ...stored, checkedAt }

@@ -129,8 +129,8 @@ export async function claimLock(location: string, guarded = location): Promise<C
 const RENEW_MS = MAX_MS / 4;
 
 /** Like `claimLock`, for as long as this process runs: other machines do not take it over. */
-export async function holdLock(location: string, guarded?: string): Promise<Claim> {
-    const claimed = await claimLock(location, guarded);
+export async function holdLock(location: string): Promise<Claim> {
+    const claimed = await claimLock(location);
     if (claimed.kind === "busy") return claimed;
     const renew = () => {
         const now = new Date();

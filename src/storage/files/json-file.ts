@@ -11,7 +11,7 @@ export type JsonRecord = Record<string, unknown>;
 
 type JsonFile =
     | { readonly kind: "absent" }
-    | { readonly kind: "value"; readonly value: JsonRecord; readonly text: string }
+    | { readonly kind: "value"; readonly value: JsonRecord }
     | { readonly kind: "corrupt"; readonly reason: string };
 
 /**
@@ -32,7 +32,7 @@ export function parseJson(text: string): JsonFile {
     if (text.trim() === "") return { kind: "corrupt", reason: "it is empty" };
     try {
         const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
-        if (isFields(value)) return { kind: "value", value, text };
+        if (isFields(value)) return { kind: "value", value };
         return { kind: "corrupt", reason: "it is not a JSON object" };
     } catch (error) {
         return { kind: "corrupt", reason: messageOf(error) };

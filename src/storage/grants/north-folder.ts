@@ -25,7 +25,7 @@ const GIT_IGNORE = `*
 export type NorthFile =
     | { readonly kind: "absent" }
     | { readonly kind: "corrupt"; readonly reason: string }
-    | { readonly kind: "value"; readonly value: JsonRecord; readonly bytes: Buffer }
+    | { readonly kind: "value"; readonly value: JsonRecord }
     /** A link, device or similar: neither read nor written. */
     | { readonly kind: "unsafe"; readonly reason: string };
 
@@ -60,9 +60,7 @@ async function readRegularFile(file: string): Promise<NorthFile> {
         const status = await handle.stat();
         if (!status.isFile()) return { kind: "unsafe", reason: "it is not a regular file" };
         if (status.size > MAX_BYTES) return { kind: "unsafe", reason: "it is too large" };
-        const bytes = await handle.readFile();
-        const parsed = parseJson(bytes.toString("utf8"));
-        return parsed.kind === "value" ? { kind: "value", value: parsed.value, bytes } : parsed;
+        return parseJson(await handle.readFile("utf8"));
     } finally {
         await handle.close();
     }

@@ -1,3 +1,4 @@
+import { lstat } from "node:fs/promises";
 import { describeOwner, isGone, isOwn, OWNER, ownerProcess } from "../../base/owner.js";
 
 // Temporary files of an apply carry its owner's id, so that other processes can tell files in use
@@ -30,8 +31,9 @@ export function ownerOf(name: string): string | undefined {
     return STAGED_NAME.exec(name)?.[1];
 }
 
-/** Whether this apply's process is dead. `ageMs` is the age of its files. */
-export async function isAbandoned(id: string, ageMs: number): Promise<boolean> {
-    if (running.has(id) || ownerProcess(id) === undefined) return false;
-    return isOwn(id) || isGone(id, () => ageMs, MAX_APPLY_MS);
+/** Whether this apply's process is dead. `path`: what it left, which may be gone. */
+export async function isAbandoned(id: string, path: string): Promise<boolean> {
+    const stats = await lstat(path).catch(() => undefined);
+    if (stats === undefined || running.has(id) || ownerProcess(id) === undefined) return false;
+    return isOwn(id) || isGone(id, () => Date.now() - stats.ctimeMs, MAX_APPLY_MS);
 }

@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readdir, readFile, stat, unlink } from "node:fs/promises";
+import { appendFile, mkdir, readdir, readFile, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isFields, jsonIn } from "../../base/fields.js";
 import { isAbandoned, ownerOf } from "./apply-owner.js";
@@ -95,13 +95,9 @@ async function settle(path: string): Promise<string[]> {
 async function abandoned(journalFolder: string): Promise<string[]> {
     const names = await readdir(journalFolder).catch(() => []);
     const paths: string[] = [];
-    for (const name of names) {
+    for (const name of names.filter((each) => each.endsWith(SUFFIX))) {
         const path = join(journalFolder, name);
-        const stats = name.endsWith(SUFFIX) ? await stat(path).catch(() => undefined) : undefined;
-        const id = name.slice(0, -SUFFIX.length);
-        if (stats !== undefined && (await isAbandoned(id, Date.now() - stats.mtimeMs))) {
-            paths.push(path);
-        }
+        if (await isAbandoned(name.slice(0, -SUFFIX.length), path)) paths.push(path);
     }
     return paths;
 }

@@ -1,14 +1,5 @@
 import { constants, type Stats } from "node:fs";
-import {
-    access,
-    lstat,
-    open,
-    readdir,
-    stat,
-    symlink,
-    unlink,
-    type FileHandle,
-} from "node:fs/promises";
+import { access, lstat, open, readdir, symlink, unlink, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import type { FileChange } from "../../plugin/index.js";
 import { notWritable } from "./apply-errors.js";
@@ -70,10 +61,7 @@ export async function sweepStaged(folder: string): Promise<void> {
         const owner = ownerOf(name);
         if (owner === undefined) continue;
         const path = join(folder, name);
-        const stats = await stat(path).catch(() => undefined);
-        if (stats !== undefined && (await isAbandoned(owner, Date.now() - stats.ctimeMs))) {
-            await unlink(path).catch(() => undefined);
-        }
+        if (await isAbandoned(owner, path)) await unlink(path).catch(() => undefined);
     }
 }
 

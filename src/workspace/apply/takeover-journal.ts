@@ -1,4 +1,4 @@
-import { copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { isFields, jsonIn } from "../../base/fields.js";
 import type { RepositoryPlan } from "../../base/repository-plan.js";
@@ -79,8 +79,7 @@ async function recoverInTurn(
     const [completed, incomplete] = [new Set<string>(), new Set<string>()];
     for (const id of await readdir(folder).catch(() => [])) {
         const own = path.join(folder, id);
-        const stats = await stat(own).catch(() => undefined);
-        if (!stats || !(await isAbandoned(id, Date.now() - stats.mtimeMs))) continue;
+        if (!(await isAbandoned(id, own))) continue;
         const journaled = jsonIn(await readFile(path.join(own, PLAN), "utf8").catch(() => ""));
         // A torn plan was never acted on.
         if (isJournaled(journaled)) {

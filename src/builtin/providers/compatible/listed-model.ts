@@ -30,17 +30,13 @@ const PRICE_FIELDS: Readonly<Record<string, keyof Prices>> = {
  * output limit, prices, vision and thinking. `undefined` if it has no usable id. Says nothing where
  * the list is not plausible.
  */
-export function toListedModel(
-    entry: unknown,
-    source: string,
-    now = Date.now()
-): CompatibleModel | undefined {
+export function toListedModel(entry: unknown, source: string): CompatibleModel | undefined {
     if (!isJsonObject(entry) || typeof entry.id !== "string") return undefined;
     const { id, name, architecture, top_provider: limits, pricing, meta } = entry;
     if (id === "" || id.length > MAX_ID_LENGTH) return undefined;
     const contextTokens = countIn(entry, CONTEXT_FIELDS) ?? countIn(meta, CONTEXT_FIELDS);
     const output = countIn(limits, OUTPUT_FIELDS) ?? countIn(entry, OUTPUT_FIELDS);
-    const prices = isJsonObject(pricing) ? pricesIn(pricing, source, now) : undefined;
+    const prices = isJsonObject(pricing) ? pricesIn(pricing, source) : undefined;
     return {
         id,
         ...(typeof name === "string" && name !== "" && name.length <= MAX_ID_LENGTH
@@ -66,7 +62,7 @@ function countIn(entry: unknown, fields: readonly string[]): number | undefined 
 }
 
 /** The list gives US dollars per token, as text. */
-function pricesIn(pricing: JsonObject, source: string, now: number): Prices | undefined {
+function pricesIn(pricing: JsonObject, source: string): Prices | undefined {
     // Vercel's names; Together's numbers under them are for a million tokens.
     const vercel = (value: unknown) => (typeof value === "string" ? perMillion(value) : undefined);
     const input = perMillion(pricing.prompt) ?? vercel(pricing.input);
@@ -76,7 +72,7 @@ function pricesIn(pricing: JsonObject, source: string, now: number): Prices | un
         const price = perMillion(pricing[field]);
         return price === undefined ? [] : [[name, price] as const];
     });
-    const asOf = new Date(now).toISOString().slice(0, 10);
+    const asOf = new Date().toISOString().slice(0, 10);
     return { input, output, ...Object.fromEntries(cache), asOf, source };
 }
 
