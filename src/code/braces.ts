@@ -56,6 +56,25 @@ function skip(text: string, at: number, patterns: readonly RegExp[]): number {
     return at;
 }
 
+/** The characters outside of comments, strings and escapes, with their line and the offset after them. */
+function* codeIn(
+    text: string,
+    patterns: readonly RegExp[]
+): Generator<{ readonly character: string; readonly line: number; readonly end: number }> {
+    let line = 1;
+    for (let at = 0; at < text.length;) {
+        const skipped = skip(text, at, patterns);
+        if (skipped > at) {
+            line += lineBreaks(text.slice(at, skipped));
+            at = skipped;
+            continue;
+        }
+        const character = text[at++] ?? "";
+        if (character === "\n") line++;
+        yield { character, line, end: at };
+    }
+}
+
 /** Reads nested brace blocks, for text without a working parser. */
 export function readBraces(
     text: string,
@@ -69,11 +88,10 @@ export function readBraces(
         readonly children: Section[];
     }[] = [];
     let headStart = 0;
-    let line = 1;
     let parentheses = 0;
     let tooDeep = 0;
     /** `head`: the text between the last statement or block and the brace. */
-    const begin = (head: string) => {
+    const begin = (head: string, line: number) => {
         if (open.length === MAX_DEPTH) {
             tooDeep++;
             return;
@@ -87,24 +105,16 @@ export function readBraces(
         const block = open.pop();
         if (block) (open.at(-1)?.children ?? sections).push({ type, ...block, endLine });
     };
-    for (let at = 0; at < text.length;) {
-        const skipped = skip(text, at, patterns);
-        if (skipped > at) {
-            line += lineBreaks(text.slice(at, skipped));
-            at = skipped;
-            continue;
-        }
-        const character = text[at++];
-        if (character === "\n") line++;
-        else if (character === "(") parentheses++;
+    for (const { character, line, end } of codeIn(text, patterns)) {
+        if (character === "(") parentheses++;
         else if (character === ")") parentheses = Math.max(0, parentheses - 1);
-        else if (character === "{") begin(text.slice(headStart, at - 1));
+        else if (character === "{") begin(text.slice(headStart, end - 1), line);
         else if (character === "}" && tooDeep > 0) tooDeep--;
         else if (character === "}") close(line);
         // Inside parentheses, a semicolon separates the arguments of a Less mixin.
         const isEnd = character === ";" && parentheses === 0;
         if (!isEnd && character !== "{" && character !== "}") continue;
-        headStart = at;
+        headStart = end;
         parentheses = 0;
     }
     // Unclosed blocks extend to the end.
@@ -116,20 +126,9 @@ export function readBraces(
 /** The first brace of a Less text that closes nothing, or the last one that nothing closes. */
 export function braceErrors(text: string): readonly LineError[] {
     const open: number[] = [];
-    let line = 1;
-    for (let at = 0; at < text.length;) {
-        const skipped = skip(text, at, [SKIPPED, LINE_COMMENT]);
-        if (skipped > at) {
-            line += lineBreaks(text.slice(at, skipped));
-            at = skipped;
-            continue;
-        }
-        const character = text[at++];
-        if (character === "\n") {
-            line++;
-        } else if (character === "{") {
-            open.push(line);
-        } else if (character === "}" && open.pop() === undefined) {
+    for (const { character, line } of codeIn(text, [SKIPPED, LINE_COMMENT])) {
+        if (character === "{") open.push(line);
+        else if (character === "}" && open.pop() === undefined) {
             return [{ line, text: "Unexpected }" }];
         }
     }
