@@ -1,6 +1,6 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, constants, openSync } from "node:fs";
+import { closeSync, constants, fchmodSync, openSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import { HAS_PROC } from "../base/process-identity.js";
@@ -39,6 +39,8 @@ export class PipePool {
         }
         const taken = this.free.shift();
         if (taken === undefined) throw new Error("The pool was emptied while it was filled.");
+        // A command can change the mode of its own output.
+        if (taken.descriptor !== undefined) fchmodSync(taken.descriptor, 0o600);
         return taken;
     }
 

@@ -36,6 +36,8 @@ export class TemporaryFolders {
         const name = own === undefined || isPassing ? this.make() : own;
         if (!isPassing) this.owned.set(owner, name);
         this.taken.add(name);
+        // The last run may have changed it.
+        chmodSync(path.join(this.base, name), 0o1777);
         return {
             name,
             release: async () => {
@@ -49,7 +51,6 @@ export class TemporaryFolders {
         const name = `tmp/${(this.made += 1)}`;
         const folder = path.join(this.base, name);
         mkdirSync(folder);
-        chmodSync(folder, 0o1777);
         for (const each of this.mountPoints) mkdirSync(path.join(folder, each));
         return name;
     }
