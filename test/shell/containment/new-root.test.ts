@@ -27,6 +27,16 @@ mkdir -p -m 777 /run/user/1000 /run/north
 mount -o remount,nosuid,noexec /dev
 mount -t tmpfs -o mode=1777,nosuid,nodev tmpfs /dev/shm`;
 
+/** As on NixOS, where nothing in /usr is a tool; and a service, whose stand-in North looks at. */
+const PROGRAMS_IN_RUN = `mount -t tmpfs -o mode=755 tmpfs /run
+tools=/run/current-system/sw/bin; mkdir -p "$tools" /run/service
+cp -a "$(type -P find)" "$tools"
+mount -t tmpfs tmpfs /mnt; mkdir /mnt/{upper,work}
+mount -t overlay -o lowerdir=/usr/bin,upperdir=/mnt/upper,workdir=/mnt/work overlay /usr/bin
+rm /usr/bin/find
+setpriv --pdeathsig=KILL perl -e 'socket(S, 1, 1, 0); bind(S, pack("S a*", 1, "/run/service/socket")); listen(S, 1); open(STDOUT, ">", "/dev/null"); open(STDERR, ">&1"); open(READY, ">", "/run/service/ready"); sleep' &
+until [[ -e /run/service/ready ]]; do sleep 0.05; done`;
+
 /** Connects to each socket that it is given; needs a few more words than a shell has. */
 const CONNECT = `perl -e 'for (@ARGV) { socket(S, 1, 1, 0); print connect(S, pack("S a*", 1, $_)) ? "reached\\n" : "refused\\n" }'`;
 
@@ -351,6 +361,19 @@ chmod 600 /opt/open/l*; chmod 700 /opt/shut; chown -R ${user} /opt`;
                 expect(line?.outcome.stdout.replace(/\r/g, ""), line?.outcome.stderr).to.equal(
                     "shm\nterminal\n[1]\n"
                 );
+            });
+
+            it(`No program of the command runs in the supervisor's place, as ${who}`, () => {
+                const tool = "/run/current-system/sw/bin/find";
+                const [planted, proof] = outputs(
+                    place(),
+                    [
+                        `mkdir -p ${path.dirname(tool)}; printf '#!/bin/sh\nid >/tmp/proof' >${tool} && chmod +x ${tool} && echo planted`,
+                        "cat /tmp/proof",
+                    ],
+                    { within: PROGRAMS_IN_RUN }
+                ).map(({ outcome }) => outcome.stdout);
+                expect([planted, proof]).to.deep.equal(["planted\n", ""]);
             });
 
             it(`A second mount of HOME shows nothing, as ${who}`, () => {

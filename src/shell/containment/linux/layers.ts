@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { lutimesSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { isInside } from "../../../base/paths.js";
 import type { RunFolders } from "../containment.js";
@@ -233,6 +233,8 @@ export class Layers {
         const link = this.at(run, "services", path.relative("/run", location));
         mkdirSync(path.dirname(link), { recursive: true });
         symlinkSync(target, link);
+        // Until somebody follows it.
+        lutimesSync(link, 0, 0);
     }
 
     /** Creates the folders of a writable layer; `upper` gets the times of what it covers. */
