@@ -23,7 +23,7 @@ const NO_EDITOR = "An editor cannot open it: say in a message what to change.";
 type SlashTurnContext = TurnContext & Pick<SlashContext, "send" | "reviewDraft">;
 
 /** Runs the slash commands in a message. Resolves with the rest, which goes to the model. */
-export function runSlashCommands(
+export async function runSlashCommands(
     text: string,
     turn: SlashTurnContext,
     signal: AbortSignal
@@ -31,6 +31,13 @@ export function runSlashCommands(
     const { session, send, reviewDraft } = turn;
     const commands = offeredCommands(session.slashCommands);
     const screen = slashScreen(turn, signal);
+    const [, first] = /^\s*\/(\S+)/.exec(text) ?? [];
+    if (
+        session.slashCommands.some(({ name, onlyInTerminal }) => onlyInTerminal && name === first)
+    ) {
+        screen.print(`/${first} works only in North's own chat, in a terminal.`);
+        return "";
+    }
     const context: SlashContext = { ...session.services, commands, screen, send, reviewDraft };
     return runSlashLine(text, {
         session,

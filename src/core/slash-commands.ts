@@ -90,7 +90,7 @@ export async function runSlashLine(
         }
     }
     for (const name of unknown) {
-        note(`There is no /${name}; it is sent as text. /help lists the commands.`);
+        note(`There is no /${name}; it is sent as text.${stepToHelp(commands)}`);
     }
     return message;
 }
@@ -115,5 +115,10 @@ export function mistypedCommand(
     const near = nearName(name, names);
     if (near !== undefined) return `There is no /${name}. Did you mean /${near}?`;
     const isAlone = input.trim().length === name.length + 1;
-    return isAlone ? `There is no /${name}. /help lists the commands.` : undefined;
+    return isAlone ? `There is no /${name}.${stepToHelp(commands)}` : undefined;
+}
+
+/** An editor lists the commands itself. */
+function stepToHelp(commands: readonly SlashCommand[]): string {
+    return commands.some(({ name }) => name === "help") ? " /help lists the commands." : "";
 }

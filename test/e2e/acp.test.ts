@@ -393,7 +393,9 @@ describe("An editor that speaks the Agent Client Protocol", () => {
         for (const [typed, answer] of [
             ["/compact", "There is no /compact. Use /summarize."],
             ["/sumarize --keep-last 2", "There is no /sumarize. Did you mean /summarize?"],
-            ["/copy", "There is no /copy. /help lists the commands."],
+            ["/copy", "/copy works only in North's own chat, in a terminal."],
+            ["/rewind 1", "/rewind works only in North's own chat, in a terminal."],
+            ["/nothing", "There is no /nothing.\n"],
         ] as const) {
             expect(await editor.prompt(sessionId, typed)).to.deep.equal({ stopReason: "end_turn" });
             expect(editor.text(sessionId, "agent_message_chunk")).to.contain(answer);

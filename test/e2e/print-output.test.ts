@@ -123,6 +123,13 @@ describe("Output of print mode", () => {
         );
     });
 
+    it("The cost of three requests has no rounding error", async () => {
+        const again = (id: string) => reply(toolUse(id, "read_file", { path: "a.txt" }));
+        const env = await serve(again("one"), again("two"), close);
+        const end = await place.run(["-p", "Work", ...JSON_OBJECT], { env });
+        expect(resultOf(end)).to.deep.include({ turns: 3, costUsd: 0.00021 });
+    });
+
     it("A command of the chat in print mode is wrong usage, and nothing is sent", async () => {
         const env = await serve();
         const listed =

@@ -9,7 +9,7 @@ import {
 } from "../../storage/conversations/conversation-summary.js";
 import { createConversationStore } from "../../storage/conversations/conversations.js";
 import { assertNotLost } from "./open-conversation.js";
-import { sumUsd } from "../../storage/costs/cost-record.js";
+import { sumUsd } from "../../base/money.js";
 
 type Head =
     "id" | "root" | "provider" | "model" | "startedAt" | "costUsd" | "unpricedRequests" | "nested";

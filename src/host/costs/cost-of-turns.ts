@@ -1,5 +1,5 @@
 import type { Conversation } from "../../core/conversation/fold.js";
-import { sumUsd } from "../../storage/costs/cost-record.js";
+import { sumUsd } from "../../base/money.js";
 import type { ProjectStores } from "../stores/open-stores.js";
 
 /**

@@ -3,7 +3,7 @@ import type { CostGrouping, CostRow, Ledger } from "../../core/costs/ledger.js";
 import { billOf } from "../../core/costs/price.js";
 import type { ModelInfo, Usage } from "../../plugin/index.js";
 import { isExpectedError, NorthError } from "../../base/north-error.js";
-import { sumUsd } from "../../storage/costs/cost-record.js";
+import { sumUsd } from "../../base/money.js";
 import { createLedger } from "../../storage/costs/ledger.js";
 import { warn } from "../warn.js";
 import { table } from "../table.js";

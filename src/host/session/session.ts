@@ -1,3 +1,4 @@
+import { sumUsd } from "../../base/money.js";
 import path from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { Once } from "../../base/once.js";
@@ -293,7 +294,7 @@ export class HostSession implements Session {
     /** Adds the cost of a request to this run; `null` if the price is unknown. */
     count(costUsd: number | null): void {
         if (costUsd === null) this.unpricedRequests += 1;
-        else this.sessionCostUsd += costUsd;
+        else this.sessionCostUsd = sumUsd([this.sessionCostUsd, costUsd]);
     }
 
     close(): Promise<void> {

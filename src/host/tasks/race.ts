@@ -1,6 +1,6 @@
 import type { PrintResult } from "../../chat/print/run-print.js";
 import { allDiffsOf } from "../../core/diff/diff.js";
-import { sumUsd } from "../../storage/costs/cost-record.js";
+import { sumUsd } from "../../base/money.js";
 import { assertChecksSeeDrafts } from "../operations/check-in-view.js";
 import { readDraft } from "../operations/open-drafts.js";
 import { findRoot } from "../../workspace/find-root.js";

@@ -5,7 +5,7 @@ import { sleep } from "../../base/waiting.js";
 import { findRoot } from "../../workspace/find-root.js";
 import { createConversationStore } from "../../storage/conversations/conversations.js";
 import { earlierRun } from "./once.js";
-import { sumUsd } from "../../storage/costs/cost-record.js";
+import { sumUsd } from "../../base/money.js";
 import { runTask, type Task, type TaskPlace } from "./run-task.js";
 import { startFolder } from "./start-folder.js";
 import type { ListedTask } from "./task-list.js";

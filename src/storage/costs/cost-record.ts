@@ -1,3 +1,4 @@
+import { toNano } from "../../base/money.js";
 import type { CostRecord } from "../../core/costs/ledger.js";
 
 const NOTHING = {
@@ -34,19 +35,6 @@ export function addToTally(tally: CostTally, { usage, costUsd, isUnconfirmed }: 
 
 export function addTally(tally: CostTally, other: CostTally): void {
     for (const name of Object.keys(NOTHING) as Count[]) tally[name] += other[name];
-}
-
-export function toNano(dollars: number): number {
-    return Math.round(dollars * 1e9);
-}
-
-export function toDollars(nano: number): number {
-    return nano / 1e9;
-}
-
-/** Exact, unlike a sum of floats. */
-export function sumUsd(amounts: readonly number[]): number {
-    return toDollars(amounts.reduce((sum, each) => sum + toNano(each), 0));
 }
 
 /** The day of a request in the user's time zone, `YYYY-MM-DD`. */

@@ -1,3 +1,4 @@
+import { toDollars, toNano } from "../../base/money.js";
 import path from "node:path";
 import { isExpectedError } from "../../base/north-error.js";
 import { ifAbsent } from "../../base/system-error.js";
@@ -7,15 +8,7 @@ import { sizeOf } from "../files/append-line.js";
 import { type JsonRecord, readJson } from "../files/json-file.js";
 import type { Report } from "../files/storage-error.js";
 import type { SavedSummary, SavedTally } from "./check-costs.js";
-import {
-    addTally,
-    addToTally,
-    type CostTally,
-    emptyTally,
-    localDay,
-    toDollars,
-    toNano,
-} from "./cost-record.js";
+import { addTally, addToTally, type CostTally, emptyTally, localDay } from "./cost-record.js";
 
 /** Requests of one day with the same project, provider and model. */
 type CostGroup = Pick<CostRecord, "project" | "provider" | "model"> & {

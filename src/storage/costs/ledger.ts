@@ -1,3 +1,4 @@
+import { toDollars } from "../../base/money.js";
 import { counted } from "../../base/format.js";
 import { syncFile } from "../../base/sync-file-systems.js";
 import { ifAbsent } from "../../base/system-error.js";
@@ -13,14 +14,7 @@ import { writeFileAtomically } from "../files/atomic-file.js";
 import { withLock } from "../files/file-lock.js";
 import { setAside } from "../files/json-file.js";
 import type { Report } from "../files/storage-error.js";
-import {
-    addTally,
-    addToTally,
-    type CostTally,
-    emptyTally,
-    localDay,
-    toDollars,
-} from "./cost-record.js";
+import { addTally, addToTally, type CostTally, emptyTally, localDay } from "./cost-record.js";
 import {
     broughtUpToDate,
     type CostFiles,

@@ -1,5 +1,6 @@
 import { sizeOf } from "../files/append-line.js";
-import { localDay, toDollars, toNano } from "./cost-record.js";
+import { toDollars, toNano } from "../../base/money.js";
+import { localDay } from "./cost-record.js";
 import { costFiles, currentSummary, readRecords, sumOf } from "./cost-summary.js";
 
 /** Money spent so far; requests of unknown price are not included. */

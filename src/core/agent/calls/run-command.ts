@@ -217,7 +217,7 @@ async function tryContained(
     if (plan.background || (mayBeReal && isHopeless)) return { kind: "real", needs: known };
     const tried = await runWithHosts(own, runs);
     if (tried.kind === "settled") return tried;
-    if (tried.kind === "failed") return { kind: "real", needs: tried.reason };
+    if (tried.kind === "failed") return { kind: "real", needs: tried.reason.replace(/\.$/, "") };
     const { outcome, repository } = tried.contained;
     // A commit of what is only drafted is no commit of the project's files.
     const drafted = running.turn.project.draft && repository ? "Changes the git repository" : known;

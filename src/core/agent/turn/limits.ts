@@ -1,3 +1,4 @@
+import { sumUsd } from "../../../base/money.js";
 import { NorthError } from "../../../base/north-error.js";
 import type { ToolCallPart, ToolResultEntry, Usage } from "../../../plugin/index.js";
 import { NO_USAGE } from "../../costs/price.js";
@@ -21,7 +22,7 @@ export class Totals {
 
     count(usage: Usage, costUsd: number | null): void {
         if (costUsd === null) this.isPriced = false;
-        else this.knownCostUsd += costUsd;
+        else this.knownCostUsd = sumUsd([this.knownCostUsd, costUsd]);
         for (const field of Object.keys(this.usage) as (keyof Usage)[]) {
             this.usage[field] += usage[field] ?? 0;
         }

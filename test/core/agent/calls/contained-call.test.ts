@@ -311,7 +311,7 @@ describe("commands that run contained first", () => {
 
     it("A command whose contained run cannot be set up is proposed as a real one", async () => {
         const { asked } = await runCommand(new NorthError("containment-failed", "No room."));
-        expect(asked[0]).to.include({ kind: "shell", needs: "No room." });
+        expect(asked[0]).to.include({ kind: "shell", needs: "No room" });
     });
 
     it("A command that declares a need for the network, or a background job, is not tried contained", async () => {
