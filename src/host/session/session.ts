@@ -315,9 +315,8 @@ export class HostSession implements Session {
             endPlugins(project.registry),
         ]);
         for (const ending of endings) {
-            if (ending.status === "rejected") {
-                project.log.event("error", "close_failed", { error: String(ending.reason) });
-            }
+            if (ending.status === "fulfilled") continue;
+            project.log.event("error", "close_failed", { error: String(ending.reason) });
         }
         project.log.event("info", "app_exit");
     }
