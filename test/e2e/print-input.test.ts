@@ -43,6 +43,23 @@ describe("Input of print mode", () => {
         expect(prompt()).to.equal("Explain this:\n\nfrom a file");
     });
 
+    it("An image as standard input is refused before a request, and text in another encoding is not", async () => {
+        const file = path.join(place.folder, "input");
+        const pixels = Buffer.from(Array.from({ length: 4_000 }, (_, index) => (index * 97) % 256));
+        fs.writeFileSync(
+            file,
+            Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n\0\0", "latin1"), pixels])
+        );
+        const end = await run(["-p", "What is this?"], { file });
+        expect(end.code).to.equal(1);
+        expect(end.stderr).to.contain(
+            "Standard input is not text.\n  --file PATH attaches an image"
+        );
+        expect(server.requests).to.deep.equal([]);
+        fs.writeFileSync(file, Buffer.from("caf\xe9\n", "latin1"));
+        expect((await run(["-p", "What is this?"], { file })).code).to.equal(0);
+    });
+
     it("A pipe may hold the whole prompt", async () => {
         await run(["--print"], { text: "Only piped\n" });
         expect(prompt()).to.equal("Only piped");

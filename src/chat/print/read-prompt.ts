@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { fstatSync } from "node:fs";
+import { isBinary } from "../../base/binary.js";
 import { NorthError } from "../../base/north-error.js";
 import { within } from "../../base/waiting.js";
 
@@ -14,7 +15,7 @@ interface PromptSource {
     warn(text: string): void;
 }
 
-/** The prompt argument, then stdin if any. Rejects with `no-prompt` or `input-too-large`. */
+/** The prompt argument, then stdin if any. Rejects with `no-prompt`, `input-too-large` or `binary-input`. */
 export async function readPrompt(source: PromptSource): Promise<string> {
     const { argument = "", stdin } = source;
     const piped = stdin.isTTY ? "" : await (argument === "" ? collect(stdin) : readIfAny(source));
@@ -62,5 +63,9 @@ async function collect(stdin: NodeJS.ReadStream): Promise<string> {
         }
         chunks.push(buffer);
     }
-    return Buffer.concat(chunks).toString("utf8");
+    const input = Buffer.concat(chunks);
+    if (!isBinary(input)) return input.toString("utf8");
+    throw new NorthError("binary-input", "Standard input is not text.", [
+        "--file PATH attaches an image or a PDF.",
+    ]);
 }
