@@ -127,8 +127,9 @@ export function readBraces(
 export function braceErrors(text: string): readonly LineError[] {
     const open: number[] = [];
     for (const { character, line } of codeIn(text, [SKIPPED, LINE_COMMENT])) {
-        if (character === "{") open.push(line);
-        else if (character === "}" && open.pop() === undefined) {
+        if (character === "{") {
+            open.push(line);
+        } else if (character === "}" && open.pop() === undefined) {
             return [{ line, text: "Unexpected }" }];
         }
     }
