@@ -1,7 +1,7 @@
 import type { ToolCall } from "@agentclientprotocol/sdk";
 import { counted, formatDuration } from "../base/format.js";
 import { visibleLine } from "../base/safe-text.js";
-import type { AgentEvent } from "../core/agent/events.js";
+import type { AgentEvent, EventOf } from "../core/agent/events.js";
 import type { Session } from "../core/session.js";
 import {
     startedCall,
@@ -12,8 +12,6 @@ import {
 } from "./call-updates.js";
 import type { EditorClient } from "./editor-client.js";
 import { changeContent, kindOf, outputContent, textContent } from "./tool-content.js";
-
-type EventOf<Type extends AgentEvent["type"]> = Extract<AgentEvent, { type: Type }>;
 
 /** Tail of a running command's output sent to the editor, about as much as the chat shows. */
 const MAX_LIVE_CHARACTERS = 4_000;

@@ -1,3 +1,4 @@
+import type { StoredContents } from "../base/stored-contents.js";
 import type { ChangedFile, Workspace } from "../plugin/index.js";
 
 export interface Reader {
@@ -11,7 +12,7 @@ export interface Reader {
 export interface ViewSource {
     /** The changes on top of the project, by path; with none it costs nothing. */
     view(): ReadonlyMap<string, ChangedFile>;
-    readonly contents: { get(hash: string): Promise<Uint8Array> };
+    readonly contents: StoredContents;
 }
 
 export interface SharedWorkspace extends Workspace {

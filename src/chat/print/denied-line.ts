@@ -1,9 +1,7 @@
 import { firstOf } from "../../base/format.js";
 import { safeLine } from "../../base/safe-text.js";
 import { NOBODY_TO_ASK } from "../../core/agent/calls/relay.js";
-import type { AgentEvent } from "../../core/agent/events.js";
-
-type ReviewSettled = Extract<AgentEvent, { type: "review-settled" }>;
+import type { EventOf } from "../../core/agent/events.js";
 
 const HOW_TO_ALLOW = {
     write: () => "`--accept-edits` allows edits in this run.",
@@ -25,7 +23,7 @@ const MAX_NAMED = 10;
 
 /** Says what was not allowed, why it had to be asked about, and what would allow it. */
 export function deniedLine(
-    settled: ReviewSettled,
+    settled: EventOf<"review-settled">,
     approved: Readonly<Record<"write" | "shell", boolean>>
 ): string {
     const { subject, reason, needs, alwaysAsks, ranContained, what, key } = settled;
@@ -48,7 +46,7 @@ export function deniedLine(
     return safeLine([`${head}: ${namesIn(settled)}.`, ...said].filter(Boolean).join(" "));
 }
 
-function namesIn({ subject, what, diffs = [] }: ReviewSettled): string {
+function namesIn({ subject, what, diffs = [] }: EventOf<"review-settled">): string {
     if (diffs.length <= MAX_NAMED) return subject === "ask" ? what.replace(/[.?]$/, "") : what;
     const names = diffs.map(({ path }) => path);
     return firstOf(names, MAX_NAMED, " and ");

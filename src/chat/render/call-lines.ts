@@ -1,4 +1,4 @@
-import type { AgentEvent } from "../../core/agent/events.js";
+import type { EventOf } from "../../core/agent/events.js";
 import type { FileDiff } from "../../core/diff/diff.js";
 import { safeLine, stripControls } from "../../base/safe-text.js";
 import { gitText, isGitLine } from "./diff/diff-lines.js";
@@ -6,8 +6,8 @@ import type { Theme } from "../terminal/theme.js";
 import { counted, firstRows, formatLineCounts } from "../../base/format.js";
 import { shownName } from "../../plugin/change-set.js";
 
-export type CallFinished = Extract<AgentEvent, { type: "tool-call-finished" }>;
-export type ReviewSettled = Extract<AgentEvent, { type: "review-settled" }> & {
+export type CallFinished = EventOf<"tool-call-finished">;
+export type ReviewSettled = EventOf<"review-settled"> & {
     readonly isModified?: boolean;
     /** Not a review: the change waits in the draft. */
     readonly isDrafted?: true;

@@ -1,4 +1,4 @@
-import type { AgentEvent, TurnOutcome } from "../../core/agent/events.js";
+import type { AgentEvent, EventOf, TurnOutcome } from "../../core/agent/events.js";
 import { SHOWN_OUTPUT_LINES } from "../../core/agent/calls/shown-output.js";
 import type { Activity, TurnView } from "../live-view.js";
 import { safeLine, stripControls } from "../../base/safe-text.js";
@@ -26,10 +26,6 @@ import { TokenFlow } from "./token-flow.js";
 import { ThinkingText, thoughtLine } from "./thinking-text.js";
 
 const LIVE_LINES = 5;
-
-type RetryScheduled = Extract<AgentEvent, { type: "retry-scheduled" }>;
-
-type FileFinished = Extract<AgentEvent, { type: "file-finished" }>;
 
 interface ShownCall {
     readonly intent: string;
@@ -169,7 +165,7 @@ export class EventRenderer {
     }
 
     /** The reason is printed once; the live line counts down. */
-    private awaitRetry({ attempt, delayMs, reason }: RetryScheduled): void {
+    private awaitRetry({ attempt, delayMs, reason }: EventOf<"retry-scheduled">): void {
         const { theme } = this.options;
         // What a try has said so far is discarded, so the next one begins a line of its own.
         this.answer.finish();
@@ -234,7 +230,7 @@ export class EventRenderer {
         this.showDiff(review, event.ok);
     }
 
-    private settleReview(event: Extract<AgentEvent, { type: "review-settled" }>): void {
+    private settleReview(event: EventOf<"review-settled">): void {
         const { callId } = event;
         this.reviews.set(callId, settledAgain(this.reviews.get(callId), event));
         const running = this.running.get(callId);
@@ -273,7 +269,7 @@ export class EventRenderer {
         this.showActivities();
     }
 
-    private finishFile({ fileId, path, ok, error }: FileFinished): void {
+    private finishFile({ fileId, path, ok, error }: EventOf<"file-finished">): void {
         const { theme } = this.options;
         this.answer.finish();
         this.growingSince = undefined;

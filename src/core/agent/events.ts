@@ -155,3 +155,6 @@ export async function resultOf<Result>(
         if (value.type === "retry-scheduled") tell(value.reason);
     }
 }
+
+/** The events of one type. */
+export type EventOf<Type extends AgentEvent["type"]> = Extract<AgentEvent, { type: Type }>;

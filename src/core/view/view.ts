@@ -1,3 +1,4 @@
+import type { StoredContents } from "../../base/stored-contents.js";
 import { sha256 } from "../../base/sha256.js";
 import { type FileType, fileTypes, typeAfter, typeBefore } from "../../plugin/change-set.js";
 import type { ChangedFile, ChangeSet, FileChange } from "../../plugin/index.js";
@@ -12,7 +13,7 @@ export type View = ReadonlyMap<string, ChangedFile>;
 /** A view with what it takes to show it. */
 export interface StoredView {
     readonly files: View;
-    readonly contents: { get(hash: string): Promise<Uint8Array> };
+    readonly contents: StoredContents;
 }
 
 /** Changes as what a run sees; what the project has in their place does not matter there. */

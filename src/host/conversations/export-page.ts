@@ -1,9 +1,9 @@
+import type { StoredContents } from "../../base/stored-contents.js";
 import { escapeUTF8 } from "entities";
 import { Marked } from "marked";
 import { formatCosts, formatUsd, localMinute } from "../../base/format.js";
 import { showControls } from "../../base/safe-text.js";
 import { diffsOf, type FileDiff } from "../../core/diff/diff.js";
-import type { ContentStore } from "../../core/conversation/content-store.js";
 import { settledTexts } from "../../core/conversation/undo.js";
 import type {
     AssistantEntry,
@@ -20,7 +20,7 @@ const MAX_CHARACTERS = 20_000;
 /** A self-contained HTML page. All text is escaped; a CSP blocks scripts that slip through. */
 export async function exportPage(
     exported: ExportedConversation,
-    contents: Pick<ContentStore, "get">
+    contents: StoredContents
 ): Promise<string> {
     const { id, root, startedAt, costUsd, unpricedRequests, entries } = exported;
     const title = `Conversation ${id}`;
@@ -49,7 +49,7 @@ export async function exportPage(
 
 async function sectionOf(
     entry: Entry,
-    contents: Pick<ContentStore, "get">,
+    contents: StoredContents,
     settled: ReadonlyMap<string, string>
 ): Promise<string> {
     switch (entry.kind) {
@@ -95,7 +95,7 @@ function resultSection({ intent, ok, summary, display, text, content }: ToolResu
 
 async function changeSection(
     entry: ChangeEntry | DraftedEntry,
-    contents: Pick<ContentStore, "get">,
+    contents: StoredContents,
     settled: string | undefined
 ): Promise<string> {
     const bytesAt = async (hash: string | null) =>

@@ -1,3 +1,4 @@
+import type { StoredContents } from "../../base/stored-contents.js";
 import { lstatSync } from "node:fs";
 import path from "node:path";
 import { NorthError } from "../../base/north-error.js";
@@ -114,16 +115,13 @@ async function lastChangeAt(root: string): Promise<number> {
 }
 
 /** `5 files +120 -34`; `undefined` if there is no draft. */
-export async function draftSize(
-    view: View,
-    contents: Pick<ContentStore, "get">
-): Promise<string | undefined> {
+export async function draftSize(view: View, contents: StoredContents): Promise<string | undefined> {
     if (view.size === 0) return undefined;
     const { diffsOf } = await import("../../core/diff/diff.js");
     return sizeOf(diffsOf(await changeSetOf(view, contents)));
 }
 
 /** A draft as `git apply` takes it, against the files that it was made from. */
-export async function draftPatch(view: View, contents: Pick<ContentStore, "get">): Promise<Buffer> {
+export async function draftPatch(view: View, contents: StoredContents): Promise<Buffer> {
     return patchOf(await changeSetOf(view, contents), (path) => view.get(path)?.modeBefore);
 }

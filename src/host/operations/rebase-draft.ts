@@ -1,9 +1,9 @@
+import type { StoredContents } from "../../base/stored-contents.js";
 import { lstat } from "node:fs/promises";
 import path from "node:path";
 import { sha256 } from "../../base/sha256.js";
 import { ifAbsent } from "../../base/system-error.js";
 import type { RebasedDraft } from "../../core/agent/turn.js";
-import type { ContentStore } from "../../core/conversation/content-store.js";
 import { isCovered, versionBefore } from "../../core/history/states.js";
 import { changeSetOf, type View } from "../../core/view/view.js";
 import { typeBefore } from "../../plugin/change-set.js";
@@ -18,7 +18,7 @@ import { mergeText } from "./merge-text.js";
 export async function rebaseView(
     view: View,
     root: string,
-    contents: Pick<ContentStore, "get">
+    contents: StoredContents
 ): Promise<RebasedDraft> {
     const { changes } = await changeSetOf(view, contents);
     const base = new Map([...view].map(([path, file]) => [path, versionBefore(file)]));

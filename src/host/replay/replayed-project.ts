@@ -1,3 +1,4 @@
+import type { StoredContents } from "../../base/stored-contents.js";
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { attempt } from "../../base/attempt.js";
@@ -24,7 +25,7 @@ export class ReplayedProject {
 
     constructor(
         readonly root: string,
-        private readonly contents: Pick<ContentStore, "get">,
+        private readonly contents: StoredContents,
         start: FileVersions
     ) {
         this.set(start);

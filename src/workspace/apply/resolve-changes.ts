@@ -7,7 +7,7 @@ import { GitPrograms } from "./git-programs.js";
 import { type ApplyRoot, planApply, realPathOf } from "./plan.js";
 import { otherNames, ProjectLinks } from "./project-links.js";
 import { filesOnDisk, type FileTree } from "../tree/file-tree.js";
-import type { Contents } from "../tree/view-entries.js";
+import type { StoredContents } from "../../base/stored-contents.js";
 import { ViewTree } from "../tree/view-tree.js";
 
 export interface ApplyRootOptions {
@@ -33,7 +33,7 @@ export async function applyRoot(
 
 interface StoredView {
     readonly files: ReadonlyMap<string, ChangedFile>;
-    readonly contents: Contents;
+    readonly contents: StoredContents;
 }
 
 /** Finds out, before a review, which files a change set would really write. */

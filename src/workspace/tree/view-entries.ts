@@ -1,10 +1,6 @@
+import type { StoredContents } from "../../base/stored-contents.js";
 import type { ChangedFile } from "../../plugin/records.js";
 import type { FileFacts } from "./file-tree.js";
-
-/** Where the contents of a view are, by hash. */
-export interface Contents {
-    get(hash: string): Promise<Uint8Array>;
-}
 
 type Kind = "file" | "link" | "folder" | "gone";
 
@@ -89,12 +85,12 @@ interface FolderChanges {
 export class ViewEntries {
     private constructor(
         readonly view: ReadonlyMap<string, ChangedFile>,
-        private readonly contents: Contents,
+        private readonly contents: StoredContents,
         private readonly entries: ReadonlyMap<string, ViewEntry>,
         private readonly folders: ReadonlyMap<string, FolderChanges>
     ) {}
 
-    static none(contents: Contents): ViewEntries {
+    static none(contents: StoredContents): ViewEntries {
         return new ViewEntries(new Map(), contents, new Map(), new Map());
     }
 

@@ -1,12 +1,13 @@
 import { readdirSync, readlinkSync, realpathSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { attempt } from "../../base/attempt.js";
+import type { StoredContents } from "../../base/stored-contents.js";
 import { readRegularFile } from "../../base/read-regular-file.js";
 import { errorCode } from "../../base/system-error.js";
 import type { ChangedFile } from "../../plugin/records.js";
 import { type FileFacts, filesOnDisk, type FileTree, type FolderName } from "./file-tree.js";
 import { MemoryHandle } from "./memory-handle.js";
-import { type Contents, ViewEntries, type ViewEntry, ViewFacts } from "./view-entries.js";
+import { ViewEntries, type ViewEntry, ViewFacts } from "./view-entries.js";
 
 /** Max chained links, as on Linux. */
 const MAX_LINKS = 40;
@@ -18,7 +19,7 @@ export class ViewTree implements FileTree {
 
     constructor(
         private readonly root: string,
-        contents: Contents
+        contents: StoredContents
     ) {
         this.entries = ViewEntries.none(contents);
         this.prefix = root === "/" ? root : `${root}/`;
@@ -175,7 +176,7 @@ export async function viewTree(
     {
         files,
         contents,
-    }: { readonly files: ReadonlyMap<string, ChangedFile>; readonly contents: Contents }
+    }: { readonly files: ReadonlyMap<string, ChangedFile>; readonly contents: StoredContents }
 ): Promise<FileTree> {
     const tree = new ViewTree(root, contents);
     await tree.show(files);
