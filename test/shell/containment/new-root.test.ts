@@ -299,13 +299,21 @@ describeContained("the new root", () => {
             expect(line?.outcome.stdout).to.equal("38\n38\n38\n97\nunix\n");
         });
 
-        it(`What others may not read of the machine's folders is hidden, whatever its name, as ${who}`, () => {
-            const within = `mount -t tmpfs -o mode=755 tmpfs /opt; mkdir /opt/open /opt/shut
-for file in open/letter $'open/l\\xff' shut/letter open/fine; do echo "$file" >"/opt/$file"; done
-chmod 600 /opt/open/l*; chmod 700 /opt/shut; chown -R ${user} /opt`;
-            const [line] = outputs(place(), ["cat /opt/open/* /opt/shut/*"], { within });
-            expect(line?.outcome.stdout).to.equal("open/fine\n");
-        });
+        for (const [folder, mounts] of Object.entries({
+            "/opt": "mount -t tmpfs -o mode=755 tmpfs /opt",
+            "/usr/local/north": `mount -t tmpfs tmpfs /mnt; mkdir /mnt/{upper,work}
+mount -t overlay -o lowerdir=/usr,upperdir=/mnt/upper,workdir=/mnt/work overlay /usr`,
+        })) {
+            it(`What others may not read in ${folder} is hidden, whatever its name, as ${who}`, () => {
+                const within = `${mounts}; mkdir -p ${folder}/open ${folder}/shut; cd ${folder}
+for file in open/letter $'open/l\\xff' shut/letter open/fine; do echo "$file" >"$file"; done
+chmod 600 open/l*; chmod 700 shut; chown -R ${user} .; cd /`;
+                const [line] = outputs(place(), [`cat ${folder}/open/* ${folder}/shut/*`], {
+                    within,
+                });
+                expect(line?.outcome.stdout).to.equal("open/fine\n");
+            });
+        }
 
         it(`A command can raise neither the machine's limits nor its own place in the queue for memory, as ${who}`, () => {
             const before = readFileSync("/proc/sys/kernel/pid_max", "utf8");

@@ -10,7 +10,9 @@ import { failed } from "./supervision.js";
 import { nameForRule, type ShownPath, type View } from "./view.js";
 
 /** Distributions' own files, too many to look at, and no secrets. */
-const UNSEARCHED = /^\/(?:bin|gnu|lib(?:x?32|64)?|nix|sbin|sys|usr|var)(?:\/|$)/;
+const UNSEARCHED = /^\/(?:bin|gnu|lib(?:x?32|64)?|nix|sbin|sys|usr\/(?!local(?:\/|$))|var)(?:\/|$)/;
+/** What of /usr the administrator keeps: searched for closed files, as many others look like secrets. */
+const LOCAL = "/usr/local";
 /** Toolchains have thousands of folders; their credentials lie near the top. */
 const MAX_DEPTH = 4;
 /** Files outside the project rarely change. */
@@ -34,7 +36,8 @@ class Search {
         const prefix = what === "git" ? ".git" : nameForRule(source, home);
         const isSmall = what === "system" || what === "git";
         const upper = { depth: MAX_DEPTH, dependencies: "skip" } as const;
-        this.files = new HiddenFiles(source, { prefix, home, ...(isSmall ? {} : upper) });
+        const none = isInside("/usr", source) ? { paths: [] } : {};
+        this.files = new HiddenFiles(source, { prefix, home, ...(isSmall ? {} : upper), ...none });
     }
 
     /** Paths relative to the folder, found at most `age` ms ago. */
@@ -109,11 +112,12 @@ export class SecretsInView {
  * folder, so all are looked at each time: by `find`, as Node takes twenty times as long.
  */
 function closedFiles(source: string): readonly string[] {
+    const top = isInside(source, LOCAL) ? LOCAL : source;
     const folders = ["-type", "d", "!", "-perm", "-001", "-prune", "-print0"];
     const others = ["!", "-type", "d", "!", "-type", "l", "!", "-perm", "-004", "-print0"];
     const { stdout, status } = spawnSync(
         "find",
-        [source, "-mindepth", "1", "(", ...folders, ")", "-o", "(", ...others, ")"],
+        [top, "-mindepth", "1", "(", ...folders, ")", "-o", "(", ...others, ")"],
         { env: { PATH: SYSTEM_PATH }, maxBuffer: MAX_CLOSED_BYTES }
     );
     // 1: there are folders that this user cannot read, and a command cannot either.
