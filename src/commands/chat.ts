@@ -9,6 +9,7 @@ export default class Chat extends ConversationCommand {
     static override summary = "Work on this repository with a model.";
     static override description =
         "Opens the chat, or answers one prompt with --print. `north` alone means `north chat`.";
+    static override usage = "chat [PROMPT] [-p] [FLAGS]";
     static override examples = [
         { command: "north", description: "Open the chat." },
         { command: "north -c", description: "Resume the newest conversation here." },

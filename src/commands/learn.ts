@@ -1,6 +1,7 @@
 import { Flags } from "@oclif/core";
 import { withSpinner } from "../chat/terminal/spinner.js";
 import { BaseCommand } from "../host/command-line/base-command.js";
+import { chatFlags } from "../host/command-line/chat-flags.js";
 import {
     forgetProfile,
     hasLearned,
@@ -16,6 +17,8 @@ export default class Learn extends BaseCommand {
         "A model explores the repository with read-only tools, topic by topic, and writes a " +
         "profile that every new conversation starts with. Run it again after large changes: a topic " +
         "that fails keeps its old text.";
+    static override usage =
+        "learn [--show | --forget | [-m MODEL] [--write FILE [-f]]] [--path DIR]";
     static override examples = [
         "north learn",
         { command: "north learn --show", description: "Print the profile." },
@@ -35,10 +38,7 @@ export default class Learn extends BaseCommand {
             description: "With --write: skip the confirmation.",
             dependsOn: ["write"],
         }),
-        model: textFlag({
-            description: "Alias or ID of the model; see `north models`.",
-            helpValue: "MODEL",
-        }),
+        model: chatFlags.model,
         path: pathFlag(),
     };
 

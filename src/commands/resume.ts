@@ -10,6 +10,7 @@ export default class Resume extends ConversationCommand {
     static override description =
         "Continues in the conversation's repository unless you pass --path. " +
         "Without an ID, lets you choose from a list.";
+    static override usage = "resume [ID] [PROMPT] [-p] [FLAGS]";
     static override examples = [
         { command: "north resume", description: "Choose one from a list." },
         { command: "north resume 3fa2c1", description: "Resume it in the chat." },

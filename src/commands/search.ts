@@ -13,6 +13,7 @@ export default class Search extends BaseCommand {
     static override flags = {
         limit: Flags.integer({
             description: "Maximum number of matches to list.",
+            helpValue: "N",
             min: 1,
             default: 50,
         }),

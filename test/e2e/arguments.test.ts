@@ -43,6 +43,16 @@ describe("Arguments of `north`", () => {
         }
     });
 
+    it("The usage of a command has no empty place and names its values", async () => {
+        for (const command of ["chat", "resume", "learn", "search"]) {
+            const { stdout } = await place.run([command, "--help"]);
+            const usage = /^USAGE\n((?:.+\n)+)/m.exec(stdout)?.[1];
+            expect(usage)
+                .to.contain(`$ north ${command} `)
+                .and.not.to.match(/[[|]\s+[|\]]| \]|<value>/);
+        }
+    });
+
     it("A reader that closes the pipe of a help text is no failure", () => {
         for (const words of ["--help", "help chat", "chat --help"]) {
             const line = `"${process.execPath}" "${PROGRAM}" ${words} | true; echo "$PIPESTATUS"`;
