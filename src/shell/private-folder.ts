@@ -4,8 +4,8 @@ import { access, lstat, mkdir, readdir, realpath, rm } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { isInside } from "../base/paths.js";
-import { absoluteSearchPath } from "../base/search-path.js";
 import { describeOwner, isGone, ownerProcess } from "../base/owner.js";
+import { SYSTEM_PATH } from "./containment/containment.js";
 
 const NAME = /^north-(?:shell|contained)-(.+)/;
 /** Max age on a disk shared with another machine, where the owner's state is unknown. */
@@ -63,7 +63,7 @@ export async function removeTree(folder: string): Promise<void> {
     try {
         await rm(folder, { recursive: true, force: true });
     } catch {
-        const env = { PATH: absoluteSearchPath() };
+        const env = { PATH: SYSTEM_PATH };
         await promisify(execFile)("chmod", ["-R", "u+rwX", folder], { env }).catch(() => {});
         await promisify(execFile)("rm", ["-rf", folder], { env }).catch(() => {});
     }
