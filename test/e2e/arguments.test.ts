@@ -203,6 +203,13 @@ describe("Arguments of `north`", () => {
                 "Use --accept-edits and --approve-shell",
             ],
             [["init"], "Use `north learn`."],
+            [["-p", "hi", "--plain"], "--print cannot be used with --plain.\n"],
+            [["costs", "--by", "reason", "--as", "haiku"], "--by cannot be used with --as."],
+            [["resume", "--at", "3"], "--at needs --fork.\n"],
+            [
+                ["import", "aider"],
+                "Expected one of claude, codex, gemini, cursor, copilot, opencode",
+            ],
             [["--search"], 'no flag --search. Set "webSearch": true in config.json.\n'],
             [["exec", "fix it"], 'Use `north -p "PROMPT"`.'],
             [["upgrade"], "Use `north update`."],
