@@ -213,6 +213,28 @@ describe("Delegated tasks", () => {
         expect([...drafting.conversation.draft.view.keys()]).to.deep.equal(["made.ts"]);
     });
 
+    it("Each sub-agent has a /tmp of its own for all its commands", async () => {
+        const owners = new Map<string, object | undefined>();
+        const runs = stepRuns(makeFolder(START));
+        const contained: typeof runs = {
+            ...runs,
+            run(command, folder, options) {
+                owners.set(command, options.owner);
+                return runs.run(command, folder, options);
+            },
+        };
+        const twice = (first: string, second: string): Script[string] =>
+            [first, second].map((command) => ["shell_run", { command }]);
+        const script = { one: twice("[]", "[ ]"), two: twice("[  ]", "[   ]") };
+        const { turn } = delegating(script, "draft", { contained });
+        await turn(LATER);
+
+        const [first, second] = [owners.get("[]"), owners.get("[  ]")];
+        expect(owners.get("[ ]")).to.equal(first);
+        expect(owners.get("[   ]")).to.equal(second);
+        expect(new Set([first, second, undefined]).size).to.equal(3);
+    });
+
     it("The cost limit covers a turn and its sub-agents together, to the last request", async () => {
         const requestUsd = 0.000_02;
         const limits = { maxCostUsd: 4.5 * requestUsd };
