@@ -83,8 +83,10 @@ describe("Shell completion", () => {
         expect(offered("north costs --by ")).to.have.members([
             "day",
             "model",
+            "month",
             "project",
             "provider",
+            "reason",
         ]);
         expect(offered("north --mo")).to.deep.equal(["--mode", "--model"]);
         expect(offered("north costs --mo")).to.deep.equal([]);
@@ -112,8 +114,8 @@ describe("Shell completion", () => {
     const EXPECTED: readonly (readonly [readonly string[], string])[] = [
         [["cos"], "costs"],
         [["conversations", ""], "delete export show"],
-        [["costs", "--by", ""], "model provider project day reason"],
-        [["costs", "--by", "=", "mo"], "model"],
+        [["costs", "--by", ""], "model provider project day month reason"],
+        [["costs", "--by", "=", "mo"], "model month"],
         [["--mode", ""], "ask plan draft agent"],
         [["chat", "--output-format", "=", ""], "text json stream-json"],
         [["chat", "--output-format=st"], "--output-format=stream-json"],

@@ -1,3 +1,4 @@
+import { tmpdir } from "node:os";
 import { expect } from "chai";
 import { ConversationLog } from "../../../src/core/conversation/conversation-log.js";
 import { silentLog } from "../../../src/core/log.js";
@@ -28,7 +29,7 @@ describe("makeTurn", () => {
         });
         const tools = [tool("look", true), tool("change", false)];
         const project = {
-            root: "",
+            root: tmpdir(),
             checks: async () => [],
             context: {
                 prepare: () => {},
