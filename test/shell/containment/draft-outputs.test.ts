@@ -82,13 +82,23 @@ describeContained("What commands build in a draft", () => {
         const run = (command: string) => project.run(command, { draft: "d1" });
         await run("mkdir dist; echo 1 > dist/one; echo 1 > dist/two");
         const look = "(cd dist && grep -r . . | sort)";
-        const wait = (file: string) => `until [ -e ${file} ]; do sleep 0.05; done`;
+        let shared = "";
+        const long = await new Promise<() => ReturnType<typeof run>>((resolve, reject) => {
+            const running = project.run(
+                `echo began >&2; until [ -e /run/north/built ]; do sleep 0.05; done; ${look}`,
+                {
+                    draft: "d1",
+                    prepare: async (folder) => void (shared = folder),
+                    onOutput: () => resolve(() => running),
+                }
+            );
+            running.catch(reject);
+        });
+        await run("echo 2 > dist/one; rm dist/two; echo 2 > dist/three");
+        const after = await run(look);
+        writeFileSync(path.join(shared, "built"), "");
 
-        const long = run(`touch /tmp/began; ${wait("/tmp/built")}; ${look}`);
-        await run(`${wait("/tmp/began")}; echo 2 > dist/one; rm dist/two; echo 2 > dist/three`);
-        const after = await run(`${look}; touch /tmp/built`);
-
-        expect((await long).outcome.stdout).to.equal("./one:1\n./two:1\n");
+        expect((await long()).outcome.stdout).to.equal("./one:1\n./two:1\n");
         expect(after.outcome.stdout).to.equal("./one:2\n./three:2\n");
     });
 
