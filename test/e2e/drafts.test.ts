@@ -222,7 +222,7 @@ describe("A draft in the built program", () => {
         terminal.type("n");
         await terminal.waitFor("Let the model resolve 1 conflict? no");
         await say("/draft discard");
-        await terminal.waitFor("Drop this draft (1 file +1 -1 · not tested)?");
+        await terminal.waitFor("Discard this draft (1 file +1 -1 · not tested)?");
         await answer(terminal, "no", { takesReason: false });
         await terminal.waitFor("The draft is kept.");
         await say("/mode agent");
