@@ -154,7 +154,9 @@ async function sessionOf(
     const notices = [
         ...(model.notice ? [model.notice] : []),
         ...(place.notice ? [place.notice] : []),
-        ...(flags.worktree ? [`Working in ${root}; /worktree in the chat merges or removes it.`] : []),
+        ...(flags.worktree
+            ? [`Working in ${root}; /worktree in the chat merges or removes it.`]
+            : []),
         ...(opened?.warnings ?? []),
         ...(resumed ? await resumeNotices(project, resumed) : []),
         ...project.registry.problems,
