@@ -75,7 +75,7 @@ describe("Runtime folder", () => {
     it("Runtime folders of dead processes are swept, and others left alone", async () => {
         const runtimeFolder = await makeRoot();
         const own = await describeOwner();
-        const folderOf = (pid: number) => `north-shell-${own.replace(/-\d+-[^-]*-/, `-${pid}-`)}`;
+        const folderOf = (pid: number) => `north-shell-${own.replace(/-\d+-[^-]*-/, `-${pid}--`)}`;
         await mkdir(path.join(runtimeFolder, folderOf(spawnSync("true").pid)));
         await mkdir(path.join(runtimeFolder, folderOf(process.ppid)));
         const shell = await shells.open({ runtimeFolder });
