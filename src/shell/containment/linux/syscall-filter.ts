@@ -119,11 +119,15 @@ const CALLS = {
         "29 30 31 64 65 66 220 68 69 70 71 240 241",
         "194 196 195 190 193 191 192 186 189 188 187 180 181",
     ],
+    clone: ["56", "220"],
+    unshare: ["272", "97"],
+    setns: ["308", "268"],
     /** add_key, request_key, keyctl, io_uring_setup, bpf, perf_event_open, userfaultfd, syslog;
-     *  inotify_init, inotify_init1, fanotify_init, which tell who opens hidden files */
+     *  inotify_init, inotify_init1, fanotify_init, which tell who opens hidden files; clone3, whose
+     *  flags are in memory: programs use clone instead */
     kernel: [
-        "248 249 250 425 321 298 323 103 253 294 300",
-        "217 218 219 425 280 241 282 116 - 26 262",
+        "248 249 250 425 321 298 323 103 253 294 300 435",
+        "217 218 219 425 280 241 282 116 - 26 262 435",
     ],
 } as const;
 
@@ -144,6 +148,9 @@ const FCNTLS_ON_OTHERS = [8, 10, 15, 1024, 1026];
 
 /** O_TRUNC, with O_RDONLY or the access mode that is neither. */
 const TRUNCATING = { mask: 0x203, values: [0x200, 0x203] };
+
+/** None of CLONE_NEWTIME, NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID and NEWNET. */
+const NO_NAMESPACE = { argument: 0, mask: 0x7e020080, values: [0] };
 
 /** SOCK_STREAM, SOCK_SEQPACKET; a pair of SOCK_DGRAM can send to any socket. */
 const CONNECTED_PAIR = { argument: 1, mask: 0xf, values: [1, 5] };
@@ -188,6 +195,10 @@ function rulesWithLandlock(
         ...(signals ? refused("signals", NOT_PERMITTED) : []),
         ...refused("shared", NOT_PERMITTED),
         ...refused("kernel", NOT_THERE),
+        // In a user namespace of its own it would have capabilities there.
+        ...unless("clone", NOT_PERMITTED, allowed(NO_NAMESPACE)),
+        ...unless("unshare", NOT_PERMITTED, allowed(NO_NAMESPACE)),
+        ...refused("setns", NOT_PERMITTED),
         // For 0, the other kinds mean all processes of the user: PRIO_USER, IOPRIO_WHO_USER.
         ...unless("setpriority", NOT_PERMITTED, allowed({ argument: 0, values: [0] }, itself(1))),
         ...unless("ioprioSet", NOT_PERMITTED, allowed({ argument: 0, values: [1] }, itself(1))),
