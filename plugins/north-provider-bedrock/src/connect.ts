@@ -5,6 +5,7 @@ import type {
 } from "@aws-sdk/client-bedrock-runtime";
 import type { ConnectionSettings, ModelConnection, ModelRequest } from "north-cli/plugin";
 import {
+    type Limits,
     notStreamed,
     openServer,
     receiveReply,
@@ -20,8 +21,11 @@ import { BEDROCK } from "./vendor.js";
  * Connects through the vendor's SDK, whose credential chain reads the environment, profiles, SSO
  * and roles. Credentials are looked up at the first request. Rejects with `invalid-request`.
  */
-export async function connect(settings: ConnectionSettings): Promise<ModelConnection> {
-    const server = openServer(settings, BEDROCK);
+export async function connect(
+    settings: ConnectionSettings,
+    limits?: Limits
+): Promise<ModelConnection> {
+    const server = openServer(settings, BEDROCK, limits);
     // Otherwise the SDK prints a warning on Node 20, where this version of it works.
     process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = "true";
     const { BedrockRuntimeClient, ConverseStreamCommand } =

@@ -25,14 +25,17 @@ import { GOOGLE } from "./vendor.js";
 import type { Chunk } from "./wire.js";
 
 /** Connects to the Gemini API. Rejects with `no-api-key` or `invalid-request`. */
-export async function connect(settings: ConnectionSettings): Promise<ModelConnection> {
+export async function connect(
+    settings: ConnectionSettings,
+    limits?: Limits
+): Promise<ModelConnection> {
     const open = async (within?: Limits) => {
         const server = openServer(settings, GOOGLE, within);
         return connectTo(server, async (id) =>
             toEndpoint(server, `models/${encodeURIComponent(id)}`)
         );
     };
-    return connectWithFlex(open);
+    return connectWithFlex(open, limits);
 }
 
 /** Where a model answers, and the headers that authorize a request. */

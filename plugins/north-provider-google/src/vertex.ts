@@ -4,6 +4,7 @@ import {
     type ModelInfo,
     type Provider,
 } from "north-cli/plugin";
+import type { Limits } from "north-cli/provider-kit";
 import { claudeModels, describeClaude, isClaude } from "./claude-models.js";
 import { describeModel, googleModels } from "./models.js";
 import { vertexAddress, VERTEX } from "./vendor.js";
@@ -34,14 +35,17 @@ function asOffered({ prices: _prices, isDefault: _default, ...model }: ModelInfo
 }
 
 /** Credentials are looked up at the first request. Rejects with `invalid-request`. */
-export async function connect(settings: ConnectionSettings): Promise<ModelConnection> {
+export async function connect(
+    settings: ConnectionSettings,
+    limits?: Limits
+): Promise<ModelConnection> {
     const { openServer } = await import("north-cli/provider-kit");
     const { connectTo, GEMINI } = await import("./connect.js");
     const { CLAUDE } = await import("./claude.js");
     const { findCredentials } = await import("./vertex-credentials.js");
     const place = location();
     const baseURL = settings.baseURL || vertexAddress(place);
-    const server = openServer({ ...settings, baseURL }, VERTEX);
+    const server = openServer({ ...settings, baseURL }, VERTEX, limits);
     const credentials = findCredentials(server);
     const open = (protocol: typeof GEMINI, version: string, publisher: string) => {
         const endpointOf = async (modelId: string, signal: AbortSignal) => {

@@ -1,10 +1,10 @@
 import type { ConnectionSettings } from "north-cli/plugin";
-import { openServer } from "north-cli/provider-kit";
+import { type Limits, openServer } from "north-cli/provider-kit";
 import { MISTRAL } from "./vendor.js";
 
 /** Opens the vendor's SDK and its server. Rejects with `no-api-key` or `invalid-request`. */
-export async function openClient(settings: ConnectionSettings) {
-    const server = openServer(settings, MISTRAL);
+export async function openClient(settings: ConnectionSettings, limits?: Limits) {
+    const server = openServer(settings, MISTRAL, limits);
     const { MistralCore } = await import("@mistralai/mistralai/core.js");
     const { HTTPClient } = await import("@mistralai/mistralai/lib/http.js");
     const client = new MistralCore({

@@ -1,14 +1,17 @@
 import type { CompletionChunk } from "@mistralai/mistralai/models/components";
 import type { ConnectionSettings, ModelConnection, ModelRequest } from "north-cli/plugin";
-import { receiveReply, toFunctionTools } from "north-cli/provider-kit";
+import { type Limits, receiveReply, toFunctionTools } from "north-cli/provider-kit";
 import { openClient } from "./client.js";
 import { toExpectedError } from "./error-mapping.js";
 import { toVendorMessages } from "./message-mapping.js";
 import { toModelEvents } from "./reply-mapping.js";
 
 /** Connects through the vendor's SDK. Rejects with `no-api-key` or `invalid-request`. */
-export async function connect(settings: ConnectionSettings): Promise<ModelConnection> {
-    const { client, server } = await openClient(settings);
+export async function connect(
+    settings: ConnectionSettings,
+    limits?: Limits
+): Promise<ModelConnection> {
+    const { client, server } = await openClient(settings, limits);
     const { chatStream } = await import("@mistralai/mistralai/funcs/chatStream.js");
     const toFailure = (error: unknown) => toExpectedError(error, server);
 

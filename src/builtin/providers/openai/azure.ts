@@ -3,7 +3,7 @@ import { NorthError } from "../../../base/north-error.js";
 import type { ConnectionSettings, ModelInfo, Provider } from "../../../plugin/index.js";
 import type { Vendor } from "../../../provider-kit/failures.js";
 import { describeModel as openaiModel } from "./index.js";
-import { EVENT_SILENCE } from "../../../provider-kit/limits.js";
+import { EVENT_SILENCE, type Limits } from "../../../provider-kit/limits.js";
 
 // https://learn.microsoft.com/azure/foundry/openai/api-version-lifecycle
 
@@ -51,8 +51,8 @@ function describeDeployment(id: string): ModelInfo {
 }
 
 /** Rejects with `invalid-request` without the resource's address. */
-export async function connect(settings: ConnectionSettings) {
-    return (await import("./connect.js")).connect(withPath(settings), undefined, AZURE);
+export async function connect(settings: ConnectionSettings, limits?: Limits) {
+    return (await import("./connect.js")).connect(withPath(settings), limits, AZURE);
 }
 
 /** Users paste the resource's address with or without the path. */
