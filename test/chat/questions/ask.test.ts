@@ -9,6 +9,7 @@ import { createTerminalApprover } from "../../../src/chat/questions/terminal-app
 import { nextPolls } from "../../../src/chat/terminal/keyboard.js";
 import type { Decision } from "../../../src/core/approval/approver.js";
 import { diffsOf } from "../../../src/core/diff/diff.js";
+import { PATIENCE_MS } from "../../helpers/patience.js";
 import { openQuestionTerminal } from "../../helpers/question-terminal.js";
 
 const ALWAYS = { letter: "a", label: "always", approves: true, needsEnter: true };
@@ -40,7 +41,8 @@ describe("a question in the terminal", () => {
     }
 
     async function shows(text: string): Promise<void> {
-        for (let poll = 0; poll < 10_000 && !drawn.includes(text); poll++) await nextPolls();
+        const end = Date.now() + PATIENCE_MS;
+        while (Date.now() < end && !drawn.includes(text)) await nextPolls();
         expect(drawn).to.contain(text);
     }
 
