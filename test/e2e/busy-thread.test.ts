@@ -103,6 +103,17 @@ describe("A main thread that computes for ever", () => {
         expect(call).to.contain("Work on it").and.to.contain("block_1");
     }
 
+    /** How a run ends that is sent SIGTERM until it does. */
+    async function terminated(run: ReturnType<typeof place.start>) {
+        let isOver = false;
+        void run.ended.then(() => (isOver = true));
+        await eventually(() => {
+            run.kill("SIGTERM");
+            return isOver;
+        }, "the end");
+        return run.ended;
+    }
+
     it("One SIGTERM ends a program that computes, and its log is whole", async function () {
         if (!hearsEarlySignals) this.skip();
         compute();
@@ -118,13 +129,7 @@ describe("A main thread that computes for ever", () => {
     it("A SIGTERM ends a program once it has computed for a while, and its log is whole", async () => {
         const run = place.start(["-p", "Work on it"], { env });
         await isBlocked();
-        let isOver = false;
-        void run.ended.then(() => (isOver = true));
-        await eventually(() => {
-            run.kill("SIGTERM");
-            return isOver;
-        }, "the end");
-        expect((await run.ended).signal).to.be.oneOf(["SIGTERM", "SIGKILL"]);
+        expect((await terminated(run)).signal).to.be.oneOf(["SIGTERM", "SIGKILL"]);
         expectWholeLog();
     });
 
@@ -136,13 +141,7 @@ describe("A main thread that computes for ever", () => {
         const run = place.start(["-p", "Work on it"], { env: { ...env, ...ofRun } });
         try {
             await isBlocked();
-            let isOver = false;
-            void run.ended.then(() => (isOver = true));
-            await eventually(() => {
-                run.kill("SIGTERM");
-                return isOver;
-            }, "the end");
-            expect((await run.ended).stderr).to.contain("North stopped responding");
+            expect((await terminated(run)).stderr).to.contain("North stopped responding");
         } finally {
             await vendor.close();
         }
