@@ -74,6 +74,7 @@ function lookAt({ root, ownFolders }: WorkspaceOptions, files: FileTree): Look {
 
 class LocalWorkspace implements SharedWorkspace {
     readonly root: string;
+    private look: Look;
 
     constructor(
         private readonly options: WorkspaceOptions,
@@ -82,6 +83,7 @@ class LocalWorkspace implements SharedWorkspace {
         private readonly permitted: Set<string>
     ) {
         this.root = options.root;
+        this.look = looks.view?.look ?? looks.project;
     }
 
     readBy(reader: Reader): Workspace {
@@ -195,13 +197,11 @@ class LocalWorkspace implements SharedWorkspace {
 
     /** Each read is of the view of its moment; an empty one is the project itself. */
     private async show(): Promise<void> {
-        const { view } = this.looks;
-        if (view && view.source.view().size > 0) await view.tree.show(view.source.view());
-    }
-
-    private get look(): Look {
         const { project, view } = this.looks;
-        return view && view.source.view().size > 0 ? view.look : project;
+        const changes = view?.source.view();
+        const isEmpty = view === undefined || !changes?.size;
+        if (!isEmpty) await view.tree.show(changes);
+        this.look = isEmpty ? project : view.look;
     }
 
     private get tree(): FileTree {
