@@ -14,6 +14,16 @@ export function afterTime(milliseconds: number, late: () => void): () => void {
     };
 }
 
+/** Returns a function that runs what it is given one at a time, in order; a failure stops nothing. */
+export function oneAtATime(): <Value>(work: () => Promise<Value>) => Promise<Value> {
+    let last: Promise<unknown> = Promise.resolve();
+    return (work) => {
+        const result = last.then(work);
+        last = result.catch(() => {});
+        return result;
+    };
+}
+
 /** The promise's value, or what `late` returns or throws once time is up. */
 export function within<Value, Late>(
     milliseconds: number,

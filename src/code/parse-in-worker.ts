@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { startCpuClock } from "../base/cpu-clock.js";
-import { withTimeLimit } from "../base/waiting.js";
+import { oneAtATime, withTimeLimit } from "../base/waiting.js";
 import type { Section } from "./section.js";
 import type { LineError } from "./syntax-error.js";
 import type { Token } from "./tokens.js";
@@ -30,7 +30,7 @@ const CHARACTERS_PER_MS = 100;
 const MAX_LIMIT_MS = 30_000;
 
 let worker: Worker | undefined;
-let last: Promise<unknown> = Promise.resolve();
+const inTurn = oneAtATime();
 
 /**
  * Parses in a worker, one text at a time, because no parser can be interrupted within some texts.
@@ -43,9 +43,8 @@ export async function parseInWorker<What extends keyof ParseResults>(
     signal?: AbortSignal
 ): Promise<ParseResults[What]> {
     if (text.length > MAX_CHARACTERS) throw tooComplex();
-    const parsing = last.then(() => parse({ what, languageId, text }, signal));
-    last = parsing.catch(() => {});
-    return (await parsing) as ParseResults[What];
+    const parsed = await inTurn(() => parse({ what, languageId, text }, signal));
+    return parsed as ParseResults[What];
 }
 
 async function parse(

@@ -1,5 +1,6 @@
 import { sizeOf } from "../files/append-line.js";
 import { toDollars, toNano } from "../../base/money.js";
+import { oneAtATime } from "../../base/waiting.js";
 import { localDay } from "./cost-record.js";
 import { costFiles, currentSummary, readRecords, sumOf } from "./cost-summary.js";
 
@@ -17,6 +18,8 @@ export interface Spending {
 export function followSpending(dataFolder: string): Spending {
     const files = costFiles(dataFolder);
     let sums: Sums | undefined;
+    // Nested runs ask at once; two reads of the same lines would count them twice.
+    const inTurn = oneAtATime();
     const upToDate = async (): Promise<Sums> => {
         // A shrunken ledger was reset.
         if (!sums || (await sizeOf(files.log)) < sums.end) {
@@ -27,22 +30,22 @@ export function followSpending(dataFolder: string): Spending {
         await readOn(files.log, sums);
         return sums;
     };
+    const spentBy = async (id: string): Promise<number> => {
+        const { conversations, end } = await upToDate();
+        if (!conversations.has(id)) {
+            let nano = 0;
+            const range = { to: end, containing: JSON.stringify(id) };
+            await readRecords(files.log, range, ({ conversationId, costUsd }) => {
+                if (conversationId === id) nano += toNano(costUsd ?? 0);
+            });
+            conversations.set(id, nano);
+        }
+        return toDollars(conversations.get(id) ?? 0);
+    };
     return {
-        async conversationUsd(id) {
-            const { conversations, end } = await upToDate();
-            if (!conversations.has(id)) {
-                let nano = 0;
-                const range = { to: end, containing: JSON.stringify(id) };
-                await readRecords(files.log, range, ({ conversationId, costUsd }) => {
-                    if (conversationId === id) nano += toNano(costUsd ?? 0);
-                });
-                conversations.set(id, nano);
-            }
-            return toDollars(conversations.get(id) ?? 0);
-        },
-        async dayUsd(at) {
-            return toDollars((await upToDate()).days.get(localDay(at)) ?? 0);
-        },
+        conversationUsd: (id) => inTurn(() => spentBy(id)),
+        dayUsd: (at) =>
+            inTurn(async () => toDollars((await upToDate()).days.get(localDay(at)) ?? 0)),
     };
 }
 

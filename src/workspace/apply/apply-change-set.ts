@@ -2,6 +2,7 @@ import type { ChangedFile, ChangeSet } from "../../plugin/index.js";
 import { typeBefore } from "../../plugin/change-set.js";
 import { NorthError } from "../../base/north-error.js";
 import { shouldSyncFileSystems, syncFile, syncFileSystems } from "../../base/sync-file-systems.js";
+import { oneAtATime } from "../../base/waiting.js";
 import { commitApply } from "./commit.js";
 import { asApplyError } from "./apply-errors.js";
 import { OpenFolders } from "./folder.js";
@@ -43,7 +44,7 @@ export type ApplyResult =
  * `not-writable`.
  */
 export function createChangeApplier(options: ChangeApplierOptions) {
-    let previous: Promise<unknown> = Promise.resolve();
+    const inTurn = oneAtATime();
     const resolver = new ChangeResolver(options);
     return {
         /**
@@ -53,9 +54,7 @@ export function createChangeApplier(options: ChangeApplierOptions) {
          */
         resolve: resolver.resolve.bind(resolver),
         apply(changeSet: ChangeSet, announce: Announce = () => {}): Promise<ApplyResult> {
-            const outcome = previous.then(() => applyInTurn(options, { changeSet, announce }));
-            previous = outcome.catch(() => undefined);
-            return outcome;
+            return inTurn(() => applyInTurn(options, { changeSet, announce }));
         },
     };
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { EnteredFolder, FolderRules, IgnoreList } from "../ignore/ignore-list.js";
-import { untilAborted } from "../../base/waiting.js";
+import { oneAtATime, untilAborted } from "../../base/waiting.js";
 import { Pacer } from "../../base/pacer.js";
 import { isInside } from "../../base/paths.js";
 import { settledStamp } from "../settled-stamp.js";
@@ -35,7 +35,7 @@ const LIMIT_MS = 60_000;
 export class Walker {
     private known = new Map<string, KnownFolder>();
     private last: Listing | undefined;
-    private walking: Promise<unknown> = Promise.resolve();
+    private readonly inTurn = oneAtATime();
 
     constructor(
         private readonly root: string,
@@ -46,8 +46,7 @@ export class Walker {
     /** Leaves out unreadable folders. Rejects with the signal's reason if aborted. */
     async list(signal?: AbortSignal): Promise<Listing> {
         // A concurrent walk would read what this one is reading.
-        const walk = this.walking.then(() => this.walk(signal));
-        this.walking = walk.catch(() => {});
+        const walk = this.inTurn(() => this.walk(signal));
         return signal ? untilAborted(walk, signal) : walk;
     }
 

@@ -47,6 +47,19 @@ describe("Budgets", () => {
         expect(none).to.equal(undefined);
     });
 
+    it("Requests that ask at once count each cost once", async () => {
+        const both = budget({ perConversationUsd: 1, perDayUsd: 1 });
+        const ask = () => both.check(scriptedModelInfo);
+        expect(await ask()).to.deep.equal({ kind: "within" });
+        spend(0.4);
+        const verdicts = await Promise.all([ask(), ask(), ask(), ask()]);
+        expect(verdicts.map(({ kind }) => kind)).to.deep.equal(Array(4).fill("within"));
+        expect(await ask()).to.deep.equal({ kind: "within" });
+        spend(0.6);
+        const { sentence } = spent(await ask());
+        expect(sentence).to.include("has cost $1.00");
+    });
+
     it("A conversation's budget counts that conversation on all days", async () => {
         const one = budget({ perConversationUsd: 1 });
         spend(0.4, { at: YESTERDAY });
