@@ -35,7 +35,10 @@ export async function addTrailer(
 
 /** `undefined` if the message has it. */
 function withTrailer(message: string, trailer: string): string | undefined {
-    const body = message.trimEnd();
+    let end = message.length;
+    // Not `trimEnd`: a byte 0xA0 is a space in latin1, and in UTF-8 the end of "à".
+    while (" \t\r\n".includes(message.charAt(end - 1)) && end > 0) end -= 1;
+    const body = message.slice(0, end);
     const rows = body.split("\n");
     if (rows.includes(trailer)) return undefined;
     const last = rows.slice(rows.lastIndexOf("") + 1);

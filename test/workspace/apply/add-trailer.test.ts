@@ -56,6 +56,13 @@ describe("The trailer of a commit", () => {
         expect(raw.includes(Buffer.from([0x0a, 0xe9, 0x0a, 0x0a]))).to.equal(true);
     });
 
+    it("A message that ends in a letter whose last byte is 0xA0 keeps it", async () => {
+        expect(await added("Voilà")).to.equal(`Voilà\n\n${TRAILER}`);
+        expect(await added("Title\n\nÇa va, voilà \t\n\n")).to.equal(
+            `Title\n\nÇa va, voilà\n\n${TRAILER}`
+        );
+    });
+
     it("No command runs that the repository's settings name for trailers", async () => {
         git(root, "config", "trailer.Assisted-by.cmd", "touch pwned; echo");
         git(root, "config", "trailer.Assisted-by.command", "touch pwned");
