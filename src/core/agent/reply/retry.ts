@@ -35,18 +35,18 @@ export class Retries {
     private failures = 0;
     private otherFailures = 0;
     private waitedMs = 0;
-    private readonly begin: number;
+    /** When the first failure came: a reply that breaks off after long is no outage yet. */
+    private begin: number | undefined;
 
     /** An overload is not waited out while `fallbacks` has another model. */
     constructor(
         private readonly runtime: Pick<Runtime, "now" | "random">,
         private readonly fallbacks: readonly unknown[] = []
-    ) {
-        this.begin = runtime.now();
-    }
+    ) {}
 
     next(error: unknown): RetryDecision {
         if (!isExpectedError(error) || error.retryable !== true) return { kind: "give-up", error };
+        this.begin ??= this.runtime.now();
         this.failures += 1;
         const { failures: attempt } = this;
         const delayMs = this.delayAfter(error);
@@ -75,7 +75,7 @@ export class Retries {
 
     // Setting the clock back must not prolong the wait.
     private get elapsedMs(): number {
-        return Math.max(this.waitedMs, this.runtime.now() - this.begin);
+        return Math.max(this.waitedMs, this.runtime.now() - (this.begin ?? Infinity));
     }
 
     private withHistory(error: ExpectedError): ExpectedError {

@@ -68,6 +68,14 @@ describe("Retry policy", () => {
         expect(delays).to.have.length.below(6);
     });
 
+    it("A reply that breaks off after more than ten minutes is asked for again", () => {
+        let now = 0;
+        const plan = retries(0.5, () => now);
+        now += 11 * 60_000;
+        expect(plan.next(failure("network")).kind).to.equal("retry");
+        expect(plan.next(failure("timeout")).kind).to.equal("retry");
+    });
+
     it("A silent server is asked three times, other failures are retried three times", () => {
         expect(untilGivenUp(failure("timeout")).delays).to.have.length(2);
         expect(untilGivenUp(failure("server-error")).delays).to.have.length(3);
