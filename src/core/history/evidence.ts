@@ -171,6 +171,8 @@ class GatheredEvidence {
                 }
                 return;
             case "tool_result": {
+                // Only of commands, and parsing all results of a conversation takes long.
+                if (!entry.content.includes('"exitCode"')) return;
                 const { data: found } = fieldsIn(entry.content) ?? {};
                 const data = isFields(found) ? found : {};
                 const job =
@@ -274,6 +276,7 @@ class GatheredEvidence {
     private outdate(): void {
         const outdated = new Map<CheckResult, CheckResult>();
         for (const [name, result] of this.results) {
+            if (!result.isAfterLastEdit) continue;
             const later = outdated.get(result) ?? { ...result, isAfterLastEdit: false };
             outdated.set(result, later);
             this.results.set(name, later);

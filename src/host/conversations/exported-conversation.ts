@@ -1,5 +1,5 @@
 import { Conversation } from "../../core/conversation/fold.js";
-import { type Evidence, evidenceByTurn } from "../../core/history/evidence.js";
+import { type Evidence, type ReadChecks, evidenceByTurn } from "../../core/history/evidence.js";
 import type { Entry } from "../../plugin/records.js";
 import { readConfig } from "../../storage/config.js";
 import { checkFinder } from "../effects/check-command.js";
@@ -21,16 +21,15 @@ export interface ExportedConversation extends Pick<ConversationSummary, Head> {
     readonly evidence: readonly (Evidence & { readonly afterEntry: string })[];
 }
 
-/** `checkCommands` count as checks, besides common tools. */
 export async function exportedConversation(
     conversation: Conversation,
-    checkCommands?: readonly string[]
+    readChecks: ReadChecks
 ): Promise<ExportedConversation> {
     const { id, root, provider, model, startedAt, nested, entries } = conversation;
     const replies = entries.filter((entry) => entry.kind === "assistant");
     const costUsd = sumUsd(replies.map((reply) => reply.costUsd ?? 0));
     const unpricedRequests = replies.filter(isUnpriced).length;
-    const found = await evidenceByTurn(entries, checkFinder(root, checkCommands));
+    const found = await evidenceByTurn(entries, readChecks);
     const evidence = [...found].map(([afterEntry, each]) => ({ afterEntry, ...each }));
     return {
         version: 1,
@@ -53,7 +52,7 @@ export async function exportedWithSettings(
     configFolder: string
 ): Promise<ExportedConversation> {
     const { checkCommands } = await readConfig(configFolder);
-    return exportedConversation(conversation, checkCommands);
+    return exportedConversation(conversation, checkFinder(conversation.root, checkCommands));
 }
 
 export function evidenceAfter(

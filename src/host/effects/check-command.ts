@@ -11,7 +11,9 @@ import type { ShellOutcome } from "../../plugin/index.js";
  * Security: of a check outside the project no result is known; anything may have the name of one.
  */
 export function checkFinder(root: string, own: readonly string[] = []): ReadChecks {
-    return async (command, cwd = "") => {
+    // The evidence of each turn asks for all commands of the conversation.
+    const known = new Map<string, Awaited<ReturnType<ReadChecks>>>();
+    const read: ReadChecks = async (command, cwd = "") => {
         const { facts, checks, hasOthers, leavesShell } = await readCommand(command);
         const isInProject = (place: string | undefined) =>
             place !== undefined && isInside(root, path.resolve(root, cwd, place));
@@ -30,6 +32,12 @@ export function checkFinder(root: string, own: readonly string[] = []): ReadChec
             isOverwritten: later.some(inProject),
         }));
         return { ...whole, checks: found };
+    };
+    return async (command, cwd) => {
+        const key = JSON.stringify([command, cwd]);
+        const reading = known.get(key) ?? (await read(command, cwd));
+        known.set(key, reading);
+        return reading;
     };
 }
 

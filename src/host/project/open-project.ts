@@ -3,6 +3,7 @@ import type { Surroundings } from "../surroundings.js";
 import { messageOf } from "../../base/system-error.js";
 import type { ChangeApplier, CommandForecast } from "../../core/agent/turn.js";
 import type { Log } from "../../core/log.js";
+import type { ReadChecks } from "../../core/history/evidence.js";
 import type { ContentStore } from "../../core/conversation/content-store.js";
 import type { Ledger } from "../../core/costs/ledger.js";
 import type { Owned, Registry } from "../../core/registry/registry.js";
@@ -25,6 +26,7 @@ import { CachedFacts } from "../context/project-card.js";
 import { ProjectContext } from "../context/project-context.js";
 import { ContainedCommands, layerFolders } from "./contained-commands.js";
 import type { CheckSetting, ContainmentSettings } from "../../storage/config.js";
+import { checkFinder } from "../effects/check-command.js";
 import { forecastCommand } from "../effects/forecast-command.js";
 import { keepFiles } from "../effects/rescue.js";
 import { completeTakeover } from "../../workspace/apply/take-repository.js";
@@ -62,6 +64,7 @@ export interface Project {
     /** Stores a text for the user and resolves to its hash. A full disk does not fail the turn. */
     storeOutput(text: string): Promise<string | undefined>;
     readonly context: ProjectContext;
+    readonly readChecks: ReadChecks;
     /**
      * Reread for each turn: the user may have allowed a hook of the repository. `contained`: where the
      * turn's commands run, if not in the project.
@@ -78,6 +81,8 @@ interface ProjectOptions
     /** The user's `hooks` setting, unparsed. */
     readonly hooks: unknown;
     readonly checks?: readonly CheckSetting[] | undefined;
+    /** Count as checks, besides common tools. */
+    readonly checkCommands?: readonly string[] | undefined;
     readonly policy: Policy | undefined;
     /** MCP servers of the editor that holds the conversation. */
     readonly mcpServers?: McpServers | undefined;
@@ -129,6 +134,7 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
             onRecovery: (recovery) => reportRecovery(recovery, options),
         }),
         stores: { ...stores, ledger: forgivingLedger(stores.ledger, report) },
+        readChecks: checkFinder(root, options.checkCommands),
         storeOutput: (text) => storeText(text, contents, options),
         checks: projectChecks({ ...options, registry, workspace, grants, contained }),
         context: new ProjectContext({

@@ -12,7 +12,6 @@ import { exportedConversation } from "../conversations/exported-conversation.js"
 import { exportText, formatOfFile, writeExport } from "../conversations/export-conversation.js";
 import { prepareUndo, type UndoHost } from "../operations/undo-changes.js";
 import { findRescue, rescueLine, restoreRescue } from "../effects/rescue.js";
-import { checkFinder } from "../effects/check-command.js";
 import { type DraftHost, prepareDraft } from "../operations/drafts.js";
 import { prepareDrop } from "../operations/drop-turn.js";
 import { changedTurns } from "../operations/turn-list.js";
@@ -121,7 +120,7 @@ export function draftHost(session: HostSession): DraftHost {
     return {
         ...undoHost(session),
         conversation,
-        readChecks: checkFinder(session.root, options.checkCommands),
+        readChecks: options.project.readChecks,
         outputs: () => options.project.contained.outputsOf(conversation.state.id),
     };
 }
@@ -138,7 +137,7 @@ async function exportTo(session: HostSession, wanted?: string): Promise<string> 
     const file = path.resolve(session.root, wanted ?? `north-${session.conversationId}.md`);
     const exported = await exportedConversation(
         session.conversation.state,
-        session.options.checkCommands
+        session.options.project.readChecks
     );
     const { contents } = session.options.project.stores;
     const text = await exportText(exported, formatOfFile(file), contents);

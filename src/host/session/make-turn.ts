@@ -8,7 +8,6 @@ import type { MessageQueue, SendOptions } from "../../core/session.js";
 import type { Mode, Recall } from "../../plugin/index.js";
 import { onlyReads } from "../../plugin/modes.js";
 import { pauseAutomatic } from "../../core/approval/pause-automatic.js";
-import { checkFinder } from "../effects/check-command.js";
 import type { MessageOptions } from "../context/user-message-builder.js";
 import { nestedLogs } from "../conversations/open-conversation.js";
 import type { Project } from "../project/open-project.js";
@@ -80,7 +79,6 @@ export async function makeTurn(
         model: { ...model, ledger: nested.ledger },
         project: projectInMode(mode, state, cost, {
             ...turnProject(project, signal),
-            readChecks: checkFinder(project.root, options.checkCommands),
             editedElsewhere: (paths) => editedElsewhere(paths, conversation, options),
             recall: recallOf(session),
             contextFor: (paths, told) => project.context.forFiles(paths, told, signal),
@@ -162,7 +160,7 @@ function limitsOf({ options, sessionCostUsd }: HostSession): TurnLimits {
 
 /** The project as one turn uses it. */
 export function turnProject(project: Project, signal: AbortSignal): TurnProject {
-    const { workspace, secrets, shell, contained, applier, storeOutput } = project;
+    const { workspace, secrets, shell, contained, applier, storeOutput, readChecks } = project;
     const { contents, grants } = project.stores;
     return {
         secrets,
@@ -175,9 +173,9 @@ export function turnProject(project: Project, signal: AbortSignal): TurnProject 
             contents,
             grants,
             storeOutput,
+            readChecks,
         },
         forecast: (command, folder) => project.forecast(command, folder, signal),
-        readChecks: checkFinder(project.root),
         gitTree: () => gitTree(project.root, signal),
     };
 }

@@ -139,8 +139,7 @@ async function sessionOf(
         tier: flags.tier ?? settings.tier,
         runGrants: await runGrantsOf(run, root, policy),
         answer: await answerCheckOf(flags),
-        ...{ checkCommands: settings.checkCommands, policy },
-        ...{ runtime: systemRuntime, surroundings: surroundingsOf(place, flags.path) },
+        ...{ policy, runtime: systemRuntime, surroundings: surroundingsOf(place, flags.path) },
         onRequest: async () => void (await Promise.all([run.onRequest?.(), spentBefore()])),
         // Print mode shows no costs; it reads them in parallel, for the warnings only.
         spentBefore: flags.print ? NOTHING_SPENT : await spentBefore(),
@@ -227,7 +226,7 @@ function projectSettings({ contain }: ChatFlags, settings: Settings) {
         containment: contain ? { ...containment, mode: contain } : containment,
         maxMegabytes: settings.rescueMegabytes,
         hooks: settings.hooks,
-        checks: settings.checks,
+        ...{ checks: settings.checks, checkCommands: settings.checkCommands },
         policy: policyIn(settings),
     };
 }

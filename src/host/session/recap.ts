@@ -1,7 +1,6 @@
 import { counted, firstOf, firstWords, formatUsd, localMinute } from "../../base/format.js";
 import { turnsOf } from "../../core/conversation/turns.js";
 import type { Entry } from "../../plugin/index.js";
-import { checkFinder } from "../effects/check-command.js";
 import type { HostSession } from "./session.js";
 
 /** After this long, people no longer know where they were. */
@@ -10,13 +9,13 @@ const MAX_TODOS = 3;
 
 /** One or two lines of facts for a user who comes back; empty if the last step is recent. */
 export async function recap(session: HostSession): Promise<readonly string[]> {
-    const { entries, root, options, services } = session;
+    const { entries, options, services } = session;
     const turns = turnsOf(entries).length - 1;
     const last = entries.at(-1);
     if (turns === 0 || !last || options.runtime.now() - last.at < AWAY_MS) return [];
     const { evidenceOf } = await import("../../core/history/evidence.js");
     const [evidence, costs] = await Promise.all([
-        evidenceOf(entries, 0, checkFinder(root, options.checkCommands)),
+        evidenceOf(entries, 0, options.project.readChecks),
         // Best effort, as at each start.
         services.costs.conversation().catch(() => []),
     ]);

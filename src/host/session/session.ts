@@ -79,7 +79,6 @@ export interface SessionOptions {
     readonly runGrants: RunGrants;
     /** Requirements for the last answer. */
     readonly answer?: AnswerCheck | undefined;
-    readonly checkCommands?: readonly string[] | undefined;
     /** The administrator's rules for this machine. */
     readonly policy?: Policy | undefined;
     readonly runtime: Runtime;

@@ -20,6 +20,12 @@ async function evidenceAfterEdit(...entries: Entry[]): Promise<string> {
 const UNTESTED = "not tested since the last edit";
 
 describe("Evidence", () => {
+    it("A command line is read once, however often a conversation asks", async () => {
+        const find = checkFinder(ROOT);
+        expect(await find("npm test")).to.equal(await find("npm test"));
+        expect(await find("npm test", "a")).not.to.equal(await find("npm test"));
+    });
+
     it("A check that ran for real in draft mode says nothing about the draft", async () => {
         const drafting = { ...user(), mode: "draft" } as Entry;
         const files = [{ path: "a.ts", beforeHash: null, afterHash: "0" }];
