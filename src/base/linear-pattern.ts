@@ -7,9 +7,7 @@ const MAX_PATTERN_LENGTH = 2_000;
 export function linearPattern(pattern: string, maxSteps: number): RegExp | undefined {
     if (pattern.length > MAX_PATTERN_LENGTH) return undefined;
     assertPattern(pattern);
-    return attempt(
-        () => new LinearPattern(RE2JS.compile(RE2JS.translateRegExp(pattern)), maxSteps)
-    );
+    return attempt(() => new LinearPattern(pattern, maxSteps));
 }
 
 /** The standard asks for Unicode patterns; many schemas use the older escapes. */
@@ -22,11 +20,19 @@ function assertPattern(pattern: string): void {
 }
 
 class LinearPattern extends RegExp {
+    private readonly program: RE2JS;
+
     constructor(
-        private readonly program: RE2JS,
+        private readonly pattern: string,
         private readonly maxSteps: number
     ) {
         super("");
+        this.program = RE2JS.compile(RE2JS.translateRegExp(pattern));
+    }
+
+    /** For the validator's messages. */
+    override toString(): string {
+        return this.pattern;
     }
 
     /** Also true if the text is too long to match quickly; the tool then has to check it. */

@@ -78,7 +78,7 @@ export interface SearchResult {
     readonly truncated: boolean;
     /** The number of matching lines, if known. */
     readonly total?: number;
-    /** The searched file is ignored; it was named explicitly. */
+    /** The searched file or folder is ignored; it was named explicitly. */
     readonly ignored?: true;
 }
 

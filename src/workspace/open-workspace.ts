@@ -219,13 +219,14 @@ class LocalWorkspace implements SharedWorkspace {
         if (type !== "dir") throw notAFolder(resolved.path);
         // Below a link, files are listed under their real names.
         const folder = this.relative(resolved.absolute);
-        const { regular, ignored } = await this.look.walker.list(options.signal);
+        const { files, ignored } = await this.look.walker.below(folder, options.signal);
         const isAllowed = (path: string) => !this.isSecret(path) || this.permitted.has(path);
-        return searchTree(
-            { ...search, files: below(regular, folder) },
+        const result = await searchTree(
+            { ...search, files },
             { folder, ignored, isAllowed, tree: this.tree },
             this.searchSettings(options)
         );
+        return ignored ? result : { ...result, ignored: true };
     }
 
     private async searchOneFile(
@@ -322,10 +323,6 @@ class LocalWorkspace implements SharedWorkspace {
             near.length > 0 ? [`Did you mean ${near.join(", ")}?`] : []
         );
     }
-}
-
-function below(files: readonly string[], folder: string): readonly string[] {
-    return folder === "" ? files : files.filter((path) => path.startsWith(`${folder}/`));
 }
 
 function closed(path: string): NorthError {

@@ -63,6 +63,14 @@ describe("Checking a call's input", () => {
         expect(await kindOf(older, { n: "abc" })).to.equal("invalid");
     });
 
+    it("The pattern that a text does not match is named as the schema has it", async () => {
+        const schema = objectOf({ id: { type: "string", pattern: "^[0-9]+$" } });
+        const checked = await checkInput(schema, { id: "job-1" });
+        expect(checked.ok || checked.error.message).to.equal(
+            'Invalid input: `id` must match pattern "^[0-9]+$".'
+        );
+    });
+
     it("An invalid schema is reported with the reason at each use", async () => {
         const schema = objectOf({ n: { $ref: "#/definitions/nowhere" } });
         for (const input of [{ n: "a" }, { n: 1 }]) {

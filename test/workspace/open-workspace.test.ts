@@ -168,6 +168,33 @@ describe("Ignored files", () => {
         expect(await workspace.files()).to.deep.equal([".gitignore"]);
     });
 
+    for (const useRipgrep of [true, false]) {
+        const how = useRipgrep ? "with" : "without";
+        it(`A dependency folder that is named is searched whole, ${how} ripgrep, without its secrets and git's files`, async () => {
+            const root = makeRepository({
+                ...tree,
+                "node_modules/x/node_modules/y/deep.js": "inside",
+                "node_modules/x/.git/config": "inside",
+                "node_modules/x/own/index.json": "inside",
+                "node_modules/.gitignore": "*",
+                "node_modules/x/binary": "inside\0",
+            });
+            const ownFolders = [path.join(root, "node_modules/x/own")];
+            const workspace = openWorkspace({ root, useRipgrep, ownFolders });
+            const found = async (folder: string) => {
+                const result = await workspace.search("inside", { path: folder, limit: 9 });
+                expect(result.ignored).to.equal(true);
+                return result.matches.map((match) => match.path);
+            };
+            const deep = "node_modules/x/node_modules/y/deep.js";
+            const all = ["node_modules/x/index.d.ts", deep];
+            expect(await found("node_modules")).to.deep.equal(all);
+            expect(await found("node_modules/x")).to.deep.equal(all);
+            expect(await found("node_modules/x/node_modules")).to.deep.equal([deep]);
+            expect(await found("dist")).to.deep.equal(["dist/a.js"]);
+        });
+    }
+
     it("Any other ignored file is read only if the user allows it", async () => {
         const asked: [string, string][] = [];
         const permitting = (isAllowed: boolean) =>

@@ -1,4 +1,3 @@
-import path from "node:path";
 import * as Type from "typebox";
 import { terminalText } from "../../base/safe-text.js";
 import { NorthError } from "../../base/north-error.js";
@@ -55,7 +54,7 @@ interface StartedJob {
 /** The result of a command, even if its exit code is not 0. */
 export interface ShellRunData extends Omit<ShellOutcome, "cancelled" | "freshSession"> {
     readonly note?: string;
-    /** The session's folder, unless it is the root. */
+    /** The session's folder, which later commands start in, unless it is the root. */
     readonly cwd?: string;
     /** It ran contained: no network, and no effects but these. */
     readonly contained?: boolean;
@@ -80,7 +79,7 @@ export const shellRun: ShellTool<Type.Static<typeof inputSchema>, ShellRunData |
     name: "shell_run",
     isEssential: true,
     description:
-        "Run a command in the project's bash session: directory, variables and functions carry over. Run programs of a virtual environment by path, such as .venv/bin/pytest: after source, no check counts as passed. Run servers and watchers with background.",
+        "Run a command in the project's bash session: directory and exported variables carry over. Run programs of a virtual environment by path, such as .venv/bin/pytest: after source, no check counts as passed. Run servers and watchers with background.",
     approval: "shell",
     readOnly: false,
     inputSchema,
@@ -138,7 +137,7 @@ export const shellRun: ShellTool<Type.Static<typeof inputSchema>, ShellRunData |
             ...(background ? { background } : {}),
         };
     },
-    async execute({ command, cwd, timeoutMs, background }, { workspace, shell, signal, progress }) {
+    async execute({ command, cwd, timeoutMs, background }, { shell, signal, progress }) {
         if (background) {
             if (!shell.start) return failure("no-jobs", "There are no background jobs here.");
             return success({ job: (await shell.start(command, { cwd })).id });
@@ -152,14 +151,11 @@ export const shellRun: ShellTool<Type.Static<typeof inputSchema>, ShellRunData |
             return failure("cancelled", "The command was cancelled before it ended.");
         }
 
-        return success(
-            dataOf(outcome, path.relative(workspace.root, shell.cwd)),
-            displayOf(outcome)
-        );
+        return success(dataOf(outcome), displayOf(outcome));
     },
 };
 
-function dataOf(outcome: ShellOutcome, cwd: string): ShellRunData {
+function dataOf(outcome: ShellOutcome): ShellRunData {
     const { stdout, stderr, exitCode, durationMs, truncated, timedOut, freshSession } = outcome;
     return {
         stdout,
@@ -168,7 +164,6 @@ function dataOf(outcome: ShellOutcome, cwd: string): ShellRunData {
         durationMs,
         truncated,
         ...(timedOut ? { timedOut } : {}),
-        ...(cwd === "" ? {} : { cwd }),
         ...(freshSession ? { note: FRESH } : {}),
     };
 }

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { attempt } from "../../base/attempt.js";
 import type { EnteredFolder, FolderRules, IgnoreList } from "../ignore/ignore-list.js";
 import { oneAtATime, untilAborted } from "../../base/waiting.js";
 import { Pacer } from "../../base/pacer.js";
@@ -48,6 +49,39 @@ export class Walker {
         // A concurrent walk would read what this one is reading.
         const walk = this.inTurn(() => this.walk(signal));
         return signal ? untilAborted(walk, signal) : walk;
+    }
+
+    /**
+     * The regular files below a folder, sorted. If it is ignored itself, these are all files in it
+     * but those of git and North, and there is no `ignored`.
+     */
+    async below(
+        folder: string,
+        signal?: AbortSignal
+    ): Promise<Pick<Listing, "files"> & Partial<Pick<Listing, "ignored">>> {
+        if (await this.ignoreList.isIgnored(folder, "dir")) {
+            return { files: await this.filesInIgnored(folder, signal) };
+        }
+        const { regular, ignored } = await this.list(signal);
+        const isBelow = (path: string) => folder === "" || path.startsWith(`${folder}/`);
+        return { files: regular.filter(isBelow), ignored };
+    }
+
+    private async filesInIgnored(folder: string, signal?: AbortSignal): Promise<string[]> {
+        const pacer = new Pacer("Listing the files", LIMIT_MS, signal);
+        const files: string[] = [];
+        const pending = [folder];
+        for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+            const absolute = join(this.root, at);
+            for (const entry of attempt(() => this.tree.readdirSync(absolute)) ?? []) {
+                const path = `${at}/${entry.name}`;
+                if (entry.isFile()) files.push(path);
+                if (!entry.isDirectory() || (await this.ignoreList.isClosed(path))) continue;
+                pending.push(path);
+            }
+            if (pacer.isDue) await pacer.yieldToEventLoop();
+        }
+        return files.sort();
     }
 
     private async walk(signal?: AbortSignal): Promise<Listing> {

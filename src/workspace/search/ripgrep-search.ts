@@ -16,8 +16,8 @@ import {
 export interface RipgrepTree {
     /** Relative to the root; `""` searches everything. */
     readonly folder: string;
-    /** Ignored paths; folders end with `/`. */
-    readonly ignored: readonly string[];
+    /** Ignored paths; folders end with `/`. Absent in an ignored folder, which is searched whole. */
+    readonly ignored?: readonly string[];
     readonly isAllowed: (path: string) => boolean;
     /** An absolute folder with more files to search, whose names in `files` are absolute, too. */
     readonly copies?: string;
@@ -104,7 +104,8 @@ class Ripgrep {
         const counts = new Map<string, number>();
         const folder = tree.folder === "" ? "./" : `./${tree.folder}`;
         const places = [folder, ...(tree.copies === undefined ? [] : [tree.copies])];
-        const commandLine = [...exclusions(tree.ignored), "--count", "--", ...places];
+        const excluded = tree.ignored ? exclusions(tree.ignored) : [];
+        const commandLine = [...excluded, "--count", "--", ...places];
         const rest = await this.run(commandLine, (path, count) => counts.set(path, Number(count)));
         return rest && counts;
     }

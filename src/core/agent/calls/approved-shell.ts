@@ -32,19 +32,17 @@ export function approvedShell(
         return options.cwd === undefined ? options : { ...options, cwd: folder };
     };
     const start = background && shell.start?.bind(shell);
-    return {
-        ...closedShell(shell),
-        run: async (command, options = {}) => shell.run(command, approvedOptions(command, options)),
-        ...(start
-            ? {
-                  start: async (command, options = {}) => {
-                      const job = await start(command, approvedOptions(command, options));
-                      onStart(job.ended);
-                      return job;
-                  },
-              }
-            : {}),
-    };
+    return Object.assign(closedShell(shell), {
+        run: async (command: string, options: ShellRunOptions = {}) =>
+            shell.run(command, approvedOptions(command, options)),
+        ...(start && {
+            start: async (command: string, options: Pick<ShellRunOptions, "cwd"> = {}) => {
+                const job = await start(command, approvedOptions(command, options));
+                onStart(job.ended);
+                return job;
+            },
+        }),
+    });
 }
 
 export function notApproved(what: string): NorthError {

@@ -3,6 +3,7 @@ import { isFields } from "../../../base/fields.js";
 import { isExpectedError } from "../../../base/north-error.js";
 import { untilAborted } from "../../../base/waiting.js";
 import type { ObservedChanges } from "../../approval/contained-runs.js";
+import { folderOf } from "../../approval/question-notes.js";
 import { recordWritten } from "../changes/apply-recorded.js";
 import type { CommandForecast, Turn } from "../turn.js";
 import { approvedShell } from "./approved-shell.js";
@@ -62,9 +63,10 @@ export function withFolder(
     { project: { shell, workspace } }: Turn,
     result: ToolResult
 ): ToolResult {
-    const { root } = workspace;
-    if (!result.ok || !isFields(result.data) || shell.cwd === root) return result;
-    return { ...result, data: { ...result.data, cwd: shell.cwd } };
+    if (!result.ok || !isFields(result.data)) return result;
+    const { relative, isOutside } = folderOf(workspace.root, shell.cwd);
+    if (relative === "") return result;
+    return { ...result, data: { ...result.data, cwd: isOutside ? shell.cwd : relative } };
 }
 
 /** What cannot be told stops no command. */

@@ -398,6 +398,42 @@ describe("Approval in runTurn", () => {
         expect(asked).to.have.length(2);
     });
 
+    it("Where a command leaves the session is what its tool sees, and the result names it from the root", async () => {
+        const session: Shell & { cwd: string } = {
+            cwd: "/project",
+            resolve: async () => session.cwd,
+            run: async (command) => {
+                session.cwd = command.replace("cd ", "");
+                return { stdout: "", stderr: "", exitCode: 0, durationMs: 1, truncated: false };
+            },
+        };
+        const seen: string[] = [];
+        const going: ShellTool<{ text: string }> = {
+            ...shell,
+            execute: async ({ text }, context) => {
+                await context.shell.run(text);
+                seen.push(context.shell.cwd);
+                return { ok: true, data: {} };
+            },
+        };
+        const folders = ["/project/sub", "/elsewhere", "/project"];
+        const { approver } = approving(() => ({ kind: "approve" }));
+        const goTo = folders.map((folder): Parameters<typeof calls>[0] => [
+            folder,
+            "shell",
+            { text: `cd ${folder}` },
+        ]);
+        const model = new ScriptedModel([calls(...goTo), says("ok")]);
+        const { turn } = turnHarness(model, [going], { approver, shell: session });
+        await drain(turn);
+        expect(seen).to.deep.equal(folders);
+        expect(lastResults(model).map(({ data }) => data)).to.deep.equal([
+            { cwd: "sub" },
+            { cwd: "/elsewhere" },
+            {},
+        ]);
+    });
+
     it("A tool may run the approved command in the approved folder and nothing else", async () => {
         const ran: string[] = [];
         const session: Shell = {
