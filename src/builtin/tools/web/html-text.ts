@@ -18,6 +18,9 @@ function tags(names: string): ReadonlySet<string> {
 /** Deeper than any legitimate page; the parser's work grows with the depth. */
 const MAX_DEPTH = 1000;
 
+/** In characters; search engines show 60. */
+const MAX_TITLE = 1000;
+
 interface ReadablePage {
     readonly title?: string;
     readonly text: string;
@@ -103,7 +106,7 @@ class PageReader {
     }
 
     ontext(text: string): void {
-        if (this.isInTitle) this.title = `${this.title}${text}`.replace(/\s+/g, " ").trimStart();
+        if (this.isInTitle) this.addToTitle(text);
         else if (this.skipped > 0 || this.isDone) return;
         else if (this.preformatted > 0) this.writer.verbatim(text);
         else this.writer.text(text);
@@ -121,6 +124,13 @@ class PageReader {
         this.close(name);
         this.separate(name);
         if (depth === this.mainDepth) this.isDone = true;
+    }
+
+    /** Bounded: each of a title's pieces, which may be millions, looks at all of it again. */
+    private addToTitle(text: string): void {
+        if (this.title.length >= MAX_TITLE) return;
+        const title = `${this.title}${text}`.replace(/\s+/g, " ").trimStart();
+        this.title = title.slice(0, MAX_TITLE);
     }
 
     private separate(name: string): void {

@@ -24,6 +24,12 @@ describe("Page text", () => {
         });
     });
 
+    it("A title of a million pieces is cut, in time that grows with the page only", async () => {
+        const { title, text } = await read(`<title>${"a&amp;".repeat(1_000_000)}</title>yes`);
+        expect(title).to.have.length(1000);
+        expect(text).to.equal("yes");
+    });
+
     it("Scripts, styles, drawings and form choices are left out", async () => {
         expect(
             await textOf(
