@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
+import { parseUrl } from "../base/parse-url.js";
 
 /**
  * Listens on loopback for a browser that comes back from a vendor's sign-in page. `path` or `state`
@@ -19,13 +20,15 @@ export async function listenForCallback({
     const listener = http.createServer();
     const answer = new Promise<URLSearchParams>((resolve) => {
         listener.on("request", (request, response) => {
-            const { pathname, searchParams } = new URL(request.url ?? "/", "http://127.0.0.1");
+            // Anybody may connect here, and send a target that is no URL.
+            const target = parseUrl(request.url ?? "/", new URL("http://127.0.0.1"));
             const isOurs =
-                pathname === path && (state === undefined || searchParams.get("state") === state);
+                target?.pathname === path &&
+                (state === undefined || target.searchParams.get("state") === state);
             const headers = { "content-type": "text/plain", connection: "close" };
             response.writeHead(isOurs ? 200 : 404, headers);
             response.end(isOurs ? "You can close this page and return to North." : "Not found.");
-            if (isOurs) resolve(searchParams);
+            if (isOurs) resolve(target.searchParams);
         });
     });
     listener.listen(asked, "127.0.0.1");
