@@ -5,9 +5,8 @@
 export function toJson(value: unknown): string {
     const json = JSON.stringify(value);
     if (!json.includes("\\ud")) return json;
-    return JSON.stringify(value, (_key, item: unknown) =>
-        typeof item === "string" ? toWellFormed(item) : item
-    );
+    // Only a lone surrogate is escaped so, in a key as in a text; a pair is written as it is.
+    return json.replace(/(?<!\\)((?:\\\\)*)\\ud[0-9a-f]{3}/g, "$1\ufffd");
 }
 
 /** Replaces each lone surrogate with U+FFFD. */
