@@ -1,4 +1,5 @@
 import type { SessionUpdate } from "@agentclientprotocol/sdk";
+import { commandText } from "../core/conversation/command-text.js";
 import { textWithoutFiles } from "../core/files/file-block-parser.js";
 import type { AssistantEntry, Entry } from "../plugin/records.js";
 import { finishedCall, loggedCalls, planOf, type LoggedCalls } from "./call-updates.js";
@@ -21,10 +22,8 @@ function updatesOf(entry: Entry): SessionUpdate[] {
     switch (entry.kind) {
         case "user":
             return [chunk("user_message_chunk", entry.id, entry.text)];
-        case "command": {
-            const text = `/${entry.name} ${entry.argumentsText}`.trimEnd();
-            return [chunk("user_message_chunk", entry.id, text)];
-        }
+        case "command":
+            return [chunk("user_message_chunk", entry.id, commandText(entry))];
         case "assistant":
             return answerOf(entry);
         case "tool_result":

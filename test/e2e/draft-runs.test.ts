@@ -7,6 +7,7 @@ import type { PseudoTerminal } from "../helpers/pseudo-terminal.js";
 import { reply, text, toolUse } from "../helpers/vendors/messages-server.js";
 import { describeContained } from "../shell/containment/contained.js";
 import { resultsIn, textsIn } from "./requests.js";
+import { git } from "../workspace/make-folder.js";
 
 const DRAFT = ["--mode", "draft"];
 const PRINT = ["-p", ...DRAFT, "--output-format", "json"];
@@ -232,6 +233,16 @@ describeContained("Commands and reads in a draft of the built program", () => {
     });
 
     const REAL = "cat new.txt; exec 3<>/dev/tcp/192.0.2.1/9";
+
+    it("What a command moves is drafted without a question, and the model learns that git has none of it", async () => {
+        git(place.repository, "add", ".");
+        git(place.repository, "commit", "-qm", "First");
+        await place.serve([run("move", "git mv a.txt moved.txt"), done]);
+        const { stdout } = await place.run([...PRINT, "--patch", "-", "Move it"]);
+        expect(stdout).to.contain("rename");
+        const notes = ["Not done in git: Stage 2 files (a.txt (deleted), moved.txt)."];
+        expect(results().move?.data).to.deep.include({ notes });
+    });
 
     it("A command for real says that it does not see the draft, and runs without another question once all of that is applied", async () => {
         await place.serve([create("new.txt", "new\n"), run("real", REAL), done]);

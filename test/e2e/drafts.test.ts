@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
+import path from "node:path";
 
 import { expect } from "chai";
 
@@ -12,10 +13,16 @@ const DRAFT = ["--mode", "draft"];
 const START = { "a.txt": "one\ntwo\nthree\n", "b.txt": "old\n" };
 let calls = 0;
 
-const create = (path: string, content: string) =>
-    reply(toolUse(`call_${(calls += 1)}`, "edit_create_file", { path, content, overwrite: true }));
-const edit = (path: string, old: string, fresh: string) =>
-    reply(toolUse(`call_${(calls += 1)}`, "edit_replace_exact", { path, old, new: fresh }));
+const create = (file: string, content: string) =>
+    reply(
+        toolUse(`call_${(calls += 1)}`, "edit_create_file", {
+            path: file,
+            content,
+            overwrite: true,
+        })
+    );
+const edit = (file: string, old: string, fresh: string) =>
+    reply(toolUse(`call_${(calls += 1)}`, "edit_replace_exact", { path: file, old, new: fresh }));
 const done = reply(text("Done."));
 
 describe("A draft in the built program", () => {
@@ -80,11 +87,11 @@ describe("A draft in the built program", () => {
     });
 
     for (const [end, said, told] of [
-        ["yes", "Draft applied", "applied only long.txt @@ -1,6 +1,6 @@ of the draft and refused"],
+        ["yes", "Draft applied", "applied only these hunks of the draft: long.txt @@ -1,6 +1,6 @@"],
         [
             "later",
             "Your version is the draft now: 1 file +1 -1.",
-            "kept only long.txt @@ -1,6 +1,6 @@ of the draft and refused",
+            "kept only these hunks of the draft: long.txt @@ -1,6 +1,6 @@",
         ],
     ] as const) {
         it(`The model learns which hunks of a draft were refused, and why, after "${end}"`, async () => {
@@ -115,9 +122,9 @@ describe("A draft in the built program", () => {
                 .and.to.contain("line 28");
             await say("Anything else?");
             await terminal.waitUntil(() => place.server.requests.length === 4);
-            expect(JSON.stringify(place.server.requests.at(-1)?.body))
-                .to.contain(`${told} the rest. Reason: the end stays`)
-                .and.contain("long.txt @@ -1,6 +1,6 @@");
+            expect(JSON.stringify(place.server.requests.at(-1)?.body)).to.contain(
+                `${told}. Reason: the end stays.`
+            );
         });
     }
 
@@ -136,7 +143,7 @@ describe("A draft in the built program", () => {
         terminal.type("\r");
         await terminal.waitFor("Apply your version? 1 of 2 hunks");
         await answer(terminal, "edit");
-        await terminal.waitFor("Apply your version? 1 file");
+        await terminal.waitFor("Apply your version? a.txt +1 -1");
         await answer(terminal, "later");
         await terminal.waitFor("Your version is the draft now: 1 file +1 -1.");
         expect(place.files()).to.deep.equal(START);
@@ -160,6 +167,45 @@ describe("A draft in the built program", () => {
         await answer(terminal, "yes");
         await terminal.waitFor("Draft applied");
         expect(place.files()["a.txt"]).to.equal("ONE\ntwo\nthree\nfour\n");
+    });
+
+    it("The user's version of a draft is merged, not the draft, if the base moves during its review", async () => {
+        await place.serve([edit("a.txt", "one", "ONE"), edit("b.txt", "old", "new"), done]);
+        terminal = await place.chat(DRAFT);
+        await say("Change both");
+        await asked();
+        await answer(terminal, "hunk by hunk");
+        await terminal.waitFor("Apply hunk 1 of 2");
+        await answer(terminal, "yes");
+        await terminal.waitFor("Apply hunk 2 of 2");
+        await answer(terminal, "no", { takesReason: false });
+        await terminal.waitFor("Why not the other hunks?");
+        terminal.type("\r");
+        await terminal.waitFor("Apply your version? 1 of 2 hunks");
+        fs.appendFileSync(place.place("a.txt"), "four\n");
+        await answer(terminal, "yes");
+        await terminal.waitFor("Merged with changes made since: a.txt.");
+        await answer(terminal, "yes");
+        await terminal.waitFor("Draft applied: 1 file +1 -1.");
+        expect(place.files()).to.deep.equal({ ...START, "a.txt": "ONE\ntwo\nthree\nfour\n" });
+    });
+
+    it("What the project gets while the draft is in the editor is merged with the user's version", async () => {
+        await place.serve([edit("a.txt", "one", "draft"), done]);
+        const script = path.join(place.folder, "editor.sh");
+        fs.writeFileSync(script, 'sed -i s/draft/mine/ "$1"; echo four >> a.txt');
+        terminal = await place.chat(DRAFT, { env: { EDITOR: `sh ${script}`, VISUAL: "" } });
+        await say("Change the first line");
+        await asked();
+        await answer(terminal, "edit");
+        await terminal.waitFor("Apply your version?");
+        await answer(terminal, "later");
+        await terminal.waitFor("Your version is the draft now: 1 file +1 -1.");
+        await say("/draft apply");
+        await terminal.waitFor("Merged with changes made since: a.txt.");
+        await answer(terminal, "yes");
+        await terminal.waitFor("Draft applied");
+        expect(place.files()["a.txt"]).to.equal("mine\ntwo\nthree\nfour\n");
     });
 
     it("The review's cost includes sub-agents and turns before", async () => {

@@ -117,7 +117,11 @@ export async function reviewChange(
             if (settled) return request.draft ? withReason(settled, prompt, signal) : settled;
         } else if (answer !== CANCELLED && answer.letter === "e") {
             const decision = await editChange(request, prompt);
-            if (decision) return { kind: "decision", decision, note: noteOf(decision) };
+            const note =
+                request.draft || decision?.kind !== "modify"
+                    ? ""
+                    : countedFiles(decision.changeSet.changes);
+            if (decision) return { kind: "decision", decision, note };
         } else {
             return { kind: "answer", answer };
         }
@@ -162,10 +166,6 @@ function omittedFiles(ignored: readonly FileChange[], left: number): string {
     return files > 0 ? counted(files, "file") : countedFiles(ignored);
 }
 
-function noteOf(decision: Decision): string {
-    return decision.kind === "modify" ? countedFiles(decision.changeSet.changes) : "";
-}
-
 /** `Edit src/x.ts?` The only file has no other place for its name. */
 function titleOf(
     { diffs, command, changeSet, draft }: RequestOf<"write">,
@@ -173,7 +173,8 @@ function titleOf(
 ): string {
     const [first] = diffs;
     const only = diffs.length === 1 && first ? visibleLine(shownName(first)) : undefined;
-    if (draft) return note === undefined ? "Apply this draft?" : `Apply your version? ${note} ·`;
+    if (draft && note === undefined) return "Apply this draft?";
+    if (draft) return `Apply your version?${note === "" ? "" : ` ${note} ·`}`;
     if (note !== undefined) {
         return `Apply your version${only === undefined ? "" : ` of ${only}`}? ${note}`;
     }

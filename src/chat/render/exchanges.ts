@@ -8,6 +8,7 @@ import type {
     ReviewEntry,
     ToolResultEntry,
 } from "../../plugin/records.js";
+import { commandText, typedText } from "../../core/conversation/command-text.js";
 import { closeCalls } from "../../core/conversation/reply-messages.js";
 import { settledTexts } from "../../core/conversation/undo.js";
 import { textWithoutFiles } from "../../core/files/file-block-parser.js";
@@ -164,7 +165,9 @@ function entryText(
         case "drafted":
             return settledLine(entry, look);
         case "command":
-            return [echoOf(`/${entry.name} ${entry.argumentsText}`.trimEnd(), theme)];
+            return typedText(entry) === undefined
+                ? [theme.quiet(`· ${safeLine(commandText(entry))}`)]
+                : [echoOf(commandText(entry), theme)];
         case "review":
         case "host_note":
             return [];

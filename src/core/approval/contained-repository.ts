@@ -3,6 +3,8 @@ import type { ChangeSet, FileChange, GitChanges } from "../../plugin/index.js";
 /** What a contained command did in git's folder, until it is taken over or discarded. */
 export interface ContainedRepository {
     readonly shown: GitChanges;
+    /** Whether it changed nothing but what is staged. */
+    readonly onlyStages: boolean;
     /** The first files of its commits with their contents, and how many more there are. */
     look(): { readonly changes: readonly FileChange[]; readonly more: number };
     /** Why it cannot be taken over now, as a clause: something changed since it ran. */

@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { NorthError } from "../../base/north-error.js";
+import { commandText, typedText } from "../../core/conversation/command-text.js";
 import type { ContentStore } from "../../core/conversation/content-store.js";
 import { settledTexts } from "../../core/conversation/undo.js";
 import type { AssistantEntry, Entry, ReviewEntry } from "../../plugin/records.js";
@@ -120,7 +121,7 @@ function sectionOf(entry: Entry, settled: ReadonlyMap<string, string>): string |
         case "host_note":
             return [];
         case "command":
-            return `- Command: /${entry.name} ${oneLine(entry.argumentsText)}`.trimEnd();
+            return `- ${typedText(entry) === undefined ? "" : "Command: "}${oneLine(commandText(entry))}`;
         default:
             return entry satisfies never;
     }

@@ -4,6 +4,7 @@ import { Marked } from "marked";
 import { formatCosts, formatUsd, localMinute } from "../../base/format.js";
 import { showControls } from "../../base/safe-text.js";
 import { diffsOf, type FileDiff } from "../../core/diff/diff.js";
+import { commandText } from "../../core/conversation/command-text.js";
 import { settledTexts } from "../../core/conversation/undo.js";
 import type {
     AssistantEntry,
@@ -70,7 +71,7 @@ async function sectionOf(
         case "host_note":
             return "";
         case "command":
-            return note(`/${entry.name} ${entry.argumentsText}`.trim());
+            return note(commandText(entry));
         default:
             return entry satisfies never;
     }

@@ -1,6 +1,7 @@
 import path from "node:path";
 import { counted, localMinute, oneLine } from "../../base/format.js";
 import { NorthError } from "../../base/north-error.js";
+import { commandText } from "../../core/conversation/command-text.js";
 import { replyTexts } from "../../core/conversation/reply-messages.js";
 import { Conversation } from "../../core/conversation/fold.js";
 import type { Entry } from "../../plugin/records.js";
@@ -97,7 +98,7 @@ function wordsOf(entry: Entry): readonly ["you" | "model" | "tool", string] {
         case "user":
             return ["you", entry.text];
         case "command":
-            return ["you", `${entry.name} ${entry.argumentsText}`];
+            return ["you", commandText(entry)];
         case "assistant":
             return ["model", replyTexts(entry).join("\n")];
         case "tool_result":

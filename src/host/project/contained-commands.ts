@@ -208,8 +208,11 @@ export class ContainedCommands implements ContainedRuns {
 
     private repositoryOf({ plan, shown, files, more, tip }: RepositoryChange): ContainedRepository {
         const { root, directories } = this.options;
+        const { index, files: states, moves, ...others } = plan;
+        const rest = [...states, ...moves, others.head, others.stash, others.remoteHeads];
         return {
             shown,
+            onlyStages: index !== undefined && rest.every((each) => each === undefined),
             look: () => ({ changes: files, more }),
             obstacle: () => obstacleTo(root, plan),
             take: (changes, write) =>

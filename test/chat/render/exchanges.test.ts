@@ -202,6 +202,19 @@ describe("Last exchanges of a conversation", () => {
         );
     });
 
+    it("A shell command and a decision about a draft are shown as what they were, not as slash commands", async () => {
+        await loadWidths();
+        const told = "The user kept only these hunks of the draft: a.ts @@ -1 +1 @@.";
+        const command = { ...base, kind: "command" } as const;
+        const entries = [
+            userEntry("hello"),
+            { ...command, id: "c", name: "!", argumentsText: "git status", told: "clean" },
+            { ...command, id: "d", name: "draft", argumentsText: "apply", told },
+        ];
+        const lines = exchangeLines(entries, theme, { id: "3fa2c1", columns: 80 });
+        expect(lines.slice(1)).to.deep.equal(["", "❯ hello", "", "❯ !git status", `· ${told}`]);
+    });
+
     it("Earlier answers are styled and wrapped like streamed ones", async () => {
         await Promise.all([loadWidths(), loadInline()]);
         const answer = "A **bold** word.\n- an item that is longer than the terminal is wide";

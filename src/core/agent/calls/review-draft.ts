@@ -1,4 +1,4 @@
-import { counted } from "../../../base/format.js";
+import { asSentence, counted } from "../../../base/format.js";
 import { findingLine } from "../../../plugin/change-set.js";
 import type { ChangeSet } from "../../../plugin/index.js";
 import type { RequestOf } from "../../approval/approver.js";
@@ -47,7 +47,10 @@ export async function reviewDraft(turn: Turn, outlet: Outlet): Promise<DraftRevi
         switch (decision.kind) {
             case "modify":
                 recordDecision(turn, request, decision, "user", outlet);
-                wanted = decision;
+                wanted = {
+                    ...{ proposal, ...wanted, ...decision },
+                    reason: decision.reason ?? wanted?.reason,
+                };
                 continue;
             case "approve": {
                 turn.signal.throwIfAborted();
@@ -55,6 +58,7 @@ export async function reviewDraft(turn: Turn, outlet: Outlet): Promise<DraftRevi
                 const { changeSet } = request;
                 const outcome = await applyDraft(place, { changeSet, outputs }, callId);
                 if (outcome.kind === "stale") {
+                    if (wanted) await keep(turn, place, wanted);
                     wanted = undefined;
                     continue;
                 }
@@ -68,10 +72,7 @@ export async function reviewDraft(turn: Turn, outlet: Outlet): Promise<DraftRevi
                 outlet.emit({ type: "notice", text: "Draft discarded. /undo brings it back." });
                 return OTHER;
             default:
-                if (wanted) {
-                    await keepVersion(place, proposal, wanted.changeSet);
-                    tellModel(turn, wanted, "kept");
-                }
+                if (wanted) await keep(turn, place, wanted);
                 outlet.emit({ type: "notice", text: keptText(request, wanted) });
                 return OTHER;
         }
@@ -80,9 +81,17 @@ export async function reviewDraft(turn: Turn, outlet: Outlet): Promise<DraftRevi
 
 /** What the user made of the draft. */
 interface Wanted {
+    /** What it was made of; the project may have changed since. */
+    readonly proposal: DraftProposal;
     readonly changeSet: ChangeSet;
     readonly hunks?: readonly string[];
-    readonly reason?: string;
+    readonly reason?: string | undefined;
+}
+
+/** Makes the user's version the draft. */
+async function keep(turn: Turn, place: DraftSettlingPlace, wanted: Wanted): Promise<void> {
+    await keepVersion(place, wanted.proposal, wanted.changeSet);
+    tellModel(turn, wanted, "kept");
 }
 
 function settlingPlace(turn: Turn): DraftSettlingPlace | undefined {
@@ -122,10 +131,11 @@ async function requestFor(
 
 /** Tells the model with the next message what the user refused of the draft. */
 function tellModel(turn: Turn, { hunks, reason }: Wanted, fate: "applied" | "kept"): void {
-    const wanted = hunks === undefined ? "the user's own version" : `only ${hunks.join(", ")}`;
-    const why = reason === undefined ? "" : ` Reason: ${reason}`;
+    const wanted = hunks === undefined ? "their own version" : `only these hunks`;
+    const named = hunks === undefined ? "" : `: ${hunks.join(", ")}`;
+    const why = reason === undefined ? "" : ` Reason: ${asSentence(reason)}`;
     const rest = fate === "applied" ? "" : " Nothing is applied yet; the draft has only that now.";
-    const told = `The user ${fate} ${wanted} of the draft and refused the rest.${why}${rest}`;
+    const told = `The user ${fate} ${wanted} of the draft${named}.${why}${rest}`;
     addEntry(turn, { kind: "command", name: "draft", argumentsText: "apply", told });
 }
 

@@ -220,7 +220,8 @@ async function tryContained(
     if (tried.kind === "failed") return { kind: "real", needs: tried.reason.replace(/\.$/, "") };
     const { outcome, repository } = tried.contained;
     // A commit of what is only drafted is no commit of the project's files.
-    const drafted = running.turn.project.draft && repository ? "Changes the git repository" : known;
+    const commits = running.turn.project.draft && repository?.onlyStages === false;
+    const drafted = commits ? "Changes the git repository" : known;
     const otherwise = outcome.exitCode === 0 && drafted === known ? undefined : drafted;
     const { needs = otherwise } = tried.contained;
     if (needs !== undefined) return { kind: "real", needs, ran: tried };

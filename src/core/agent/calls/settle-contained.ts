@@ -26,12 +26,15 @@ export async function settleContained(
     const { turn, call, outlet, observeWritten } = running;
     const { callId } = call;
     const { effects, outputs } = contained;
-    // The project does not hold yet what was committed of a draft.
-    const repository = turn.project.draft ? undefined : contained.repository;
-    const git = (repository?.shown.changes ?? []).map(gitLine);
+    const lines = (contained.repository?.shown.changes ?? []).map(gitLine);
+    // The project does not hold yet what was committed or staged of a draft.
+    const { draft } = turn.project;
+    const repository = draft ? undefined : contained.repository;
+    const git = draft ? [] : lines;
+    const ran = [...contained.notes, ...(draft && lines.length > 0 ? [notDone(lines)] : [])];
     const paths = effects.map(({ path }) => path);
     const undone = [
-        ...(git.length > 0 ? [`Not done in git: ${namesOf(git)}.`] : []),
+        ...(git.length > 0 ? [notDone(git)] : []),
         ...(paths.length > 0 ? [`It would have changed ${namesOf(paths)}.`] : []),
     ];
     const how = howRun(lapsed);
@@ -39,13 +42,13 @@ export async function settleContained(
     const discarded = outputFacts(outputs, "discarded");
     if (undone.length === 0 && (isReading || outputs.asked.length === 0)) {
         if (!isReading) await keepOutputs(turn, outputs, outlet);
-        const notes = [...contained.notes, ...discarded.notes, ...contained.keep()];
+        const notes = [...ran, ...discarded.notes, ...contained.keep()];
         return annotated(result, { ...how, ...discarded.fields, notes });
     }
     if (isReading) {
         const message = [...undone, nothingChanged(turn.settings.mode)].join(" ");
         const unapplied = { applied: "none", code: "not-in-this-mode", message } as const;
-        const notes = [...contained.notes, ...discarded.notes];
+        const notes = [...ran, ...discarded.notes];
         return annotated(result, { ...how, effects: unapplied, ...discarded.fields, notes });
     }
     const intent = tool.intent(call.input);
@@ -70,7 +73,7 @@ export async function settleContained(
     }
     const left = written.ok ? outputFacts(outputs, "kept") : discarded;
     const kept = written.ok ? contained.keep() : undone;
-    const notes = [...contained.notes, ...left.notes, ...kept];
+    const notes = [...ran, ...left.notes, ...kept];
     const applied = written.ok ? written.data : { applied: "none", ...written.error };
     const hasEffects = effects.length > 0 || !written.ok;
     const facts = {
@@ -80,6 +83,10 @@ export async function settleContained(
         ...left.fields,
     };
     return annotated(result, { ...facts, notes });
+}
+
+function notDone(git: readonly string[]): string {
+    return `Not done in git: ${namesOf(git)}.`;
 }
 
 function nothingChanged(mode: Mode): string {
