@@ -130,6 +130,28 @@ describeContained("the built program and contained commands", () => {
         expect(place.files()).not.to.have.property("mail");
     });
 
+    it("The model reads which variables a contained command set and which it took away", async () => {
+        const claude = new ClaudeWorkplace().reusingProcess();
+        claude.configure({ containment: "auto" });
+        try {
+            const run = (id: string, command: string) =>
+                reply(toolUse(id, "shell_run", { command }));
+            await claude.serve([
+                run("1", "export A=1 B=2"),
+                run("2", "unset A; export B=3"),
+                run("3", "echo [$A$B]"),
+                reply(text("Done.")),
+            ]);
+            await claude.run(["-p", "Run."], { env: { NORTH_RESULTS: "text" } });
+            const sent = JSON.stringify(claude.server.requests.at(-1)?.body.messages);
+            expect(sent).to.contain("A, B: kept for contained commands.");
+            expect(sent).to.contain("B: kept for contained commands.").and.to.contain("[3]");
+            expect(sent).to.contain("A: unset for contained commands only.");
+        } finally {
+            await claude.remove();
+        }
+    });
+
     it("The doctor tells that commands can run contained, and what they see", async () => {
         const report = await place.run(["doctor", "--json"]);
         const { checks } = JSON.parse(report.stdout) as {

@@ -154,11 +154,7 @@ export class ContainedCommands implements ContainedRuns {
             notes: [...notes, ...stopped],
             keep: () => {
                 shell.keepFromContained(run.variables, cwd === undefined ? run.folder : undefined);
-                const names = [...run.variables.keys()].map(visibleLine);
-                if (names.length === 0) return [];
-                return [
-                    `${names.join(", ")}: kept for contained commands. Real ones get it only if the user approves it with them.`,
-                ];
+                return keptNotes(run.variables);
             },
         };
     }
@@ -294,6 +290,22 @@ export class ContainedCommands implements ContainedRuns {
     private fileOf(name: string): string {
         return path.join(this.options.directories.data, name);
     }
+}
+
+function keptNotes(variables: ReadonlyMap<string, string | undefined>): readonly string[] {
+    const notes = [
+        {
+            isSet: true,
+            is: "kept for contained commands. Real ones get it only if the user approves it with them",
+        },
+        { isSet: false, is: "unset for contained commands only" },
+    ];
+    return notes.flatMap(({ isSet, is }) => {
+        const names = [...variables].filter(([, value]) => (value !== undefined) === isSet);
+        return names.length > 0
+            ? `${names.map(([name]) => visibleLine(name)).join(", ")}: ${is}.`
+            : [];
+    });
 }
 
 function tierOf(opened: OpenedContainment): keyof typeof TOLD {

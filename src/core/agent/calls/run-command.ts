@@ -228,13 +228,12 @@ async function tryContained(
     return { kind: "settled", result: await settleContained(own, tried) };
 }
 
-/** Runs it again with hosts if it turns out to want the network and someone can be asked. */
+/** Runs it again with hosts if it turns out to want the network. */
 async function runWithHosts(own: CommandCall, runs: Runs) {
     const tried = await runContained(own, runs);
     const { hosts, running, plan } = own;
     const lacksNetwork = tried.kind === "ran" && tried.contained.lacksNetwork === true;
-    const canAsk = hosts === undefined && runs.reachesHosts && running.turn.user;
-    if (!lacksNetwork || !canAsk) return tried;
+    if (!lacksNetwork || hosts !== undefined || !runs.reachesHosts) return tried;
     return runContained({ ...own, hosts: networkAccess(running, plan.command) }, runs);
 }
 

@@ -137,7 +137,7 @@ describe("the network of a contained command", () => {
         expect(ran).to.deep.equal({ alone: 1, withHosts: 0, real: 0 });
     });
 
-    it("A command that turns out to lack the network runs again with hosts if a user can be asked", async () => {
+    it("A command that turns out to lack the network runs again with hosts, also in print mode", async () => {
         const lacks = { needs: "It needs the network: registry.example", lacksNetwork: true };
         const given = { input: { command: "make" }, wants: [REGISTRY], lacks };
         const { keys, ran } = await runCommand(given);
@@ -145,7 +145,9 @@ describe("the network of a contained command", () => {
         expect(ran).to.deep.equal({ alone: 1, withHosts: 1, real: 0 });
 
         const printed = await runCommand({ ...given, isPrint: true });
-        expect(printed.ran).to.deep.equal({ alone: 1, withHosts: 0, real: 0 });
+        expect(printed.ran).to.deep.equal({ alone: 1, withHosts: 1, real: 0 });
+        const { refused } = printed.result.data.traffic[0];
+        expect(refused).to.equal(`not allowed; --allow-host ${REGISTRY} allows it`);
     });
 
     it("A host allowed always is remembered for the project and not asked about again", async () => {
