@@ -19,7 +19,7 @@ const NO: PermissionOption = { optionId: "no", name: "No", kind: "reject_once" }
 
 const TAKE: PermissionOption = {
     optionId: "contained",
-    name: "No, take the contained result",
+    name: "No, use the contained result",
     kind: "reject_once",
 };
 const DRAFT_FIRST: PermissionOption = {
@@ -200,7 +200,7 @@ function commandQuestion(request: RequestOf<"shell">, { root }: ApproverOptions)
         ...commandNotes(request).map(textContent),
         ...(lapsed === undefined
             ? []
-            : [textContent(`It was allowed, but asks again: ${lapsed}.`)]),
+            : [textContent(`It was allowed, but North asks again: ${lapsed}.`)]),
         outputContent(command),
         ...(variables.length === 0 ? [] : [outputContent(variables.map(variableLine).join("\n"))]),
         ...(tried === undefined ? [] : triedContent(tried.outcome)),

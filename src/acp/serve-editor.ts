@@ -251,8 +251,8 @@ async function stateOf(session: EditorSession) {
 
 function notConnected(names: readonly string[]): string {
     return (
-        `Not connected: ${counted(names.length, "MCP server")} of the editor (${names.join(", ")}). ` +
-        "North connects programs and HTTP servers, if north-plugin-mcp is installed."
+        `Not connected: ${counted(names.length, "MCP server")} from the editor (${names.join(", ")}). ` +
+        "North connects to stdio and HTTP servers if north-plugin-mcp is installed."
     );
 }
 

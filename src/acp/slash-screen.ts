@@ -18,7 +18,7 @@ export function offeredCommands(commands: readonly SlashCommand[]): readonly Sla
     return commands.filter(({ onlyInTerminal }) => !onlyInTerminal);
 }
 
-const NO_EDITOR = "An editor cannot open it: say in a message what to change.";
+const NO_EDITOR = "It cannot be edited here. Say in a message what to change.";
 
 type SlashTurnContext = TurnContext & Pick<SlashContext, "send" | "reviewDraft">;
 
@@ -101,7 +101,9 @@ function slashScreen({ client, editorRoot }: SlashTurnContext, signal: AbortSign
         },
         // The editor owns the display and the end of a conversation.
         copy: () =>
-            Promise.reject(new NorthError("not-copied", "In an editor, copy from the answer.")),
+            Promise.reject(
+                new NorthError("not-copied", "In an editor, select the answer and copy it.")
+            ),
         showExchanges: () => {},
         clearScreen: () => {},
         quit: () => {},

@@ -104,7 +104,7 @@ export function problemsIn(
 
 function knownFields(schema: Fields | undefined): string {
     const names = isFields(schema?.properties) ? Object.keys(schema.properties) : [];
-    return names.length > 0 ? ` (there are ${names.join(", ")})` : "";
+    return names.length > 0 ? ` (known: ${names.join(", ")})` : "";
 }
 
 function isUnknown({ keyword }: SchemaError): boolean {

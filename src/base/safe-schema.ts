@@ -148,7 +148,7 @@ class Conversion {
     private setReference(schema: object, name: string): object {
         const get = () => {
             this.followed += 1;
-            if (this.followed > MAX_REFERENCES) throw new RangeError("its references never end");
+            if (this.followed > MAX_REFERENCES) throw new RangeError("its references are circular");
             return name;
         };
         return Object.defineProperty(schema, "$ref", { get, enumerable: true });

@@ -12,8 +12,8 @@ export default class Attest extends BaseCommand {
     static override summary =
         "Show which lines of a commit models wrote, which nobody has seen, and which checks ran on it.";
     static override description =
-        "From the log, by model and turn. A check counts if North ran it on exactly the commit's files. With `--write` it becomes a git note in `refs/notes/ai`, in the form of Git AI, " +
-        "which can be pushed; `north attest verify` checks it.";
+        "Reads the log, by model and turn. A check counts if North ran it on exactly the commit's files. `--write` stores the result as a git note " +
+        "in `refs/notes/ai`, in Git AI's format; `north attest verify` checks it.";
     static override examples = [
         "north attest",
         "north attest HEAD --write",

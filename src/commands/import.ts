@@ -14,11 +14,11 @@ import { newUnreadServers } from "../host/models/missing-plugins.js";
 import { applyConfirmed } from "../host/operations/undo-conversation.js";
 
 export default class Import extends BaseCommand {
-    static override summary = "Take over the settings of another assistant.";
+    static override summary = "Import the settings of another assistant.";
     static override description =
-        "Shows what North takes, and what it leaves and why, then asks once about the changes to " +
-        "North's own files. Takes no credentials. Without a name, says which assistants have " +
-        "settings in this project or your home folder.";
+        "Shows what North imports, and what it skips and why, then asks once before it changes its own " +
+        "files. Imports no credentials. Without a name, lists the assistants that have settings in " +
+        "this project or your home folder.";
     static override examples = [
         "north import",
         "north import claude --dry-run",
@@ -32,12 +32,12 @@ export default class Import extends BaseCommand {
         }),
     };
     static override flags = {
-        "dry-run": Flags.boolean({ description: "Only show what would be taken." }),
+        "dry-run": Flags.boolean({ description: "Only show what would be imported." }),
         only: textFlag({
             multiple: true,
             options: KINDS,
             helpValue: "KIND",
-            description: "Take only this kind; repeatable.",
+            description: "Import only this kind (repeatable).",
         }),
         force: Flags.boolean({ char: "f", description: "Skip the confirmation." }),
         path: pathFlag(),

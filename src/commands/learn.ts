@@ -12,7 +12,7 @@ import {
 import { pathFlag, textFlag } from "../host/command-line/flags.js";
 
 export default class Learn extends BaseCommand {
-    static override summary = "Learn this repository for all later conversations.";
+    static override summary = "Study this repository for later conversations.";
     static override description =
         "A model explores the repository with read-only tools, topic by topic, and writes a " +
         "profile that every new conversation starts with. Run it again after large changes: a topic " +

@@ -7,7 +7,7 @@ export default class Replay extends BaseCommand {
     static override summary = "Repeat the calls of a conversation and compare the results.";
     static override description =
         "Repeats the recorded calls, without a model, on the project as it was at the start. " +
-        "Nothing is written, and commands run contained. Exits with 0 if all results are equal, with 1 at the first difference.";
+        "Nothing is written, and commands run contained. Exits with 0 if all results match, with 1 at the first difference.";
     static override examples = [
         "north replay 3fa2c1",
         "north replay 3fa2c1 --on ../other-checkout --json",

@@ -43,7 +43,7 @@ export default class Review extends BaseCommand {
         path: pathFlag(),
         unseen: Flags.boolean({
             description:
-                "Instead, walk through the lines that models wrote and nobody saw whole on a screen.",
+                "Walk through the lines that models wrote and nobody has fully seen, instead.",
         }),
         check: Flags.boolean({
             description: "List the unseen lines, and exit with 1 if there are any.",

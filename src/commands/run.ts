@@ -22,8 +22,8 @@ export default class Run extends BaseCommand {
     static override summary = "Run many tasks, each in a draft of its own.";
     static override enableJsonFlag = false;
     static override description =
-        "Reads one task a line, {id, prompt}, or SWE-bench's {instance_id, problem_statement, base_commit}, and writes " +
-        "one JSON line for each result. Nothing is written to the project. Started again, it resumes: tasks that finished answer from their logs.";
+        "Reads one task per line, {id, prompt} or SWE-bench's {instance_id, problem_statement, base_commit}, and writes " +
+        "one JSON line per result. Nothing is written to the project. Started again, it resumes: finished tasks answer from their logs.";
     static override examples = [
         "north run tasks.jsonl --jobs 8 --max-cost 20 > results.jsonl",
         "north run tasks.jsonl --until 'npm test' --model sonnet",

@@ -13,7 +13,7 @@ import { withUndoHost } from "../host/operations/undo-conversation.js";
 export default class Shrink extends BaseCommand {
     static override summary = "Find the part of a draft or turn that a command does not need.";
     static override description =
-        "Runs the command with fewer and fewer hunks, contained, and asks whether to take out what it passes without. " +
+        "Runs the command with fewer and fewer hunks, contained, and asks whether to remove the hunks it passes without. " +
         "Keeps documents, tests, comments and renames, which a command cannot judge.";
     static override examples = [
         'north shrink --run "npm test"',
@@ -32,7 +32,7 @@ export default class Shrink extends BaseCommand {
         }),
         timeout: runTimeoutFlag(),
         "max-time": Flags.integer({
-            description: "Start no run after this time, and propose the best so far.",
+            description: "Stop after this time and propose the best result so far.",
             default: 1800,
             min: 1,
             helpValue: "SECONDS",

@@ -9,7 +9,7 @@ export default class Undo extends BaseCommand {
     static override description =
         "Shows the changes, asks, and restores the files byte for byte. " +
         "Undoes nothing if one of the files has changed since. " +
-        "Run it again to redo. Takes back what contained commands changed, too, but not what a command did for real.";
+        "Run it again to redo. Also undoes what contained commands changed, but not what a command did for real.";
     static override examples = [
         {
             command: "north undo",

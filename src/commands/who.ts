@@ -5,7 +5,7 @@ import { liveSessions, whoText } from "../host/operations/who.js";
 export default class Who extends BaseCommand {
     static override summary = "List the sessions open in this project.";
     static override description =
-        "Shows each session's conversation, model and turn, and the files it has changed. Sessions lock nothing.";
+        "Shows each session's conversation, model and turn, and the files it has changed. Sessions do not lock files.";
     static override examples = ["north who", "north who --json"];
     static override flags = { path: pathFlag() };
 

@@ -4,7 +4,7 @@ import { mistypedCommand } from "../core/slash-commands.js";
 import type { OutgoingMessage, SlashContext, SlashScreen } from "../plugin/index.js";
 
 const LISTED =
-    "Print mode takes the commands of Markdown files, at the start of the prompt: `north commands` lists them.";
+    "Print mode accepts only commands from Markdown files, at the start of the prompt: `north commands` lists them.";
 
 /** What `send` resolves to: a Markdown command does not read the answer. */
 const SENT = { stopReason: "end", text: "", costUsd: 0 };

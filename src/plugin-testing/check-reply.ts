@@ -49,7 +49,7 @@ function checkCalls(events: readonly ModelEvent[], problems: Problems): number {
         );
         problems.unless(
             malformedInput === undefined || Object.keys(input).length === 0,
-            `${callId} is malformed and but has an input`
+            `${callId} has both malformedInput and an input`
         );
         complete.add(callId);
     }

@@ -82,7 +82,7 @@ describe("Agent Plugins", () => {
         expect(asked.code).to.equal(2);
         expect(asked.stderr).to.contain("Add --force");
         const shown = await install(folder, "--dry-run");
-        expect(shown.stdout).to.contain("North takes 5 settings");
+        expect(shown.stdout).to.contain("North imports 5 settings");
         expect(["skills", "commands", "agents", "mcp.json"].some(isThere)).to.equal(false);
         fs.mkdirSync(config("commands/kit"), { recursive: true });
         fs.writeFileSync(config("commands/kit/fix.md"), "mine\n");
@@ -108,7 +108,7 @@ describe("Agent Plugins", () => {
         fs.symlinkSync(path.join(place.folder, "secret"), path.join(folder, "skills"));
         fs.symlinkSync("/etc/passwd", path.join(folder, "commands/passwd.md"));
         const shown = await install(folder, "--dry-run");
-        expect(shown.stdout).to.contain("it is no text of at most 1 MB, or a link");
+        expect(shown.stdout).to.contain("it is a link, or not text of at most 1 MB");
         expect(shown.stdout).not.to.contain("SKILL.md");
         write(
             "plugin.json",

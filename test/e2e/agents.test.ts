@@ -72,7 +72,7 @@ describe("Agents of a repository", () => {
         const shown = (await place.run(["tools"])).stdout;
         expect(shown).to.match(/^Agent +File +Model +Ignored$/m);
         expect(shown).to.match(
-            /^scout +\.claude\/agents\/scout\.md +opus +NotebookRead, which agents in North do not have; Bash\(git log \*\), since/m
+            /^scout +\.claude\/agents\/scout\.md +opus +NotebookRead, which North's agents do not support; Bash\(git log \*\), because/m
         );
         const { agents } = JSON.parse((await place.run(["tools", "--json"])).stdout);
         expect(agents).to.have.length(1);

@@ -30,7 +30,7 @@ describe("Arguments of `north`", () => {
             [["drop", "3fa2c1", "two"], "Expected a turn number from 1 up, but received: two."],
             [["undo", "--turns", "0"], "--turns"],
             [["bisect", "--run", "true", "--timeout", "0"], "--timeout"],
-            [["bisect", "--run", ""], "--run: Expected a value, but received an empty text."],
+            [["bisect", "--run", ""], "--run: Expected a value, but received an empty string."],
             [["-p", "Go", "--until", " "], "--until: Expected a value, but received"],
             [["-p", "Go", "--once", ""], "--once: Expected a value, but received"],
             [["-p", "Go", "--path", ""], "--path: Expected a value, but received"],

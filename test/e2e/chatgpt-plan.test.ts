@@ -180,7 +180,7 @@ describe("A ChatGPT plan", () => {
         [
             "revoked elsewhere",
             () => (server.state.access.clear(), server.state.refresh.clear()),
-            "Your ChatGPT sign-in has ended.",
+            "Your ChatGPT sign-in has expired.",
         ],
         [
             "that cannot be renewed now",

@@ -192,7 +192,9 @@ describeContained("The built program and outputs that git ignores", () => {
         expect(turns.stdout).to.contain("a.txt").and.not.to.contain("dist");
         const [id = ""] = place.conversationIds();
         const replayed = await place.run(["replay", id]);
-        expect(replayed.stdout, replayed.stderr).to.contain("Equal: 1 turn, 2 calls repeated");
+        expect(replayed.stdout, replayed.stderr).to.contain(
+            "No difference: 1 turn, 2 calls repeated"
+        );
         const undone = await place.run(["undo", "--force"]);
         expect(undone.stdout).to.contain("Left as it is, ignored by git: dist/ (1 file).");
         expect(place.files()).to.include({ "a.txt": "a\n", "dist/x": "built again by hand\n" });

@@ -116,7 +116,7 @@ describe("Other commands", () => {
         expect(await list()).to.deep.equal([]);
         const gone = await place.run(["allowlist", "remove", "npm test"]);
         expect(gone.code).to.equal(1);
-        expect(gone.stderr).to.match(/^"npm test" is not in the allowlist\./);
+        expect(gone.stderr).to.match(/^"npm test" is not on the allowlist\./);
     });
 
     it("`north models` lists models with limits, prices and whether there is a key", async () => {

@@ -144,8 +144,8 @@ describeContained("the built program and contained commands", () => {
             ]);
             await claude.run(["-p", "Run."], { env: { NORTH_RESULTS: "text" } });
             const sent = JSON.stringify(claude.server.requests.at(-1)?.body.messages);
-            expect(sent).to.contain("A, B: kept for contained commands.");
-            expect(sent).to.contain("B: kept for contained commands.").and.to.contain("[3]");
+            expect(sent).to.contain("A, B: set for contained commands only.");
+            expect(sent).to.contain("B: set for contained commands only.").and.to.contain("[3]");
             expect(sent).to.contain("A: unset for contained commands only.");
         } finally {
             await claude.remove();

@@ -221,7 +221,7 @@ describeContained("Commands and reads in a draft of the built program", () => {
         await terminal.exit();
         const [id = ""] = place.conversationIds();
         terminal = await place.chat(["resume", id]);
-        await terminal.waitFor("Not kept with the draft, since git ignores it: dist/ (1 file).");
+        await terminal.waitFor("Not kept with the draft, because git ignores it: dist/ (1 file).");
         await say("/draft");
         await terminal.waitFor("not tested since");
         await say("Check again");

@@ -115,7 +115,7 @@ describe("Names and forks of conversations", () => {
         const turns = JSON.parse((await north("turns", fork, "--json")).stdout);
         expect(turns.turns.map(({ turn }: { turn: number }) => turn)).to.deep.equal([1, 3]);
         expect((await north("blame", "d.txt", "--json")).stdout).to.contain(fork);
-        expect((await north("replay", fork)).stdout).to.match(/^Equal: 3 turns, /);
+        expect((await north("replay", fork)).stdout).to.match(/^No difference: 3 turns, /);
         const found = JSON.parse((await north("search", "Turn one", "--json")).stdout);
         expect(found.hits.map((hit: { id: string }) => hit.id)).to.deep.equal([id]);
         const again = JSON.parse((await north("search", "created", "--json")).stdout);

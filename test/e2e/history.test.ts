@@ -80,10 +80,10 @@ describe("The history of a project in the built program", () => {
         const first = await place.run(["-p", "Begin", "--model", "sonnet"]);
         expect(first.stderr).not.to.contain("cache miss");
         const { stderr } = await place.run(["resume", "--last", "-p", "Go on", "--model", "opus"]);
-        expect(stderr).to.match(/^cache miss: other model, \$\d\.\d\d extra$/m);
+        expect(stderr).to.match(/^cache miss: another model, \$\d\.\d\d extra$/m);
         const { stdout } = await place.run(["costs", "--by", "reason", "--json"]);
         const [row] = JSON.parse(stdout).rows;
-        expect(row).to.include({ key: "other model", requests: 1, inputTokens: 200_010 });
+        expect(row).to.include({ key: "another model", requests: 1, inputTokens: 200_010 });
         expect(stderr).to.contain(`$${row.costUsd.toFixed(2)}`);
     });
 
@@ -214,7 +214,7 @@ describe("The history of a project in the built program", () => {
         await answer(chat, "later");
         await chat.waitFor(IDLE);
         chat.type("/shrink test -e needed.js\r");
-        await chat.waitFor("Take 1 hunk out of the draft?");
+        await chat.waitFor("Remove 1 hunk from the draft?");
         expect(chat.transcript()).to.match(/Needed:\s+needed\.js[\s\S]*Not needed:\s+more\.js/);
         await answer(chat, "yes");
         await chat.waitFor("/undo reverses it.");

@@ -48,13 +48,13 @@ describe("Settings of other assistants", () => {
         return { stdout: end.stdout, taken: taken.map(line), left: left.map(line) };
     }
 
-    const WHOLE = "it allows more than one command, and North allows only whole commands";
+    const WHOLE = "it allows more than one command, and North allows only exact commands";
     const NO_DENIALS =
-        "North takes denials only from the machine's policy, `/etc/north/policy.json`; a PreToolUse hook can refuse, too";
+        "North reads denials only from the machine's policy, `/etc/north/policy.json`; a PreToolUse hook can refuse, too";
     const NONE = "North has no such setting";
     const SSE = "North does not support the older SSE transport";
-    const LIMITED = "it offers some of its tools only, and North cannot limit them";
-    const PROTOCOL = "its hooks speak another protocol; North runs Claude Code's";
+    const LIMITED = "it offers only some of its tools, and North cannot limit them";
+    const PROTOCOL = "its hooks use another protocol; North runs hooks of Claude Code's format";
     const [CONFIG, SERVERS] = ["~/.config/north/config.json", "~/.config/north/mcp.json"];
     const INSTRUCTIONS = "instructions > ~/.config/north/AGENTS.md";
 
@@ -76,7 +76,7 @@ describe("Settings of other assistants", () => {
         ]);
         expect(left).to.deep.equal([
             `permissions.allow: Bash(cargo update:*): ${WHOLE}`,
-            "permissions.allow: Bash(uv --version): it counts in every project, and North allows a command in one",
+            "permissions.allow: Bash(uv --version): it applies to all projects, and North allows a command in one",
             "permissions.allow: Read(~/.zshrc): North reads the project without asking, and you review every edit",
             "permissions.allow: mcp__github__get_issue: North asks at a server's first call; `a` allows the tool",
             "permissions.allow: WebFetch(domain:docs.example.org): North asks at a host's first page; `a` allows the host",
@@ -94,7 +94,7 @@ describe("Settings of other assistants", () => {
             `permissions.deny: Read(./.env): ${NO_DENIALS}`,
             "permissions.ask: Bash(npm publish:*): North asks unless you allowed exactly this command",
             "permissions.defaultMode: `mode` in config.json is the mode to start in, and `/auto` accepts edits",
-            "mcpServers: Claude Code reads no servers in this file",
+            "mcpServers: Claude Code reads no servers from this file",
             "permissions.allow: Bash(npm test): North has it already",
             "~/.claude/commands: copy its files to `~/.config/north/commands`",
             "~/.claude/agents: copy its files to `~/.config/north/agents`",
@@ -183,7 +183,7 @@ describe("Settings of other assistants", () => {
         const { taken, left } = await imported("gemini", "--force");
         expect(taken).to.deep.equal([
             `mcpServers.expo > ${SERVERS}`,
-            `mcpServers.db > ${SERVERS}: \`trust\` is not taken: its tools ask`,
+            `mcpServers.db > ${SERVERS}: \`trust\` is not imported: North asks about its tools`,
             INSTRUCTIONS,
         ]);
         expect(left).to.deep.equal([
@@ -265,7 +265,7 @@ describe("Settings of other assistants", () => {
             "model: anthropic/claude-sonnet-5-5: North has one model for all projects; use `--model`",
             `theme: ${NONE}`,
             "instructions: name these files in `AGENTS.md`, or put their text there",
-            "provider: add its server to `providers` in config.json; North takes no credentials",
+            "provider: add its server to `providers` in config.json; North imports no credentials",
         ]);
     });
 

@@ -133,7 +133,7 @@ describe("Output of print mode", () => {
     it("A command of the chat in print mode is wrong usage, and nothing is sent", async () => {
         const env = await serve();
         const listed =
-            "Print mode takes the commands of Markdown files, at the start of the prompt: `north commands` lists them.";
+            "Print mode accepts only commands from Markdown files, at the start of the prompt: `north commands` lists them.";
         expect(await place.run(["-p", "/costs now"], { env })).to.deep.include({
             code: 2,
             stderr: `/costs works only in the chat.\n  ${listed}\n`,

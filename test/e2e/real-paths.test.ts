@@ -119,7 +119,7 @@ describe("The built program and links in a project", () => {
         const [id = ""] = place.conversationIds();
         const replayed = await place.run(["replay", id]);
         expect(replayed.code, replayed.stderr).to.equal(0);
-        expect(replayed.stdout).to.contain("Equal: 1 turn, 2 calls repeated.");
+        expect(replayed.stdout).to.contain("No difference: 1 turn, 2 calls repeated.");
         const bisected = await place.run(["bisect", id, "--run", "! grep -q -e two -e theirs d/f"]);
         expect(bisected.stdout, bisected.stderr).to.contain("Turn 1");
         for (const file of ["f", "g"]) {

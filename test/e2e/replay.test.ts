@@ -52,7 +52,7 @@ describe("north replay in the built program", () => {
                 "--on",
                 place.repository,
             ]);
-            expect(stdout + stderr).to.match(/^Equal: \d+ turns, \d+ calls repeated\./);
+            expect(stdout + stderr).to.match(/^No difference: \d+ turns, \d+ calls repeated\./);
             expect(code).to.equal(0);
             expect(place.files()).to.deep.equal(before);
         });
@@ -88,7 +88,7 @@ describe("north replay in the built program", () => {
         expect(recorded.code, recorded.stderr).to.equal(0);
         const [id = ""] = place.conversationIds();
         const equal = await place.run(["replay", id], { env: { ANTHROPIC_API_KEY: undefined } });
-        expect(equal.stdout).to.equal("Equal: 1 turn, 200 calls repeated.\n");
+        expect(equal.stdout).to.equal("No difference: 1 turn, 200 calls repeated.\n");
         place.write("b.txt", "planted\n");
         const { code, stdout } = await place.run(["replay", id, "--json"]);
         expect(code).to.equal(1);
@@ -131,7 +131,7 @@ describe("north replay in the built program", () => {
         expect(await north("conversations", "export", id, "--format", "json")).to.contain(
             "syntax error"
         );
-        expect(await north("replay", id)).to.equal("Equal: 1 turn, 1 call repeated.\n");
+        expect(await north("replay", id)).to.equal("No difference: 1 turn, 1 call repeated.\n");
     });
 
     it("A fork and its parent replay equal, though each edited files that the other had read", async () => {
@@ -147,8 +147,10 @@ describe("north replay in the built program", () => {
         await north("resume", parent, "Two", ...said);
         await north("resume", parent, "Another two", ...said, "--fork", "--at", "1");
         const fork = place.conversationIds().find((id) => id !== parent) ?? "";
-        expect(await north("replay", parent)).to.equal("Equal: 2 turns, 4 calls repeated.\n");
-        expect(await north("replay", fork)).to.equal("Equal: 2 turns, 4 calls repeated.\n");
+        expect(await north("replay", parent)).to.equal(
+            "No difference: 2 turns, 4 calls repeated.\n"
+        );
+        expect(await north("replay", fork)).to.equal("No difference: 2 turns, 4 calls repeated.\n");
     });
 
     it("What was withheld as a secret, and what a denied command had printed contained, replay equal", async () => {
@@ -167,7 +169,7 @@ describe("north replay in the built program", () => {
         expect(log)
             .to.contain("[secret withheld]")
             .and.to.contain("It needs the network: 192.0.2.1:443, it says.");
-        expect(await north("replay", id)).to.equal("Equal: 1 turn, 3 calls repeated.\n");
+        expect(await north("replay", id)).to.equal("No difference: 1 turn, 3 calls repeated.\n");
     });
 
     it("A conversation in a worktree replays equal, also after its removal on another folder", async () => {
@@ -185,7 +187,7 @@ describe("north replay in the built program", () => {
         git("commit", "-qm", "first");
         await north("-w", "fix", "Go on", "-p", "--accept-edits");
         const [id = ""] = place.conversationIds();
-        expect(await north("replay", id)).to.equal("Equal: 1 turn, 4 calls repeated.\n");
+        expect(await north("replay", id)).to.equal("No difference: 1 turn, 4 calls repeated.\n");
         expect(
             String(git("-C", `${place.repository}.worktrees/fix`, "status", "--short"))
         ).to.equal(" M a.txt\n");
@@ -193,7 +195,7 @@ describe("north replay in the built program", () => {
         const gone = await place.run(["replay", id]);
         expect(gone.stderr).to.contain("worktrees/fix, is gone.").and.to.contain("--on DIR");
         expect(await north("replay", id, "--on", place.repository)).to.match(
-            /^Equal: 1 turn, 4 calls/
+            /^No difference: 1 turn, 4 calls/
         );
     });
 
@@ -218,7 +220,7 @@ describe("north replay in the built program", () => {
         place.write("b.txt", "b\nby someone else\n");
         await north("resume", id, "Five", "-p", "--accept-edits");
         const before = place.files();
-        expect(await north("replay", id)).to.equal("Equal: 5 turns, 12 calls repeated.\n");
+        expect(await north("replay", id)).to.equal("No difference: 5 turns, 12 calls repeated.\n");
         expect(place.files()).to.deep.equal(before);
     });
 
@@ -238,7 +240,7 @@ describe("north replay in the built program", () => {
             execFileSync("git", words, { cwd: place.repository, encoding: "utf8" });
         git("rm", "-rq", "--cached", "--ignore-unmatch", ".");
         expect(await north("replay", id)).to.equal(
-            "Equal: 1 turn, 4 calls repeated. 1 call could not be repeated.\n"
+            "No difference: 1 turn, 4 calls repeated. 1 call could not be repeated.\n"
         );
         expect(place.files()).to.have.all.keys("a.txt", ".gitignore");
         expect(git("diff", "--cached", "--name-only")).to.equal("");

@@ -44,7 +44,7 @@ describe("A question beside the task", () => {
         terminal.type("/btw\r");
         await terminal.waitFor("/btw QUESTION");
         terminal.type("/btw what is in clock.ts?\r");
-        await terminal.waitFor(/no answer in words[^]*there it can use tools/);
+        await terminal.waitFor(/did not answer in text[^]*there it can use tools/);
         terminal.type("/quit\r");
         await terminal.exit();
         expect(place.files()).to.deep.equal({ "clock.ts": "hour\n" });

@@ -6,7 +6,7 @@ import type { PseudoTerminal } from "../helpers/pseudo-terminal.js";
 const WRONG: readonly (readonly [typed: string, answer: string])[] = [
     ["/allowlist foo", "Usage: /allowlist [remove COMMAND]"],
     ["/allowlist remove", "Usage: /allowlist [remove COMMAND]"],
-    ["/allowlist remove nope", "Not in the allowlist: nope"],
+    ["/allowlist remove nope", "Not on the allowlist: nope"],
     ["/auto foo bar", "Usage: /auto [edits|commands [--always]] | [edits|commands] off"],
     ["/auto edits maybe", "Usage: /auto [edits|commands [--always]] | [edits|commands] off"],
     ["/contain maybe", "Usage: /contain [auto|off|required|external]"],
@@ -31,7 +31,7 @@ const WRONG: readonly (readonly [typed: string, answer: string])[] = [
     ["/model nope", 'There is no model called "nope".'],
     ["/name", "This conversation has no name."],
     ["/race", "Usage: /race TASK [--models A,B] [--times N] [--until CMD] [--max-cost USD]"],
-    ["/race Fix it", "Say which command decides, with --until CMD or /until."],
+    ["/race Fix it", "Name the command that decides, with --until CMD or /until."],
     ["/race Fix it --until npm test", "--until needs one value; quote its spaces."],
     ["/race Fix it --until true --times 17", "--times takes a number from 1 to 16."],
     ["/race Fix it --max-cost no --until true", "--max-cost takes US dollars."],

@@ -60,7 +60,7 @@ describe("Config file", () => {
         [[], wanted],
         [{ perDayUsd: "5" }, amount],
         [{ perDayUsd: -1 }, amount],
-        [{ perDay: 5 }, "`budget.perDay` is not a known field (there are perConversationUsd, "],
+        [{ perDay: 5 }, "`budget.perDay` is not a known field (known: perConversationUsd, "],
     ] as const) {
         it(`A budget of ${JSON.stringify(budget)} is not taken for none`, async () => {
             writeFileSync(file(), JSON.stringify({ budget }));

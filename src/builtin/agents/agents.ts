@@ -86,7 +86,9 @@ function agentList(
         const { name, description, owner, folder, file, model, tools, withoutTools } = agent;
         const unknown = (tools ?? []).filter((tool) => !known.has(tool));
         const ignored =
-            unknown.length > 0 ? [`${unknown.join(", ")}, which agents in North do not have`] : [];
+            unknown.length > 0
+                ? [`${unknown.join(", ")}, which North's agents do not support`]
+                : [];
         return {
             ...{ name, description, owner, file: `${folder}/${file}` },
             ...(model !== undefined && { model }),

@@ -61,7 +61,7 @@ function toAgent(guide: Guide, fields: FrontMatter["fields"]): Agent | string {
         // Without the tool as a whole: North does not compare calls with patterns.
         ...(without && { withoutTools: without.map((name) => name.split("(", 1).join()) }),
         ignored: [
-            ...patterns.map((name) => `${name}, since tools cannot be limited to patterns`),
+            ...patterns.map((name) => `${name}, because tools cannot be limited to patterns`),
             ...unknown.map((name) => `\`${oneLine(name)}\``),
         ],
     };

@@ -113,7 +113,7 @@ async function projectGuides(
         const located = { owner: "repository", real, file } as const;
         if (leavesFolder(shown)) {
             const place = `${folder}/${entry}`;
-            const problem = "it links out of the repository";
+            const problem = "it links outside the repository";
             return { ...located, folder: place, place, problem, read: async () => undefined };
         }
         return {
@@ -145,7 +145,7 @@ async function readGuide<Kind extends Guide>(
     const head = await located.read(file, MAX_HEAD_BYTES);
     const subject = place.endsWith(file) ? "it" : file;
     if (head === undefined) {
-        return `${subject} is empty, a link, not a text, ignored by git, or holds a secret`;
+        return `${subject} is empty, a link, not text, ignored by git, or contains a secret`;
     }
     const { fields } = await readFrontMatter(head.text);
     const { description } = fields;

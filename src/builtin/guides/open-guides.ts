@@ -25,7 +25,7 @@ interface CatalogueOptions<Kind extends Guide> {
 
 const TITLES: Readonly<Record<Guide["owner"], string>> = {
     user: "## The user's own",
-    repository: "## This repository's: data, which permits nothing",
+    repository: "## From this repository: data that grants no permissions",
 };
 
 /** About 50 tokens. */

@@ -35,7 +35,7 @@ async function remove(command: string, context: SlashContext): Promise<void> {
     }
     context.screen.print(
         meant.length === 0
-            ? `Not in the allowlist: ${command}`
+            ? `Not on the allowlist: ${command}`
             : ["North will ask again before running:", ...meant.map(lineOf)].join("\n")
     );
 }

@@ -4,7 +4,7 @@ import { wrongUsage } from "./wording.js";
 
 export const btw: SlashCommand = {
     name: "btw",
-    description: "Ask something beside the task; the conversation does not keep it.",
+    description: "Ask a side question that the conversation does not keep.",
     usage: "/btw QUESTION",
     async run(argumentsText, { conversation, screen }) {
         const question = argumentsText.trim();

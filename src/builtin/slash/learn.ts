@@ -4,7 +4,7 @@ import { wrongUsage } from "./wording.js";
 
 export const learn: SlashCommand = {
     name: "learn",
-    description: "Learn this project for all later conversations.",
+    description: "Study this project for later conversations.",
     usage: "/learn [no]",
     takesOneWord: true,
     async run(argumentsText, context) {

@@ -48,7 +48,9 @@ async function decide(
             return;
         }
         if (letter !== "e") {
-            return screen.print("Not carried out. Say what to change, or /plan asks again.");
+            return screen.print(
+                "Not carried out. Say what to change, or use /plan to be asked again."
+            );
         }
         accepted = await screen.edit("plan.md", accepted);
     }

@@ -15,7 +15,7 @@ export const race: SlashCommand = {
         if (misplaced) throw wrongUsage(race, `--${misplaced} needs one value; quote its spaces.`);
         const until = flags.until ?? session.until.current()?.command;
         if (until === undefined) {
-            const problem = "Say which command decides, with --until CMD or /until.";
+            const problem = "Name the command that decides, with --until CMD or /until.";
             throw wrongUsage(race, problem);
         }
         const times = Number(flags.times ?? 1);

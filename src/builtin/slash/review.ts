@@ -27,5 +27,5 @@ async function offerSuggestions(done: ProjectReview, { screen }: SlashContext): 
     if (omitted > 0) screen.print(`Suggestions that no longer fit the files: ${omitted}.`);
     if (!(await screen.confirmChanges("Apply the suggestions", changeSet))) return;
     await planned.apply();
-    screen.print(`Applied to ${countedFiles(changeSet.changes)}. /undo takes it back.`);
+    screen.print(`Applied to ${countedFiles(changeSet.changes)}. /undo reverses it.`);
 }

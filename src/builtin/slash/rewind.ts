@@ -34,7 +34,9 @@ export const rewind: SlashCommand = {
         const before = conversation.id;
         for (const notice of await conversation.fork(turn)) screen.print(notice);
         const redo = later > 0 ? " and /undo there redoes the edits" : "";
-        screen.print(`Back at turn ${turn}. \`/resume ${before}\` returns to before${redo}.`);
+        screen.print(
+            `Back at turn ${turn}. \`/resume ${before}\` returns to the conversation as it was${redo}.`
+        );
         screen.showExchanges();
     },
 };

@@ -12,14 +12,14 @@ export const trust: SlashCommand = {
         const unconfirmed = await context.permissions.trust.list();
         const keys = await context.permissions.approvals.allowedKeys();
         if (keys.length > 0) {
-            const lines = ["You allowed these; `/allowlist remove KEY` takes one back:", ...keys];
+            const lines = ["You allowed these; `/allowlist remove KEY` removes one:", ...keys];
             context.screen.print(lines.join("\n  "));
         }
         if (unconfirmed.length === 0) {
             return context.screen.print("Nothing in this repository needs your permission.");
         }
         context.screen.print(
-            "North did not write these in this clone. They do nothing until you allow them."
+            "These came with the repository. They do nothing until you allow them."
         );
         for (const [index, grant] of unconfirmed.entries()) {
             const isWanted = await ask(grant, `${index + 1} of ${unconfirmed.length}`, context);

@@ -11,7 +11,9 @@ export const askUser = readOnlyTool({
         choices: Type.Optional(
             Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 9 })
         ),
-        allowText: Type.Optional(Type.Boolean({ description: "Besides choices" })),
+        allowText: Type.Optional(
+            Type.Boolean({ description: "Accept typed text besides choices" })
+        ),
     },
     intent: ({ question }) => `Asking: ${question.replace(/\s+/g, " ")}`,
     async execute({ question, ...rest }, { ask }) {

@@ -56,5 +56,5 @@ export function modelHint({ agent, model }: Chosen, { problemCode }: Partial<Nes
     if (agent === undefined || model !== undefined || problemCode !== "unknown-model") {
         return undefined;
     }
-    return `The agent ${agent} asks for it. Call again with \`model\`: "inherit" is the conversation's own.`;
+    return `The agent ${agent} names this model. Call again with another \`model\`; "inherit" is the conversation's own.`;
 }

@@ -41,7 +41,7 @@ interface Data extends Omit<Delegated, "runs"> {
 export const delegateTool = (find?: FindAgents): PlainTool<Input, Data> => ({
     name: "delegate",
     description:
-        "Have sub-agents do independent tasks side by side, without this conversation. Their edits become one change; conflicts come back to you.",
+        "Have sub-agents do independent tasks in parallel; they do not see this conversation. Their edits become one change; conflicts come back to you.",
     approval: "none",
     readOnly: false,
     startsRuns: true,

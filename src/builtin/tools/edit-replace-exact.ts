@@ -22,7 +22,7 @@ const fields = {
 export const editReplaceExact = defineEditTool({
     name: "edit_replace_exact",
     isEssential: true,
-    description: "Replace exact text, white space included. `old` must occur exactly once.",
+    description: "Replace exact text, whitespace included. `old` must occur exactly once.",
     input: fields,
     equivalents: ({ path, old, new: replacement, expectedOccurrences = 1 }) => [
         {

@@ -10,7 +10,7 @@ import { failure, success } from "./results.js";
 export const expandOutput = readOnlyTool({
     name: "expand_output",
     isEssential: true,
-    description: "Get a digested result of this turn in full, or some of its lines.",
+    description: "Get a shortened result of this turn in full, or some of its lines.",
     kind: "read",
     input: { outputId: Type.String({ minLength: 1 }), range: Type.Optional(lineRangeSchema) },
     intent: (input) => `Expanding output ${input.outputId}${rangeSuffix(input.range)}`,

@@ -10,7 +10,7 @@ export const exploreTool = (find?: FindAgents) =>
     readOnlyTool({
         name: "explore",
         description:
-            "Have a sub-agent look up what takes many reads. It only reads, without this conversation, and answers once. Several run side by side.",
+            "Have a sub-agent look up what takes many reads. It only reads, does not see this conversation, and answers once. Several run in parallel.",
         startsRuns: true,
         input: {
             question: Type.String({ minLength: 1, maxLength: 2_000 }),

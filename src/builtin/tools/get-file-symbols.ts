@@ -39,6 +39,6 @@ function hintFor(language: string, count: number): string | undefined {
         return "Use find_blocks or get_file_outline for the sections and rules of this file.";
     }
     return count === 0 && (language === "text" || language === "markdown")
-        ? "Symbols are not known for this kind of file; use get_file_outline or search_text."
+        ? "Symbols are not supported for this kind of file; use get_file_outline or search_text."
         : undefined;
 }

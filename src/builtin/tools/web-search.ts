@@ -30,7 +30,7 @@ const SHOWN_SOURCES = 5;
 export const webSearch: AskTool<Type.Static<typeof inputSchema>, WebSearchData> = {
     name: "web_search",
     description:
-        "Have the web searched for a question; returns an answer with its sources. Each search costs money, so ask for what you need at once. `web_fetch` reads a known page.",
+        "Search the web for a question; returns an answer with its sources. Each search costs money, so ask for what you need at once. `web_fetch` reads a known page.",
     approval: "ask",
     readOnly: true,
     fromOutside: true,
@@ -81,7 +81,7 @@ export const webSearch: AskTool<Type.Static<typeof inputSchema>, WebSearchData> 
             return failure(
                 "no-answer",
                 problem ?? "The search gave no answer.",
-                "Ask in other words, or go on without it."
+                "Rephrase the question, or continue without it."
             );
         }
         const { text: answer, costUsd } = run;
@@ -114,7 +114,7 @@ function notAllowed(): NorthError {
     return new NorthError(
         "no-web-search",
         "The web cannot be searched here: the user has not turned it on, or the model cannot.",
-        ["Use web_fetch for a page you know, or go on without it."]
+        ["Use web_fetch for a page you know, or continue without it."]
     );
 }
 

@@ -132,7 +132,7 @@ export async function askAndView(
 
 function notSent(text: string, offered: ShownQuestion["offered"]): string {
     if (choiceOf(text, offered) !== undefined) {
-        return `"${text}" is no answer: Enter came too soon after it. Clear the line and press ${text} by itself.`;
+        return `"${text}" does not count: Enter came too soon after it. Clear the line and press ${text} by itself.`;
     }
     const answers = offered.map(({ letter }) => letter).join(", ");
     return `"${text}" was not sent. The answers are ${answers}.`;

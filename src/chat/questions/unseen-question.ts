@@ -57,7 +57,7 @@ export async function askAboutUnseen(
         for (const { line } of rows.flatMap(({ added = [] }) => added)) shown.add(line);
     };
     const question = {
-        title: `Seen ${namedLines(lines)} of ${visibleLine(path)}?`,
+        title: `Mark ${namedLines(lines)} of ${visibleLine(path)} as seen?`,
         subtitle: `${visibleLine(by)} · ${left} unseen`,
         body,
         choices: [NEXT, SEEN, DROP, WHY, VIEW, QUIT],

@@ -8,7 +8,7 @@ import { CANCELLED, type Choice, type Prompt } from "./question.js";
 /** Longer titles move to the body. */
 const MAX_TITLE_LENGTH = 160;
 const NOTHING: Choice = { letter: "n", label: "no answer" };
-const OWN: Choice = { letter: "o", label: "own answer" };
+const OWN: Choice = { letter: "o", label: "your own answer" };
 
 /** Asks no approval. `undefined` if unanswered, `CANCELLED` on Ctrl+C or abort. */
 export async function askUserQuestion(

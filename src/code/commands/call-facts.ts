@@ -125,7 +125,7 @@ function signalFacts(args: readonly Word[]): readonly Fact[] {
     const foreign = targets.filter(({ shown }) => !/^(?:%.*|"?\$!"?)$/.test(shown));
     const isKnown = foreign.some(({ kind }) => kind === "literal");
     if (foreign.length === 0) return [];
-    return isKnown ? [PROCESSES, needs("kill acts on processes outside")] : [PROCESSES];
+    return isKnown ? [PROCESSES, needs("kill acts on other processes")] : [PROCESSES];
 }
 
 function remoteFacts({ args, input }: ProgramCall): readonly Fact[] {

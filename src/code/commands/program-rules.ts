@@ -23,9 +23,9 @@ const NETWORK = needs("needs the network");
 const HOSTS = network("");
 const DAEMON = needs("needs the container engine");
 const MANAGER = needs("needs the machine's services");
-const OUTSIDE = needs("acts on processes outside");
+const OUTSIDE = needs("acts on other processes");
 const SCHEDULE = needs("needs the machine's schedule");
-const RIGHTS = needs("needs more rights");
+const RIGHTS = needs("needs more privileges");
 
 type ProgramRule = readonly [programs: string, words: RegExp, ...facts: readonly Fact[]];
 

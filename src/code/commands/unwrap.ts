@@ -28,7 +28,7 @@ interface Wrapper {
     readonly showsExit?: RegExp;
 }
 
-const AS_ROOT = (options: string) => [asUser(options), needs("It needs more rights")];
+const AS_ROOT = (options: string) => [asUser(options), needs("It needs more privileges")];
 const ANY = /^/;
 const NONE = /^--$/;
 const DOWNLOADS = () => [other("downloads and runs")];
@@ -228,7 +228,7 @@ function runProgram(call: ProgramCall, found: Unwrapped): void {
     } else if (name === "trap" && args.length > 1) {
         runText(args.slice(0, 1), "trap", found);
     } else if (name === "su") {
-        found.facts.push(other("as root"), needs("It needs more rights"));
+        found.facts.push(other("as root"), needs("It needs more privileges"));
         found.scripts.push(argumentsOf(args, "cs").value("c", "command") ?? "");
     } else if (name === "script" || name === "hyperfine") {
         const { value, operands } = argumentsOf(args, "cwmrsp");

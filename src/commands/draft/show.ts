@@ -7,7 +7,7 @@ import { writePatch } from "../../host/operations/printed-draft.js";
 export default class DraftShow extends BaseCommand {
     static override summary = "Show a draft, or write it as a patch.";
     static override description =
-        "`git apply` takes the patch byte for byte, with modes, links, renames and binaries.";
+        "The patch is for `git apply`, with modes, links, renames and binary files.";
     static override examples = [
         "north draft show 3fa2c1",
         "north draft show 3fa2c1 -o task.patch",

@@ -7,7 +7,7 @@ export default class Plugins extends BaseCommand {
     static override description = "Packages from npm, linked folders, and Agent Plugins.";
     static override examples = ["north plugins", "north plugins --json"];
     static override flags = {
-        core: Flags.boolean({ description: "Show the plugins that North consists of, too." }),
+        core: Flags.boolean({ description: "Include North's own plugins." }),
     };
 
     async run(): Promise<unknown> {

@@ -9,7 +9,7 @@ export default class PluginsInstall extends PluginsCommand {
     static override summary = "Install a plugin with npm, or an Agent Plugin from a folder.";
     static override description =
         "A folder or archive with a `plugin.json` (Agent Plugins 1.0) or `.claude-plugin/plugin.json` is copied to your own " +
-        "skills, commands, agents and MCP servers, after a review; nothing of it runs. Everything else is a package for npm.";
+        "skills, commands, agents and MCP servers, after a review; none of its code runs. npm installs everything else.";
     static override examples = [
         "north plugins install ./review-kit",
         "north plugins install ./review-kit-1.0.0.tgz --dry-run",

@@ -8,8 +8,8 @@ import { applyConfirmed } from "../../host/operations/undo-conversation.js";
 export default class PluginsUninstall extends PluginsCommand {
     static override summary = "Uninstall a plugin.";
     static override description =
-        "Of an Agent Plugin the skills, commands, agents and MCP servers that it brought are removed, after a review; what " +
-        "you changed since is kept. Packages are removed with npm.";
+        "Removes the skills, commands, agents and MCP servers that an Agent Plugin installed, after a review, and keeps what " +
+        "you have changed since. Removes packages with npm.";
     static override aliases = ["plugins:remove", "plugins:unlink"];
     static override examples = [
         "north plugins uninstall review-kit",

@@ -30,8 +30,8 @@ export function changesToUndo(entries: readonly Entry[], turns?: number) {
         const last = listsIn(entries, "git").at(-1);
         throw new NorthError("nothing-to-undo", "Nothing to undo.", [
             last === undefined
-                ? "It takes back the reviewed edits of this conversation, also those of contained commands; not what a command did for real."
-                : `Commits are not undone: ${last}. \`git reflog\` has what was there before.`,
+                ? "Undo covers this conversation's reviewed edits, with those of contained commands, but not what a command did for real."
+                : `Commits are not undone: ${last}. \`git reflog\` shows the earlier state.`,
         ]);
     }
     return {

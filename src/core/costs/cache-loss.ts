@@ -74,7 +74,7 @@ function reasonOf(
     modeBefore: Mode | undefined,
     pauseMs: number
 ): string {
-    if (before.provider !== provider || before.model !== model.id) return "other model";
+    if (before.provider !== provider || before.model !== model.id) return "another model";
     // A summary resets the last report of the context.
     const isNewlySummarized = conversation.isSummarized && conversation.contextTokens === 0;
     if (isNewlySummarized) return "summary";

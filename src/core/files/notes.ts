@@ -26,7 +26,7 @@ function unfinishedNote(path: string, text: string): string {
     return (
         `A streamed file is unfinished: ${path} is not in the repository yet. ${soFar(text)} ` +
         `If it is still wanted, continue it in agent mode:\n${howToContinue(path, text)}\n` +
-        "With nothing between the tags, what is there is reviewed as it is."
+        "Empty tags submit it for review as it is."
     );
 }
 

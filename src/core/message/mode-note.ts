@@ -28,5 +28,5 @@ export function unseenDraftNotice(
     { draft: { view } }: Pick<Conversation, "draft">
 ): string | undefined {
     if (mode === "draft" || view.size === 0) return undefined;
-    return `The draft (${counted(view.size, "file")}) stays open and is not seen in ${mode} mode. /draft shows it.`;
+    return `The draft (${counted(view.size, "file")}) stays open and is not visible in ${mode} mode. /draft shows it.`;
 }

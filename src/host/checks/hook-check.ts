@@ -21,7 +21,7 @@ import { writeTranscript } from "./transcript.js";
 const NAMED_CHARACTERS = 60;
 /** For all events of a call; each has the hook's own limit. */
 const CALL_LIMIT_MS = 600_000;
-const OTHER_INPUT = "It changes the input of the call, which North does not let hooks do.";
+const OTHER_INPUT = "It changes the call's input, which hooks cannot do in North.";
 const NO_REASON = "It gave no reason.";
 
 /** A hook can object, ask or add context. If it allows, that counts as no opinion. */
@@ -91,7 +91,7 @@ function suspendedHook({ event, matcher, suspended }: TrustedHook): Pick<Check, 
     return {
         async beforeCall(call) {
             if (!(await isMeant(matcher, call))) return undefined;
-            return { ask: `It guards this, but does not run: ${suspended}. See /trust.` };
+            return { ask: `A hook that guards this is suspended: ${suspended}. See /trust.` };
         },
     };
 }

@@ -4,7 +4,7 @@ import { northDirectories } from "../../storage/files/directories.js";
 /** Refuses an empty text, mostly the value of a variable that is not set. */
 async function notEmpty(text: string): Promise<string> {
     if (text.trim() !== "") return text;
-    throw new Errors.CLIError("Expected a value, but received an empty text");
+    throw new Errors.CLIError("Expected a value, but received an empty string");
 }
 
 export const textFlag = Flags.custom<string>({ parse: notEmpty });

@@ -2,8 +2,7 @@
 export const FLAGS_ELSEWHERE: Readonly<Record<string, string>> = {
     "-C": "Use --path DIR.",
     "-a": "Use --accept-edits and --approve-shell.",
-    "--add-dir":
-        "North works in one repository, which --path names; --file attaches others' files.",
+    "--add-dir": "North works in one repository, which --path names; --file attaches other files.",
     "--allowed-tools": "`north allowlist add COMMAND` allows a command.",
     "--allowedTools": "`north allowlist add COMMAND` allows a command.",
     "--append-system-prompt": "Put instructions into AGENTS.md.",

@@ -17,7 +17,7 @@ export async function forkConversation(store: ConversationStore, id: string, tur
     const state = Conversation.of((await store.read(id)).records);
     const turns = turnsOf(state.entries);
     if (turns.every(({ number }) => number === 0)) {
-        throw new NorthError("nothing-said", `Nothing was said in ${id} yet.`);
+        throw new NorthError("nothing-said", `Conversation ${id} has no messages yet.`);
     }
     const { root, provider, model } = state;
     const start = { id: store.newId(), root, provider, model, forkedFrom };

@@ -7,7 +7,7 @@ export function lostOutputsNotices(entries: readonly Entry[]): readonly string[]
     const lost = lostOutputs(entries, performance.timeOrigin);
     if (lost.length === 0) return [];
     const what = firstOf(lost, NAMED_OUTPUTS);
-    return [`Not kept with the draft, since git ignores it: ${what}. Build and test again.`];
+    return [`Not kept with the draft, because git ignores it: ${what}. Build and test again.`];
 }
 
 const NAMED_OUTPUTS = 3;

@@ -35,7 +35,7 @@ const OWN_FOLDER = /\$\{(?:CLAUDE_)?PLUGIN_(?:ROOT|DATA)\}/;
 const PROGRAMS = "it would run a program of the plugin, and North installs no code";
 const LEFT: Readonly<Record<string, string>> = {
     hooks: "hooks run commands of the plugin, and North installs no code",
-    ".lsp.json": "North takes no language servers from plugins",
+    ".lsp.json": "North installs no language servers from plugins",
     "output-styles": "North has no output styles",
     bin: PROGRAMS,
 };
@@ -137,7 +137,7 @@ async function takeMarkdown(
 function takeFile(folder: string, from: string, to: string, file: ForeignFile): void {
     const content = textOf(folder, from);
     if (content === undefined) {
-        return file.leave(from, "it is no text of at most 1 MB, or a link");
+        return file.leave(from, "it is a link, or not text of at most 1 MB");
     }
     file.take(from, { kind: "file", to, content });
 }

@@ -21,8 +21,8 @@ const REASONS: Readonly<Record<string, string>> = {
     editorMode: VI_KEYS,
     env: "North sets no variables for commands; export them in your shell",
     statusLine: "North gives its statusLine command other fields",
-    mcpServers: "Claude Code reads no servers in this file",
-    apiKeyHelper: "North takes no credentials; see `north login`",
+    mcpServers: "Claude Code reads no servers from this file",
+    apiKeyHelper: "North imports no credentials; see `north login`",
 };
 
 /** https://code.claude.com/docs/en/settings */
@@ -58,7 +58,8 @@ async function readState(file: ForeignFile, { mcpServers, projects }: Fields): P
     const project = isFields(projects) ? projects[file.root] : undefined;
     if (!isFields(project)) return;
     takeServers(file, project.mcpServers, "projects.mcpServers", () => ({
-        problem: "it is for this project only: `.mcp.json` would share it, and yours counts in all",
+        problem:
+            "it is for this project only: `.mcp.json` would share it, and your own file applies to all projects",
     }));
 }
 
@@ -99,7 +100,7 @@ async function reasonToLeave(
         const isFile = /^(?:Read|Glob|Grep|LS|Edit|Write|MultiEdit|Notebook\w+)\b/.test(rule);
         return isFile
             ? "North reads the project without asking, and you review every edit"
-            : "North has no rule for this tool; what it does is asked about where that matters";
+            : "North has no rule for this tool; it asks about its actions where they matter";
     }
     if (command.trim() === "" || command.includes("*") || command.endsWith(":")) return NOT_WHOLE;
     if (!isProject) return EVERY_PROJECT;

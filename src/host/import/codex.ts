@@ -28,7 +28,7 @@ export const codex: ForeignTool = {
     instructions: "~/.codex/AGENTS.md",
     others: [
         { path: ".codex/agents", reason: OTHER_AGENTS },
-        { path: ".codex/prompts", reason: "Codex CLI reads no prompts of a project" },
+        { path: ".codex/prompts", reason: "Codex CLI reads no prompts from a project" },
         { path: ".codex/rules", reason: `a rule allows beginnings of commands: ${NOT_WHOLE}` },
         { path: "~/.codex/rules", reason: `a rule allows beginnings of commands: ${NOT_WHOLE}` },
         { path: "~/.codex/prompts", reason: "copy its files to `~/.config/north/commands`" },

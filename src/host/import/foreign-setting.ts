@@ -84,14 +84,15 @@ export interface ForeignTool {
 }
 
 export const NO_SUCH_SETTING = "North has no such setting";
-export const NOT_WHOLE = "it allows more than one command, and North allows only whole commands";
-export const EVERY_PROJECT = "it counts in every project, and North allows a command in one";
+export const NOT_WHOLE = "it allows more than one command, and North allows only exact commands";
+export const EVERY_PROJECT = "it applies to all projects, and North allows a command in one";
 export const NO_DENIALS =
-    "North takes denials only from the machine's policy, `/etc/north/policy.json`; a PreToolUse hook can refuse, too";
+    "North reads denials only from the machine's policy, `/etc/north/policy.json`; a PreToolUse hook can refuse, too";
 export const VI_KEYS = '`"editingMode": "vi"` in config.json gives you vi keys';
 export const OTHER_AGENTS =
     "North reads agents of Claude Code's format, in `.north/agents` or `.claude/agents`";
-export const OTHER_PROTOCOL = "its hooks speak another protocol; North runs Claude Code's";
+export const OTHER_PROTOCOL =
+    "its hooks use another protocol; North runs hooks of Claude Code's format";
 
 export function textsIn(value: unknown): readonly string[] {
     return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];

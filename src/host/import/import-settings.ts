@@ -40,7 +40,7 @@ export async function openImport(
     if (!found) {
         const title = wanted[0]?.title ?? tool;
         throw new NorthError("not-found", `${title} has no settings in ${root} or ${home}.`, [
-            "`north import` says which assistants have.",
+            "`north import` lists the assistants that have some.",
         ]);
     }
     const { providers } = await loadRegistry(config);
@@ -59,7 +59,7 @@ export function toolsText(found: readonly FoundTool[]): string {
         const files = [...new Set(settings.map(({ from }) => from))];
         return [title, files.join(", "), `north import ${tool}`];
     });
-    return table(["Assistant", "Settings in", "To see what North takes"], rows);
+    return table(["Assistant", "Settings in", "To see what North imports"], rows);
 }
 
 /** What is taken and where it goes, and by reason what stays. */
@@ -69,12 +69,12 @@ export function planText({ settings }: Pick<ImportPlan, "settings">): string {
     const reasons = [...new Set(left.map(({ reason = "" }) => reason))];
     const named = ({ what, from }: PlannedSetting) => (what === from ? what : `${what} (${from})`);
     return [
-        `North takes ${counted(taken.length, "setting")}${taken.length > 0 ? ":" : "."}`,
+        `North imports ${counted(taken.length, "setting")}${taken.length > 0 ? ":" : "."}`,
         ...taken.flatMap(({ what, from, to, reason }) => [
             `  ${what} (${from} → ${to})`,
             ...(reason === undefined ? [] : [`    ${reason}`]),
         ]),
-        `It leaves ${counted(left.length, "setting")}${left.length > 0 ? ":" : "."}`,
+        `It skips ${counted(left.length, "setting")}${left.length > 0 ? ":" : "."}`,
         ...reasons.flatMap((reason) => [
             `  ${reason}:`,
             ...left.filter((each) => each.reason === reason).map((each) => `    ${named(each)}`),

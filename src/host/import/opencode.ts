@@ -14,7 +14,7 @@ import { DISABLED, takeServer } from "./servers.js";
 
 const REASONS: Readonly<Record<string, string>> = {
     instructions: "name these files in `AGENTS.md`, or put their text there",
-    provider: "add its server to `providers` in config.json; North takes no credentials",
+    provider: "add its server to `providers` in config.json; North imports no credentials",
     agent: "an agent's permissions, model and prompt belong together",
 };
 
@@ -77,7 +77,7 @@ function takeOpencodeServer(file: ForeignFile, name: string, server: Fields): vo
         { name, fields },
         {
             problem,
-            reason: isFields(oauth) ? "`oauth` is not taken; see `north mcp login`" : undefined,
+            reason: isFields(oauth) ? "`oauth` is not imported; see `north mcp login`" : undefined,
             variables: (text) => text.replace(/\{env:(\w+)\}/g, "${$1}"),
         }
     );

@@ -44,7 +44,9 @@ async function readGemini(file: ForeignFile, value: Fields): Promise<void> {
         );
         return {
             ...(isLimited && { problem: LIMITED_TOOLS }),
-            ...(server.trust === true && { reason: "`trust` is not taken: its tools ask" }),
+            ...(server.trust === true && {
+                reason: "`trust` is not imported: North asks about its tools",
+            }),
             variables: (text) => text.replace(/\$(\w+)/g, "${$1}"),
         };
     });

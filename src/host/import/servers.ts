@@ -31,7 +31,7 @@ interface ServerOptions {
 
 const NAME = /^[\w.-]{1,40}$/;
 const SSE = "North does not support the older SSE transport";
-export const LIMITED_TOOLS = "it offers some of its tools only, and North cannot limit them";
+export const LIMITED_TOOLS = "it offers only some of its tools, and North cannot limit them";
 export const DISABLED = "it is disabled";
 
 /** Takes the servers of an object like Claude Code's `mcpServers`. */
@@ -94,7 +94,7 @@ export function takeServer(
         problem ??
         (NAME.test(name)
             ? undefined
-            : "its name has more than letters, digits, `_`, `.` and `-`") ??
+            : "its name may have only letters, digits, `_`, `.` and `-`") ??
         (isRunnable ? undefined : "it has neither a command nor the URL of an HTTP server") ??
         secretOnLine(args, url);
     if (why !== undefined) return file.leave(what, why);

@@ -166,7 +166,7 @@ async function withinLimit<Value>(
     work: (signal: AbortSignal) => Promise<Value>
 ): Promise<Value> {
     const sentence = `${displayName} did not answer within ${limitMs / 1_000} s.`;
-    const reason = () => new NorthError("timeout", sentence, ["Try it again."]);
+    const reason = () => new NorthError("timeout", sentence, ["Try again."]);
     return withTimeLimit(limitMs, (signal) => untilAborted(work(signal), signal), { reason });
 }
 

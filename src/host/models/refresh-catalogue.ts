@@ -100,7 +100,7 @@ function toStored(
 ): StoredCatalogue {
     const { catalogue, etag } = answer === "unchanged" ? { catalogue: undefined } : answer;
     const read = readCatalogue(catalogue, names, { source, asOf: at.slice(0, 10) });
-    if (read === undefined) throw unusable(source, "it is no catalogue of models");
+    if (read === undefined) throw unusable(source, "it is not a model catalogue");
     const times = { fetchedAt: at, checkedAt: at };
     return {
         version: 1,

@@ -37,7 +37,7 @@ export async function openAllowlist(dataFolder: string, folder: string) {
             if (allowedKeys.includes(command)) return void (await grants.removeKey(command));
             const meant = allowedCommands.filter((allowed) => allowed.command === command);
             if (meant.length === 0) {
-                throw new NorthError("not-allowed", `"${command}" is not in the allowlist.`, [
+                throw new NorthError("not-allowed", `"${command}" is not on the allowlist.`, [
                     "`north allowlist` shows what is.",
                 ]);
             }

@@ -129,7 +129,7 @@ export async function writeNote(
     const { root } = await openStores(dataFolder, folder);
     const existing = await noteText(root, receipt.commit);
     if (existing !== undefined && !existing.includes('"tool": "north"')) {
-        throw new NorthError("note-exists", "The commit has a note of another tool.", [
+        throw new NorthError("note-exists", "The commit has a note from another tool.", [
             `See it with \`git notes --ref=ai show\`, or remove it with \`git notes --ref=ai remove\`.`,
         ]);
     }
@@ -163,7 +163,7 @@ export async function verifyNote(place: CommitPlace): Promise<Verdict> {
         throw new NorthError(
             "not-verifiable",
             `The log on this machine has no lines of ${receipt.commit.slice(0, 10)}.`,
-            ["Verify it where the conversations are that wrote them."]
+            ["Verify it on the machine that has the conversations."]
         );
     }
     const expected = noteOf(receipt);
@@ -179,10 +179,10 @@ export async function verifyNote(place: CommitPlace): Promise<Verdict> {
 export function verdictText({ commit, isTrue, wrong, missing }: Verdict): string {
     const name = commit.slice(0, 10);
     if (isTrue) {
-        return `The receipt of ${name} is true: the log here gives the same, byte for byte.`;
+        return `The receipt of ${name} is valid: it matches the log here byte for byte.`;
     }
     return [
-        `The receipt of ${name} is not what the log here gives.`,
+        `The receipt of ${name} does not match the log here.`,
         ...wrong.map((row) => `- ${row}`),
         ...missing.map((row) => `+ ${row}`),
     ].join("\n");

@@ -95,7 +95,7 @@ export async function blameFile(dataFolder: string, target: string, folder: stri
     };
 }
 
-/** Resolves links, but none that leads out of the repository it is in. */
+/** Resolves links, but none that leads outside the repository it is in. */
 async function folderInOneRepository(folder: string): Promise<string> {
     let real = path.parse(folder).root;
     for (const name of folder.split(path.sep).filter(Boolean)) {

@@ -20,7 +20,7 @@ export async function prepareLineDrop(
     const file = change.change.files.find((each) => each.path === there);
     const now = await currentFile(host.root, path);
     if (!file?.afterHash || !now) {
-        throw new NorthError("drop-conflict", `${path} is not what it was.`);
+        throw new NorthError("drop-conflict", `${path} has changed.`);
     }
     const base = await contents.get(file.afterHash);
     const before = file.beforeHash === null ? undefined : await contents.get(file.beforeHash);

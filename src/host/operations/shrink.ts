@@ -94,10 +94,10 @@ export function shrunkText(shrunk: Shrunk): string {
     const all = needed.length + unneeded.length;
     const parts = [
         `\`${command}\` needs ${needed.length} of ${counted(all, "hunk")} of ${name} (${counted(runs, "run")}).`,
-        isMinimal ? "" : "Time ran out: fewer may do.",
+        isMinimal ? "" : "Time ran out; fewer may be enough.",
         ...listed("Needed:", needed),
         ...listed("Not needed:", unneeded),
-        ...listed("Kept, since a check cannot judge them:", apart),
+        ...listed("Kept, because a check cannot judge them:", apart),
     ];
     return parts.filter(Boolean).join("\n");
 }
@@ -114,7 +114,7 @@ function listed(title: string, hunks: readonly ShrunkHunk[]): readonly string[] 
 }
 
 export function shrinkQuestion({ name, unneeded }: Pick<Shrunk, "name" | "unneeded">): string {
-    return `Take ${counted(unneeded.length, "hunk")} out of ${name}`;
+    return `Remove ${counted(unneeded.length, "hunk")} from ${name}`;
 }
 
 /** Asks whether to take out what is not needed, and does it. Where nobody can be asked the answer is no. */

@@ -76,7 +76,7 @@ export async function shrinkableTurn(place: ShrinkPlace, turn: number): Promise<
         throw new NorthError("shrink-impossible", sentence, ["Shrink the later turn first."]);
     }
     if (drop.planned.isDrafted) {
-        const sentence = `Turn ${turn} is only drafted: without a turn, the draft is shrunk.`;
+        const sentence = `Turn ${turn} is only in the draft. Leave out the turn to shrink the draft.`;
         throw new NorthError("shrink-impossible", sentence);
     }
     const without = drop.planned.changeSet;

@@ -21,7 +21,7 @@ export interface UnseenReport {
         /** `3fa2c1 #4` */
         readonly turn: string;
         readonly model: string;
-        /** Why nobody saw them: `automatic`, `command`, or `not shown whole`. */
+        /** Why nobody saw them: `automatic`, `command`, or `not fully shown`. */
         readonly how: string;
     }[];
     readonly warnings: readonly string[];
@@ -43,10 +43,10 @@ export function findModelLines(
     base: string | undefined
 ): Promise<ModelLines> {
     return withSpinner(
-        "Looking for lines of models",
+        "Looking for lines by models",
         (update) =>
             modelLines(dataFolder, folder, base, (done, files) =>
-                update(`Looking for lines of models: ${done} of ${counted(files, "file")}`)
+                update(`Looking for lines by models: ${done} of ${counted(files, "file")}`)
             ),
         process.stderr,
         SHOWN_AFTER_MS
@@ -85,7 +85,7 @@ export function unseenText({ base, modelLines, unseenLines, unseen }: UnseenRepo
 }
 
 export function howWritten({ decidedBy, change }: AppliedChange): string {
-    const how = decidedBy === "user" ? "not shown whole" : "automatic";
+    const how = decidedBy === "user" ? "not fully shown" : "automatic";
     return change.command === undefined ? how : `${how}, command`;
 }
 

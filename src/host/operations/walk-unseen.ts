@@ -67,7 +67,7 @@ async function walkUnseen(
                 const seen = lines.filter(({ line }) => answer.lines.has(line));
                 for (const mark of marksOf(seen)) marks.add(mark);
                 const more = lines.length - seen.length;
-                const rest = more > 0 ? `, ${counted(more, "line")} not shown whole` : "";
+                const rest = more > 0 ? `, ${counted(more, "line")} not fully shown` : "";
                 prompt.view.print(`✔ Seen ${where}${rest}`);
             } else if (
                 answer.kind === "drop" &&

@@ -296,7 +296,7 @@ function keptNotes(variables: ReadonlyMap<string, string | undefined>): readonly
     const notes = [
         {
             isSet: true,
-            is: "kept for contained commands. Real ones get it only if the user approves it with them",
+            is: "set for contained commands only. A real run gets this only if the user approves it",
         },
         { isSet: false, is: "unset for contained commands only" },
     ];

@@ -222,7 +222,7 @@ async function recoverAndReport(journal: ApplyJournal, reporting: Reporting): Pr
         if (incomplete.length === 0) return;
         report(
             `A kill interrupted what a command did in git in ${incomplete.join(", ")}, and not all ` +
-                "of it could be completed: check git status and git reflog there."
+                "of it could be completed: check `git status` and `git reflog` there."
         );
     } catch (error) {
         reporting.log.event("error", "recovery_failed", { error: String(error) });

@@ -41,7 +41,9 @@ export async function replay(request: ReplayRequest) {
     const { id, directories, signal, progress } = request;
     const { conversation } = await storedConversation(directories.data, id);
     const turns = recordedTurns(conversation.entries);
-    if (turns.length === 0) throw new NorthError("nothing-said", `Nothing was said in ${id}.`);
+    if (turns.length === 0) {
+        throw new NorthError("nothing-said", `Conversation ${id} has no messages.`);
+    }
     const { start } = historyOf(
         await changesSince(turns[0]?.message.at ?? 0, request, conversation)
     );
@@ -112,7 +114,7 @@ async function ownTools({ config }: ReplayRequest, root: string): Promise<Map<st
 export async function replayText({ turns, calls, notRun, difference }: Replayed): Promise<string> {
     const left = notRun > 0 ? ` ${counted(notRun, "call")} could not be repeated.` : "";
     if (!difference) {
-        return `Equal: ${counted(turns, "turn")}, ${counted(calls, "call")} repeated.${left}`;
+        return `No difference: ${counted(turns, "turn")}, ${counted(calls, "call")} repeated.${left}`;
     }
     const { turn, call, kind, recorded, replayed } = difference;
     const what = {

@@ -9,7 +9,7 @@ import { modelOf } from "./model-of.js";
 import type { HostSession } from "./session.js";
 
 const ASIDE = reminder(
-    "The next message is a question beside the task. Answer it now and briefly, from what you know; call no tool. Neither it nor your answer will be kept."
+    "The next message is a side question. Answer it now and briefly, from what you know; call no tool. Neither it nor your answer will be kept."
 );
 
 /** See `SlashConversation.askAside`. The request begins like the conversation's, which is cached. */
@@ -38,7 +38,7 @@ export async function askAside(
     });
     const text = (await resultOf(replying, tell)).trim();
     if (text !== "") return { text, costUsd };
-    throw new NorthError("no-answer", "The model gave no answer in words.", [
+    throw new NorthError("no-answer", "The model did not answer in text.", [
         "Ask it in the conversation: there it can use tools.",
     ]);
 }

@@ -134,7 +134,8 @@ class Race {
     private async settle(run: RaceRun, end: TaskEnd): Promise<void> {
         if (end.kind !== "result") {
             if (run.state === "running") run.state = "fail";
-            run.problem = end.kind === "crashed" ? end.error.message : "It ran elsewhere.";
+            run.problem =
+                end.kind === "crashed" ? end.error.message : "It is in progress elsewhere.";
             return;
         }
         const { conversationId, costUsd, draft, error } = end.result;

@@ -33,8 +33,7 @@ export const taskFlags = {
         description: "Write SWE-bench's predictions: instance_id, model_name_or_path, model_patch.",
     }),
     "key-prefix": Flags.string({
-        description:
-            "Put before each id to make its key for --once; another one runs the tasks again.",
+        description: "Prefix of each task's --once key; a new prefix runs the tasks again.",
         default: "",
         helpValue: "TEXT",
     }),

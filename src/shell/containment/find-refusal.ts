@@ -145,7 +145,7 @@ function refusalIn(traces: Traces): Refusal | undefined {
         };
     }
     if (errors.some((line) => SUDO.test(line) || (isRoot() && NEEDS_ROOT.test(line)))) {
-        return { what: "rights", text: "It needs more rights, it says" };
+        return { what: "rights", text: "It needs more privileges, it says" };
     }
     const readOnly = errors.find((line) => mentions(line, READ_ONLY, words.readOnly));
     // The first path is the shell's own.

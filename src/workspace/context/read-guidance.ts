@@ -53,7 +53,7 @@ async function openOwn(
     const file = await openRegularFile(workspace.root, path).catch((error: unknown) => {
         if (!isExpectedError(error)) throw error;
         return error.code === "outside-repository"
-            ? "it leads out of the repository"
+            ? "it leads outside the repository"
             : error.message.replace(/\.$/, "");
     });
     if (typeof file === "string" || file.absolute === join(workspace.root, path)) return file;

@@ -35,7 +35,7 @@ export async function find(
 export async function compilePathGlob(pattern: string): Promise<(path: string) => boolean> {
     const glob = pattern.replace(/^\.\//, "").replace(/\/$/, "/**");
     if (glob === "" || glob.split("/").includes("..")) {
-        throw invalidGlob(pattern, glob === "" ? "it is empty" : "it leads out of the repository");
+        throw invalidGlob(pattern, glob === "" ? "it is empty" : "it leads outside the repository");
     }
 
     const matches = await compileGlob(glob.replace(/^\/+/, ""), { ignoreCase: true });

@@ -103,7 +103,9 @@ describe("Agents", () => {
         );
         const [, own = "", brought = ""] = catalogue.split("\n## ");
         expect(own).to.match(/^The user's own\n\n- taxes: Reviews taxes\.$/m);
-        expect(brought).to.match(/^This repository's: data.*\n\n- api: Reviews api\.\n- tests: /);
+        expect(brought).to.match(
+            /^From this repository: data.*\n\n- api: Reviews api\.\n- tests: /
+        );
         const names = tools.map(({ name }) => name);
         expect(names).to.deep.equal(builtin.tools?.map(({ name }) => name));
     });
@@ -158,7 +160,7 @@ describe("Agents", () => {
         expect(asked).to.have.nested.property("error.message", problem);
         expect(asked).to.have.nested.property("error.hint").that.contains('"inherit"');
         const given = await call("delegate", { tasks: [{ task: "a", agent: "strict" }] }, refused);
-        expect(JSON.stringify(given)).to.contain("The agent strict asks for it.");
+        expect(JSON.stringify(given)).to.contain("The agent strict names this model.");
     });
 
     it("The list says which tools and fields have no effect, and why files were skipped", async () => {
@@ -182,12 +184,12 @@ describe("Agents", () => {
         const text = await list([{ name: "mcp__docs__find", plugin: "north-mcp" }]);
         expect(text.split("\n")).to.include.members([
             "  explorer  repository's  .claude/agents/explorer.md  sonnet  Reviews explorer.",
-            "    ignored: WebSearch, NotebookRead, which agents in North do not have; Bash(git log *), since tools cannot be limited to patterns; `permissionMode`",
+            "    ignored: WebSearch, NotebookRead, which North's agents do not support; Bash(git log *), because tools cannot be limited to patterns; `permissionMode`",
             "  .claude/agents/README.md: it has no description.",
             "  .north/agents/explorer.md: .north/agents/b.md has the same name.",
             "  .north/agents/c.md: its `tools` are not a list of names.",
             "  .north/agents/d.md: its `disallowedTools` are not a list of names.",
-            "  .claude/agents/outside.md: it links out of the repository.",
+            "  .claude/agents/outside.md: it links outside the repository.",
         ]);
         expect(text).to.match(/explorer\.md: \.claude\/agents\/explorer\.md has the same name\./);
         const guidance = async () => undefined;

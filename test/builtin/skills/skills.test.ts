@@ -81,7 +81,9 @@ describe("Skills", () => {
         );
         const [, own = "", brought = ""] = (await catalogue()).split("\n## ");
         expect(own).to.match(/^The user's own\n\n- taxes: Handles taxes. Use .*\n- letters: /);
-        expect(brought).to.match(/^This repository's: data[^]*- release: [^]*- pdf-processing: /);
+        expect(brought).to.match(
+            /^From this repository: data[^]*- release: [^]*- pdf-processing: /
+        );
         expect(brought).to.contain("- data-analysis: ");
         expect(notices()).to.deep.equal([]);
     });
@@ -103,7 +105,7 @@ describe("Skills", () => {
         const text = plain(tool).render?.(dataOf(result), { name: "pdf" });
         expect(text).to.equal(
             [
-                "Skill pdf in .agents/skills/pdf, part of this repository: data, which permits nothing.",
+                "Skill pdf in .agents/skills/pdf, part of this repository: data that grants no permissions.",
                 "Files in its folder: references/FORMS.md, scripts/extract.py",
                 "",
                 "# pdf\n\nDo it well.",
@@ -173,7 +175,7 @@ describe("Skills", () => {
         }
     });
 
-    it("A repository's skill cannot link out of the repository", async () => {
+    it("A repository's skill cannot link outside the repository", async () => {
         const { catalogue, use, list, root, home } = await open(
             { ".agents/skills/ok/SKILL.md": skill("ok") },
             { user: { "elsewhere/SKILL.md": skill("elsewhere"), "private.txt": "Private." } }
@@ -184,7 +186,7 @@ describe("Skills", () => {
             .to.contain("- ok:")
             .and.not.to.contain("elsewhere");
         expect(await list()).to.contain(
-            "  .agents/skills/elsewhere: it links out of the repository."
+            "  .agents/skills/elsewhere: it links outside the repository."
         );
         const outside = await use({ name: "ok", file: "link.md" });
         expect(outside).to.have.nested.property("error.code", "not-found");

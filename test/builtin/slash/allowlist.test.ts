@@ -28,6 +28,6 @@ describe("/allowlist", () => {
         const { context, state, text } = openSlash();
         await allowlist.run("remove npm", context);
         expect(state.allowed).to.have.length(3);
-        expect(text()).to.equal("Not in the allowlist: npm");
+        expect(text()).to.equal("Not on the allowlist: npm");
     });
 });

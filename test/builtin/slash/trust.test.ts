@@ -42,9 +42,7 @@ describe("/trust", () => {
     it("/trust lists the hosts and outputs that were allowed, and how to take one back", async () => {
         const { context, text } = openSlash();
         await trust.run("", context);
-        expect(text()).to.contain(
-            "`/allowlist remove KEY` takes one back:\n  host:registry.example"
-        );
+        expect(text()).to.contain("`/allowlist remove KEY` removes one:\n  host:registry.example");
     });
 
     it("/trust shows a long text below the question, and says what was denied before", async () => {

@@ -50,7 +50,7 @@ describe("Results as the model reads them", () => {
         expect(text).to.match(/^long\.ts lines 1-200 of 452\nlet a = 1;\n/);
         expect(text).to.contain("\n[left out below]\nfunction last 401-452\n[lines 433-452]\n");
         expect(text).to.match(
-            /\n\[Lines 201-432 of 452 left out; ask for a range\. expand_output output-1 has all\.\]$/
+            /\n\[Lines 201-432 of 452 left out; ask for a range\. expand_output output-1 returns it in full\.\]$/
         );
     });
 

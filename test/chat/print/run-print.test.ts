@@ -112,9 +112,9 @@ describe("Standard error of print mode", () => {
     });
 
     it("A denied question that no permission answers is told once, and where to answer it", async () => {
-        const what = "Running npm publish: a check asks you. It publishes this.";
+        const what = "Running npm publish: a check asks for your approval. It publishes this.";
         expect(await errorsOf([denied("ask", { what })])).to.equal(
-            "Denied: Running npm publish: a check asks you. It publishes this. Use the chat.\n"
+            "Denied: Running npm publish: a check asks for your approval. It publishes this. Use the chat.\n"
         );
     });
 

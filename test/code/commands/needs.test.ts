@@ -8,7 +8,7 @@ const needOf = async (command: string) => {
 
 /** Each command, and what it needs that containment lacks. */
 const NEEDS: readonly (readonly [command: string, needs: string])[] = [
-    ["sudo make install", "It needs more rights"],
+    ["sudo make install", "It needs more privileges"],
     ["FOO=1 docker ps", "docker ps needs the container engine"],
     ["/usr/bin/docker run x", "docker run needs the container engine"],
     ["cd x && git push origin main", "git push needs the network"],
@@ -31,8 +31,8 @@ const NEEDS: readonly (readonly [command: string, needs: string])[] = [
     ["if true; then git push; fi", "git push needs the network"],
     ["for remote in a b; do git push $remote; done", "git push needs the network"],
     ["! git fetch", "git fetch needs the network"],
-    ["if true; then kill 1; fi", "kill acts on processes outside"],
-    ["pkill node", "pkill acts on processes outside"],
+    ["if true; then kill 1; fi", "kill acts on other processes"],
+    ["pkill node", "pkill acts on other processes"],
     ["kubectl get pods", "kubectl get needs the network"],
     ["systemctl status nginx", "systemctl needs the machine's services"],
     ["crontab -l", "crontab needs the machine's schedule"],

@@ -93,6 +93,6 @@ describe("Planning an undo", () => {
         expect(() => planUndo([user()]))
             .to.throw("Nothing to undo.")
             .with.nested.property("nextSteps[0]")
-            .that.contains("also those of contained commands");
+            .that.contains("with those of contained commands");
     });
 });

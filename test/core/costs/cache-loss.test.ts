@@ -61,7 +61,9 @@ describe("Lost caches", () => {
     });
 
     it("Another model, a summary and another mode are named as reasons, before a pause", () => {
-        expect(told(LOST, { provider: "other" })).to.equal("cache miss: other model, $0.55 extra");
+        expect(told(LOST, { provider: "other" })).to.equal(
+            "cache miss: another model, $0.55 extra"
+        );
         expect(told(LOST, {}, true)).to.equal("cache miss: summary, $0.55 extra");
         expect(told(LOST, { mode: "ask" })).to.equal("cache miss: tools changed, $0.55 extra");
         expect(told(LOST, { at: MINUTE })).to.equal(

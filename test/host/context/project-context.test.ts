@@ -293,7 +293,7 @@ describe("Repository context", () => {
             `${place}/outside.md is not sent to the model: it is outside the repository.`,
             ".env is not sent to the model: it looks like a secret.",
             "x.md is not sent to the model: it is ignored.",
-            "l.md is not sent to the model: it leads out of the repository.",
+            "l.md is not sent to the model: it leads outside the repository.",
         ]);
     });
 
@@ -402,7 +402,7 @@ describe("Repository context", () => {
             ".cursor/rules/x.mdc is not sent to the model: it is a link.",
             "AGENTS.md is not sent to the model: it is a link.",
             "README.md is not sent to the model: it is a link.",
-            "lib/AGENTS.md is not sent to the model: it leads out of the repository.",
+            "lib/AGENTS.md is not sent to the model: it leads outside the repository.",
             "private/AGENTS.md is not sent to the model: it is ignored.",
             "src/AGENTS.md is not sent to the model: it is a link.",
         ]);

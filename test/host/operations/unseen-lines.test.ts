@@ -47,8 +47,8 @@ describe("Lines that no person has seen", () => {
             ({ path, first, last, how }) => `${path}:${first}-${last} ${how}`
         );
         expect(places).to.deep.equal([
-            "a:2-2 not shown whole",
-            "b:2-2 not shown whole",
+            "a:2-2 not fully shown",
+            "b:2-2 not fully shown",
             "c:1-1 automatic",
         ]);
         expect([modelLines, unseenLines]).to.deep.equal([4, 3]);

@@ -127,7 +127,7 @@ const ORDINARY: readonly (readonly [what: string, command: string])[] = [
 
 /** What needs more than containment has, and what it is told to need. */
 const REAL: readonly (readonly [command: string, needs: string])[] = [
-    ["sudo id", "It needs more rights"],
+    ["sudo id", "It needs more privileges"],
     ["docker ps", "docker ps needs the container engine"],
     ["git push", "git push needs the network"],
     ["git -c user.name=T fetch origin", "git fetch needs the network"],
@@ -145,8 +145,8 @@ const REAL: readonly (readonly [command: string, needs: string])[] = [
     ["kubectl get pods", "kubectl get needs the network"],
     ["systemctl status", "systemctl needs the machine's services"],
     ["crontab -l", "crontab needs the machine's schedule"],
-    ["pkill node", "pkill acts on processes outside"],
-    ["kill 1", "kill acts on processes outside"],
+    ["pkill node", "pkill acts on other processes"],
+    ["kill 1", "kill acts on other processes"],
     ["ssh-add -l", "ssh-add needs your SSH agent"],
     ["sleep 100 &", "Runs in the background as a job"],
     ["c=curl; $c -sS https://example.org", "It needs the network: example.org, it says"],

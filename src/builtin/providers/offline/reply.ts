@@ -103,13 +103,13 @@ function describe(
     if (ok !== true) {
         const { code, message, hint } = isJsonObject(error) ? error : {};
         const isRefused = code === "denied" || code === "rejected";
-        const outcome = isRefused ? `Nothing was done for ${subject}.` : `${subject} failed.`;
+        const outcome = isRefused ? `${subject} was not done.` : `${subject} failed.`;
         return [outcome, textOf(message), textOf(hint)].filter(Boolean).join(" ");
     }
     const fields = isJsonObject(data) ? data : {};
     const exit = fields.exitCode === undefined ? "" : ` ended with ${textOf(fields.exitCode)}`;
     const lines = linesIn(fields);
-    if (lines.length === 0) return `${subject}${exit}: nothing.`;
+    if (lines.length === 0) return `${subject}${exit}: ${exit === "" ? "empty" : "no output"}.`;
     return `${subject}${exit}:\n${block(lines, language)}`;
 }
 

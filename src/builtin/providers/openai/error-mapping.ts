@@ -67,7 +67,7 @@ const SPENT: Readonly<Record<string, readonly string[]>> = {
         "Or choose another model with /model or --model.",
     ],
     subscription_sharing_user_not_eligible: [
-        "OpenAI shares the plans Plus and Pro; choose such an account with `north login chatgpt`.",
+        "OpenAI shares only Plus and Pro plans; sign in with such an account: `north login chatgpt`.",
         "Or use an API key: `north login openai`.",
     ],
 };

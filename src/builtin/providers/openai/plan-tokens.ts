@@ -165,7 +165,7 @@ function isFresh({ expiresAt }: PlanTokens): boolean {
 }
 
 function signedOut(): NorthError {
-    return new NorthError("authentication", "Your ChatGPT sign-in has ended.", [
+    return new NorthError("authentication", "Your ChatGPT sign-in has expired.", [
         "Run `north login chatgpt` again.",
     ]);
 }

@@ -29,7 +29,7 @@ export async function refusalOf(
     const intent = attempt(() => tool.intent(input)) ?? tool.name;
     const plan = tool.approval === "shell" ? attempt(() => tool.command(input)) : undefined;
     const details = plan?.command ?? JSON.stringify(input, undefined, 2);
-    const sentence = `${intent}: a check asks you. ${reason}`;
+    const sentence = `${intent}: a check asks for your approval. ${reason}`;
     const question = { sentence, details, key: `check:${tool.name}` };
     const request = { kind: "ask", callId, question, isOnce: true } as const;
     const decision = await authorize(turn, request, outlet);

@@ -73,7 +73,7 @@ export class TurnOutputs implements OutputCache {
         const shown = isCut ? json.slice(0, MAX_CONTENT) : data;
         const content = JSON.stringify({ ok: true, data: shown, outputId, digestNote, ...noted });
         return withNotes(content, text, [
-            `${digestNote} expand_output ${outputId} has all.`,
+            `${digestNote} expand_output ${outputId} returns it in full.`,
             ...notes,
         ]);
     }
@@ -145,7 +145,7 @@ function checkedMedia(
     const name = typeof given === "string" ? { name: oneLine(given) } : {};
     const what = `${name.name ?? "unnamed"}, ${oneLine(mediaType)}`;
     if (data.length > (MAX_MEDIA_BYTES * 4) / 3 + 4) return `Left out, larger than 5 MB: ${what}`;
-    if (before === MAX_MEDIA) return `Left out, the 11th of a result: ${what}`;
+    if (before === MAX_MEDIA) return `Left out, more than 10 in one result: ${what}`;
     if (mediaTypeOf(Buffer.from(data.slice(0, 24), "base64")) !== mediaType) {
         return `Left out, not what it claims to be: ${what}`;
     }

@@ -284,7 +284,7 @@ function stale(what: string, since: string): ToolFailure {
     return failure(
         "changed-since-review",
         `Nothing was written: ${what} ${since}.`,
-        "Look again, then try again."
+        "Read it again, then retry."
     );
 }
 

@@ -90,5 +90,5 @@ function notDone(git: readonly string[]): string {
 }
 
 function nothingChanged(mode: Mode): string {
-    return `In ${mode} mode nothing is changed: describe the change; the user can switch to agent mode.`;
+    return `In ${mode} mode nothing is changed. Describe the change; the user can switch to agent mode.`;
 }

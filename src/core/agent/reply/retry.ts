@@ -84,7 +84,7 @@ export class Retries {
         const spent = elapsedMs < FIRST_DELAY_MS ? "" : ` in ${formatDuration(elapsedMs)}`;
         const tries = failures > 1 ? ` Tried ${failures} times${spent}.` : "";
         const minutes = Math.ceil(retryAfterMs / 60_000);
-        const wait = minutes > 1 ? ` It asks to wait for ${minutes} minutes.` : "";
+        const wait = minutes > 1 ? ` The server asks for a wait of ${minutes} minutes.` : "";
         const later =
             minutes > 1
                 ? [

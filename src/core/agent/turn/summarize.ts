@@ -43,7 +43,7 @@ export async function* summarize(
         const byModel = yield* textByModel(turn, replaced, count);
         if (byModel === undefined) {
             const text =
-                "The model gave no usable summary: what you said, the files changed and the commands run are kept without one.";
+                "The model gave no usable summary, so North keeps your messages and lists of changed files and commands instead.";
             yield { type: "notice", text };
         }
         const text = byModel ?? replaced.textWith(undefined);

@@ -174,7 +174,7 @@ describe("Offline model", () => {
                 "`a.ts`:\n```ts\nx\ny\n```",
                 "`a.ts`:\n```ts\na.ts (+1 -1)\n```",
                 "`npm test` ended with 1:\n```\n1 passing\nhm\n```",
-                "`true` ended with 0: nothing.",
+                "`true` ended with 0: no output.",
             ].join("\n\n")
         );
     });
@@ -199,14 +199,14 @@ describe("Offline model", () => {
             { ok: false, error: { code: "not-found", message: "There is no nothing.ts." } }
         );
         expect(said).to.equal(
-            "Nothing was done for `npm publish`. The user declined. Ask first.\n\n" +
+            "`npm publish` was not done. The user declined. Ask first.\n\n" +
                 "`nothing.ts` failed. There is no nothing.ts."
         );
     });
 
     it("Results of an unexpected shape are tolerated", async () => {
         const said = await converse("list files\nfind x", { ok: true, data: null }, {});
-        expect(said).to.equal("The project: nothing.\n\n`x` failed.");
+        expect(said).to.equal("The project: empty.\n\n`x` failed.");
     });
 
     it("A long result is cut, and says how much is left", async () => {

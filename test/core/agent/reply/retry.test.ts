@@ -101,7 +101,7 @@ describe("Retry policy", () => {
 
     it("A vendor delay over ten minutes ends the retries, and the error says how many minutes", () => {
         expect(untilGivenUp(overloaded(900_000)).error).to.include({
-            message: "The vendor is overloaded. It asks to wait for 15 minutes.",
+            message: "The vendor is overloaded. The server asks for a wait of 15 minutes.",
         });
     });
 

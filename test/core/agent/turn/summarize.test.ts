@@ -119,7 +119,7 @@ describe("Summarizing a full context", () => {
         const notices = events.flatMap((event) => (event.type === "notice" ? [event.text] : []));
         expect(notices.slice(1)).to.deep.equal([
             "The model gave no usable summary; asking once more.",
-            "The model gave no usable summary: what you said, the files changed and the commands run are kept without one.",
+            "The model gave no usable summary, so North keeps your messages and lists of changed files and commands instead.",
             "5 messages summarized; the log keeps them.",
         ]);
 
