@@ -3,7 +3,7 @@ import type { HostTraffic } from "../../base/host-traffic.js";
 import { isInside, resolveRealPath } from "../../base/paths.js";
 import type { ShellOutcome } from "../../plugin/shell.js";
 import type { Refusal } from "./containment.js";
-import { failedConnection, refusedPort, tracesIn } from "./network-evidence.js";
+import { failedConnection, ownPortIn, refusedPort, tracesIn } from "./network-evidence.js";
 import { isOthers, isRoot, mayWrite } from "./real-rights.js";
 import type { Effects } from "./effects/read-effects.js";
 import type { RefusalWords } from "./start-files.js";
@@ -179,13 +179,14 @@ function unmentioned(traces: Traces): readonly string[] {
     const lacked = traffic ? " without the proxy" : ", which contained commands do not have";
     const hidden = hiddenIn(traces, command);
     const { beyond, loopback } = tracesIn(counters ?? "");
-    const port = loopback > 0 ? refusedPort(errors) : undefined;
+    // `curl -s localhost:3000 | head` fails in silence.
+    const port = loopback > 0 ? (refusedPort(errors) ?? ownPortIn(command)) : undefined;
     return [
         ...(beyond > 0 ? [`It tried the network${lacked}.`] : []),
         ...(port === undefined
             ? []
             : [
-                  `Contained commands do not reach this machine's own services, such as port ${port}.`,
+                  `Contained commands do not reach this machine's own services or jobs, such as port ${port}; a real run does.`,
               ]),
         ...(socket === undefined
             ? []

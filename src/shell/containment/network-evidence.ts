@@ -87,7 +87,12 @@ const OWN_PORT =
 /** The port of this machine at which nothing listened, as the errors name it. */
 export function refusedPort(errors: readonly string[]): string | undefined {
     const line = errors.find((each) => REFUSED.test(each) && OWN_PORT.test(each)) ?? "";
-    return OWN_PORT.exec(line)?.[1];
+    return ownPortIn(line);
+}
+
+/** The port of this machine that a text names. */
+export function ownPortIn(text: string): string | undefined {
+    return OWN_PORT.exec(text)?.[1];
 }
 
 function hostIn(line: string) {
