@@ -15,9 +15,10 @@ export function object<Properties extends Type.TProperties>(
 }
 
 export function list<Item extends Type.TSchema>(
-    item: Item
+    item: Item,
+    options: { readonly expected?: string } = {}
 ): Type.TUnsafe<readonly Type.Static<Item>[]> {
-    return Type.Unsafe(Type.Array(item));
+    return Type.Unsafe(Type.Array(item, options));
 }
 
 interface Checker<Value> {

@@ -257,7 +257,8 @@ function adviceOn(code: FailureCode, { status }: VendorError, vendor: Vendor): r
 
 function adviceOnKey({ id, keyVariable }: Vendor): readonly string[] {
     if (keyVariable === undefined) return ["In config.json, name the variable that holds its key."];
-    return [`Set ${keyVariable} to a valid key.`, `Or store one with \`north login ${id}\`.`];
+    // A stored key does not count while the variable is set.
+    return [`Set ${keyVariable} to a valid key, or unset it and run \`north login ${id}\`.`];
 }
 
 function checkOf(variable: string | undefined): readonly string[] {

@@ -14,6 +14,8 @@ const amount = Type.Optional(
     Type.Number({ exclusiveMinimum: 0, expected: "an amount in US dollars above 0" })
 );
 
+const text = (expected: string) => Type.Optional(Type.String({ expected }));
+
 const count = Type.Optional(Type.Integer({ minimum: 1 }));
 
 const resultFormat = Type.Enum(["text", "json"]);
@@ -57,17 +59,17 @@ export type CheckSetting = Type.Static<typeof check>;
 
 const settings = {
     /** The model for new conversations; only `/model` writes it. */
-    selectedModel: Type.Optional(Type.String()),
+    selectedModel: text("a model"),
     /**
      * Model of sub-agents (alias or id); falls back to the chat's if unset or of another provider.
      */
-    exploreModel: Type.Optional(Type.String()),
+    exploreModel: text("a model"),
     /** Models (alias or ID) that continue a turn, in this order, when its model is overloaded. */
-    fallbackModels: Type.Optional(list(Type.String())),
+    fallbackModels: Type.Optional(list(Type.String(), { expected: "a list of models" })),
     /** Whether the model may have its vendor search the web, which is asked about like a page. */
-    webSearch: Type.Optional(Type.Boolean()),
+    webSearch: Type.Optional(Type.Boolean({ expected: "true or false" })),
     /** The vendor's tier for requests; models that lack it are refused. */
-    tier: Type.Optional(Type.Enum(["flex"])),
+    tier: Type.Optional(Type.Enum(["flex"], { expected: '"flex"' })),
     /** Where `north models --refresh` reads models and prices. */
     modelCatalogue: Type.Optional(
         Type.String({ pattern: "^https?://", expected: "an http(s) URL" })
@@ -99,7 +101,7 @@ const settings = {
     /** Which program's keys edit the line of the chat. */
     editingMode: Type.Optional(Type.Enum(["emacs", "vi"])),
     /** A command whose first output line replaces the status line. */
-    statusLine: Type.Optional(Type.String()),
+    statusLine: text("a shell command"),
     results: Type.Optional(resultFormat),
     /** Max size of what `/rescue` keeps per command. */
     rescueMegabytes: Type.Optional(
@@ -107,9 +109,9 @@ const settings = {
     ),
     containment: Type.Optional(Type.Union([containmentMode, containment])),
     /** Commands whose exit code tells whether edits work, in addition to common tools. */
-    checkCommands: Type.Optional(list(Type.String())),
+    checkCommands: Type.Optional(list(Type.String(), { expected: "a list of commands" })),
     /** Commands run on each change before its review. */
-    checks: Type.Optional(list(check)),
+    checks: Type.Optional(list(check, { expected: "a list of checks" })),
 };
 const config = object(settings);
 const configChecker = checker(config);

@@ -25,7 +25,11 @@ describe("Fallback models of the program", () => {
         vendor = await startMessagesServer({ script: [reply] });
         house = await startChatServer({ script: () => houseReply });
         const providers = { house: { baseURL: house.url, models: ["llama3"] } };
-        place.configure({ providers, fallbackModels: ["no-such-model", "house/llama3"] });
+        const exploreModel = "no-such-model";
+        place.configure({
+            ...{ providers, exploreModel },
+            fallbackModels: [exploreModel, "house/llama3"],
+        });
     }
 
     const ask = (...extra: readonly string[]) =>
@@ -49,7 +53,10 @@ describe("Fallback models of the program", () => {
             expect(end, end.stderr).to.include({ code: 0, stdout: "From the house.\n" });
             expect(end.stderr).to.include(`${sentence}: Wait.`);
             expect(end.stderr).to.include("Continuing with house/llama3.");
-            expect(end.stderr).to.include('There is no model called "no-such-model".');
+            for (const setting of ["fallbackModels", "exploreModel"]) {
+                const missing = 'in config.json: There is no model called "no-such-model".';
+                expect(end.stderr).to.include(`\`${setting}\` ${missing}`);
+            }
             const costs = JSON.parse((await place.run(["costs", "--json"])).stdout);
             expect(JSON.stringify(costs.models ?? costs)).to.include("llama3");
         });

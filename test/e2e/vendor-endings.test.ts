@@ -43,7 +43,7 @@ const ENDINGS: readonly (readonly [string, PlainReply, RegExp])[] = [
     [
         "the key is not accepted",
         { failure: { status: 401, said: "no such key" } },
-        /does not accept the key: no such key\.?\n.*_KEY.*\n.*north login/,
+        /does not accept the key: no such key\.?\n.*_KEY to a valid key, or unset it and .*north login/,
     ],
     [
         "the model is not served",

@@ -77,6 +77,21 @@ describe("Config file", () => {
         expect(message).to.contain('`notify` must be one of "off", "bell", "desktop"');
     });
 
+    for (const [settings, expected] of [
+        [{ fallbackModels: "sonnet" }, "a list of models"],
+        [{ checkCommands: "npm test" }, "a list of commands"],
+        [{ webSearch: "yes" }, "true or false"],
+        [{ statusLine: 5 }, "a shell command"],
+        [{ exploreModel: 5 }, "a model"],
+        [{ tier: "fast" }, '"flex"'],
+    ] as const) {
+        it(`${JSON.stringify(settings)} is answered with what belongs there, not with a type of JSON`, async () => {
+            writeFileSync(file(), JSON.stringify(settings));
+            const { message } = await expectError(() => readConfig(folder()), "config-corrupt");
+            expect(message).to.contain(`\`${Object.keys(settings)[0]}\` must be ${expected}`);
+        });
+    }
+
     it("The config file is private", async () => {
         await updateConfig(folder(), { selectedModel: "sonnet" }, expect.fail);
         expect(statSync(file()).mode & 0o777).to.equal(0o600);

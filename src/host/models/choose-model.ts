@@ -2,6 +2,7 @@ import { isExpectedError, NorthError } from "../../base/north-error.js";
 import { messageOf } from "../../base/system-error.js";
 import type { Provider } from "../../plugin/index.js";
 import { defaultModel, resolveModel, type ResolvedModel } from "../../core/registry/models.js";
+import type { Config } from "../../storage/config.js";
 import { withKeys } from "../../storage/secrets/key-environment.js";
 import type { Connections } from "./connections.js";
 import { stepsToPluginWith } from "./missing-plugins.js";
@@ -32,20 +33,22 @@ export async function chooseModel(
     return { ...found, notice: [...notices, found.notice].filter(Boolean).join(" ") };
 }
 
-/** The models of these names; reports those that do not exist. */
+/** The models of `fallbackModels`; reports each model of the settings that does not exist. */
 export function fallbackModels(
-    names: readonly string[],
+    { exploreModel, fallbackModels: names = [] }: Pick<Config, "exploreModel" | "fallbackModels">,
     providers: readonly Provider[],
     report: (warning: string) => void
 ): readonly ResolvedModel[] {
-    return names.flatMap((name) => {
+    const find = (setting: string, name: string) => {
         try {
             return [resolveModel(name, providers)];
         } catch (error) {
-            report(`\`fallbackModels\` in config.json: ${messageOf(error)}`);
+            report(`\`${setting}\` in config.json: ${messageOf(error)}`);
             return [];
         }
-    });
+    };
+    if (exploreModel !== undefined) find("exploreModel", exploreModel);
+    return names.flatMap((name) => find("fallbackModels", name));
 }
 
 /** One sentence for each server whose key is set, but whose models the user has to choose from. */

@@ -134,7 +134,7 @@ async function sessionOf(
         keys: createProviderKeys({ providers, connections, environment, configFolder, report }),
         start: { model, mode, thinking, conversation: resumed, files },
         settings: turnSettings(flags, settings, environment),
-        fallbackModels: fallbackModels(settings.fallbackModels ?? [], providers, report),
+        fallbackModels: fallbackModels(settings, providers, report),
         ...{ budget: settings.budget ?? {}, isInteractive: !flags.print },
         tier: flags.tier ?? settings.tier,
         runGrants: await runGrantsOf(run, root, policy),
