@@ -1,6 +1,5 @@
 import {
     argumentsOf,
-    atRunTime,
     needs,
     network,
     other,
@@ -33,7 +32,9 @@ const LOOPBACK = /^(?:\w+:\/\/)?(?:localhost|127(?:\.\d+){3}|\[?::1\]?|0\.0\.0\.
 /** Programs whose `-o` is no output file. */
 const NOT_WRITING = /^(?:[ef]?grep|rg|ps|ls|find|ssh|scp|lsof|mount|set|bash|sh|zsh)$/;
 const OUTPUT_OPTIONS =
-    /^--?(?:o|out|output|outfile|out-?dir|output-?dir|target-dir|target|destination|dest|prefix)$/i;
+    /^--?(?:o|out|outfile|out-?dir|output(?:-?(?:dir|file|directory))?|target-dir|target|destination|dest|prefix|pack-destination|index-file|log-file|dump-header|cookie-jar|trace(?:-ascii)?|stderr)$/i;
+/** `-oFILE` */
+const ATTACHED = /^-o(?=[~/]|\.\.)/;
 
 /** Options that only show a preview. */
 const HARMLESS = new Set(["--dry-run", "--dry-run=client"]);
@@ -97,7 +98,7 @@ function ownFacts(call: ProgramCall): readonly Fact[] {
         case "awk":
         case "gawk":
         case "mawk":
-            return AWK_EFFECTS.test(first.slice(0, 5_000))
+            return hasEffects(first.slice(0, 5_000))
                 ? [other("runs programs or writes files from awk")]
                 : [];
         case "psql":
@@ -116,7 +117,15 @@ function ownFacts(call: ProgramCall): readonly Fact[] {
     }
 }
 
-const AWK_EFFECTS = /\bsystem\s*\(|\|\s*(?:&\s*)?(?:"|getline)|>\s*"/;
+/** Whether a program of awk runs others, or prints into files. */
+function hasEffects(awk: string): boolean {
+    const statements = awk.replace(/"(?:\\[^]|[^"\\])*"/g, '""').split(/[;{}\n]/);
+    return statements.some(
+        (each) =>
+            /\bsystem\s*\(|\|\s*(?:&\s*)?(?:"|getline)/.test(each) ||
+            (/\bprintf?\b/.test(each) && /[>|]/.test(each))
+    );
+}
 
 /** `kill -0` only probes, `kill -l` only lists; `%1` and `$!` are the line's own jobs. */
 function signalFacts(args: readonly Word[]): readonly Fact[] {
@@ -155,7 +164,9 @@ function clientFacts({ name, args, input }: ProgramCall): readonly Fact[] {
         facts.push(other(`sends data to ${operands[0]?.shown ?? "another machine"}`));
     }
     const hidden = args.find(({ kind }) => kind === "unknown");
-    if (hidden && !isLocal) facts.push(atRunTime("sends what is", hidden.shown));
+    if (hidden && !isLocal) {
+        facts.push(other(`sends what is known only at run time: ${hidden.shown}`));
+    }
     return facts;
 }
 
@@ -165,6 +176,7 @@ function outputFacts({ name, args, folder }: ProgramCall): readonly Fact[] {
     const words = args.flatMap((word, index) => {
         if (OUTPUT_OPTIONS.test(word.text)) return args.slice(index + 1, index + 2);
         const [option = ""] = word.text.split("=", 1);
+        if (ATTACHED.test(word.text)) return [wordAfter(word, "-o".length)];
         const isAttached = option !== word.text && OUTPUT_OPTIONS.test(option);
         return isAttached ? [wordAfter(word, option.length + 1)] : [];
     });

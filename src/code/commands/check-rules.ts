@@ -102,3 +102,9 @@ export function isCheck({ name, args, ...rest }: ProgramCall): boolean {
     if (!BARE_RUNNERS.has(name)) return false;
     return SCRIPT.test(first.text) || isCheck({ ...rest, name: first.text, args: more });
 }
+
+/** Equal for the same check in the same folder, whatever wraps it. */
+export function nameOfCheck({ name, args, folder = "?" }: ProgramCall): string {
+    const words = [name, ...args.map(({ shown }) => shown)].join(" ");
+    return folder === "" || folder === "." ? words : `${folder}: ${words}`;
+}

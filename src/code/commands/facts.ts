@@ -9,9 +9,14 @@ export interface Word {
 
 export interface FileFact {
     readonly kind: "files";
-    /** `writes` loses nothing; it matters only outside the project. */
+    /** `writes` and `links to` lose nothing; they matter only outside the project. */
     readonly does:
-        "deletes" | "overwrites" | "writes" | "changes permissions of" | "changes the owner of";
+        | "deletes"
+        | "overwrites"
+        | "writes"
+        | "links to"
+        | "changes permissions of"
+        | "changes the owner of";
     readonly words: readonly Word[];
     /** The folder the words are relative to, from the command's folder; `undefined` if unknown. */
     readonly folder: string | undefined;
@@ -27,8 +32,8 @@ export interface FileFact {
 
 export type Fact =
     | FileFact
-    /** A consequence that the user should know. */
-    | { readonly kind: "other"; readonly text: string }
+    /** A consequence that the user should know; whether it runs a program that is not known. */
+    | { readonly kind: "other"; readonly text: string; readonly hidesProgram?: true }
     /** What containment lacks, so that the command is known to fail, as `CommandForecast.needs`. */
     | { readonly kind: "needs"; readonly text: string }
     /** It reaches hosts through HTTP, so that it may work contained; the need where not. */
@@ -55,9 +60,30 @@ export function network(name: string): Fact {
     return { kind: "network", text: `${name} needs the network` };
 }
 
-/** What cannot be told before the command runs. */
+/** It runs a program that cannot be told before. */
+export function hidden(text: string): Fact {
+    return { kind: "other", text, hidesProgram: true };
+}
+
+/** It runs what cannot be told before. */
 export function atRunTime(what: string, shown: string): Fact {
-    return other(`${what} known only at run time: ${shown}`);
+    return hidden(`${what} known only at run time: ${shown}`);
+}
+
+/** A program and its arguments, as far as they are known without running anything. */
+export interface KnownCall {
+    /** Words up to the first that is not known, without quotes. */
+    readonly words: readonly string[];
+    readonly isWhole: boolean;
+}
+
+/** What is known of a call. A pattern that begins with one may stand for any words. */
+export function knownCall({ name, args }: ProgramCall): KnownCall {
+    const isKnown = ({ kind, text }: Word) =>
+        kind === "literal" || (kind === "pattern" && !/^[*?[{]/.test(text));
+    const end = args.findIndex((word) => !isKnown(word));
+    const known = end < 0 ? args : args.slice(0, end);
+    return { words: [name, ...known.map(({ text }) => text)], isWhole: end < 0 };
 }
 
 /** Writes that lose nothing, such as new files. */

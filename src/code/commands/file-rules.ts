@@ -8,6 +8,7 @@ import {
     type FileFact,
     type Word,
 } from "./facts.js";
+import { resolveFolder } from "./git-rules.js";
 
 /** What each program does to files, given its arguments. */
 export const FILE_RULES: Readonly<Record<string, (call: ProgramCall) => readonly Fact[]>> = {
@@ -17,6 +18,19 @@ export const FILE_RULES: Readonly<Record<string, (call: ProgramCall) => readonly
     mkdir: (call) => writeFacts(call, argumentsOf(call.args, "mZ").operands),
     mkfifo: writtenOperands,
     mknod: (call) => writeFacts(call, argumentsOf(call.args, "m").operands.slice(0, 1)),
+    fallocate: (call) => writeFacts(call, argumentsOf(call.args, "lo").operands),
+    mktemp: (call) => {
+        const { value, operands } = argumentsOf(call.args, "p");
+        return writeFacts(call, [...operands, ...wordsOf(call.args, value("p", "tmpdir"))]);
+    },
+    split: (call) => writeFacts(call, argumentsOf(call.args, "abClntd").operands.slice(1)),
+    csplit: (call) => {
+        const { value } = argumentsOf(call.args, "bfn");
+        return writeFacts(call, wordsOf(call.args, value("f", "prefix")));
+    },
+    uniq: (call) => overwriteFacts(call, argumentsOf(call.args, "fsw").operands.slice(1)),
+    zip: (call) => writeFacts(call, argumentsOf(call.args, "bnPtx").operands.slice(0, 1)),
+    zstd: writtenOperands,
     gzip: writtenOperands,
     gunzip: writtenOperands,
     bzip2: writtenOperands,
@@ -39,9 +53,16 @@ export const FILE_RULES: Readonly<Record<string, (call: ProgramCall) => readonly
         return has("d") ? writeFacts(call, operands) : copyOrMoveFacts(call);
     },
     ln: (call) => {
-        const { has, operands } = argumentsOf(call.args, "tS");
-        if (has("f", "force")) return copyOrMoveFacts(call);
-        return writeFacts(call, operands.length > 1 ? operands.slice(-1) : []);
+        const { has, value, operands } = argumentsOf(call.args, "tS");
+        const named = value("t", "target-directory");
+        const targets = named ? wordsOf(call.args, named) : operands.slice(1).slice(-1);
+        const sources = operands.length > 1 && !named ? operands.slice(0, -1) : operands;
+        const [target] = targets;
+        // A symbolic link's target is relative to the link.
+        const folder = has("s", "symbolic") && target ? folderOf(call, target) : call.folder;
+        const made = has("f", "force") ? copyOrMoveFacts(call) : writeFacts(call, targets);
+        const linked = { words: sources, isDeep: false, does: "links to" } as const;
+        return [...made, fileFact({ folder }, linked)];
     },
     tee: (call) => {
         const { has, operands } = argumentsOf(call.args);
@@ -55,6 +76,8 @@ export const FILE_RULES: Readonly<Record<string, (call: ProgramCall) => readonly
     },
     sed: (call) => {
         const { has, operands } = argumentsOf(withoutSuffix(call.args), "efl");
+        const runs = call.args.some(({ text }) => SED_EFFECTS.test(text.slice(0, 5_000)));
+        if (runs) return [other("runs programs or writes files from sed")];
         if (!has("i", "in-place")) return [];
         const files = has("e", "expression", "f", "file") ? operands : operands.slice(1);
         return overwriteFacts(
@@ -82,10 +105,9 @@ export const FILE_RULES: Readonly<Record<string, (call: ProgramCall) => readonly
         const { value } = argumentsOf(call.args, "Cf");
         const into = writeFacts(call, wordsOf(call.args, value("C", "directory")));
         if (extracts) return [...EXTRACT_FACTS, ...into];
-        const at = call.args.findIndex(
-            ({ text }) => /^-?[a-zA-Z]*f$/.test(text) && text.includes("c")
-        );
-        return at < 0 ? [] : writeFacts(call, call.args.slice(at + 1, at + 2));
+        const makes = call.args.some(({ text }) => /^-?[a-zA-Z]*c|^--create$/.test(text));
+        const at = call.args.findIndex(({ text }) => /^-?[a-zA-Z]*f$|^--file$/.test(text));
+        return makes && at >= 0 ? writeFacts(call, call.args.slice(at + 1, at + 2)) : [];
     },
     unzip: (call) => {
         const { has, value } = argumentsOf(call.args, "dPx");
@@ -109,6 +131,9 @@ export const FILE_RULES: Readonly<Record<string, (call: ProgramCall) => readonly
     chown: ownerFacts,
     chgrp: ownerFacts,
 };
+
+/** `w file`, `1e program`, `s/a/b/e`. */
+const SED_EFFECTS = /(?:^|[;{}\n\d$/!][ \t]*)[ew](?:\s|$)/;
 
 const EXTRACT_FACTS: readonly Fact[] = [other("extracts over files of the same name")];
 
@@ -172,6 +197,11 @@ function downloadFacts(call: ProgramCall): readonly Fact[] {
     const method = value("X", "request") ?? "";
     if (!sends && !/^(post|put|patch|delete)$/i.test(method)) return facts;
     return [...facts, other(`sends data to ${operands.at(-1)?.shown ?? "a server"}`)];
+}
+
+function folderOf({ folder }: ProgramCall, { text, kind, shown }: Word): string | undefined {
+    const above = text.slice(0, text.lastIndexOf("/") + 1);
+    return resolveFolder(folder, { text: above || ".", kind, shown });
 }
 
 /** The file that an option writes; `-` is stdout. */

@@ -30,14 +30,16 @@ export function gitFacts(call: ProgramCall): readonly Fact[] {
     const facts: Fact[] = [];
     for (; call.args[index]?.text.startsWith("-"); index += 1) {
         const text = call.args[index]?.text ?? "";
-        const [, setting] = /^--config-env=([^=]*)/.exec(text) ?? [];
-        if (setting !== undefined) facts.push(other(`sets git's ${setting}`));
-        if (!/^-[cC]$|^--(git-dir|work-tree|namespace|exec-path|config-env)$/.test(text)) continue;
-        index += 1;
-        const value = call.args[index];
-        if (text === "-C") folder = resolveFolder(folder, value);
-        else if (text !== "-c") folder = undefined;
-        else if (value) facts.push(...settingFacts(value));
+        const [, option = "", attached] =
+            /^(-[cC]|--(?:git-dir|work-tree|namespace|exec-path|config-env))(=[^]*)?$/.exec(text) ??
+            [];
+        if (option === "" || text === "--exec-path") continue;
+        if (attached === undefined) index += 1;
+        const word = call.args[index];
+        const value = attached && word ? wordAfter(word, option.length + 1) : word;
+        if (option === "-C" || option === "--work-tree") folder = resolveFolder(folder, value);
+        else if (/^(?:-c|--config-env)$/.test(option)) facts.push(...settingFacts(value));
+        else facts.push(other(`sets git's ${option.slice(2)}`));
     }
     const command = call.args[index]?.text ?? "";
     const own = { ...call, folder, args: call.args.slice(index + 1) };
@@ -50,7 +52,18 @@ export function gitFacts(call: ProgramCall): readonly Fact[] {
     return [...facts, ...outputFacts(own), ...(rule?.(own) ?? [])];
 }
 
-function settingFacts(word: Word): readonly Fact[] {
+/** Variables of git that name no program, file or other repository. */
+const HARMLESS_VARIABLES =
+    /^GIT_(?:AUTHOR_|COMMITTER_|TERMINAL_PROMPT|OPTIONAL_LOCKS|MERGE_AUTOEDIT|LFS_|PAGER=(?:cat)?$|(?:SEQUENCE_)?EDITOR=(?:true|:)$)/;
+
+/** What an assignment sets for git, as `GIT_WORK_TREE=…`. */
+export function variableFacts(assignment: string): readonly Fact[] {
+    if (!assignment.startsWith("GIT_") || HARMLESS_VARIABLES.test(assignment)) return [];
+    return [other(`sets git's ${assignment.split("=", 1)[0]}`)];
+}
+
+function settingFacts(word: Word | undefined): readonly Fact[] {
+    if (word === undefined) return [];
     const [key = ""] = word.text.split("=", 1);
     if (word.kind === "literal" && (!key.includes(".") || HARMLESS_SETTINGS.test(key))) return [];
     return [other(`sets git's ${word.kind === "literal" ? key : word.shown}`)];
@@ -72,13 +85,17 @@ function remoteFact(command: string, args: readonly Word[]): Fact {
     return isFetch ? network(name) : needs(`${name} needs the network`);
 }
 
+const OUTPUT = /^(?:--(?:output(?:-directory)?|separate-git-dir|prefix)=|-o(?=[~/]|\.\.))/;
+
 /** Files that options name, as `git diff --output=FILE`. */
 function outputFacts({ args, folder }: ProgramCall): readonly Fact[] {
-    const words = args.filter(({ text }) => text.startsWith("--output="));
-    return writeFacts(
-        { folder },
-        words.map((word) => wordAfter(word, "--output=".length))
-    );
+    const words = args.flatMap((word, index) => {
+        const [option] = OUTPUT.exec(word.text) ?? [];
+        if (option !== undefined) return [wordAfter(word, option.length)];
+        const isNext = OUTPUT.test(`${args[index - 1]?.text}=`);
+        return isNext ? [word] : [];
+    });
+    return writeFacts({ folder }, words);
 }
 
 /** Resolves a folder against another one; `undefined` if it is unknown. */
@@ -97,6 +114,8 @@ const RULES: Readonly<Record<string, (call: ProgramCall) => readonly Fact[]>> = 
     clone: (call) => writeFacts(call, argumentsOf(call.args, "bcoju").operands.slice(1, 2)),
     init: (call) => writeFacts(call, argumentsOf(call.args, "b").operands.slice(0, 1)),
     archive: writtenByOption,
+    bundle: ({ args, folder }) =>
+        args[0]?.text === "create" ? writeFacts({ folder }, args.slice(1, 2)) : [],
     "format-patch": writtenByOption,
     clean: (call) => {
         const { has, operands } = argumentsOf(call.args, "e");

@@ -3,7 +3,7 @@ import { isExpectedError } from "../../base/north-error.js";
 import { withTree, type ParseBounds } from "../grammars.js";
 import type { TreeReader } from "../language.js";
 import { endsInBackground, type CheckRun, type Script } from "./check-order.js";
-import { needs, type Fact } from "./facts.js";
+import { needs, type Fact, type KnownCall } from "./facts.js";
 import { type TreeFacts, TreeWalk } from "./read-tree.js";
 
 /** What a command line would do, as far as its text shows. */
@@ -49,7 +49,7 @@ export async function readCommand(
     const isLate = () => spentMs() > limitMs;
     const facts: Fact[] = [];
     const nested: Fact[] = [];
-    const calls: string[] = [];
+    const calls: KnownCall[] = [];
     const checks: CheckRun[] = [];
     const whole: Partial<Script> & Pick<Script, "text"> = { text: command, folder: "" };
     const scripts = [{ ...whole, depth: 0 }];

@@ -7,10 +7,23 @@ import {
     type CheckRun,
     type Script,
 } from "./check-order.js";
-import { isCheck } from "./check-rules.js";
-import { other, writeFacts, type ProgramCall, type Fact, type Word } from "./facts.js";
+import { isCheck, nameOfCheck } from "./check-rules.js";
+import {
+    argumentsOf,
+    atRunTime,
+    hidden,
+    knownCall,
+    other,
+    unknown,
+    writeFacts,
+    type KnownCall,
+    type ProgramCall,
+    type Fact,
+    type Word,
+} from "./facts.js";
 import { overwriteFacts } from "./file-rules.js";
 import { resolveFolder } from "./git-rules.js";
+import { computes, hiddenFacts, hiddenLines, isMisread, linesIn } from "./hidden-lines.js";
 import { leavesShell } from "./shell-state.js";
 import { DOWNLOADERS, isInterpreter, readsInput, SHELLS, unwrap } from "./unwrap.js";
 import { shellLine, wordOf, type ShellLine } from "./words.js";
@@ -19,7 +32,7 @@ export interface TreeFacts {
     readonly facts: readonly Fact[];
     readonly scripts: readonly Script[];
     /** Each program that it runs with its arguments, without wrappers such as `sudo`. */
-    readonly calls: readonly string[];
+    readonly calls: readonly KnownCall[];
     /** False if any part was not understood. */
     readonly isComplete: boolean;
     readonly checks: readonly CheckRun[];
@@ -71,7 +84,7 @@ export class TreeWalk {
     private readonly noted: { readonly fact: Fact; readonly at: number }[] = [];
     private at = 0;
     private readonly inputScripts: Script[] = [];
-    private readonly calls: string[] = [];
+    private readonly calls: KnownCall[] = [];
     private readonly steps: Step[] = [];
     private readonly changesFolder: boolean;
     private readonly line: ShellLine;
@@ -141,6 +154,8 @@ export class TreeWalk {
             this.isWhole = false;
             return;
         }
+        this.addScripts(node, hiddenLines(node, this.line));
+        this.note(...hiddenFacts(node));
         if (node.childCount === 0) return;
         if (BRANCHES.has(type) && this.changesFolder) this.folder = undefined;
         if (SUBSHELLS.has(type)) this.steps.push({ back: this.folder });
@@ -228,9 +243,7 @@ export class TreeWalk {
         });
         const isScript = found.scripts.length > 0 && found.paths.length > 0;
         const decides = this.deciding.has(node.id) && !found.hidesExit && !isScript;
-        // The grammar takes a line that starts with a backslash for more of the line before it.
-        const hasNextLine = children.some(({ startIndex }) => this.source[startIndex] === "\n");
-        this.isWhole &&= found.isComplete && !hasNextLine;
+        this.isWhole &&= found.isComplete && !isMisread(children, this.source);
         this.note(...found.facts);
         this.programs.push({
             ...{ node, folder, decides },
@@ -243,8 +256,14 @@ export class TreeWalk {
         });
         for (const call of found.calls) {
             this.note(...factsOf(call));
-            this.calls.push([call.name, ...call.args.map(({ shown }) => shown)].join(" "));
+            this.calls.push(knownCall(call));
             this.move(call);
+            if (computes(call.name, call.args)) {
+                this.addScripts(
+                    node,
+                    call.args.flatMap(({ text }) => linesIn(text))
+                );
+            }
             this.readSubstitutions(call, children);
         }
     }
@@ -260,24 +279,24 @@ export class TreeWalk {
             .join(" ")
             .slice(0, 2_000);
         if (/(?:[<$]\(|`)\s*(?:sudo\s+)?(?:curl|wget)\s/.test(text)) {
-            this.note(other("downloads and runs"));
+            this.note(hidden("downloads and runs"));
+        } else if (inner.some(({ type }) => type === "process_substitution")) {
+            this.note(atRunTime("runs what is", text));
         }
         const here = children.find(({ type }) => type === "herestring_redirect")?.lastChild;
-        if (here && SHELLS.has(name) && readsInput(args)) {
+        if (here && (SHELLS.has(name) || /^(?:source|\.)$/.test(name)) && readsInput(args)) {
             const { text: script } = wordOf(here, { ...this.line, hasFolders: true });
-            this.inputScripts.push({
-                text: script,
-                folder: this.folder,
-                from: this.fromInput(here),
-            });
+            this.addScripts(here, [script]);
         }
     }
 
     private move({ name, args }: ProgramCall): void {
-        if (name === "popd") this.folder = undefined;
+        const mayMove = name === "eval" && args.some(({ text }) => MOVES.test(text));
+        if (name === "popd" || mayMove) this.folder = undefined;
         if (name !== "cd" && name !== "pushd") return;
-        const [target] = args.filter(({ text }) => !/^-[LPe@]$/.test(text));
-        this.folder = target?.text === "-" ? undefined : resolveFolder(this.folder, target);
+        const [target] = argumentsOf(args).operands;
+        const isKnown = target?.text !== "-" && this.line.hasFolders;
+        this.folder = isKnown ? resolveFolder(this.folder, target) : undefined;
     }
 
     private readRedirect(children: readonly Node[]): void {
@@ -285,7 +304,9 @@ export class TreeWalk {
         const target = children.at(-1);
         if (!/^(?:>>?|>\||&>>?|>&)$/.test(operator) || target === undefined) return;
         const isDescriptor = operator === ">&" && /^(?:number|file_descriptor)$/.test(target.type);
-        const word = wordOf(target, this.line);
+        const read = wordOf(target, this.line);
+        // A name of its own, unless it matches one file.
+        const word = read.kind === "pattern" ? unknown(read.shown) : read;
         const [, host] = /^\/dev\/(?:tcp|udp)\/(.+)$/.exec(word.text) ?? [];
         if (host !== undefined) return void this.note(other(`sends data to ${host}`));
         if (
@@ -309,22 +330,17 @@ export class TreeWalk {
             ({ name, args }) => SHELLS.has(name) && readsInput(args)
         );
         if (!readsIt || !text) return;
-        this.inputScripts.push({
-            text: this.source.slice(text.startIndex, text.endIndex),
-            folder: this.folder,
-            from: this.fromInput(body),
-        });
+        this.addScripts(body, [this.source.slice(text.startIndex, text.endIndex)]);
     }
 
-    /** Of a script that a shell reads from its input, no result is known. */
-    private fromInput(node: Node): Script["from"] {
+    /** Adds command lines that run, but whose results are not known. */
+    private addScripts(node: Node, texts: readonly string[]): void {
+        if (texts.length === 0) return;
         const { text: statement } = statementOf(node);
-        return { statement, decides: false, isFollowed: true, later: [], precedesScripts: true };
+        const from = { statement, decides: false, isFollowed: true, later: [] };
+        const { folder } = this;
+        this.inputScripts.push(
+            ...texts.map((text) => ({ text, folder, from: { ...from, precedesScripts: true } }))
+        );
     }
-}
-
-/** Equal for the same check in the same folder, whatever wraps it. */
-function nameOfCheck({ name, args, folder = "?" }: ProgramCall): string {
-    const words = [name, ...args.map(({ shown }) => shown)].join(" ");
-    return folder === "" || folder === "." ? words : `${folder}: ${words}`;
 }

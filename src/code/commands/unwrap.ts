@@ -1,6 +1,7 @@
 import {
     argumentsOf,
     atRunTime,
+    hidden,
     literal,
     needs,
     other,
@@ -10,92 +11,19 @@ import {
     type Fact,
     type Word,
 } from "./facts.js";
-import { isGivenSafely } from "./shell-state.js";
+import { resolveFolder } from "./git-rules.js";
+import { DOWNLOADS, programStart, showsExit, WRAPPERS } from "./wrappers.js";
 
-/** A program that runs another one, given in its arguments. */
-interface Wrapper {
-    /** Short options that take a value. */
-    readonly valued?: string;
-    /** Number of arguments before the other program. */
-    readonly operands?: number;
-    /** The subcommand that runs another program. */
-    readonly by?: RegExp;
-    readonly says?: (options: string) => readonly Fact[];
-    /**
-     * Security: the options with which it runs the very program that the shell would, and exits as
-     * that does. With others, and if absent, no result of the program is known.
-     */
-    readonly showsExit?: RegExp;
-}
-
-const AS_ROOT = (options: string) => [asUser(options), needs("It needs more privileges")];
-const ANY = /^/;
-const NONE = /^--$/;
-const DOWNLOADS = () => [other("downloads and runs")];
-
-const WRAPPERS: Readonly<Record<string, Wrapper>> = {
-    sudo: { valued: "ughpCTrtDR", says: AS_ROOT, showsExit: /^(?:-[nEHu]|[\w-]+)$/ },
-    doas: { valued: "uC", says: AS_ROOT },
-    runuser: { valued: "ugG", says: AS_ROOT },
-    pkexec: { says: AS_ROOT },
-    run0: { says: AS_ROOT },
-    env: { valued: "uC", showsExit: NONE },
-    exec: { valued: "a" },
-    npx: { valued: "p", showsExit: /^(?:-y|--yes|--no|--no-install)$/ },
-    bunx: { says: DOWNLOADS, showsExit: NONE },
-    uvx: { says: DOWNLOADS, showsExit: NONE },
-    pnpx: { says: DOWNLOADS, showsExit: NONE },
-    npm: { valued: "wC", by: /^(?:exec|x)$/, showsExit: /^(?:exec|x|-y|--yes|--no|--)$/ },
-    pnpm: { valued: "C", by: /^(?:exec|dlx)$/, showsExit: /^(?:exec|dlx|--)$/ },
-    yarn: { by: /^(?:exec|dlx)$/, showsExit: /^(?:exec|dlx|--)$/ },
-    bun: { valued: "C", by: /^x$/, showsExit: /^x$/ },
-    uv: { by: /^run$/, showsExit: /^(?:run|--)$/ },
-    poetry: { by: /^run$/, showsExit: /^(?:run|--)$/ },
-    pdm: { by: /^run$/, showsExit: /^(?:run|--)$/ },
-    pipenv: { by: /^run$/, showsExit: /^(?:run|--)$/ },
-    hatch: { by: /^run$/, showsExit: /^(?:run|--)$/ },
-    pipx: { by: /^run$/, says: DOWNLOADS, showsExit: /^run$/ },
-    bundle: { by: /^exec$/, showsExit: /^exec$/ },
-    coverage: { by: /^run$/, showsExit: /^(?:run|-[map]|--branch|--source=.*)$/ },
-    caffeinate: { valued: "tw", showsExit: ANY },
-    timeout: { valued: "ks", operands: 1, showsExit: ANY },
-    gtimeout: { valued: "ks", operands: 1, showsExit: ANY },
-    nice: { valued: "n", showsExit: ANY },
-    ionice: { valued: "cnpPu", showsExit: /^(?:-[cn]\d*|\d)$/ },
-    chrt: { operands: 1 },
-    taskset: { operands: 1 },
-    time: { valued: "fo", showsExit: ANY },
-    stdbuf: { valued: "ioe", showsExit: ANY },
-    watch: { valued: "n" },
-    flock: { valued: "wE", operands: 1 },
-    chroot: { operands: 1 },
-    strace: { valued: "eopsuEP" },
-    xargs: { valued: "InPLdaEs", showsExit: /^(?:-0|-[nP]?\d*)$|^\d+$/ },
-    parallel: { valued: "jN" },
-    "systemd-run": { valued: "puE" },
-    coproc: {},
-    ...Object.fromEntries(
-        "builtin setsid busybox entr ltrace valgrind setpriv unshare"
-            .split(" ")
-            .map((name) => [name, {}])
-    ),
-    ...Object.fromEntries(
-        "command nohup chronic unbuffer cross-env xvfb-run"
-            .split(" ")
-            .map((name) => [name, { showsExit: /^(?:-p|-a|--)$/ }])
-    ),
-};
-
-const LONG_VALUED = new Set([
-    ...["user", "signal", "kill-after", "adjustment", "unset", "chdir"],
-    ...["max-args", "max-procs", "replace-str", "jobs", "package", "with", "group"],
-]);
-export const SHELLS = new Set(["sh", "bash", "zsh", "dash", "ksh", "ash", "fish"]);
+export const SHELLS = new Set(["sh", "bash", "rbash", "zsh", "dash", "ksh", "ash", "fish"]);
 const INTERPRETERS = new Set([
     ...SHELLS,
     ..."python node deno bun perl ruby php osascript pwsh".split(" "),
 ]);
 export const DOWNLOADERS = new Set(["curl", "wget", "aria2c", "fetch", "http", "lwp-request"]);
+/** No programs: the grammar misread the line. */
+const RESERVED = new Set(
+    "{ } [[ ]] if then else elif fi case esac for select while until do done in function".split(" ")
+);
 /** More than anybody writes; each costs a pass over the arguments. */
 const MAX_WRAPPERS = 12;
 
@@ -113,8 +41,9 @@ interface Unwrapped {
 
 export function unwrap(
     words: readonly Word[],
-    from: Pick<ProgramCall, "folder" | "input">
+    given: Pick<ProgramCall, "folder" | "input">
 ): Unwrapped {
+    let from = given;
     const found: Unwrapped = {
         calls: [],
         facts: [],
@@ -134,12 +63,23 @@ export function unwrap(
             return found;
         }
         if (first.text.includes("/") && !SYSTEM.test(first.text)) found.paths.push(first);
+        if (RESERVED.has(first.shown)) found.isComplete = false;
+        // `flock FILE -c LINE`
+        if (first.text === "-c" && count > 0) {
+            runText(args.slice(0, 1), "a shell", found);
+            return found;
+        }
         const name = nameOf(first);
         const wrapper = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
-        const begin = wrapper && programStart(args, wrapper, name);
-        if (wrapper === undefined || begin === undefined) {
+        const start = wrapper && programStart(args, wrapper);
+        if (wrapper === undefined || start === undefined) {
             runProgram({ ...from, name, args }, found);
             return found;
+        }
+        const { begin, scripts, folders } = start;
+        for (const script of scripts) runText([script], name, found);
+        for (const folder of folders) {
+            from = { ...from, folder: resolveFolder(from.folder, folder) };
         }
         const options = args.slice(0, begin).map(({ text }) => text);
         found.hidesExit ||= !showsExit(options, wrapper);
@@ -148,13 +88,16 @@ export function unwrap(
         if (options.some((option) => /^(?:-y|--yes|dlx)$/.test(option))) {
             found.facts.push(...DOWNLOADS());
         }
-        const [, script] =
-            /(?:^|\u0000)(?:-\w*S|-c|--call)\u0000(.*)/s.exec(options.join("\0")) ?? [];
-        if (script !== undefined && /^(?:env|npx|npm)$/.test(name)) found.scripts.push(script);
         if (name === "systemd-run") found.calls.push({ ...from, name, args });
         rest = args.slice(begin);
         if (rest.length > 0 && (name === "xargs" || name === "parallel")) {
-            rest = [...rest.map(unknownIfPlaceholder), unknown(`what ${name} passes`)];
+            // `-I MARK`
+            const [, mark = "{}"] = /(?:^|\n)-\w*?[Ii]\n?([^\n]+)/.exec(options.join("\n")) ?? [];
+            const isPassed = ({ shown }: Word) => [mark, "{}"].some((each) => shown.includes(each));
+            rest = [
+                ...rest.map((word) => (isPassed(word) ? unknown(word.shown) : word)),
+                unknown(`what ${name} passes`),
+            ];
         }
     }
     found.isComplete = false;
@@ -164,55 +107,12 @@ export function unwrap(
 /** Where only administrators write. */
 const SYSTEM = /^\/(?:usr\/(?:local\/)?)?bin\/[^/]+$/;
 
-function showsExit(options: readonly string[], { showsExit: known }: Wrapper): boolean {
-    if (known === undefined) return false;
-    return options.every((option) =>
-        /^\w+=/.test(option) ? isGivenSafely(option) : known.test(option)
-    );
-}
-
 /** `/usr/bin/python3.11` is python, `npx vitest@1` vitest, and python's `-m pytest` pytest. */
 function nameOf({ text }: Word): string {
     const name = text.slice(text.lastIndexOf("/") + 1);
     const [, versioned] = /^(python|pip)[\d.]*$/.exec(name) ?? [];
     const version = name.indexOf("@", 1);
     return versioned ?? (version < 0 ? name : name.slice(0, version));
-}
-
-function asUser(options: string): Fact {
-    const [, user = "root"] = /(?:^|\s)(?:-\w*u\s*|--user[=\s])(\S+)/.exec(options) ?? [];
-    return other(user === "root" ? "as root" : `as ${user}`);
-}
-
-function unknownIfPlaceholder(word: Word): Word {
-    return word.shown.includes("{}") ? unknown(word.shown) : word;
-}
-
-/** Where the other program begins; `undefined` if the wrapper does its own work. */
-function programStart(
-    args: readonly Word[],
-    { valued = "", operands = 0, by }: Wrapper,
-    name: string
-): number | undefined {
-    let index = 0;
-    let isRunning = by === undefined;
-    for (; index < args.length; index += 1) {
-        const text = args[index]?.text ?? "";
-        if (text === "--") return isRunning ? index + 1 + operands : undefined;
-        if (text.startsWith("--")) {
-            if (LONG_VALUED.has(text.slice(2))) index += 1;
-        } else if (text.length > 1 && text.startsWith("-")) {
-            const last = text.at(-1) ?? "";
-            const isScript = (name === "env" && last === "S") || (name === "npx" && last === "c");
-            if (valued.includes(last) || isScript) index += 1;
-        } else if (!isRunning) {
-            if (!by?.test(text)) return undefined;
-            isRunning = true;
-        } else if (!/^\w+=/.test(text)) {
-            break;
-        }
-    }
-    return isRunning ? index + operands : undefined;
 }
 
 /** A shell and its options, if it runs a script as North's own would. */
@@ -223,10 +123,20 @@ function runProgram(call: ProgramCall, found: Unwrapped): void {
     found.hidesExit ||= /^g?find$/.test(name);
     const { length: scripts } = found.scripts;
     if (name === "find" || name === "gfind") return runFind(call, found);
-    if (name === "eval") {
-        runText(args, "eval", found);
-    } else if (name === "trap" && args.length > 1) {
-        runText(args.slice(0, 1), "trap", found);
+    found.scripts.push(
+        ...args.flatMap(({ text, kind }) => (kind === "literal" ? optionLine(text) : []))
+    );
+    const given = args[0]?.text === "--" ? args.slice(1) : args;
+    if (name === "alias" || name === "hash") {
+        const renamed = args.find(({ text }) => text.includes("=") || text === "-p");
+        if (renamed) found.facts.push(hidden(`changes what a name runs: ${renamed.shown}`));
+    } else if (name === "eval") {
+        runText(given, "eval", found);
+    } else if (name === "trap" && given.length > 1) {
+        runText(given.slice(0, 1), "trap", found);
+    } else if (name === "mapfile" || name === "readarray" || name === "compgen") {
+        const { value } = argumentsOf(args, "CcdnOstu");
+        if (value("C") !== undefined) found.scripts.push(value("C") ?? "");
     } else if (name === "su") {
         found.facts.push(other("as root"), needs("It needs more privileges"));
         found.scripts.push(argumentsOf(args, "cs").value("c", "command") ?? "");
@@ -247,7 +157,7 @@ function runProgram(call: ProgramCall, found: Unwrapped): void {
         if (isPiped && readsInput(args)) {
             const isDownload = call.input === "download";
             found.facts.push(
-                other(isDownload ? "downloads and runs" : "runs what is piped into it")
+                hidden(isDownload ? "downloads and runs" : "runs what is piped into it")
             );
         }
         const module = name === "python" ? args.findIndex(({ text }) => text === "-m") : -1;
@@ -263,20 +173,33 @@ function runProgram(call: ProgramCall, found: Unwrapped): void {
     found.calls.push(call);
 }
 
+/** Options that name a program to run: `--exec=LINE`, `-o ProxyCommand=LINE`, `SHELL=LINE`. */
+const RUNS =
+    /^-{0,2}[\w.-]*(?:exec|eval|command|cmd|filter|program|pack|pager|action|shell|rsh|editor)[= ](?:exec=)?(?=\S+\s)/i;
+
+function optionLine(text: string): readonly string[] {
+    const [option] = RUNS.exec(text) ?? [];
+    return option === undefined ? [] : [text.slice(option.length)];
+}
+
 function textOf({ text }: Word): string {
     return text;
 }
 
 /** Text that a shell reads as a command line. */
 function runText(words: readonly Word[], name: string, found: Unwrapped): void {
-    const hidden = words.find(({ kind }) => kind === "unknown");
-    if (hidden) found.facts.push(atRunTime(`passes ${name} a command`, hidden.shown));
+    const unread = words.find(({ kind }) => kind === "unknown");
+    if (unread) found.facts.push(atRunTime(`passes ${name} a command`, unread.shown));
     else found.scripts.push(words.map(textOf).join(" "));
 }
 
 /** `git rebase --exec CMD`, `git submodule foreach CMD`, `git bisect run CMD`. */
 function runGitScript(args: readonly Word[], found: Unwrapped): void {
-    const at = args.findIndex(({ text }) => /^(?:foreach|--exec|-x|--tree-filter)$/.test(text));
+    const at = args.findIndex(({ text }) =>
+        /^(?:foreach|--(?:exec|extcmd|upload-pack|receive-pack|(?:tree|index|env|msg)-filter)|-x|-u)$/.test(
+            text
+        )
+    );
     const bisect = args.findIndex(
         ({ text }, index) => text === "run" && args[index - 1]?.text === "bisect"
     );
@@ -290,10 +213,10 @@ function runGitScript(args: readonly Word[], found: Unwrapped): void {
     runText(isWhole ? words : words.slice(0, 1), "git", found);
 }
 
-/** The argument of `-c`, also as `-lc` or after `-o pipefail -c`. */
+/** The first argument after `-c`, also of `-lc`, `-o pipefail -c` and `-c -e`. */
 function scriptOf(args: readonly Word[]): readonly Word[] {
     const at = args.findIndex(({ text }) => /^-[^\Wc]*c\w*$/.test(text));
-    return at < 0 ? [] : args.slice(at + 1, at + 2);
+    return at < 0 ? [] : argumentsOf(args.slice(at + 1), "oO").operands.slice(0, 1);
 }
 
 export function isInterpreter(name: string): boolean {
@@ -302,7 +225,7 @@ export function isInterpreter(name: string): boolean {
 
 /** Whether it runs its stdin, rather than a file or text given as an argument. */
 export function readsInput(args: readonly Word[]): boolean {
-    if (args.some(({ text }) => text === "-" || /^-\w*s$/.test(text))) return true;
+    if (args.some(({ text }) => /^(?:-|-\w*s|\/dev\/stdin)$/.test(text))) return true;
     return args.every(({ text, kind }) => kind === "literal" && /^-(?!\w*[cempr])/.test(text));
 }
 

@@ -3,11 +3,11 @@ import { unknown, type Word } from "./facts.js";
 
 export interface ShellLine {
     readonly source: string;
-    /** Whether the home folder is `~` and the current one `.`: the line does not set them. */
+    /** Whether the line does not set where the home folder, the current one and `cd` lead. */
     readonly hasFolders: boolean;
 }
 
-const SETS_FOLDERS = /(?<!\$|\$\{)\b(?:HOME|PWD)\b/;
+const SETS_FOLDERS = /(?<!\$|\$\{)\b(?:HOME|PWD|CDPATH)\b/;
 
 export function shellLine(source: string): ShellLine {
     return { source, hasFolders: !SETS_FOLDERS.test(source) };
@@ -29,11 +29,18 @@ export function wordOf(node: Node, line: ShellLine): Word {
         isPattern ||= value.isPattern;
     }
     // The parts of a brace list are separate nodes: `{a` and `,b}`.
-    if (isPattern || BRACES.test(glob)) return { text: glob, kind: "pattern", shown };
+    const braces = bracesIn(glob);
+    if (/[/~]/.test(braces)) return unknown(shown);
+    if (isPattern || braces !== "") return { text: glob, kind: "pattern", shown };
     return { text, kind: "literal", shown };
 }
 
-const BRACES = /(?<!\\)\{[^{},/]*,[^{}/]*\}/;
+/** From the first brace of a list to the last: `{a,b}`, `{1..9}`. */
+function bracesIn(glob: string): string {
+    const begin = glob.search(/(?<!\\)\{/);
+    const text = begin < 0 ? "" : glob.slice(begin, glob.lastIndexOf("}") + 1);
+    return /,|\.\./.test(text) ? text : "";
+}
 
 interface Value {
     readonly text: string;

@@ -2,6 +2,7 @@ import path from "node:path";
 import ignore from "ignore";
 import { leavesFolder } from "../../base/paths.js";
 import { parseUrl } from "../../base/parse-url.js";
+import type { KnownCall } from "../../code/commands/facts.js";
 import { readCommand } from "../../code/commands/read-command.js";
 import type { JsonObject } from "../../plugin/index.js";
 
@@ -34,9 +35,28 @@ function toolsOf(tool: string): readonly string[] {
 
 async function matchesCommand(rule: string, { command }: JsonObject): Promise<boolean> {
     if (typeof command !== "string") return true;
-    const { calls, isComplete } = await readCommand(command);
+    const { calls, facts, isComplete } = await readCommand(command);
+    const hidesProgram = facts.some((fact) => fact.kind === "other" && fact.hidesProgram);
+    if (!isComplete || hidesProgram) return true;
     const matches = matcherOf(rule.replace(/:\*$/, " *"));
-    return !isComplete || matches(command) || calls.some(matches);
+    return matches(command) || calls.some((call) => mayMatch(call, rule, matches));
+}
+
+/** Whether a call meets a rule, also without the options before its first words. */
+function mayMatch(
+    { words: [name = "", ...args], isWhole }: KnownCall,
+    rule: string,
+    matches: (text: string) => boolean
+): boolean {
+    const [start = ""] = rule.split("*", 1);
+    for (let from = 0; from <= args.length; from += 1) {
+        const text = [name, ...args.slice(from)].join(" ");
+        const mayGoOn = `${text} `.startsWith(start) || start.startsWith(`${text} `);
+        if (matches(text) || (!isWhole && mayGoOn)) return true;
+        // The value of an option too.
+        if (![args[from], args[from - 1]].some((word) => word?.startsWith("-"))) break;
+    }
+    return false;
 }
 
 /** `*` stands for anything, and ` *` at the end for no argument too. */

@@ -67,7 +67,7 @@ async function forecastFact(
     const targets = await targetsOf(fact, folder);
     if (targets === undefined) return unsure;
     const outside = await sentenceOutside(fact, targets, folder);
-    if (fact.does === "writes") return { ...outside, files: [], isWhole: true };
+    if (/^(?:writes|links to)$/.test(fact.does)) return { ...outside, files: [], isWhole: true };
     const devices = await devicesAmong(fact, targets);
     if (devices.length > 0) {
         return { sentence: `writes to the device ${devices.join(", ")}`, files: [], isWhole: true };
@@ -107,7 +107,7 @@ async function sentenceOutside(
         outside.push(shown === undefined || shown === "." ? target : shown);
     }
     if (outside.length === 0) return {};
-    const verb = does === "deletes" ? "deletes" : "writes";
+    const verb = does === "deletes" || does === "links to" ? does : "writes";
     return { sentence: `${verb} ${namesAmong(outside)}, outside the project's files` };
 }
 
@@ -129,7 +129,9 @@ async function targetsOf(fact: FileFact, { root, cwd }: CommandFolder) {
     for (const word of fact.words) {
         const paths = await pathsOf(word, folder, root);
         if (paths === undefined) return undefined;
-        targets.push(...paths);
+        // Where a pattern matches nothing, bash takes it as a name.
+        const isNew = paths.length === 0 && /^(?:over)?writes$/.test(fact.does);
+        targets.push(...(isNew ? [path.resolve(folder, withHome(word))] : paths));
     }
     if (fact.does !== "overwrites" || fact.among !== undefined) return targets;
     const written: string[] = [];

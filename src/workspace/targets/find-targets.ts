@@ -23,7 +23,9 @@ export async function pathsOf(
     if (word.kind === "unknown") return undefined;
     if (word.text === ":/") return [root];
     const text = withHome(word);
-    if (text.includes("\0")) return undefined;
+    // `~user`, `~+`, `~-`
+    const isOtherHome = /^~[^/]/.test(text) && word.shown.startsWith("~");
+    if (text.includes("\0") || isOtherHome) return undefined;
     if (word.kind === "literal") return [path.resolve(folder, text)];
     const segments = text.split("/");
     if (segments.length > MAX_SEGMENTS) return undefined;

@@ -1,0 +1,90 @@
+import { expect } from "chai";
+import { meetsCondition } from "../../../src/host/checks/hook-condition.js";
+
+const RULE = "Bash(git push *)";
+
+/** All of these push. */
+const MET = [
+    "git push origin main",
+    "git push",
+    "git pu'sh' origin",
+    'git "push" origin',
+    "git \\push origin",
+    "g'i't push origin",
+    "/usr/bin/git push origin",
+    "/usr/bin/gi? push origin",
+    "git -C . push origin",
+    "git -c push.default=current -C . --no-pager push origin",
+    "git {push,origin}",
+    "x=push; git $x origin",
+    "git $(echo push) origin",
+    "git p${x}ush origin",
+    "g=git; $g push origin",
+    "$(echo git) push origin",
+    'set -- git push origin; "$@"',
+    'eval "$x"',
+    'bash -c "$x"',
+    "echo git push origin | bash",
+    "bash <(echo git push origin)",
+    "source <(echo git push origin)",
+    "echo push | xargs git",
+    "xargs -d'\\n' git push < names",
+    "xargs -I% bash -c '%' < names",
+    "env -S'git push origin'",
+    "env -C sub git push origin",
+    "nice -n5 git push origin",
+    "sudo -uroot git push origin",
+    "flock lock -c 'git push origin'",
+    "bash -c -e 'git push origin'",
+    "eval -- git push origin",
+    "trap -- 'git push origin' EXIT",
+    "coproc { git push origin; }",
+    "gi\\\nt push origin",
+    "cat <<E\n`git push origin`\nE",
+    "cat <<-E\n\t$(git push origin)\n\tE",
+    "echo ${x:-`git push origin`}",
+    "echo `echo \\`git push origin\\``",
+    "[[ -v 'a[$(git push origin)]' ]]",
+    "let 'a[$(git push origin)]=1'",
+    "printf -v 'a[$(git push origin)]' x",
+    "x='a[$(git push origin)]'; echo $((x))",
+    "x='$(git push origin)'; echo \"${x@P}\"",
+    "EDITOR='sh -c \"git push origin\"' git commit",
+    "git rebase --exec='git push origin' main",
+    "tar -cf x.tar --checkpoint-action=exec='git push origin' x",
+    "ssh -o ProxyCommand='git push origin' h",
+    "alias g=git",
+    "hash -p /usr/bin/git g; g push origin",
+] as const;
+
+const NOT_MET = [
+    "git status",
+    "git log --oneline -5 push",
+    "git commit -m 'git push *'",
+    'git commit -m "$message"',
+    "git add *.ts",
+    "echo 'git push origin'",
+    "grep -rn '$(git push)' src",
+    "cat <<'E'\n`git push origin`\nE",
+    "cat <<E\n\\`git push origin\\`\nE",
+    "x='run $(git push origin)'; echo \"$x\"",
+    'npm test -- "$file"',
+    'for f in *.ts; do wc -l "$f"; done',
+] as const;
+
+describe("A permission rule of hooks and of a machine's policy", () => {
+    const isMet = (command: string) =>
+        meetsCondition(RULE, { tool_name: "Bash", tool_input: { command } }, "/project");
+
+    for (const command of MET) {
+        it(`${RULE} covers \`${command.replaceAll("\n", "⏎")}\``, async () => {
+            expect(await isMet(command)).to.equal(true);
+        });
+    }
+
+    for (const command of NOT_MET) {
+        it(`${RULE} leaves out \`${command.replaceAll("\n", "⏎")}\``, async () => {
+            expect(await isMet(command)).to.equal(false);
+        });
+    }
+});
