@@ -320,7 +320,7 @@ describe("Documentation", () => {
         ]);
     });
 
-    it("A right command line is accepted", () => {
+    it("A correct command line is accepted", () => {
         const known = knownCommands();
         const right = [
             ...["north", 'north -p "x y"', "north plugins install x", "north list --json"],

@@ -56,7 +56,7 @@ describe("A release", () => {
         execFileSync(path.join(folder, "home/.local/bin/north"), { encoding: "utf8" }).trim();
     const versions = () => fs.readdirSync(path.join(folder, "home/.local/lib/north"));
 
-    it("The install script installs, updates, and keeps the version before for those who run it", () => {
+    it("The install script installs, updates, and keeps the previous version for those who are running it", () => {
         write("home/.local/share/north/node_modules/plugin.js", "");
         const end = run(offer("1.0.0"));
         expect(end.stdout).to.match(/^Installed North 1\.0\.0\..*\nFirst add .*\.local\/bin to/);
@@ -119,7 +119,7 @@ describe("A release", () => {
         expect(fs.readFileSync("docs/releasing.md", "utf8")).to.contain(installLine(manifest));
     });
 
-    it("A package holds no sources, tests or maps, and its readme and licence", () => {
+    it("A package has its readme and licence, but no sources, tests or maps", () => {
         expect(faultsOfContents(packedFiles())).to.deep.equal([]);
         const needed = ["package.json", "README.md"];
         expect(
@@ -139,7 +139,7 @@ describe("A release", () => {
         ]);
     });
 
-    it("A checkout is ready for its tag when version, changelog, branch and tree are", () => {
+    it("A checkout is ready to be tagged when its version, changelog, branch and tree are", () => {
         const git = (...args: readonly string[]) => execFileSync("git", args, { cwd: folder });
         git("init", "-q", "--initial-branch=main");
         write("package.json", '{"version": "1.2.3"}');

@@ -31,7 +31,7 @@ describe("A draft in an editor", () => {
         ["no", "one\n"],
         ["discard", "one\n"],
     ] as const) {
-        it(`All of it is one question, and "${answer}" is done`, async () => {
+        it(`The whole import is one question, and "${answer}" is done`, async () => {
             await place.serve([
                 reply(edit("a.txt", "one", "two"), edit("b.txt", "b", "c")),
                 reply(text("Done.")),

@@ -18,7 +18,7 @@ describe("An attempt", () => {
 });
 
 describe("JSON that somebody else wrote", () => {
-    it("is undefined if it is torn, and a list is no object", () => {
+    it("is undefined if it is torn, and a list is not an object", () => {
         expect(jsonIn('[1,{"a":2}]')).to.deep.equal([1, { a: 2 }]);
         expect(jsonIn('{"a":')).to.equal(undefined);
         expect(fieldsIn('{"a":2}')).to.deep.equal({ a: 2 });

@@ -30,7 +30,7 @@ describe("The command that starts this program again", () => {
         });
     }
 
-    it("A program that is far away is named by its whole path", () => {
+    it("A program far from the current folder is named by its whole path", () => {
         expect(ownCommand("", "/opt/n/bin/run.js", "/home/somebody/a/b")).to.equal(
             "node /opt/n/bin/run.js"
         );
@@ -40,7 +40,7 @@ describe("The command that starts this program again", () => {
         expect(ownCommand(searchPath(0o755), "/x/bin/run.js", "/x")).to.equal("north");
     });
 
-    it("A file called north on PATH that cannot be run is none", () => {
+    it("A file called north on PATH that is not executable does not count", () => {
         expect(ownCommand(searchPath(0o644), "/x/bin/run.js", "/x")).to.equal("node bin/run.js");
     });
 });

@@ -381,7 +381,7 @@ describe("Checking against JSON Schema", () => {
         expect(await isValid({ pattern: odd, type: "string" }, 1)).to.equal(false);
     });
 
-    it("A schema that refers to something outside of it is refused with the reference", async () => {
+    it("A schema that refers to something outside itself is refused with the reference", async () => {
         for (const $ref of [
             "https://example.com/a.json",
             "a.json#/$defs/a",
@@ -396,7 +396,7 @@ describe("Checking against JSON Schema", () => {
         }
     });
 
-    it("A dynamic reference that only the way to it decides is refused", async () => {
+    it("A dynamic reference that depends on the path to it is refused", async () => {
         const other = { $id: "https://example.com/other", $dynamicAnchor: "node" };
         const schema = { anyOf: [{ $ref: "https://example.com/tree" }], $defs: { tree, other } };
         expect(await refusal(schema)).to.contain("more than one possible target");

@@ -31,7 +31,7 @@ const hostile = fc
     .map((parts) => parts.join(""));
 
 describe("stripControls", () => {
-    it("All control characters but line feeds and tabs are removed", () => {
+    it("All control characters except line feeds and tabs are removed", () => {
         fc.assert(
             fc.property(hostile, (text) => {
                 expect(stripControls(text)).not.to.match(DANGEROUS);

@@ -33,7 +33,7 @@ describe("waiting", () => {
         expect(await reasonOf(within(60_000, Promise.reject(stopped), () => 2))).to.equal(stopped);
     });
 
-    it("A late promise yields the fallback or its error, and its own rejection is ignored", async () => {
+    it("A promise that is too late yields the fallback or its error, and its own rejection is ignored", async () => {
         expect(await within(1, never, () => "late")).to.equal("late");
         let fail: (error: Error) => void = () => {};
         const given = new Promise((_, reject) => (fail = reject));

@@ -180,7 +180,7 @@ describe("The program's start", () => {
         }
     });
 
-    it("A start that ends while it waits for something is no success", async () => {
+    it("A start that ends while it waits for something is not a success", async () => {
         const place = new Workplace();
         const stuck = `import fs from "node:fs/promises"; fs.readFile = () => new Promise(() => {})`;
         try {

@@ -557,7 +557,7 @@ describe("Chat in a terminal", () => {
         expect(terminal.screen()).to.contain("[Cancelled]");
     });
 
-    it("Failures take a sentence, bugs a line, and nothing else writes to the terminal", async () => {
+    it("A failure takes a sentence, a bug a line, and nothing else writes to the terminal", async () => {
         await open();
         await send("fail");
         await terminal.waitFor("✘ No key for anthropic.\n  → Run `north login`.");
@@ -617,7 +617,7 @@ describe("Chat in a terminal", () => {
         expect(terminal.screen()).to.match(/^The end: quit *$/);
     });
 
-    it("A session that cannot open leaves only the reason on the screen", async () => {
+    it("A session that cannot open shows only the reason", async () => {
         await open({ opensLate: true, failsToOpen: true });
         process.kill(terminal.pid, "SIGUSR1");
         await terminal.exit();

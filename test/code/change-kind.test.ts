@@ -82,7 +82,7 @@ describe("What a change is about", () => {
         });
     }
 
-    it("A use of a renamed function in another file counts as names", async () => {
+    it("Uses of a renamed function in another file count as names", async () => {
         const use = { path: "b.ts", before: "f(1);\n", after: "g(1);\n" };
         const definition = {
             path: "a.ts",

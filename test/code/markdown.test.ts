@@ -35,7 +35,7 @@ describe("Markdown headings", () => {
         ).to.deep.equal(["Title 1-7", "  A long subtitle 4-7"]);
     });
 
-    it("Lines of fenced code are no headings, however long the fence", async () => {
+    it("Lines of fenced code are not headings, however long the fence", async () => {
         expect(
             await outline(
                 "# A",
@@ -52,11 +52,11 @@ describe("Markdown headings", () => {
         ).to.deep.equal(["A 1-9", "B 10-10"]);
     });
 
-    it("Lines of an unclosed fence are no headings", async () => {
+    it("Lines of an unclosed fence are not headings", async () => {
         expect(await outline("# A", "```", "# no", "no", "---")).to.deep.equal(["A 1-5"]);
     });
 
-    it("Lines of front matter are no headings", async () => {
+    it("Lines of front matter are not headings", async () => {
         expect(await outline("---", "title: x", "# not", "---", "# Yes")).to.deep.equal([
             "Yes 5-5",
         ]);
@@ -67,7 +67,7 @@ describe("Markdown headings", () => {
         expect(await outline("---", "# Yes", "text")).to.deep.equal(["Yes 2-3"]);
     });
 
-    it("Text in comments, raw HTML, quotations and indented code is no heading", async () => {
+    it("Text in comments, raw HTML, quotations and indented code is not a heading", async () => {
         expect(
             await outline(
                 "<!--",
@@ -91,7 +91,7 @@ describe("Markdown headings", () => {
         ]);
     });
 
-    it("Lists, rules and quotations above a line of dashes are no headings", async () => {
+    it("Lists, rules and quotations above a line of dashes are not headings", async () => {
         expect(
             await outline(
                 "- item",

@@ -42,7 +42,7 @@ describe("Style sheet rules", () => {
         ]);
     });
 
-    it("Comments, strings and animation steps are no rules", async () => {
+    it("Comments, strings and animation steps are not rules", async () => {
         const text = [
             "/* .no { } */ .yes /* { */ {",
             '    content: "} .no {";',
@@ -115,7 +115,7 @@ describe("Style sheet rules", () => {
         expect(await scss(text)).to.deep.equal(found);
     });
 
-    it("Values in braces are no rules, and a quote in a Less comment opens no string", async () => {
+    it("Values in braces are not rules, and a quote in a Less comment opens no string", async () => {
         expect(await css(":root { --x: { a: b }; }\n[a='{'] {}")).to.deep.equal([
             ":root 1-1",
             "[a='{'] 2-2",

@@ -245,7 +245,7 @@ for (const vendor of VENDORS) {
             ]);
         });
 
-        it("A reply that comes as one JSON object is not taken for a broken stream", async () => {
+        it("A reply that comes as one JSON object is not mistaken for a broken stream", async () => {
             const page = { status: 200, type: "application/json", body: '{"choices":[]}' };
             const { error } = await brokenReply({ page });
             expect(error.message).to.match(/does not stream: it sent its reply as one JSON object/);
@@ -300,7 +300,7 @@ for (const vendor of VENDORS) {
             await server.allClosed();
         });
 
-        it("A reply that falls silent is given up, and its connection closed", async () => {
+        it("A reply that falls silent is abandoned, and its connection closed", async () => {
             const { error, events } = await brokenReply(brokenBy("stall"), { silenceMs: 50 });
             expect(error).to.include({ code: "timeout", retryable: true });
             expect(events.some(({ type }) => type === "text")).to.equal(true);

@@ -69,7 +69,7 @@ describe("parseSlashLine", () => {
         });
     });
 
-    it("An apostrophe is no quote", () => {
+    it("An apostrophe is not a quote", () => {
         expect(parse("it's /model don't").invocations).to.deep.equal([
             { name: "model", argumentsText: "don't" },
         ]);
@@ -111,13 +111,13 @@ describe("parseSlashLine", () => {
         expect(parse("what is /foo").unknown).to.deep.equal([]);
     });
 
-    it("A command needs white space before its slash and after its name", () => {
+    it("A command needs whitespace before its slash and after its name", () => {
         for (const text of ["a/help", "/help/me", "http://help", "/helpme", "../chat/help"]) {
             expect(parse(text).invocations, text).to.deep.equal([]);
         }
     });
 
-    it("Parsing loses no word", () => {
+    it("Parsing loses no words", () => {
         const word = fc.constantFrom("/help", "/mode", "/foo", "a", "\n", '"', "'", "b c");
         fc.assert(
             fc.property(fc.array(word), (words) => {

@@ -50,7 +50,7 @@ describe("Agent Plugins", () => {
     const install = (...words: string[]) => place.run(["plugins", "install", ...words]);
     const hasRun = () => execFileSync("find", [place.folder, "-name", "ran"]).toString() !== "";
 
-    it("A folder's skills, commands, agents and servers are taken, the rest is left with the reason", async () => {
+    it("A folder's skills, commands, agents and servers are installed, and the rest is skipped with the reason", async () => {
         const { code, stdout } = await install(folder, "--force", "--json");
         expect(code, stdout).to.equal(0);
         const { taken, left } = JSON.parse(stdout.slice(stdout.indexOf("{")));
@@ -121,7 +121,7 @@ describe("Agent Plugins", () => {
         expect((await install(folder)).stderr).to.contain("plugin.json has no valid name.");
     });
 
-    it("A package that is no plugin is refused, and that is called no bug", async () => {
+    it("A package that is not a plugin is refused, and not reported as a bug", async () => {
         fs.rmSync(path.join(folder, "plugin.json"));
         write("package.json", '{"name": "kit", "version": "1.0.0"}');
         const { code, stderr } = await install(`file:${folder}`);
@@ -227,7 +227,7 @@ describe("Agent Plugins", () => {
         ]);
     });
 
-    it("A record of installed files that leads out of the config folder is refused", async () => {
+    it("A record of installed files that leads outside the config folder is refused", async () => {
         const victim = path.join(place.home, "victim");
         fs.writeFileSync(victim, "");
         const hash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";

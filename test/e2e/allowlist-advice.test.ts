@@ -52,7 +52,7 @@ describe("north allowlist suggest and try in the built program", () => {
         expect((await add("..")).stderr).to.contain("a folder inside the repository");
     });
 
-    it("A tried command is judged and not run", async () => {
+    it("north allowlist try judges a command and does not run it", async () => {
         const json = async (command: string) =>
             JSON.parse((await place.run(["allowlist", "try", command, "--json"])).stdout);
         expect(await json("rm notes.txt")).to.deep.include({

@@ -53,7 +53,7 @@ describe("Arguments of `north`", () => {
         }
     });
 
-    it("A reader that closes the pipe of a help text is no failure", () => {
+    it("Closing the pipe of a help text is not a failure", () => {
         for (const words of ["--help", "help chat", "chat --help"]) {
             const line = `"${process.execPath}" "${PROGRAM}" ${words} | true; echo "$PIPESTATUS"`;
             const { stdout, stderr } = spawnSync("bash", ["-c", line], {
@@ -83,7 +83,7 @@ describe("Arguments of `north`", () => {
         await server.close();
     });
 
-    it("A prompt that begins with a dash and holds white space is no flag", async () => {
+    it("A prompt that begins with a dash and contains whitespace is not a flag", async () => {
         const server = await startMessagesServer({ script: () => reply(text("ok")) });
         const env = { ANTHROPIC_API_KEY: "test-key", ANTHROPIC_BASE_URL: server.url };
         const list = "- fix\n- add";
@@ -105,7 +105,7 @@ describe("Arguments of `north`", () => {
         await server.close();
     });
 
-    it("A word too many after a command names the command's help, not another command", async () => {
+    it("An extra word after a command leads to the command's help, not to another command", async () => {
         for (const [args, said] of [
             [["models", "foo"], "`north models` takes no foo.\n  `north models --help` shows"],
             [["doctor", "all", "day"], "`north doctor` takes no all day.\n  `north doctor --help`"],

@@ -32,14 +32,14 @@ describeContained("The built program and the checks in a receipt", () => {
         expect(verified.code, verified.stdout).to.equal(0);
     });
 
-    it("A check that failed is in it as well", async () => {
+    it("A failed check is in the receipt as well", async () => {
         place.write("a.txt", "bad\n");
         await say("run make test");
         commit();
         expect(await attested()).to.match(/make test: exit 2 on exactly this tree/);
     });
 
-    it("A check on other files is not, nor one that something else ran beside", async () => {
+    it("A check on other files is not in the receipt, nor one that ran beside something else", async () => {
         await say("run make test");
         place.write("b.txt", "unseen by the check\n");
         await say("run rm b.txt && make test && echo b > b.txt");

@@ -116,7 +116,7 @@ describe("north login --browser", () => {
         expect(server.isUsed).to.equal(true);
     });
 
-    it("Another page's guess at the callback is not taken for the vendor's answer", async () => {
+    it("Another page's request to the callback is not mistaken for the vendor's answer", async () => {
         const end = await signIn(async (callback) => {
             const guess = await fetch(`${callback.origin}/callback?code=stolen`);
             expect(guess.status).to.equal(404);

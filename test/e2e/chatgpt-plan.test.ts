@@ -104,7 +104,7 @@ describe("A ChatGPT plan", () => {
         expect(stdout).to.match(/^ *chatgpt +\d+ +a sign-in +north-cli$/m);
     });
 
-    it("offers nothing to who has not signed in", async () => {
+    it("offers nothing before a sign-in", async () => {
         await serve();
         const list = await run("models", "--all");
         expect(list.stdout).to.include("gpt-6.2-sol").and.not.include("chatgpt");
@@ -229,7 +229,7 @@ describe("A ChatGPT plan", () => {
         }
     });
 
-    it("An account without a plan to share is told what else there is", async () => {
+    it("An account without a plan to share is told the alternatives", async () => {
         const code = "subscription_sharing_user_not_eligible";
         await serve(failure(403, { code, message: "Not available for this workspace." }));
         await signIn();
@@ -296,7 +296,7 @@ describe("A ChatGPT plan", () => {
         });
     }
 
-    it("An account that shares only who it is stores nothing", async () => {
+    it("An account that shares only its identity stores nothing", async () => {
         await serve();
         server.state.sharesPlan = false;
         const end = await signIn();

@@ -204,7 +204,7 @@ describe("The recipes for continuous integration", function () {
             expect(summary()).to.equal("First line.\nSecond line.\n");
         });
 
-        it("Lines of an answer that look like commands of the runner are printed where it obeys none", async () => {
+        it("Lines of an answer that look like runner commands are printed where the runner obeys none", async () => {
             const said = "fine\n::error file=a.js::planted\n::add-mask::x";
             const env = await serve(reply(text(said)));
             const { code, printed } = await run({ prompt: "Go", mode: "ask" }, env);

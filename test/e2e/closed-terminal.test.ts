@@ -190,7 +190,7 @@ describe("Closed terminal", () => {
         });
     }
 
-    it("A terminal closed under a shell of its own ends North cleanly", async () => {
+    it("A terminal closed under its own shell ends North cleanly", async () => {
         await place.serve([stalling(text("Some words"))]);
         const it = open(`cd repository; exec bash --norc --noprofile -i`, { when: "" });
         await it.waitFor(/[#$] *$/);

@@ -94,7 +94,7 @@ describe("Public repositories of other assistants", () => {
     }
 
     for (const name of REPOSITORIES) {
-        it(`Of ${name} everything is taken word for word, or left with a reason`, async () => {
+        it(`Everything in ${name} is imported word for word, or skipped with a reason`, async () => {
             const folder = path.join(FIXTURES, name);
             const expected = path.join(folder, "expected.json");
             fs.cpSync(folder, place.repository, {

@@ -35,7 +35,7 @@ describeContained("Checks by commands in the built program", () => {
     const findings = (data: unknown) =>
         (data as { findings?: readonly { path: string; line: number; text: string }[] }).findings;
 
-    it("A command of the settings finds faults in the proposed bytes, in files that its glob names", async () => {
+    it("A configured check finds faults in the proposed bytes of files that its glob names", async () => {
         place.configure({ containment: "auto", checks: [{ run: LINT, files: "*.txt" }] });
         const { results } = await edited(["a.txt", "fine\nbad"], ["b.md", "bad"]);
         const [found, ...others] = findings(results.call_0?.data) ?? [];
@@ -46,7 +46,7 @@ describeContained("Checks by commands in the built program", () => {
         expect(place.files()["a.txt"]).to.equal("fine\nbad\n");
     });
 
-    it("What a check has found in the files before is not told, wherever an edit moved it", async () => {
+    it("What a check found before the edit is not repeated, wherever the edit moved it", async () => {
         const check = { run: LINT, files: "*.txt", refuse: true };
         place.configure({ containment: "auto", checks: [check] });
         place.write("a.txt", "an old bad line\ngood\n");
@@ -71,7 +71,7 @@ describeContained("Checks by commands in the built program", () => {
         expect(place.files()["a.txt"]).to.equal("one more\nan old bad line\nfine\n");
     });
 
-    it("A check that refuses lets nothing be written, and the model reads why", async () => {
+    it("A check that refuses prevents any write, and the model learns why", async () => {
         const slow = `sleep 2.5; ${LINT}`;
         place.configure({ containment: "auto", checks: [{ run: slow, refuse: true }] });
         const { results } = await edited(["a.txt", "bad"]);

@@ -122,7 +122,7 @@ describeContained("The built program and outputs that git ignores", () => {
         expect(fs.existsSync(place.place("empty"))).to.equal(true);
     });
 
-    it("A test, a program or a link in a folder of notes is not kept unasked: runners find them", async () => {
+    it("A test, a program or a link in a cache folder is not kept without a question: runners find them", async () => {
         const command = [
             "mkdir -p .mypy_cache/3.12 .pytest_cache",
             "echo '{}' >.mypy_cache/3.12/a.data.json",
@@ -145,7 +145,7 @@ describeContained("The built program and outputs that git ignores", () => {
         expect(fs.existsSync(place.place("packages"))).to.equal(false);
     });
 
-    it("An allowed command counts no longer once outputs changed, which it may run", async () => {
+    it("An allowed command's permission lapses once outputs that it may run have changed", async () => {
         await place.run(["allowlist", "add", "sh dist/x.sh"]);
         const real = "sh dist/x.sh";
         await place.serve([

@@ -84,7 +84,7 @@ describeContained("The built program and commits", () => {
         await chat.exit();
     });
 
-    it("In ask mode a commit is not taken over", async () => {
+    it("In ask mode a commit is not applied", async () => {
         const end = await place.run(["--mode", "ask", ...PRINT, COMMIT], {
             env: { NORTH_RESULTS: undefined },
         });

@@ -130,7 +130,7 @@ describeContained("the built program and contained commands", () => {
         expect(place.files()).not.to.have.property("mail");
     });
 
-    it("The model reads which variables a contained command set and which it took away", async () => {
+    it("The model learns which variables a contained command set and which it unset", async () => {
         const claude = new ClaudeWorkplace().reusingProcess();
         claude.configure({ containment: "auto" });
         try {
@@ -152,7 +152,7 @@ describeContained("the built program and contained commands", () => {
         }
     });
 
-    it("The doctor tells that commands can run contained, and what they see", async () => {
+    it("The doctor says that commands can run contained, and what they see", async () => {
         const report = await place.run(["doctor", "--json"]);
         const { checks } = JSON.parse(report.stdout) as {
             checks: { name: string; found: string }[];

@@ -195,7 +195,7 @@ describe("Conversations and undo", () => {
         });
 
         for (const key of ["ctrl-c", "escape"]) {
-            it(`${key} leaves the picker of north resume, and nothing has happened`, async () => {
+            it(`${key} leaves the picker of north resume without doing anything`, async () => {
                 const id = await conversation();
                 const log = fs.readFileSync(place.conversationFile(id), "utf8");
                 const screen = open("resume");
@@ -278,7 +278,7 @@ describe("Conversations and undo", () => {
             expect(last).to.equal(`Resume with: ${place.ownCommand} resume ${id} · $0.00`);
         });
 
-        it("A message in a folder that was moved away is not sent, and goes on in its new place", async () => {
+        it("A message is not sent if its folder was moved away, and the conversation continues in the new place", async () => {
             const id = await conversation(done);
             const sent = place.server.requests.length;
             const screen = place.open(["-c"], { columns: 200 });

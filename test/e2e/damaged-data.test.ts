@@ -46,7 +46,7 @@ describe("Data folder with damage", () => {
         });
     }
 
-    it("A damaged allowlist and damaged trust are told where they count", async () => {
+    it("A damaged allowlist and a damaged trust file are reported where they count", async () => {
         await place.run(["allowlist", "add", "npm test"]);
         const [trust = ""] = fs
             .readdirSync(inData("projects"), { recursive: true, encoding: "utf8" })

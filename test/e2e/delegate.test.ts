@@ -44,7 +44,7 @@ describe("Four sub-agents that write", () => {
     const allWork = () =>
         eventually(() => writing === TASKS.length && sleepers() >= 2, "the work of all four");
 
-    it("Ctrl+C ends all of them and their commands, and the chat goes on", async () => {
+    it("Ctrl+C ends all of them and their commands, and the chat continues", async () => {
         const terminal = await place.chat(ARGS);
         terminal.type("Work\r");
         await allWork();
@@ -59,7 +59,7 @@ describe("Four sub-agents that write", () => {
         expect(place.processes()).to.deep.equal([]);
     });
 
-    it("After kill -9 the project is whole, nothing is left behind, and both user and model hear what was lost", async () => {
+    it("After kill -9 the project is whole, nothing is left behind, and both user and model learn what was lost", async () => {
         const program = place.start(["-p", "Work", ...ARGS]);
         await allWork();
         program.kill("SIGKILL");

@@ -37,7 +37,7 @@ describe("Disk that cannot be written", () => {
         expect(server.requests).to.deep.equal([]);
     }
 
-    it("A NORTH_DATA_DIR that is no folder is reported in one sentence", async () => {
+    it("A NORTH_DATA_DIR that is not a folder is reported in one sentence", async () => {
         const file = path.join(place.folder, "file");
         fs.writeFileSync(file, "");
         const end = await place.run(["-p", "hi"], {
@@ -62,7 +62,7 @@ describe("Disk that cannot be written", () => {
             expectOneSentence(end, /^North cannot write .*EROFS/);
         });
 
-        it("A disk that cannot be written can still be read", async () => {
+        it("A read-only disk can still be read", async () => {
             for (const args of [["costs", "--json"], ["conversations", "--json"], ["models"]]) {
                 const end = await place.run(args, { under: mounted("ro") });
                 expect([args, end.code, end.stderr]).to.deep.equal([args, 0, ""]);

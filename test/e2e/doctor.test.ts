@@ -55,7 +55,7 @@ describe("north doctor", () => {
         expect(fs.existsSync(configFolder)).to.equal(false);
     });
 
-    it("Files that name MCP servers, which only a plugin reads, are named with the step that adds it", async () => {
+    it("Files that name MCP servers are reported with the command that installs the plugin for them", async () => {
         place.write(".mcp.json", "{}");
         configure("mcp.json", "{}", 0o600);
         const { find } = await examine();
@@ -130,7 +130,7 @@ describe("north doctor", () => {
         expect(others).to.deep.equal([]);
     });
 
-    it("A user whom the password file does not name can start North", async function () {
+    it("A user who is not in the password file can start North", async function () {
         const under = ["unshare", "--user", "--map-user=54321"];
         if (spawnSync("unshare", [...under.slice(1), "true"]).status !== 0) this.skip();
         const end = await place.run(["doctor", "--json"], { under, env: { SHELL: undefined } });

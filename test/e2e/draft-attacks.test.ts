@@ -54,7 +54,7 @@ describe("An attack on a draft of the built program", () => {
         ["a part of its bytes", (bytes: string) => bytes.slice(0, -2)],
         ["nothing", () => ""],
     ] as const) {
-        it(`A stored content that has ${what} is neither applied nor printed`, async () => {
+        it(`Stored content that has ${what} is neither applied nor printed`, async () => {
             const id = await drafted(edit("b.txt", "old", "fresh"), create("c.txt", "c\n"));
             const hash = sha256("fresh\n");
             const file = path.join(place.data, "objects", hash.slice(0, 2), hash.slice(2));

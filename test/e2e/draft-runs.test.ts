@@ -234,7 +234,7 @@ describeContained("Commands and reads in a draft of the built program", () => {
 
     const REAL = "cat new.txt; exec 3<>/dev/tcp/192.0.2.1/9";
 
-    it("What a command moves is drafted without a question, and the model learns that git has none of it", async () => {
+    it("What a command moves in git is drafted without a question, and the model learns that git has none of it", async () => {
         git(place.repository, "add", ".");
         git(place.repository, "commit", "-qm", "First");
         await place.serve([run("move", "git mv a.txt moved.txt"), done]);

@@ -94,7 +94,7 @@ describe("A draft in the built program", () => {
             "kept only these hunks of the draft: long.txt @@ -1,6 +1,6 @@",
         ],
     ] as const) {
-        it(`The model learns which hunks of a draft were refused, and why, after "${end}"`, async () => {
+        it(`The model learns which hunks of a draft were rejected, and why, after "${end}"`, async () => {
             const lines = Array.from({ length: 30 }, (_, index) => `line ${index}`).join("\n");
             place.write("long.txt", `${lines}\n`);
             await place.serve([
@@ -255,7 +255,7 @@ describe("A draft in the built program", () => {
         expect(place.files()["a.txt"]).to.equal("one\ndeux\nthree\n");
     });
 
-    it("Conflicts that were left count as no lines of the draft, and can go to the model later, with /draft apply", async () => {
+    it("Unresolved conflicts add no lines to the draft, and can go to the model later with /draft apply", async () => {
         const both = "<<<<<<< draft\n2\n=======\ndeux\n>>>>>>> project\n";
         await place.serve([edit("a.txt", "two", "2"), done, edit("a.txt", both, "2 deux\n"), done]);
         terminal = await place.chat(DRAFT);
@@ -330,7 +330,7 @@ describe("A draft in the built program", () => {
         expect(place.files()["b.txt"]).to.equal("new\n");
     });
 
-    it("/undo takes back the last turn's part of the draft, and /draft discard all of it", async () => {
+    it("/undo reverts the last turn's part of the draft, and /draft discard discards all of it", async () => {
         await place.serve([edit("b.txt", "old", "new"), done, edit("a.txt", "one", "1"), done]);
         terminal = await place.chat(DRAFT);
         await say("Begin");

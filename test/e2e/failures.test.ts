@@ -66,7 +66,7 @@ describe("Failing runs", () => {
         }
     });
 
-    it("A wrong flag is named, with where to find the right ones", async () => {
+    it("A wrong flag is named, with where to find the valid ones", async () => {
         const end = await place.run(["-p", "Hi", "--no-such-flag"]);
         expect(end.stderr).to.contain("has no flag --no-such-flag");
         expect(end.stderr).to.contain("`north chat --help`").and.not.to.contain("USAGE");

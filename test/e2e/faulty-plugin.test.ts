@@ -87,7 +87,7 @@ describe("A plugin that breaks the contract", () => {
         }
     });
 
-    it("A tool that ends the process is no success, and says so in every format", async () => {
+    it("A tool that ends the process is not a success, and North says so in every format", async () => {
         link("prints");
         for (const format of ["text", "json"]) {
             await place.serve([reply(toolUse("toolu_1", "tool_exits", {}))]);

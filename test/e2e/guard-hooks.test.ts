@@ -65,7 +65,7 @@ describe("guards written for Claude Code", () => {
         place.run(["--accept-edits", "--approve-shell", ...OFFLINE, prompt]);
     const content = (file: string) => fs.readFileSync(path.join(place.repository, file), "utf8");
 
-    it("One that validates commands refuses them, and only them", async () => {
+    it("A guard that validates commands refuses the invalid ones, and only those", async () => {
         guard(COMMAND_VALIDATOR, "Bash");
         const grep = await run(call("shell_run", { command: "grep alpha a.txt > found.txt" }));
         expect(grep.stdout).to.contain("Use rg instead of grep.");
@@ -73,7 +73,7 @@ describe("guards written for Claude Code", () => {
         expect((await run(call("shell_run", { command: "cat a.txt" }))).stdout).to.contain("alpha");
     });
 
-    it("One against dangerous calls refuses commands, reads and edits by their documented fields", async () => {
+    it("A guard against dangerous calls refuses commands, reads and edits by their documented fields", async () => {
         guard(DANGER, "");
         for (const [tool, input, why] of [
             ["shell_run", { command: "rm -rf a.txt" }, "rm -rf"],
@@ -88,7 +88,7 @@ describe("guards written for Claude Code", () => {
         expect(content("a.txt")).to.equal("alpha\n");
     });
 
-    it("One for protected files refuses every spelling and a batch, and its message is shown", async () => {
+    it("A guard for protected files refuses every spelling and a batch, and its message is shown", async () => {
         guard(PROTECTED, "Edit|Write");
         const edit = (file: string) => ({ path: file, old: "{}", new: "{1}" });
         for (const prompt of [
@@ -109,7 +109,7 @@ describe("guards written for Claude Code", () => {
         expect(fs.existsSync(path.join(place.repository, "b.txt"))).to.equal(false);
     });
 
-    it("One that wants the user asked refuses where nobody can be asked, whatever is automatic", async () => {
+    it("A guard that asks the user refuses where nobody can be asked, even if approval is automatic", async () => {
         guard(PROTECTED, "Bash");
         await place.run(["allowlist", "add", "echo push > pushed.txt"]);
         const { stdout } = await run(call("shell_run", { command: "echo push > pushed.txt" }));
@@ -117,7 +117,7 @@ describe("guards written for Claude Code", () => {
         expect(fs.existsSync(path.join(place.repository, "pushed.txt"))).to.equal(false);
     });
 
-    it("A program with arguments is no shell that runs the model's text", async () => {
+    it("A hook with arguments runs the model's text in no shell", async () => {
         const args = [path.join(place.home, "guard.js")];
         guard("", "Bash", { command: "bash", args });
         fs.writeFileSync(args[0] ?? "", "cat > /dev/null\n");

@@ -34,7 +34,7 @@ describe("The history of a project in the built program", () => {
         expect(code, stderr).to.equal(0);
     }
 
-    it("north blame names the turn of each line, and git's commit beside those of nobody here", async () => {
+    it("north blame names the turn of each line, and git's commit for the others", async () => {
         await add("second", "committed");
         const [id = ""] = place.conversationIds();
         await add("third", "second", id);
@@ -123,7 +123,7 @@ describe("The history of a project in the built program", () => {
         expect(stderr).to.contain("notes.txt has only 1 line.");
     });
 
-    it("north drop takes back one turn of several, and north undo reverses it", async () => {
+    it("north drop undoes one turn of several, and north undo reverses it", async () => {
         await add("second", "committed");
         const [id = ""] = place.conversationIds();
         await add("third", "second", id);
@@ -165,7 +165,7 @@ describe("The history of a project in the built program", () => {
         expect(JSON.parse(none.stdout)).to.include({ id, result: "never-fails" });
     });
 
-    it("north shrink takes out what a command does not need, once that is confirmed", async () => {
+    it("north shrink removes what a command does not need, once that is confirmed", async () => {
         const edit = { path: "notes.txt", anchor: "committed", content: "second\n" };
         const file = { path: "more.js", content: "f();\n" };
         await place.serve([
@@ -195,7 +195,7 @@ describe("The history of a project in the built program", () => {
         expect(none.stderr).to.contain("--turn N");
     });
 
-    it("/shrink takes out of the draft what the command does not need, and /undo brings it back", async () => {
+    it("/shrink removes from the draft what the command does not need, and /undo restores it", async () => {
         const file = (name: string) => ({ path: name, content: "f();\n" });
         await place.serve([
             reply(
@@ -230,7 +230,7 @@ describe("The history of a project in the built program", () => {
         await chat.exit();
     });
 
-    it("north who names a session that is open, and nobody once it has ended", async () => {
+    it("north who names an open session, and nobody once it has ended", async () => {
         const edit = { path: "notes.txt", anchor: "committed", content: "second\n" };
         await place.serve([
             reply(toolUse("call", "edit_after_anchor", edit)),

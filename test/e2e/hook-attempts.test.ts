@@ -153,7 +153,7 @@ describe("A hook that tries to approve or to hide a call", () => {
         await expectNothing();
     });
 
-    it("A refusal that erases its line stays on the screen with its call", async () => {
+    it("A refusal with escape sequences that erase its line stays on the screen with its call", async () => {
         place.configure({ hooks: hooks("PreToolUse", `printf '${REASON}' >&2; exit 2`) });
         await place.serve([SCRIPT[0]!, reply(text("Done."))]);
         const terminal = await place.chat();

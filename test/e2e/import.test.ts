@@ -58,7 +58,7 @@ describe("Settings of other assistants", () => {
     const [CONFIG, SERVERS] = ["~/.config/north/config.json", "~/.config/north/mcp.json"];
     const INSTRUCTIONS = "instructions > ~/.config/north/AGENTS.md";
 
-    it("Claude Code: whole commands of the project are taken, and no pattern, denial or secret", async () => {
+    it("Claude Code: exact commands of the project are imported, and no pattern, denial or secret", async () => {
         bring("claude");
         fs.mkdirSync(inHome(".claude/agents"));
         const { taken, left } = await imported("claude", "--force");
@@ -142,7 +142,7 @@ describe("Settings of other assistants", () => {
         expect(again.taken).to.deep.equal([]);
     });
 
-    it("Codex CLI: its TOML is read, limits and disabled servers stay, and no rule of beginnings", async () => {
+    it("Codex CLI: its TOML is read, and limits, disabled servers and rules for command prefixes are skipped", async () => {
         bring("codex");
         const { taken, left } = await imported("codex", "--force");
         expect(taken).to.deep.equal([
@@ -226,7 +226,7 @@ describe("Settings of other assistants", () => {
         });
     });
 
-    it("Copilot: a server with some of its tools, or that asks for a value, stays", async () => {
+    it("Copilot: a server that offers only some of its tools, or asks for a value, is skipped", async () => {
         bring("copilot");
         const { taken, left } = await imported("copilot", "--dry-run");
         expect(taken).to.deep.equal([
@@ -296,7 +296,7 @@ describe("Settings of other assistants", () => {
         expect(fs.existsSync(inProject(".north/allowlist.json"))).to.equal(false);
     });
 
-    it("Servers that are taken are said to need the plugin that starts them", async () => {
+    it("Importing servers mentions the plugin that starts them", async () => {
         bring("cursor");
         const { stdout } = await place.run(["import", "cursor", "--force"]);
         expect(stdout).to.match(/Done\.\n\.mcp\.json is not read: `.*` adds MCP servers\.\n$/);

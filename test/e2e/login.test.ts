@@ -97,7 +97,7 @@ describe("north login", () => {
         expect(stored()).to.deep.equal({ anthropic: KEY });
     });
 
-    it("A key of a provider without a test is stored untested", async () => {
+    it("The key of a provider without a key test is stored untested", async () => {
         await serve();
         const house = { baseURL: server.url, keyVariable: "HOUSE_KEY", models: [{ id: "m" }] };
         fs.mkdirSync(path.dirname(file()), { recursive: true });
@@ -143,7 +143,7 @@ describe("north login", () => {
         ["yes", { anthropic: KEY }, 0],
         ["no", {}, 1],
     ] as const) {
-        it(`A key that could not be tested is asked about, and a ${meaning} is obeyed`, async () => {
+        it(`North asks about a key that could not be tested, and obeys a ${meaning}`, async () => {
             await serve({ list: DOWN });
             const screen = openLogin();
             await screen.waitFor("Key for Anthropic:");

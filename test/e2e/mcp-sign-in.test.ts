@@ -68,7 +68,7 @@ describe("north mcp login", () => {
         };
     }
 
-    it("A sign-in by a command is kept in the keychain, used by print mode, and removed by a logout", async () => {
+    it("A sign-in by a command is stored in the keychain, used by print mode, and removed by a logout", async () => {
         const login = place.start(["mcp", "login", "far"], { env: env() });
         await eventually(() => login.stdout().includes("\nhttp"), "the address to open");
         const [address] = /^http.*$/m.exec(login.stdout())!;

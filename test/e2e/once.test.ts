@@ -97,7 +97,7 @@ describe("--once", () => {
         expect(requests()).to.equal(6);
     });
 
-    it("A run that is held elsewhere exits with 75 and one sentence", async () => {
+    it("A run that is in progress elsewhere exits with 75 and one sentence", async () => {
         await place.serve([{ ...DONE, ...STALLED }]);
         const first = place.start(JSON_DRAFT);
         await eventually(() => requests() === 1, "its first request");

@@ -39,7 +39,7 @@ describe("A machine with a policy", () => {
     const print = (policy: unknown, prompt: string, ...flags: readonly string[]) =>
         run(policy, ["-p", "--model", "offline", prompt, ...flags]);
 
-    it("Refuses flags that would widen it, and says whose rule it is", async () => {
+    it("A policy refuses flags that would widen it, and North names its file", async () => {
         const refused = [
             [{ automatic: false }, ["--accept-edits"]],
             [{ automatic: false }, ["--approve-shell"]],
@@ -53,7 +53,7 @@ describe("A machine with a policy", () => {
         }
     });
 
-    it("Makes standing grants of a project ask again", async () => {
+    it("A policy makes a project's standing grants ask again", async () => {
         const create = 'create b.txt with "b"';
         const { data: dataFolder, repository: root } = place;
         await createGrants({ root, dataFolder }).setAutomatic({ editsAutoAccept: true });
@@ -63,7 +63,7 @@ describe("A machine with a policy", () => {
         expect(place.files()).to.have.property("b.txt");
     });
 
-    it("Refuses calls that meet a deny rule, also within a longer command", async () => {
+    it("A policy refuses calls that match a deny rule, even within a longer command", async () => {
         const policy = { deny: ["Bash(touch *)", "Edit(*.md)"] };
         const flags = ["--accept-edits", "--approve-shell"];
         const shell = await print(policy, "run echo x && touch b.txt", ...flags);
@@ -74,7 +74,7 @@ describe("A machine with a policy", () => {
         expect(Object.keys(place.files())).to.deep.equal(["a.txt", "c.txt"]);
     });
 
-    it("Leaves only the providers and plugins it names, whatever settings and variables say", async () => {
+    it("A policy allows only the providers and plugins that it names, whatever settings and variables say", async () => {
         place.configure({
             providers: { router: { baseURL: "http://127.0.0.1:9/v1", keyVariable: "ROUTER_KEY" } },
         });
@@ -97,7 +97,7 @@ describe("A machine with a policy", () => {
         expect(code).to.equal(2);
     });
 
-    it("That is broken keeps North from starting, and the doctor tells", async () => {
+    it("A broken policy keeps North from starting, and north doctor reports it", async () => {
         const { code, stderr } = await print('{"automatic": "no"}', "list files");
         expect(stderr).to.contain(`The policy ${FILE} cannot be followed`);
         expect(code).to.equal(1);

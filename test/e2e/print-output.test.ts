@@ -130,7 +130,7 @@ describe("Output of print mode", () => {
         expect(resultOf(end)).to.deep.include({ turns: 3, costUsd: 0.00021 });
     });
 
-    it("A command of the chat in print mode is wrong usage, and nothing is sent", async () => {
+    it("A slash command of the chat is wrong usage in print mode, and nothing is sent", async () => {
         const env = await serve();
         const listed =
             "Print mode accepts only commands from Markdown files, at the start of the prompt: `north commands` lists them.";

@@ -46,7 +46,7 @@ describe("Hooks published for Claude Code, as they are", () => {
     const create = (file: string, content: string) =>
         call("edit_create_file", { path: file, content });
 
-    it("A validator of commands refuses the ones that it replaces", async () => {
+    it("A command validator refuses the commands that it replaces", async () => {
         install("PreToolUse", "validate-bash.py", {}, "Bash");
         const refused = await shell("grep alpha a.txt > found.txt");
         expect(refused.stdout).to.contain("• Use 'rg' (ripgrep) instead of 'grep'");
@@ -54,7 +54,7 @@ describe("Hooks published for Claude Code, as they are", () => {
         expect((await shell("cat a.txt")).stdout).to.contain("alpha");
     });
 
-    it("A guard of files refuses an edit of a protected one and lets the others pass", async () => {
+    it("A guard for files refuses an edit of a protected file and lets others pass", async () => {
         install("PreToolUse", "protect-files.sh", {}, "Edit|Write");
         const edit = { path: "./package-lock.json", old: "{}", new: "{1}" };
         expect((await call("edit_replace_exact", edit)).stdout).to.contain(
@@ -65,7 +65,7 @@ describe("Hooks published for Claude Code, as they are", () => {
         expect(place.files()["b.txt"]).to.equal("b\n");
     });
 
-    it("A guard of all tools refuses rm -rf and .env files, and logs the rest", async () => {
+    it("A guard for all tools refuses rm -rf and .env files, and logs the rest", async () => {
         install("PreToolUse", "pre_tool_use.py");
         expect((await shell("rm -fr a.txt")).stdout).to.contain(
             "BLOCKED: Dangerous rm command detected and prevented"
@@ -86,7 +86,7 @@ describe("Hooks published for Claude Code, as they are", () => {
         expect(event.tool_input.file_path).to.equal(place.place("a.txt"));
     });
 
-    it("A guard of prompts refuses one with a secret, and adds context to the others", async () => {
+    it("A guard for prompts refuses one with a secret, and adds context to others", async () => {
         install("UserPromptSubmit", "prompt-secrets.py");
         await place.serve([reply(text("Done."))]);
         const refused = await place.run(["-p", "Log in with password: hunter2"]);
@@ -112,7 +112,7 @@ describe("Hooks published for Claude Code, as they are", () => {
         expect((await shell("echo fine")).stderr).to.equal("");
     });
 
-    it("A loop at the end of a turn goes on until the last answer in the transcript keeps its promise", async () => {
+    it("A loop at the end of a turn continues until the last answer in the transcript keeps its promise", async () => {
         install("Stop", "ralph-stop.sh");
         place.write(".claude/ralph-loop.local.md", "Build it.");
         await place.serve([
@@ -145,7 +145,7 @@ describe("Hooks published for Claude Code, as they are", () => {
         expect(place.files()["b.js"]).to.equal("eval(x)\n");
     });
 
-    it("A program with arguments and a rule asks before a push, and runs for nothing else", async () => {
+    it("A hook with arguments and a rule asks before a push, and runs for nothing else", async () => {
         const args = [path.join(HOOKS, "confirm-push.js"), "${CLAUDE_PROJECT_DIR}"];
         const rule = { command: "node", args, if: "Bash(git push *)" };
         install("PreToolUse", "", rule, "Bash");
@@ -163,7 +163,7 @@ describe("Hooks published for Claude Code, as they are", () => {
         expect((await shell("git status && echo 'git push x'")).stdout).to.contain("git push x");
     });
 
-    it("A linter after each edit tells the model what to mend", async () => {
+    it("A linter after each edit tells the model what to fix", async () => {
         install("PostToolUse", "lint-after-edit.sh", {}, "Edit|Write");
         const write = (id: string, content: string) =>
             toolUse(id, "edit_create_file", { path: "b.txt", content, overwrite: true });
@@ -178,7 +178,7 @@ describe("Hooks published for Claude Code, as they are", () => {
         expect(third?.split("Trailing whitespace")).to.have.length(2);
     });
 
-    it("A log of commands gets each command and nothing is said", async () => {
+    it("A hook that logs commands gets each command and shows nothing", async () => {
         install("PreToolUse", "log-commands.sh", {}, "Bash");
         expect((await shell("echo one")).stderr).to.equal("");
         await call("read_file", { path: "a.txt" });
@@ -214,7 +214,7 @@ describe("Hooks published for Claude Code, as they are", () => {
         place.server.assertDone();
     });
 
-    it("A guard of servers refuses their tools by the names that it knows", async () => {
+    it("A guard for servers refuses their tools by the names that it knows", async () => {
         await place.remove();
         const withServers = new McpWorkplace();
         place = withServers;

@@ -144,7 +144,7 @@ describe("north race", () => {
         expect(place.files()).to.deep.equal(FILES);
     });
 
-    it("Runs of one model are told apart, and without a terminal nothing is applied", async () => {
+    it("Runs of one model are distinguished, and without a terminal nothing is applied", async () => {
         const { code, stdout, stderr } = await place.run([
             ...["race", "Make it good", "--models", "haiku", "--times", "2", ...CHECK],
         ]);
@@ -158,7 +158,7 @@ describe("north race", () => {
         expect(place.files()).to.deep.equal({ "a.txt": "good\n" });
     });
 
-    it("Where the check would not see the drafts, nothing is paid and the reason is said", async () => {
+    it("Where the check would not see the drafts, nothing is paid and North gives the reason", async () => {
         const { code, stderr } = await place.run([
             ...["race", "Go", "--models", "opus", "--until", "true", "--contain", "off"],
         ]);

@@ -158,7 +158,7 @@ describeContained("The built program and links that a contained command makes", 
     });
     afterEach(() => place.remove());
 
-    it("A command's link hides no file that runs later, neither its own nor that of a later edit", async () => {
+    it("A command's link cannot disguise a file that runs later, neither its own nor that of a later edit", async () => {
         const run = (id: string, command: string) => toolUse(id, "shell_run", { command });
         const edit = { path: "x/tasks.json", content: "evil\n" };
         await place.serve([

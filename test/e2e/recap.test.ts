@@ -64,7 +64,7 @@ describe("Coming back to a conversation", () => {
         return terminal.transcript();
     }
 
-    it("After more than an hour shows turns, edits, tests, cost and open todos", async () => {
+    it("A conversation resumed after more than an hour shows turns, edits, tests, cost and open todos", async () => {
         await work("pending");
         age(2 * HOUR);
         const screen = await comeBack(["--continue"]);
@@ -85,7 +85,7 @@ describe("Coming back to a conversation", () => {
         expect(screen).to.match(RECAP).and.not.to.contain("Open todos");
     });
 
-    it("Within the hour says nothing", async () => {
+    it("A conversation resumed within the hour shows no recap", async () => {
         await work("pending");
         age(HOUR / 2);
         expect(await comeBack(["--continue"])).not.to.match(RECAP);

@@ -58,7 +58,7 @@ describe("north replay in the built program", () => {
         });
     }
 
-    it("A conversation with 200 calls replays equal, and one planted difference is named", async () => {
+    it("A conversation with 200 calls replays without differences, and one planted difference is named", async () => {
         const workplace = new ClaudeWorkplace({
             "a.txt": "a\n".repeat(200),
             "b.txt": "b\n",
@@ -122,7 +122,7 @@ describe("north replay in the built program", () => {
         await made.serve(turns.flatMap((calls) => [reply(...calls), reply(text("Done."))]));
     }
 
-    it("An edit that the check of syntax flagged replays equal", async () => {
+    it("An edit that the syntax check flagged replays without differences", async () => {
         const content = "function f( {\n";
         const create = toolUse("c1", "edit_create_file", { path: "bad.js", content });
         await workplace({ "a.txt": "one\n" }, [create]);
@@ -134,7 +134,7 @@ describe("north replay in the built program", () => {
         expect(await north("replay", id)).to.equal("No difference: 1 turn, 1 call repeated.\n");
     });
 
-    it("A fork and its parent replay equal, though each edited files that the other had read", async () => {
+    it("A fork and its parent replay without differences, though each edited files that the other had read", async () => {
         await workplace(
             { "a.txt": "a\n", "b.txt": "b\n" },
             [read("read_1", "b.txt"), insert("first", "a.txt")],
@@ -153,7 +153,7 @@ describe("north replay in the built program", () => {
         expect(await north("replay", fork)).to.equal("No difference: 2 turns, 4 calls repeated.\n");
     });
 
-    it("What was withheld as a secret, and what a denied command had printed contained, replay equal", async () => {
+    it("Withheld secrets and a denied command's contained output replay without differences", async () => {
         await workplace(
             { "config.py": 'URL = "postgres://ada:otter-button-58@db/shop"\n', "a.txt": "a\n" },
             [
@@ -172,7 +172,7 @@ describe("north replay in the built program", () => {
         expect(await north("replay", id)).to.equal("No difference: 1 turn, 3 calls repeated.\n");
     });
 
-    it("A conversation in a worktree replays equal, also after its removal on another folder", async () => {
+    it("A conversation in a worktree replays without differences, also on another folder after the worktree is removed", async () => {
         await workplace({ "a.txt": "a\n" }, [
             read("read_1", "a.txt"),
             run("status", "git status --short && cat a.txt"),
@@ -199,7 +199,7 @@ describe("north replay in the built program", () => {
         );
     });
 
-    it("Drafted turns replay equal: what was applied, discarded, taken back and left open", async () => {
+    it("Drafted turns replay without differences: applied, discarded, undone and left open", async () => {
         await workplace(
             { "a.txt": "a\n", "b.txt": "b\n" },
             [insert("first", "a.txt"), run("copy", "mkdir new && cat a.txt > new/c.txt; ls -R")],

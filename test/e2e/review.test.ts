@@ -148,7 +148,7 @@ describe("north review", () => {
         expect(prompt()).to.contain("File new file.py (new)").and.not.contain("TOKEN");
     });
 
-    it("A branch, a commit, a range and a patch on standard input are reviewed each for itself", async () => {
+    it("A branch, a commit, a range and a patch on standard input can each be reviewed", async () => {
         const patch = git("diff", "--", "sum.c");
         git("branch", "base");
         commit("Second");
@@ -191,7 +191,7 @@ describe("north review", () => {
         expect(code).to.equal(1);
     });
 
-    it("/review shows the findings and applies their suggestions after a yes, and /undo takes them back", async () => {
+    it("/review shows the findings and applies their suggestions after a yes, and /undo reverts them", async () => {
         await place.serve([reply(...FIVE), done]);
         const bad = place.files();
         const terminal = await place.chat();

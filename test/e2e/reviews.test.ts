@@ -141,7 +141,7 @@ describe("Reviews in the built program", () => {
         );
     });
 
-    it("The syntax error that an edit brings is in its review, below its diff, and told to the model", async () => {
+    it("A syntax error that an edit introduces is in its review, below the diff, and in the model's result", async () => {
         const { toolName, args } = edit("app.ts", "const limit = 3;", "const limit = = 3;");
         await ask([reply(toolUse("edit_1", toolName, args)), done], { NORTH_RESULTS: "text" });
         const finding = "app.ts:3: error: +1 syntax error, near `=`";

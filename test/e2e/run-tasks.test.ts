@@ -114,7 +114,7 @@ describe("north run", () => {
         expect(second.code, second.stderr).to.equal(0);
     });
 
-    it("Another key prefix runs the tasks anew", async () => {
+    it("Another key prefix runs the tasks again", async () => {
         await open(2);
         await run();
         const before = requests();

@@ -198,7 +198,7 @@ describe("Provider keys", () => {
         expect(end.stdout + end.stderr + place.writtenAtHome()).not.to.contain(KEY);
     });
 
-    it("A key given in place of a provider's name is in no message", async () => {
+    it("A key typed in place of a provider's name appears in no message", async () => {
         server = await startMessagesServer({ script: [] });
         const end = await place.run(["login", "sk-ant-0123456789"], { stdin: { text: KEY } });
         expect(end.code).to.equal(1);

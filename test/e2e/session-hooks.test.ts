@@ -28,7 +28,7 @@ describe("Hooks of a session, in the program", () => {
 
     const events = () => fs.readFileSync(path.join(place.home, "events"), "utf8");
 
-    it("SessionStart adds what it prints to the first message, and SessionEnd is told last", async () => {
+    it("SessionStart adds what it prints to the first message, and SessionEnd comes last", async () => {
         configure({ SessionStart: "echo The build is red.", SessionEnd: "true", Stop: "true" });
         await place.serve([reply(text("First.")), reply(text("Second."))]);
         const one = await place.run(["-p", "Hello"]);
@@ -46,7 +46,7 @@ describe("Hooks of a session, in the program", () => {
         ]);
     });
 
-    it("A question to the user is told, and PermissionRequest refuses in their place", async () => {
+    it("A question to the user triggers Notification, and PermissionRequest refuses in their place", async () => {
         configure({
             PermissionRequest: "echo Never on a Friday >&2; exit 2",
             Notification: "true",
@@ -68,7 +68,7 @@ describe("Hooks of a session, in the program", () => {
         );
     });
 
-    it("A hook that could not run is said at each call until it is settled", async () => {
+    it("A hook that could not run is reported at each call until it is fixed", async () => {
         place.configure({
             hooks: { PreToolUse: [{ hooks: [{ type: "command", command: "/missing/guard" }] }] },
         });

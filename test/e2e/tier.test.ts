@@ -77,7 +77,7 @@ describe("north --tier flex", () => {
         ["gpt-6-new", "openai/gpt-6-new"],
         ["offline", "offline/offline"],
     ] as const) {
-        it(`${provider} has no flex tier, which is said before any request`, async () => {
+        it(`${provider} has no flex tier, and North says so before any request`, async () => {
             await start();
             const end = await ask("--model", model, "--tier", "flex");
             expect(end.code).to.equal(1);

@@ -101,7 +101,7 @@ describe("Unusual ends of a reply", () => {
         expect(place.files()).to.deep.equal({});
     });
 
-    it("Of a field that a call gives twice the last counts, for the approval as for the run", async () => {
+    it("If a call gives a field twice, the last one counts, for the approval and the run", async () => {
         await place.run(["allowlist", "add", "touch allowed.txt"]);
         const input = '{"command": "touch allowed.txt", "command": "touch ran.txt"}';
         const call = { callId: "call00002", name: "shell_run", input };

@@ -6,7 +6,7 @@ import { reply, text } from "../helpers/vendors/messages-server.js";
 const ESCAPE = "\u001b[27u";
 
 describe("A line with vi's keys", () => {
-    it("Is edited out of insert mode, sent with Enter, and the next one begins in insert mode", async () => {
+    it("A message is edited in normal mode, sent with Enter, and the next one begins in insert mode", async () => {
         const place = new ClaudeWorkplace();
         try {
             place.configure({ editingMode: "vi" });

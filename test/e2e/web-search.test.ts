@@ -199,7 +199,7 @@ describe("web_search", () => {
             expect(told()).to.contain("24.");
         });
 
-        it("An answer without a search is called what it is", async () => {
+        it("An answer without a search is reported as one from memory", async () => {
             await serve(() => reply(text("Node 22, I think.")));
             await print();
             expect(told()).to.contain("Node 22, I think.").and.to.contain("from its memory");
@@ -226,7 +226,7 @@ describe("web_search", () => {
             expect(told()).to.contain("overloaded");
         });
 
-        it("A cancel ends the search at once, and the conversation goes on", async () => {
+        it("A cancel ends the search at once, and the conversation continues", async () => {
             let gate: Promise<unknown> | undefined = new Promise(() => {});
             await serve(() => ({ ...found(), ...(gate && { gate }) }));
             const chat = await place.chat();

@@ -48,7 +48,7 @@ describe("A session in a git worktree of its own", () => {
         expect(git("status", "--porcelain")).to.equal("");
     });
 
-    it("/worktree shows what is there, merges it once its diff was confirmed, and removes it", async () => {
+    it("/worktree shows the worktree, merges it once its diff is confirmed, and removes it", async () => {
         await committed();
         await edit();
         const terminal = await place.chat(["-w", "fix", "-c"]);

@@ -77,7 +77,7 @@ describe("Wrong calls of `north`", () => {
         fs.writeFileSync(path.join("build", "wrong-calls.txt"), listing.join("\n"));
     });
 
-    it("What follows --resume is told of as an ID, whatever comes before", async () => {
+    it("What follows --resume is reported as an ID, whatever comes before", async () => {
         const { stderr } = await place.run(["-p", "hi", "-r", "zzzzzz"]);
         expect(stderr).to.match(/^There is no conversation zzzzzz\.\n/);
     });

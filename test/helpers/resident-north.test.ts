@@ -20,7 +20,7 @@ describe("A process that runs North again and again", () => {
         return stdout;
     };
 
-    it("A run knows no key, folder, variable or exit code of the run before it", async () => {
+    it("A run sees no key, folder, variable or exit code of the run before it", async () => {
         const [one, other] = [open(), open()];
         const env = { OPENAI_API_KEY: "a-key", MARKED: "yes" };
         const first = await one.run(["-p", "run echo $MARKED $PWD $PPID", ...OFFLINE], { env });

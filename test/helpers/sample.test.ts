@@ -51,7 +51,7 @@ function titlesIn(suite: Mocha.Suite): string[] {
 }
 
 describe("Sampling of tests", () => {
-    it("Few commits in a row meet every case, each commit the same ones again", async () => {
+    it("A few commits in a row cover every case, and each commit always runs the same ones", async () => {
         const met: (readonly number[])[] = [];
         for (const commit of [960, 961, 962, 963]) {
             met.push((await sampleAt(commit)).sampled(CASES, 4));
@@ -61,7 +61,7 @@ describe("Sampling of tests", () => {
         expect((await sampleAt(960)).sampled(CASES, 4)).to.deep.equal(met[0]);
     });
 
-    it("Steps without a known end are all met by few commits", async () => {
+    it("A few commits cover all steps of an open-ended scenario", async () => {
         const first = async (commit: number) => {
             const steps = (await sampleAt(commit)).sampledSteps();
             return [steps.next().value, steps.next().value];
@@ -83,7 +83,7 @@ describe("Sampling of tests", () => {
         expect(met.sort()).to.deep.equal(titlesIn(suiteOf(file)).sort());
     });
 
-    it("Each file of whole programs runs at each commit, and each of its tests at one of few", async () => {
+    it("Each file that starts whole programs runs at each commit, and each of its tests at one of a few commits", async () => {
         const file = "test/e2e/some.test.ts";
         const met = new Set<string>();
         for (let commit = 1; commit <= 3; commit += 1) {

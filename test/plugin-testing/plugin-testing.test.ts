@@ -155,7 +155,7 @@ describe("Contract kit", () => {
         expect(stuck).to.match(/cancelled, took more than/);
     });
 
-    it("A provider is streamed from, cancelled and cut off from its server", async () => {
+    it("A provider is checked while streaming, when cancelled and without its server", async () => {
         const setting = { connection: {}, requests: [sampleRequest(provider)] };
         expect(await checkProvider(provider, setting)).to.deep.equal([replies]);
         const deaf: Provider = {
@@ -231,7 +231,7 @@ describe("Contract kit", () => {
         checkReply([{ type: "thinking", text: "hm" }, { type: "thinking-end" }, stop]);
     });
 
-    it("A context source that keeps the contract passes, and one that does not is told everything", async () => {
+    it("A context source that keeps the contract passes, and one that does not gets every fault reported", async () => {
         const part = { kind: "tickets", id: "open", text: "#1 is open." };
         const parts = await checkContextSource({ name: "tickets", begin: async () => [part] });
         expect(parts).to.deep.equal([part]);
@@ -244,7 +244,7 @@ describe("Contract kit", () => {
         expect(problems).to.have.length(4);
     });
 
-    it("A check that keeps the contract passes, and one that does not is told everything", async () => {
+    it("A check that keeps the contract passes, and one that does not gets every fault reported", async () => {
         await checkCheck({
             name: "guard",
             beforeCall: async () => ({ deny: "no" }),
@@ -262,7 +262,7 @@ describe("Contract kit", () => {
         expect(await checkCheck({ name: "none" }).catch(String)).to.contain("it has none of");
     });
 
-    it("A slash command that keeps the contract passes, and what it did is told", async () => {
+    it("A slash command that keeps the contract passes, and what it did is reported", async () => {
         const command: SlashCommand = {
             name: "tickets",
             description: "List tickets.",
@@ -303,7 +303,7 @@ describe("Contract kit", () => {
         expect(await runSlashCommand(refusing).catch(String)).to.contain("Not now.");
     });
 
-    it("An observer that bears a whole conversation passes, and one that fails is told each failure", async () => {
+    it("An observer that survives a whole conversation passes, and one that fails gets each failure reported", async () => {
         const seen: string[] = [];
         const note = ({ type }: { readonly type: string }) => void seen.push(type);
         await checkObserver({ name: "journal", observe: note, onEvent: note });

@@ -16,7 +16,7 @@ describe("Failures of providers", () => {
         expect(message("Try at noon.")).to.equal("Acme is overloaded: Try at noon.");
     });
 
-    it("Denied access is not told as a wrong key, and leads to another model first", () => {
+    it("Denied access is not reported as a wrong key, and suggests another model first", () => {
         const said = "Your account does not have access to this model.";
         const failure = toFailure({ status: 403, said }, { ...vendor, keyVariable: "ACME_KEY" });
         expect(failure).to.include({ code: "authentication", retryable: false });
@@ -24,7 +24,7 @@ describe("Failures of providers", () => {
         expect(failure.nextSteps[0]).to.equal("Choose another model with /model or --model.");
     });
 
-    it("A host name that cannot be looked up is told in words", () => {
+    it("A host name that cannot be looked up is reported in words", () => {
         const cause = Object.assign(new Error("getaddrinfo"), { code: "EAI_AGAIN" });
         const place = { vendor, host: "api.acme.example" };
         expect(failureOf(cause, place, () => undefined).message).to.equal(

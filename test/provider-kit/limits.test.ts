@@ -23,7 +23,7 @@ function endless(onCancel = () => {}): ReadableStream<Uint8Array> {
 }
 
 describe("The limits of an answer", () => {
-    it("Silence does not count while the reader pauses: nothing is asked for meanwhile", async () => {
+    it("Silence does not count while the reader pauses, because nothing is requested meanwhile", async () => {
         const pieces = ["a", "b", "c"];
         let asked = 0;
         const body = new ReadableStream<Uint8Array>(

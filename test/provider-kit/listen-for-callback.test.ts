@@ -4,7 +4,7 @@ import { expect } from "chai";
 import { listenForCallback } from "../../src/provider-kit/listen-for-callback.js";
 
 describe("The listener for a sign-in", () => {
-    it("A request for what is no URL is answered, and the browser still counts", async () => {
+    it("A request for an invalid URL is answered, and the browser's still counts", async () => {
         const listener = await listenForCallback({ path: "/back", state: "random" });
         try {
             const socket = net.connect(listener.port, "127.0.0.1");

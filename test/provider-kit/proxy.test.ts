@@ -97,7 +97,7 @@ describe("Proxies", () => {
     });
 
     for (const protocol of ["http", "https"]) {
-        it(`A proxy that wants a password for ${protocol} is told as that and not retried`, async () => {
+        it(`A proxy that wants a password for ${protocol} is reported as such and not retried`, async () => {
             await proxy.close();
             proxy = await startProxy("user:secret");
             process.env.ALL_PROXY = proxy.url;

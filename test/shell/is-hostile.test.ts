@@ -105,7 +105,7 @@ describe("Commands that change the shell", () => {
         });
     }
 
-    it("A command that destroys the means to report ends the session", async () => {
+    it("A command that closes the shell's report channel ends the session", async () => {
         const shell = await shells.open();
         for (const change of ["builtin() { :; }", "shopt -s extdebug; trap false DEBUG"]) {
             await runIntoLimit(shell, `echo begun; ${change}`, { lines: 1 });

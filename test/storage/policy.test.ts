@@ -52,7 +52,7 @@ describe("The policy of a machine", () => {
         return readConfig(folder, file);
     };
 
-    it("Never lets settings, flags or grants be wider than without it, or than its rules", async () => {
+    it("A policy never lets settings, flags or grants allow more than without it, or than its rules", async () => {
         const given = fc.asyncProperty(
             ...[rules, settings, mode, grants, fc.boolean(), fc.boolean(), fc.boolean()],
             async (policyRules, config, flag, snapshot, acceptEdits, approveShell, canAsk) => {
@@ -91,12 +91,12 @@ describe("The policy of a machine", () => {
         await fc.assert(given, { numRuns: 200 });
     });
 
-    it("Offers no automatic answer in a review", () => {
+    it("A policy without automatic approval removes automatic answers from reviews", () => {
         const run = { acceptEdits: true, approveShell: true, noAutomatic: "off, by a policy" };
         expect(whyAlwaysAsked({ changes: [] }, run)).to.equal("Always asks: off, by a policy.");
     });
 
-    it("That cannot be followed is an error that names its file", async () => {
+    it("A policy that cannot be followed is an error that names its file", async () => {
         const broken = [
             ["{", "JSON"],
             ["", "empty"],

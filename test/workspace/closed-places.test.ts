@@ -56,13 +56,13 @@ describe("Places that tools leave alone", () => {
         expect(await codeOf(apply(creating("docs/refs/x", "docs/objects/x")))).to.equal("done");
     });
 
-    it("A FIFO in place of HEAD does not hold up the look at a repository.", async () => {
+    it("A FIFO in place of HEAD does not block reading a repository.", async () => {
         const root = makeFolder({ ".git/config": "" });
         execFileSync("mkfifo", [path.join(root, ".git", "HEAD")]);
         expect((await repositoryMarks(root)).history).to.match(/^[0-9a-f]{32}$/);
     });
 
-    it("An ignore file of 3 GB is read as far as anybody would write one.", async () => {
+    it("An ignore file of 3 GB is read only up to a sensible size.", async () => {
         const root = makeFolder({ "a.txt": "", ".gitignore": "b.txt\n" });
         truncateSync(path.join(root, ".gitignore"), 3 * 1024 ** 3);
         expect(await openWorkspace({ root }).isIgnored("b.txt", "file")).to.equal(true);

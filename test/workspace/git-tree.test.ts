@@ -15,7 +15,7 @@ describe("The git tree of a project's files", () => {
     const committed = () => git(root, "rev-parse", "HEAD^{tree}").trim();
     const objects = () => git(root, "count-objects");
 
-    it("It is that of the commit of everything that git does not ignore, which is not made", async () => {
+    it("The tree is that of a commit of everything that git does not ignore, without making one", async () => {
         expect(await gitTree(root)).to.equal(committed());
         writeTree(root, { "new/d.txt": "d\n", out: "ignored\n", "a.txt": "other\n" });
         fs.chmodSync(path.join(root, "b/c.txt"), 0o755);
@@ -29,7 +29,7 @@ describe("The git tree of a project's files", () => {
         expect(tree).to.equal(committed());
     });
 
-    it("A change of the same size within a file's second shows", async () => {
+    it("A change of the same size within the same second is noticed", async () => {
         for (const text of ["b\n", "c\n", "d\n", "e\n"]) {
             const before = await gitTree(root);
             fs.writeFileSync(path.join(root, "a.txt"), text);
@@ -38,7 +38,7 @@ describe("The git tree of a project's files", () => {
         }
     });
 
-    it("There is none where the index hides changes, or filters decide what git stores", async () => {
+    it("There is no tree where the index hides changes, or filters decide what git stores", async () => {
         git(root, "update-index", "--assume-unchanged", "a.txt");
         expect(await gitTree(root)).to.equal(undefined);
         git(root, "update-index", "--no-assume-unchanged", "a.txt");

@@ -127,7 +127,7 @@ describe("Hostile repository", () => {
         expect(existsSync(trace)).to.equal(false);
     });
 
-    it("A worktree is neither made, shown nor merged by programs that the repository's settings name", async () => {
+    it("Programs that the repository's settings name neither create, show nor merge a worktree", async () => {
         const { root, trace } = hostileRepository();
         const place = `${root}.worktrees/fix`;
         const error = await openWorktree(root, "fix").catch((reason: unknown) => reason);
@@ -209,7 +209,7 @@ describe("Hostile repository", () => {
         expect(existsSync(trace)).to.equal(false);
     });
 
-    it("Two hundred questions at once, whether a file is ignored, start git twice", async () => {
+    it("Two hundred ignore checks at once start git twice", async () => {
         const root = makeRepository({ ".gitignore": "*.log\n", "a.txt": "" });
         commit(root, "one");
         const folder = makeFolder();

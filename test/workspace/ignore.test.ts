@@ -227,7 +227,7 @@ describe("Ignore list", () => {
         expect(files).to.not.include("target/debug");
     });
 
-    it(".northignore adds to git's ignore list and takes nothing back", async () => {
+    it(".northignore adds to git's ignore list and re-includes nothing", async () => {
         const root = makeRepository({
             ".gitignore": "*.log\n!kept.log\n",
             ".northignore": "docs/*\n!docs/keep.md\n!a.log\nkept.log\n",

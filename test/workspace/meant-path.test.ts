@@ -31,7 +31,7 @@ describe("Paths as models write them", () => {
         expect(await refusal(() => workspace.read("/etc/passwd"))).to.equal("outside-repository");
     });
 
-    it("A missing path, or one that leads out, is refused", async () => {
+    it("A missing path, or one that leads outside, is refused", async () => {
         const { root, workspace } = repository();
         symlinkSync("/", path.join(root, "top"));
         for (const given of ["/src/b.ts", "/src/../../a", "/top/etc/passwd", "/"]) {

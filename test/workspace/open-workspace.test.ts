@@ -54,7 +54,7 @@ describe("Refused reads", () => {
         [() => ".git/config", "ignored"],
     ];
 
-    it("Ways out, anything but a file, and ignored files are refused", async () => {
+    it("Paths outside, anything but a file, and ignored files are refused", async () => {
         const workspace = openWorkspace({ root });
         for (const [given, code] of refused) {
             expect(await refusal(() => workspace.read(given())), given()).to.equal(code);
@@ -127,7 +127,7 @@ describe("Reading a file", () => {
 });
 
 describe("Status", () => {
-    it("Files, folders and missing paths are told apart", async () => {
+    it("Files, folders and missing paths are distinguished", async () => {
         const root = makeFolder({ "a/b.txt": "four" });
         symlinkSync("a", path.join(root, "link"));
         const workspace = openWorkspace({ root });
@@ -243,7 +243,7 @@ describe("Listing", () => {
         expect(await refusal(() => workspace.list(".."))).to.equal("outside-repository");
     });
 
-    it("A link to a folder inside is listed as a folder, and one that leads out is not", async () => {
+    it("A link to a folder inside is listed as a folder, and one that leads outside is not", async () => {
         const root = makeFolder({ "a/file": "" });
         symlinkSync("a", path.join(root, "link"));
         symlinkSync("/etc", path.join(root, "etc"));
@@ -299,12 +299,12 @@ describe("Finding", () => {
         });
     }
 
-    it("The result is limited and has the total", async () => {
+    it("The result is limited and includes the total", async () => {
         const found = await openWorkspace({ root }).find("**", { limit: 2 });
         expect(found).to.deep.equal({ files: ["README.md", "a.ts"], truncated: true, total: 8 });
     });
 
-    it("A glob that is empty, invalid or leads out is refused", async () => {
+    it("A glob that is empty, invalid or leads outside is refused", async () => {
         const workspace = openWorkspace({ root });
         for (const pattern of ["", "src/[a", "../*.ts", "a/{b"]) {
             const code = await refusal(() => workspace.find(pattern, { limit: 5 }));

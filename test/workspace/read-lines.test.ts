@@ -65,7 +65,7 @@ describe("Ranges of lines", () => {
         expect(others).to.be.at.most(40);
     });
 
-    it("A changed file is read anew", async () => {
+    it("A changed file is read again", async () => {
         const root = makeFolder({ "a.txt": "a\nb\nc\n" });
         const file = path.join(root, "a.txt");
         utimesSync(file, LONG_AGO, LONG_AGO);
@@ -77,7 +77,7 @@ describe("Ranges of lines", () => {
         expect(await count()).to.equal(1);
     });
 
-    it("What has no lines, is ignored or leads out is refused", async () => {
+    it("What has no lines, is ignored or leads outside is refused", async () => {
         const tree = { "a.bin": "a\0b", "a.log": "x\n", ".gitignore": "*.log\n" };
         const workspace = openWorkspace({ root: makeFolder(tree) });
         const codeOf = (file: string) =>

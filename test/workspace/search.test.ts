@@ -69,7 +69,7 @@ describe("Text search", () => {
         expect(await places({ a: "x(y[*\\\n" }, "(y[*\\")).to.deep.equal(["a:1:2"]);
     });
 
-    it("Text that starts with a dash is no option", async () => {
+    it("Text that starts with a dash is not an option", async () => {
         const tree = { a: "--files -e x\n-\n" };
         expect(await places(tree, "--files")).to.deep.equal(["a:1:1"]);
         expect(await places(tree, "-e")).to.deep.equal(["a:1:9"]);
@@ -156,7 +156,7 @@ describe("Text search", () => {
         ]);
     });
 
-    it("The result is limited and has the total", async () => {
+    it("The result is limited and includes the total", async () => {
         const root = makeFolder({ a: "x\n".repeat(30), b: "x\n".repeat(70), c: "y" });
         const result = await searchBoth(root, "x", { limit: 40 });
         expect(result).to.include({ truncated: true, total: 100 });

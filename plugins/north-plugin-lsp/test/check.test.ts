@@ -251,7 +251,7 @@ describeContained("The check of types", function () {
         expect(place.started).to.deep.equal([]);
     });
 
-    it("tells the user of a proposal that it leaves out, and why", async () => {
+    it("tells the user which proposal it skips, and why", async () => {
         const place = await Workplace.make({ ...TYPESCRIPT, "a.ts": "let a;\n" });
         const settings = { "a.ts": "let a: b;\n", "tsconfig.json": "{}\n" };
         expect(await place.findings(await changeSet(place, settings))).to.deep.equal([]);

@@ -52,7 +52,7 @@ describeContained("Renaming a symbol", function () {
         expect(after.size).to.equal(2);
     });
 
-    it("proposes nothing for what is no name, or not the project's", async () => {
+    it("proposes nothing for what is not a name, or not in the project", async () => {
         expect(await code(rename("src/twice.ts", 1, "twice", "a-b"))).to.equal("invalid-name");
         expect(await code(rename("src/four.ts", 2, "const", "other"))).to.equal(
             "nothing-to-rename"

@@ -304,7 +304,7 @@ describe("MCP servers", () => {
         expect(fs.readFileSync(told, "utf8").trim().split("\n")).to.have.length(1);
     });
 
-    it("A reply over HTTP that unpacks to more than a server may say ends the call, not North", async () => {
+    it("A reply over HTTP that decompresses beyond the limit ends the call, not North", async () => {
         const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024, " "));
         const server = http.createServer((_request, response) => {
             const headers = { "content-type": "application/json", "content-encoding": "gzip" };

@@ -159,7 +159,7 @@ describe("Ollama provider", () => {
         ]);
     });
 
-    it("Calls and their thinking go back with their results, and foreign thinking does not", async () => {
+    it("Calls and their own thinking are sent back with their results, foreign thinking is not", async () => {
         const ollama = createOllama();
         const made = { function: { name: "read_file", arguments: { path: "a" } } };
         script = [

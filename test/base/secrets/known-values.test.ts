@@ -64,11 +64,11 @@ describe("Secrets by value", () => {
         });
     }
 
-    it("Ordinary values of a secret file are no secrets", () => {
+    it("Ordinary values in a secret file are not secrets", () => {
         expect([...valuesIn(NEVER)]).to.deep.equal([]);
     });
 
-    it("A short value inside of a word is not found", () => {
+    it("A short value inside a word is not found", () => {
         expect(withoutValues("TOKEN=hunter2", "hunter21 xhunter2")).to.equal("hunter21 xhunter2");
     });
 

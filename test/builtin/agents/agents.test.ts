@@ -81,7 +81,7 @@ async function open(tree: Tree, config: Tree = {}) {
 }
 
 describe("Agents", () => {
-    it("A project without agents has exactly North's own tools and hears nothing of agents", async () => {
+    it("A project without agents has exactly North's own tools, and its model hears nothing of agents", async () => {
         const { tools, catalogue, list, listAgents } = await open({ "a.ts": "" });
         expect(tools).to.have.length(builtin.tools?.length ?? 0);
         tools.forEach((tool, index) => expect(tool).to.equal(builtin.tools?.[index]));
@@ -93,7 +93,7 @@ describe("Agents", () => {
         expect(await list()).to.match(/^No agents\. An agent is a Markdown file in /);
     });
 
-    it("The model hears the names and descriptions of all folders, with whose they are", async () => {
+    it("The model gets the names and descriptions from all folders, with their owners", async () => {
         const { catalogue, tools } = await open(
             {
                 ".north/agents/api.md": agent("api"),
@@ -197,7 +197,7 @@ describe("Agents", () => {
         expect(listed?.agents.map(({ owner }) => owner)).to.deep.equal(["user"]);
     });
 
-    it("A file that git ignores, or that holds a secret, is no agent, and the user hears it", async () => {
+    it("A file that git ignores, or that contains a secret, is not an agent, and the user is told", async () => {
         const { catalogue, list, context } = await open({
             ".gitignore": ".claude/agents/mine.md\n",
             ".claude/agents/mine.md": agent("mine"),

@@ -288,7 +288,7 @@ describe("Markdown commands", () => {
         expect((await run(commands, "/user:review")).text).to.equal("Mine.");
     });
 
-    it("A shipped command steps back behind one of the same name", async () => {
+    it("A shipped command gives way to one of the same name", async () => {
         const shippedFolder = makeFolder({ "security-review.md": "# Look for holes\n\nLook." });
         const named = async (files: Record<string, string>) => {
             const root = makeRepository(files);

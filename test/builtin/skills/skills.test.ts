@@ -192,7 +192,7 @@ describe("Skills", () => {
         expect(outside).to.have.nested.property("error.code", "not-found");
     });
 
-    it("A folder linked within the repository counts once, without a warning", async () => {
+    it("A folder that is linked within the repository counts once, without a warning", async () => {
         const { catalogue, notices, root, list } = await open({
             ".agents/skills/pdf/SKILL.md": skill("pdf"),
         });

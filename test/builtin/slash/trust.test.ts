@@ -39,7 +39,7 @@ describe("/trust", () => {
         expect(done).to.have.lengthOf(1);
     });
 
-    it("/trust lists the hosts and outputs that were allowed, and how to take one back", async () => {
+    it("/trust lists the hosts and outputs that were allowed, and how to remove one", async () => {
         const { context, text } = openSlash();
         await trust.run("", context);
         expect(text()).to.contain("`/allowlist remove KEY` removes one:\n  host:registry.example");

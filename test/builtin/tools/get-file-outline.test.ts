@@ -62,7 +62,7 @@ describe("get_file_outline", () => {
         });
     });
 
-    it("Of one class with too many members the first are outlined, with the count of the others", async () => {
+    it("A class with too many members is outlined with its first members and the number of the others", async () => {
         const members = (name: string) =>
             Array.from({ length: 900 }, (_, index) => `    void ${name}${index}() {}\n`).join("");
         const text = `namespace N {\nclass A {\n${members("a")}}\nclass B {\n${members("b")}}\n}\n`;

@@ -103,7 +103,7 @@ describe("Results as the model reads them", () => {
         );
     });
 
-    it("An edit is one line, unless the user left something out", () => {
+    it("An edit is one line, unless the user rejected part of it", () => {
         const written = [{ path: "a.ts", linesAdded: 3, linesRemoved: 1 }];
         const all = { applied: "all", files: written };
         for (const name of ["edit_replace_exact", "edit_apply_batch"]) {

@@ -257,7 +257,7 @@ describe("web_fetch", () => {
             expect(requests).to.deep.equal([]);
         });
 
-        it("Each of a name's addresses must be public", async () => {
+        it("All of a name's addresses must be public", async () => {
             const options = {
                 resolveHost: async () => [
                     { address: "127.0.0.1", family: 4 },

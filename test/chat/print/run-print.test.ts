@@ -103,7 +103,7 @@ describe("Standard error of print mode", () => {
         });
     }
 
-    it("A denied page is told as it would have been asked about, with the flag that allows it", async () => {
+    it("A denied page is reported in the question's words, with the flag that allows it", async () => {
         const what = "Fetch https://example.org/a from the web?";
         const asked = denied("ask", { what, key: "web_fetch:host:example.org" });
         expect(await errorsOf([asked])).to.equal(
@@ -111,7 +111,7 @@ describe("Standard error of print mode", () => {
         );
     });
 
-    it("A denied question that no permission answers is told once, and where to answer it", async () => {
+    it("A denied question that no permission answers is reported once, with where to answer it", async () => {
         const what = "Running npm publish: a check asks for your approval. It publishes this.";
         expect(await errorsOf([denied("ask", { what })])).to.equal(
             "Denied: Running npm publish: a check asks for your approval. It publishes this. Use the chat.\n"
@@ -126,7 +126,7 @@ describe("Standard error of print mode", () => {
         );
     });
 
-    it("A command that would change many files is denied in one short line", async () => {
+    it("A denied command that would change many files takes one short line", async () => {
         const diffs = Array.from({ length: 500 }, (_, index) => ({
             path: `target/${index}.o`,
             diff: "",

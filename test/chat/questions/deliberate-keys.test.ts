@@ -163,7 +163,7 @@ describe("keys at a question", () => {
         expect(state()).to.deep.include({ actions: [], draft: "y" });
     });
 
-    it("A paste is text, also one of a single letter", () => {
+    it("A paste is text, even a single letter", () => {
         const { handle, state, clock } = open();
         handle({ type: "paste", text: "y", sequence: "y" });
         clock.advance(1_000);

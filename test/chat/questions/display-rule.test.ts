@@ -225,7 +225,7 @@ describe("what is on the screen when something can be approved", () => {
         }
     });
 
-    it("Where a change has no room, its unchanged lines go first, said once, above one row of keys", async () => {
+    it("Where a change does not fit, its unchanged lines are dropped first, with one note, above one row of keys", async () => {
         const lines = (changed: string) =>
             Buffer.from(["one", "two", "three", changed, "five", "six", "seven", ""].join("\n"));
         const [before, after] = [lines("the old line"), lines("the new line\nand another")];

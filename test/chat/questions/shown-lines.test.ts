@@ -149,7 +149,7 @@ describe("Lines that a review calls shown", () => {
     );
 
     for (const size of SIZES) {
-        it(`In a terminal of ${size.columns}x${size.rows}, a line is called shown only if it was on the screen whole`, async function () {
+        it(`In a terminal of ${size.columns}x${size.rows}, a line counts as shown only if all of it was on the screen`, async function () {
             this.timeout(120_000);
             const property = fc.asyncProperty(
                 fc.array(file, { minLength: 1, maxLength: 3 }),
@@ -177,7 +177,7 @@ describe("Lines that a review calls shown", () => {
         expect(decision).to.deep.equal({ kind: "approve", shown: { "a.txt": "2" } });
     });
 
-    it("Of a change taller than the screen only its ends are shown", async () => {
+    it("A change taller than the screen shows only its beginning and end", async () => {
         const lines = Array.from({ length: 90 }, (_, index) => `line ${index + 1}`);
         const end = await review({ changes: [change("a.txt", null, lines)] }, [], SIZES[0]);
         expect(shownLines(end)).to.deep.equal([...lines.slice(0, 10), ...lines.slice(-9)]);

@@ -493,7 +493,7 @@ describe("EventRenderer", () => {
         expect(state.activities[0]).to.include({ since: 60_000 });
     });
 
-    it("What discarded tries said does not run together", () => {
+    it("Output of discarded tries does not run together", () => {
         const { render, lines } = open(0);
         const cut = (attempt: number): AgentEvent[] => [
             text("half an ans"),

@@ -86,7 +86,7 @@ describe("Last exchanges of a conversation", () => {
         ]);
     });
 
-    it("History tells what was undone, redone and applied of a draft", () => {
+    it("The history shows what was undone, redone and applied in a draft", () => {
         const drafted = { ...base, kind: "drafted" } as const;
         const files = [{ path: "a.txt", beforeHash: "1", afterHash: "2" }];
         const entries: Entry[] = [

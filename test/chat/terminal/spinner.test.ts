@@ -24,7 +24,7 @@ describe("withSpinner", () => {
         });
     });
 
-    it("A spinner says on a terminal what is waited for, and ends with a failure too", async () => {
+    it("A spinner on a terminal says what North waits for, and ends on failure too", async () => {
         const { result, text } = await written(true, () => Promise.reject(new Error("No.")));
         expect(result).to.equal("Error: No.");
         expect(text).to.contain("Waiting");

@@ -17,7 +17,7 @@ describe("the standing adversary", () => {
         });
     }
 
-    it("Every attempt has a name of its own", () => {
+    it("Every attempt has its own name", () => {
         const names = readAttempts().map(({ name }) => name);
         expect(new Set(names).size).to.equal(names.length);
     });

@@ -127,7 +127,7 @@ describe("Evidence", () => {
         expect(areCurrent).to.deep.equal([true, false]);
     });
 
-    it("A program that is not installed is no failed check", async () => {
+    it("A program that is not installed is not a failed check", async () => {
         const found = await evidenceOf(
             [user(), edit("a.ts"), ...ran("npx vitest", 127)],
             0,
@@ -136,7 +136,7 @@ describe("Evidence", () => {
         expect(found?.text).to.equal("1 file edited · not tested since the last edit");
     });
 
-    it("The last result of each check is told, failures first", async () => {
+    it("The last result of each check is listed, failures first", async () => {
         const tested = ran("npm test -- --bail", 1);
         const built = ran("npm run build", 0);
         expect(await evidenceAfterEdit(...tested, ...built)).to.equal(
@@ -154,7 +154,7 @@ describe("Evidence", () => {
         );
     });
 
-    it("A failure of joined checks stands until each of them has run again", async () => {
+    it("A failure of joined checks counts until each of them has run again", async () => {
         const both = ran("npm run lint && npm test", 1);
         const lint = ran("npm run lint", 0);
         expect(await evidenceAfterEdit(...both, ...lint)).to.equal(

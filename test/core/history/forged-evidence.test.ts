@@ -209,7 +209,7 @@ describe("Forged evidence", () => {
         });
     }
 
-    it("Of a contained check it counts whether its own shell was changed, not the session's", async () => {
+    it("A contained check depends on its own shell's state, not on the session's", async () => {
         const changed = { contained: true, shellChanged: true };
         const definition = ran("npm() { :; }", 0, { contained: true });
         expect(await resultsOf(definition, ran("npm test", 0, { contained: true }))).to.deep.equal([

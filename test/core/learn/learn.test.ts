@@ -142,7 +142,7 @@ describe("Learning a project", () => {
         ]);
     });
 
-    it("Learning stops when the remaining topics would fail alike", async () => {
+    it("Learning stops when the remaining topics would fail in the same way", async () => {
         const model = new ScriptedModel([
             ...TEN.slice(0, 2),
             [new NorthError("authentication", "The key is refused.")],

@@ -65,7 +65,7 @@ describe("A server that reads less than was sent", () => {
         ["blank lines", " \n\n\t".repeat(100)],
         ...files.map((file) => [file, readFileSync(path.resolve(file), "utf8")] as const),
     ] as const) {
-        it(`A real tokenizer's count of ${name} is never taken for a cut`, () => {
+        it(`A real tokenizer's count of ${name} is never mistaken for a cut`, () => {
             const inputTokens = tokenizer.encode(text).length;
             const request = requestWith({ system: text, tools: [], messages: [] });
             const isWindow = inputTokens % 1_024 === 0;

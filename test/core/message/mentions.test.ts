@@ -9,7 +9,7 @@ describe("File mentions", () => {
         expect(first("@a (@b) [@c]")).to.deep.equal(["a", "b)", "c]"]);
     });
 
-    it("E-mail addresses and parts of words are no mentions", () => {
+    it("Email addresses and parts of words are not mentions", () => {
         expect(first("me@example.org, foo@bar, @@x, @ alone, a/@b")).to.deep.equal([]);
     });
 

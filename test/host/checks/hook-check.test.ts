@@ -97,7 +97,7 @@ describe("Hooks of the settings", () => {
         }
     });
 
-    it("A hook may ask, which is no yes and no refusal", async () => {
+    it("A hook that asks neither allows nor refuses", async () => {
         expect(await before(decided("ask"))).to.deep.equal({ ask: "because" });
     });
 
@@ -112,7 +112,7 @@ describe("Hooks of the settings", () => {
         expect(await before(json({ systemMessage: "Look!" }))).to.deep.equal({ notice: "Look!" });
     });
 
-    it("A hook that is to block on a failure refuses when it fails, hangs or is not there", async () => {
+    it("A hook that blocks on failure refuses when it fails, hangs or is missing", async () => {
         const onFailure = "block";
         for (const [script, options] of [
             ["echo oh >&2; exit 1", { onFailure }],
@@ -125,7 +125,7 @@ describe("Hooks of the settings", () => {
         }
     });
 
-    it("A hook that crashes, hangs, has no run bit or prints garbage is said each time, or refuses", async () => {
+    it("A hook that crashes, hangs, is not executable or prints garbage is reported each time, or refuses", async () => {
         for (const [script, reason, options] of [
             ["echo oh >&2; exit 1", "it exited with 1: oh", {}],
             ["kill -9 $$", "it exited with 1", {}],
@@ -148,7 +148,7 @@ describe("Hooks of the settings", () => {
         }
     });
 
-    it("Each of six more events is told in the published form, to the matchers it is for", async () => {
+    it("Each of six more events arrives in the published format, for the matchers that it concerns", async () => {
         const events: readonly (readonly [string, WatchedEvent, string, object])[] = [
             [
                 "SessionStart",
@@ -280,7 +280,7 @@ describe("Hooks of the settings", () => {
         expect(seen).to.deep.equal([`${root}/a.txt`, `${root}/package-lock.json`]);
     });
 
-    it("A matcher is meant for North's names and for Claude Code's", async () => {
+    it("A matcher matches North's names and Claude Code's", async () => {
         const isMeant = async (matcher: string, call: CheckedCall) =>
             (await before("exit 2", call, { matcher })) !== undefined;
         for (const matcher of ["Bash", "shell_run", "Read|Bash", "shell_.*", "*", ""]) {
@@ -330,7 +330,7 @@ describe("Hooks of the settings", () => {
         expect(String(await running)).to.contain("Time limit");
     });
 
-    it("A hook that ends is not waited for by what it leaves behind", async () => {
+    it("North does not wait for what a finished hook leaves running", async () => {
         expect(await before("sleep 30 & exit 0")).to.deep.equal({});
     });
 
@@ -350,7 +350,7 @@ describe("Hooks of the settings", () => {
         expect(await check.afterCall?.(after, context)).to.deep.equal({ note: "format it" });
     });
 
-    it("Stop lets the model go on, and is told the second time", async () => {
+    it("Stop makes the model continue, and knows when it runs a second time", async () => {
         const { check, context } = hook(
             "Stop",
             "grep -q '\"stop_hook_active\":true' && exit 0; echo test it >&2; exit 2"

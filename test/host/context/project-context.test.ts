@@ -137,7 +137,7 @@ describe("Repository context", () => {
         expect(card?.text).to.contain("TypeScript 100 %").and.to.contain("\na.ts\n");
     });
 
-    it("Facts go on being found after the first message, until the session ends", async () => {
+    it("Facts are still collected after the first message, until the session ends", async () => {
         const root = makeRepository({ "a.ts": "let a = 1;\n" });
         let list = () => {};
         const listed = new Promise<void>((resolve) => (list = resolve));

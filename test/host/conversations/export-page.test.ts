@@ -129,7 +129,7 @@ describe("An exported page", () => {
             .and.contain("prefers-color-scheme: dark");
     });
 
-    it("Answers are shown as their Markdown means, changes as diffs, and what is no longer stored is named", async () => {
+    it("Answers are rendered as Markdown, changes as diffs, and what is no longer stored is named", async () => {
         const text = await page();
         expect(text)
             .to.contain("<strong>bold</strong>")

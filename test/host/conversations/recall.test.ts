@@ -163,7 +163,7 @@ describe("What the model recalls", () => {
         expect(tokensIn(hit?.excerpt ?? "")).to.be.within(1, 200);
     });
 
-    it("The model reads one line a hit, and one sentence if there is none", async () => {
+    it("The model reads one line per match, and one sentence if there is none", async () => {
         const state = await store("aaaaaa", [user("the walrus"), user("now")]);
         const context = toolContext({ recall: (text) => find(state, text) });
         const found = await recallTool.execute({ text: "walrus" }, context);

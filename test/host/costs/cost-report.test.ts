@@ -55,7 +55,7 @@ describe("Cost table", () => {
 });
 
 describe("Costs at another model's prices", () => {
-    it("Searches at an unknown price leave their request out, which is said", async () => {
+    it("Requests with searches at an unknown price are left out of the total, and North says so", async () => {
         const folder = await mkdtemp(path.join(tmpdir(), "north-costs-"));
         const ledger = createLedger({ dataFolder: folder });
         for (const webSearches of [0, 2]) {

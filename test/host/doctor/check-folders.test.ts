@@ -20,7 +20,7 @@ describe("checkFolders", () => {
         state: place,
     });
 
-    it("Existing folders and those that can be made pass, and nothing is left behind", async () => {
+    it("Existing folders and those that can be created pass, and nothing is left behind", async () => {
         const checks = await checkFolders(foldersIn(folder));
         expect(checks.map(({ status }) => status)).to.deep.equal(["ok", "ok", "ok"]);
         expect(checks[1]?.found).to.equal(`${folder}/data/north (not created yet)`);

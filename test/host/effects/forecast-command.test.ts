@@ -194,7 +194,7 @@ describe("What a command would do", () => {
         expect(names).to.deep.equal(["build/c.o", "new.txt", "src/main.ts"]);
     });
 
-    it("A command line that is too long is said to be unread", async () => {
+    it("A command line that is too long is reported as unparsed", async () => {
         const said = await consequencesOf(`echo ${"a".repeat(200_000)}`);
         expect(said).to.deep.equal(["part of it could not be read"]);
     });
@@ -205,7 +205,7 @@ describe("What a command would do", () => {
             /(?<!\\)\|/
         )
     );
-    it("Any command line comes to an end, whatever is nested in it", async () => {
+    it("Any command line is read in bounded time, whatever is nested in it", async () => {
         const hostile = fc.array(piece, { minLength: 1, maxLength: 3 });
         const length = fc.constantFrom(500, 1_500, 10_000, 100_000);
         await fc.assert(

@@ -78,7 +78,7 @@ describe("What a command does away with", () => {
         expect(readFileSync(file, "utf8")).to.equal("newer");
     });
 
-    it("What is too large is not kept, and that is said", async () => {
+    it("What is too large is not kept, and North says so", async () => {
         truncateSync(path.join(root, "build/deep/tool"), 100_000_001);
         const settle = await keepFiles(await lossesOf("rm -rf build"), "rm", place());
         rmSync(path.join(root, "build"), { recursive: true });

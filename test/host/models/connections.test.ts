@@ -99,7 +99,7 @@ describe("Provider requests by commands", () => {
         expect(response?.status).to.equal(307);
     });
 
-    it("What is not set is no field of a provider's settings, which a plugin may spread over its own", async () => {
+    it("What is not set is absent from a provider's settings, which a plugin may spread over its own", async () => {
         const given: ConnectionSettings[] = [];
         const open: Provider = {
             ...sundial,

@@ -111,7 +111,7 @@ describe("The receipt of a commit", () => {
         ]);
     });
 
-    it("A note that is in no known form, or hostile, names nobody", () => {
+    it("A note in an unknown format, or a hostile one, names nobody", () => {
         const metadata = '{"prompts": {"p": {"agent_id": {"tool": "t", "model": "m"}}}}';
         const whole = readNote(`src/a.ts\n  p 2-4,9\n---\n${metadata}`);
         expect(whole("src/a.ts", 9)).to.deep.equal({ tool: "t", model: "m" });
@@ -140,7 +140,7 @@ describe("The receipt of a commit", () => {
         expect(validate({ ...record, files: undefined })).to.equal(false);
     });
 
-    it("A note is true until any one byte of it is changed", async function () {
+    it("A note is valid until any one byte of it is changed", async function () {
         this.timeout(120_000);
         await writeNote(place, await receiptOf(place));
         expect(await verifyNote(place)).to.include({ isTrue: true });
@@ -155,7 +155,7 @@ describe("The receipt of a commit", () => {
         }
     });
 
-    it("A mark made later is told as a difference, and a new note is true again", async () => {
+    it("A mark made later is reported as a difference, and a new note is valid again", async () => {
         await writeNote(place, await receiptOf(place));
         const change = repository.changes.find(
             ({ change: { files } }) => files[0]?.path === "b c.txt"
@@ -169,7 +169,7 @@ describe("The receipt of a commit", () => {
         expect((await verifyNote(place)).isTrue).to.equal(true);
     });
 
-    it("A note of another tool is kept, and a commit without one is told", async () => {
+    it("A note of another tool is kept, and a commit without one is reported", async () => {
         const refused = async (work: Promise<unknown>) =>
             work.then(
                 () => "done",

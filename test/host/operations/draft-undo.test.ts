@@ -89,7 +89,7 @@ class DraftLog {
 }
 
 describe("Undoing a draft", () => {
-    it("Undo goes back across a base that moved, and redo comes forward again", async () => {
+    it("Undo and redo work across a base that moved", async () => {
         const log = new DraftLog();
         const change = async (before: string | null, after: string | null) => ({
             path: "a.txt",
@@ -206,7 +206,7 @@ describe("Dropping a drafted turn", () => {
         return hash ? Buffer.from(await log.contents.get(hash)).toString() : hash;
     };
 
-    it("Only its part of an open draft is taken back; later edits stay, and an undo brings it back", async () => {
+    it("A drop removes only the turn's part of an open draft; later edits stay, and an undo restores it", async () => {
         await turn(null, "1\n2\n3\n4\n5\n6\n");
         await turn("1\n2\n3\n4\n5\n6\n", "1\ntwo\n3\n4\n5\n6\n");
         await turn("1\ntwo\n3\n4\n5\n6\n", "1\ntwo\n3\n4\nfive\n6\n");

@@ -31,7 +31,7 @@ describe("Dropping the edits of a turn", () => {
     const tree = () => FILES.map((file) => repository.read(file));
     const refusal = (number: number) => drop(number).catch((error: Error) => error.message);
 
-    it("A drop keeps what a later turn and somebody else wrote in the same file", async () => {
+    it("A drop keeps what a later turn and another person wrote in the same file", async () => {
         await turn({ a: "1\n2\n3\n4\n5\n6\n" });
         await turn({ a: "1\ntwo\n3\n4\n5\n6\n", b: "new\n" });
         await turn({ a: "1\ntwo\n3\n4\nfive\n6\n" });
@@ -70,7 +70,7 @@ describe("Dropping the edits of a turn", () => {
         expect(tree()).to.deep.equal(before);
     });
 
-    it("A text with a NUL is merged too, as its review showed it as text", async () => {
+    it("A text with a NUL is merged too, because its review showed it as text", async () => {
         await turn({ a: "\0\n2\n3\n4\n" });
         await turn({ a: "\0\ntwo\n3\n4\n" });
         repository.write("a", "\0\ntwo\n3\n4\nfive\n");

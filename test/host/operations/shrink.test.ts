@@ -166,7 +166,7 @@ describe("Shrinking a draft or a turn", () => {
         expect(await refusal("true", 9)).to.contain("There is no turn 9");
     });
 
-    it("A change that no check can judge, and no draft, are said", async () => {
+    it("A change that no check can judge, and a missing draft, are reported", async () => {
         expect(await refusal("true")).to.equal("The conversation has no open draft.");
         await draft({ "README.md": "old\n" }, { "README.md": "new\n" });
         expect(await refusal("true")).to.equal(
@@ -174,7 +174,7 @@ describe("Shrinking a draft or a turn", () => {
         );
     });
 
-    it("A part that does not parse is not run", async () => {
+    it("A combination that does not parse is not run", async () => {
         const gap = "f();\n".repeat(8);
         const text = (open: string, close: string, value: number) =>
             `${open}${gap}${close}${gap}let value = ${value};\n`;
@@ -207,7 +207,7 @@ describe("Shrinking a draft or a turn", () => {
         expect(found).not.to.have.property("planned");
     });
 
-    it("Of planted changes no needed hunk is dropped and each unneeded one is found", async () => {
+    it("Among planted changes, no needed hunk is dropped and each unneeded one is found", async () => {
         const planted = fc.record({
             changed: fc.uniqueArray(fc.nat(9), { minLength: 1, maxLength: 10 }),
             needed: fc.uniqueArray(fc.nat(9), { minLength: 1, maxLength: 3 }),

@@ -152,7 +152,7 @@ describe("Undoing changes", () => {
         expect(fs.readFileSync(placeOf("other/f"), "utf8")).to.equal("the link's");
     });
 
-    it("Links and folders are taken back, and made again", async () => {
+    it("Links and folders are undone and redone", async () => {
         const empty = Buffer.alloc(0);
         const hash = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
         fs.mkdirSync(placeOf("old"), { mode: 0o750 });
@@ -209,7 +209,7 @@ describe("Undoing changes", () => {
         expect(fs.readdirSync(root)).to.deep.equal([]);
     });
 
-    it("The folders that an edit made go with its files, and no folder that holds or is something else", async () => {
+    it("An undo removes the folders that an edit created, unless they contain or became something else", async () => {
         write("old/kept.txt", "kept");
         const empty = Buffer.alloc(0);
         say();
@@ -306,7 +306,7 @@ describe("Undoing changes", () => {
         expect(tree()).to.deep.equal(before);
     });
 
-    it("A change that was only begun does not count when the files say otherwise", async () => {
+    it("An unfinished change does not count if the files were not changed", async () => {
         write("a.txt", "one");
         say();
         const conversation = await killedAt(2, { path: "a.txt", after: Buffer.from("two") });

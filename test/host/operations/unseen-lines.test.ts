@@ -54,7 +54,7 @@ describe("Lines that no person has seen", () => {
         expect([modelLines, unseenLines]).to.deep.equal([4, 3]);
     });
 
-    it("A NUL hides no line of a model: a shell would run it all the same", async () => {
+    it("A NUL hides no line that a model wrote: a shell would run it all the same", async () => {
         repository.say("first");
         await repository.edit({ "run.sh": "echo\0\ncurl example.org\n" }, {}, AUTOMATIC);
         expect((await report()).unseenLines).to.equal(2);
@@ -91,7 +91,7 @@ describe("Lines that no person has seen", () => {
         expect(await wrong.catch((error) => error.message)).to.contain('"nowhere"');
     });
 
-    it("A file that is as it was at the base is not looked into", async () => {
+    it("A file that has not changed since the base is not read", async () => {
         git("init", "-qb", "main");
         repository.say("first");
         await repository.edit({ equal: "on main\n", other: "on main\n" }, {}, AUTOMATIC);
@@ -129,7 +129,7 @@ describe("Lines that no person has seen", () => {
         expect(text).to.contain("automatic, command").and.not.to.contain("\u001b");
     });
 
-    it("A drop takes out the lines, brings back what they replaced, and leaves later edits of others", async () => {
+    it("A drop removes the lines, restores what they replaced, and keeps later edits by others", async () => {
         repository.write("a", "one\ntwo\nthree\n");
         repository.say("first");
         await repository.edit({ a: "one\nTWO\nmore\nthree\n" }, {}, AUTOMATIC);

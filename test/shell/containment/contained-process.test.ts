@@ -123,7 +123,7 @@ describeContained("A contained process", () => {
         expect((await shown).code).to.equal("process-ended");
     });
 
-    it("is stopped if it reads nothing that it is sent", async () => {
+    it("is stopped if it does not read what it is sent", async () => {
         await start("sleep 600");
         const chunk = Buffer.alloc(1024 ** 2);
         for (let sent = 0; sent < 40; sent += 1) running.write(chunk);

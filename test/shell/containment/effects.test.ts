@@ -49,7 +49,7 @@ describeContained("effects", () => {
         expect(after).to.equal(before);
     });
 
-    it("A folder made anew in place of an old one hides what was in it", async () => {
+    it("A folder created in place of an old one hides what was in the old one", async () => {
         const project = await ContainedProject.make(TREE);
         const run = await project.run("rm -r src; mkdir src; echo z >src/z");
         expect(effectsOf(run)).to.have.members([
@@ -89,7 +89,7 @@ describeContained("effects", () => {
         }
     });
 
-    it("Who becomes a file that runs as its owner is refused, whatever it was", async () => {
+    it("What becomes a setuid file is refused, whatever it was", async () => {
         const project = await ContainedProject.make(TREE);
         chmodSync(path.join(project.root, "gone"), 0o6755);
         const run = await project.run("rm -r gone; cp /bin/true gone; chmod 6755 gone");
@@ -103,7 +103,7 @@ describeContained("effects", () => {
         ["rm -r src; mkdir src", "src/old\\xfd"],
         ["echo x >>$'src/old\\xfd'", "src/old\\xfd"],
     ] as const) {
-        it(`A name that is not UTF-8 is refused, and nothing is half done: ${command}`, async () => {
+        it(`A name that is not UTF-8 is refused, and nothing is partly applied: ${command}`, async () => {
             const project = await ContainedProject.make({ "src/a.txt": "a\n" });
             writeFileSync(Buffer.from(`${project.root}/src/old\xfd`, "latin1"), "old\n");
             const run = await project.run(command);
@@ -122,7 +122,7 @@ describeContained("effects", () => {
         expect(run.refusal).to.equal(undefined);
     });
 
-    it("A path longer than the kernel takes at once is refused, and nothing is left of it", async () => {
+    it("A path longer than the kernel accepts is refused, and nothing of it remains", async () => {
         const project = await ContainedProject.make(TREE);
         const name = "n".repeat(200);
         const run = await project.run(`for i in {1..25}; do mkdir ${name} && cd ${name}; done`);
@@ -175,7 +175,7 @@ describeContained("effects", () => {
         expect(readFileSync(path.join(project.root, "binary"), "latin1")).to.equal("a\0b");
     });
 
-    it("Ignored files are told apart", async () => {
+    it("Ignored files are distinguished", async () => {
         const project = await ContainedProject.make(TREE);
         const run = await project.run("mkdir dist; echo 1 >dist/x; echo 2 >y");
         const ignored = run.effects.filter(({ isIgnored }) => isIgnored);
@@ -239,7 +239,7 @@ describeContained("effects", () => {
         expect(existsSync(trace)).to.equal(false);
     });
 
-    it("Git works in a second work tree, whose folder lies elsewhere", async () => {
+    it("Git works in a second work tree whose folder is elsewhere", async () => {
         const main = await ContainedProject.make(TREE);
         git(main.root, "add", "-A");
         git(main.root, "commit", "--quiet", "-m", "first");
@@ -289,7 +289,7 @@ describeContained("effects", () => {
         expect(run.outcome.stdout + run.outcome.stderr).to.equal("");
     });
 
-    it("Changed times alone are told: they are no effect, and a build may depend on them", async () => {
+    it("Changed times alone are reported: they are not an effect, but a build may depend on them", async () => {
         const project = await ContainedProject.make({ "in.txt": "in\n", "other.txt": "a\n" });
         const touched = await project.run("touch in.txt && touch -d 2020-01-01 other.txt");
         expect(touched.effects).to.deep.equal([]);
@@ -315,7 +315,7 @@ describeContained("effects", () => {
         expect(cache.notes).to.deep.equal(["What it wrote to ~/go/pkg was discarded."]);
     });
 
-    it("What a command names in HOME is meant, whether it is there or not, also in a program's own folder", async () => {
+    it("A path in HOME that the command names is intended, existing or not, even in a program's own folder", async () => {
         const project = await ContainedProject.make({ "a.txt": "a\n" });
         for (const [command, written] of [
             ["mkdir -p ~/.tool/themes && cp a.txt ~/.tool/themes/x.txt", "~/.tool/themes/x.txt"],
@@ -367,7 +367,7 @@ describeContained("effects", () => {
         expect(run.refusal?.text).to.match(/^It needs to write (\/etc\/north-was-here|outside)/);
     });
 
-    it("Nothing counts of a command that was stopped", async () => {
+    it("No effect of a stopped command counts", async () => {
         const project = await ContainedProject.make();
         const run = await project.run("echo x >new; sleep 60", { timeoutMs: 300 });
         expect(run.outcome.timedOut).to.equal(true);

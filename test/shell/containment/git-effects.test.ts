@@ -175,7 +175,7 @@ describeContained("git's folder", () => {
         ],
     ];
     for (const [before, command, ...lines] of told) {
-        it(`It is told what a command did in git's folder, and a yes does it: ${command}`, async () => {
+        it(`North reports what a command did in git's folder, and a yes applies it: ${command}`, async () => {
             const project = await makeProject();
             const copy = `${project.root}-copy`;
             const runs = (root: string, text: string) => bash(root, `${DATES}; ${text}; true`);
@@ -244,7 +244,7 @@ describeContained("git's folder", () => {
         ["git reflog expire --expire=now --all", "it removes reflog entries"],
     ];
     for (const [command, text] of never) {
-        it(`This is never taken over, but asked about: ${command}`, async () => {
+        it(`This is never applied after a contained run, but asked about: ${command}`, async () => {
             const project = await makeProject();
             git(project.root, "gc", "--quiet");
             git(project.root, "commit", "--quiet", "--allow-empty", "-m", "second");
@@ -274,7 +274,7 @@ describeContained("git's folder", () => {
         );
     });
 
-    it("Git's automatic cleaning is off in contained commands, beside settings in variables", async () => {
+    it("Git's automatic gc is off in contained commands, even with settings in variables", async () => {
         const project = await makeProject();
         const { root, home } = project;
         git(root, "config", "gc.auto", "1");
@@ -292,7 +292,7 @@ describeContained("git's folder", () => {
         expect(outcome.stdout).to.equal("0\nfalse\nEve\n");
     });
 
-    it("Of two commits from the same state that are accepted at once, one is made whole and the other not at all", async () => {
+    it("If two commits from the same state are accepted at once, one is applied whole and the other not at all", async () => {
         for (let time = 0; time < 4; time += 1) {
             const project = await makeProject();
             const { root, home } = project;
@@ -326,7 +326,7 @@ describeContained("git's folder", () => {
         }
     });
 
-    it("A commit whose files the project does not hold shows them", async () => {
+    it("A commit shows files that the project does not have", async () => {
         const project = await makeProject();
         writeFileSync(path.join(project.root, "a.txt"), "changed\n");
         const run = await project.run(
@@ -406,7 +406,7 @@ describeContained("git's folder", () => {
             ],
         ];
     for (const [what, command, contents] of hidden) {
-        it(`Contents that the project does not hold are shown where they are hidden: ${what}`, async () => {
+        it(`Contents that the project does not have are shown wherever they hide: ${what}`, async () => {
             const project = await makeProject();
             const run = await project.run(command, { holdsOutputs: true });
             await run.layer?.release();
@@ -429,7 +429,7 @@ describeContained("git's folder", () => {
         ],
     ];
     for (const [command, line] of beside) {
-        it(`A plain commit hides nothing else that is taken over with it: ${line}`, async () => {
+        it(`A plain commit hides nothing else that is applied with it: ${line}`, async () => {
             const project = await makeProject();
             const commit = "git commit -q --allow-empty -m x";
             const run = await project.run(`${commit}; ${command}`, { holdsOutputs: true });
@@ -440,7 +440,7 @@ describeContained("git's folder", () => {
         });
     }
 
-    it("An object whose content is not what its name says is not taken over", async () => {
+    it("An object whose content does not match its name is not applied", async () => {
         const project = await makeProject();
         const run = await project.run(
             [
@@ -457,7 +457,7 @@ describeContained("git's folder", () => {
         expect(run.refusal?.text).to.contain("objects that are damaged or missing");
     });
 
-    it("A tree that leads into git's folder is not taken over", async () => {
+    it("A tree that leads into git's folder is not applied", async () => {
         const project = await makeProject();
         const run = await project.run(
             [
@@ -490,7 +490,7 @@ describeContained("git's folder", () => {
         expect(stateOf(root)).to.equal(before);
     });
 
-    it("Hooks run contained, and no hook runs when their commit is taken over", async () => {
+    it("Hooks run contained, and no hook runs when their commit is applied", async () => {
         const project = await makeProject();
         const { root } = project;
         for (const hook of [

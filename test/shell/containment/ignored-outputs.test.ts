@@ -130,7 +130,7 @@ describeContained("what contained commands leave where git ignores it", () => {
         expect(outputsOf(run)).to.deep.equal(["+dist/y.js in dist/*.js"]);
     });
 
-    it("The inside of a git directory that a command makes up in an ignored folder is no output", async () => {
+    it("The inside of a git directory that a command creates in an ignored folder is not an output", async () => {
         const project = await projectOf({ "dist/HEAD": "ref: refs/heads/main\n" });
         const run = await project.run(
             "mkdir -p dist/objects dist/refs; printf '[core]\\n\\tfsmonitor=evil\\n' >dist/config"
@@ -160,7 +160,7 @@ describeContained("what contained commands leave where git ignores it", () => {
         expect(effectsOf(run)).to.have.members(["+y.txt", "+dist/.envrc"]);
     });
 
-    it("A build is merged into the folder that is there: replaced, deleted, of another kind, and kept", async () => {
+    it("A build is merged into the existing folder: replaced, deleted, changed in type, and kept", async () => {
         const project = await projectOf({
             "dist/same": "same\n",
             "dist/old": "old\n",

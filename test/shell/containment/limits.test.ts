@@ -58,7 +58,7 @@ describeContained("limits", () => {
         ],
     ];
     for (const [what, command, need] of tests) {
-        it(`${what} is ended by a limit, which is said, and nothing of it counts`, async () => {
+        it(`${what} is ended by a limit, North says so, and none of its effects count`, async () => {
             const project = await make();
             const run = await project.run(command);
             expect(run.refusal).to.deep.equal({ what: "size", text: need });
@@ -77,7 +77,7 @@ describeContained("limits", () => {
         ],
     ];
     for (const [where, command] of quick) {
-        it(`Nothing counts of a command that wrote too much to ${where} and ended at once`, async () => {
+        it(`No effect counts of a command that wrote too much to ${where} and ended at once`, async () => {
             const project = await make();
             const { refusal, effects, outputs } = await project.run(command);
             expect(refusal).to.deep.equal({

@@ -81,13 +81,13 @@ describeContained("the new root", () => {
             expect(lines.map(({ outcome }) => outcome.stdout).join("")).not.to.contain("hunter");
         });
 
-        it(`A folder that a command made and went to is where the next one starts, as ${who}`, () => {
+        it(`The next command starts in a folder that the last one created and entered, as ${who}`, () => {
             const made = place();
             const [line] = outputs(made, ["mkdir -p new/deep; cd new/deep"]);
             expect(line?.folder).to.equal(`${made.root}/new/deep`);
         });
 
-        it(`Nothing of the machine is mounted but what is shown, and layers have no name, as ${who}`, () => {
+        it(`Only what is visible is mounted, and layers have no name, as ${who}`, () => {
             const made = place();
             const [mounts, names, layers] = outputs(made, [
                 "cut -d' ' -f5 /proc/self/mountinfo",
@@ -106,7 +106,7 @@ describeContained("the new root", () => {
             expect(layers).to.equal("");
         });
 
-        it(`Of HOME only the PATH folder itself is shown, not what lies beside it, as ${who}`, () => {
+        it(`In HOME only the PATH folder itself is visible, not what is beside it, as ${who}`, () => {
             const made = place(
                 {
                     "home/.local/bin/tool": "#!/bin/sh\necho tool\n",
@@ -211,7 +211,7 @@ describeContained("the new root", () => {
             }
         });
 
-        it(`Git works in a submodule, whose folder lies outside, as ${who}`, () => {
+        it(`Git works in a submodule whose folder is outside, as ${who}`, () => {
             const made = place({}, ({ root }) => {
                 const top = path.join(path.dirname(root), "whole");
                 const inner = path.join(path.dirname(root), "inner");
@@ -253,7 +253,7 @@ describeContained("the new root", () => {
             expect(line?.outcome.stdout).to.equal("ran\n");
         });
 
-        it(`Sockets and named pipes in what is shown have nobody at their other end, as ${who}`, async () => {
+        it(`Visible sockets and named pipes have nobody at their other end, as ${who}`, async () => {
             const made = place({ "home/.cargo/x": "" });
             const [socket, pipe] = ["s", "p"].map((name) => path.join(made.home, ".cargo", name));
             const listen = `require("net").createServer((s) => s.end("hunter2")).listen("${socket}", () => console.log("up"))`;
@@ -291,7 +291,7 @@ describeContained("the new root", () => {
             }
         });
 
-        it(`Keyrings, foreign kinds of sockets and io_uring are not there, as ${who}`, () => {
+        it(`Keyrings, foreign kinds of sockets and io_uring are unavailable, as ${who}`, () => {
             const calls = `perl -e 'for ([248, "user", "north", "x", 1, -3], [250, 0, -3, 0], [425, 1, 0]) { print syscall($_->[0], @$_[1..$#$_]) < 0 && $!+0, "\\n" } socket(S, 40, 1, 0) or print $!+0, "\\n"; socket(S, 1, 1, 0) and print "unix\\n"'`;
             const [line] = outputs(place(), [
                 process.arch === "x64" ? calls : "printf '38\\n38\\n38\\n97\\nunix\\n'",
@@ -324,7 +324,7 @@ chmod 600 open/l*; chmod 700 shut; chown -R ${user} .; cd /`;
             expect(readFileSync("/proc/sys/kernel/pid_max", "utf8")).to.equal(before);
         });
 
-        it(`A project with an odd name, in an odd place, is shown there and nowhere else, as ${who}`, () => {
+        it(`A project with an odd name, in an odd place, is visible there and nowhere else, as ${who}`, () => {
             for (const name of [
                 "a,b:c",
                 "back\\slash",

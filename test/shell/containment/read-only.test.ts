@@ -98,7 +98,7 @@ describe("read-only commands, where namespaces are missing", function () {
             }
         };
 
-        it(`They read what contained ones see, and nothing else, as ${who}`, () => {
+        it(`Read-only commands read what contained ones see, and nothing else, as ${who}`, () => {
             const read = [
                 "cat a.txt",
                 "ls -A",
@@ -160,7 +160,7 @@ describe("read-only commands, where namespaces are missing", function () {
             );
         });
 
-        it(`An ordinary failure is no need, as ${who}`, () => {
+        it(`An ordinary failure is not a need, as ${who}`, () => {
             const commands = [
                 "cat missing",
                 "./a.txt",
@@ -226,7 +226,7 @@ describe("read-only commands, where namespaces are missing", function () {
     }
 
     for (let version = 1; version <= 7; version++) {
-        it(`What must be refused is refused on version ${version} of Landlock`, async function () {
+        it(`Everything forbidden is refused on version ${version} of Landlock`, async function () {
             if (landlockVersion() < version) return this.skip();
             const containment = await readOnly(makeRepository({ "a.txt": "a\n" }), version);
             try {

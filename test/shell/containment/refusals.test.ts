@@ -42,7 +42,7 @@ describeContained("refusals", () => {
         );
     });
 
-    it("A failing test beside a silent look for updates needs no network, but the model is told", async () => {
+    it("A failing test beside a silent update check needs no network, but the model is told", async () => {
         const project = await ContainedProject.make();
         const run = await project.run(
             "(exec 3<>/dev/tcp/192.0.2.1/443) 2>/dev/null; echo '1 failing: expected 2'; exit 1"
@@ -60,7 +60,7 @@ describeContained("refusals", () => {
         expect((await project.run("echo 127.0.0.1:9")).notes).to.deep.equal([]);
     });
 
-    it("A failing npm test needs no network although npm's look for updates is due", async function () {
+    it("A failing npm test needs no network although npm's update check is due", async function () {
         if (spawnSync("npm", ["--version"]).status !== 0) return this.skip();
         const project = await ContainedProject.make({
             "package.json": '{"name": "x", "scripts": {"test": "echo 1 failing; exit 1"}}',
@@ -79,7 +79,7 @@ describeContained("refusals", () => {
         expect([...kept.variables.keys()]).to.deep.equal([]);
     });
 
-    it("What a command tried without a word is a note, also when it succeeds", async () => {
+    it("What a command tried silently is a note, even if it succeeds", async () => {
         const project = await ContainedProject.make({ ".env": "KEY=1\n" });
         writeFileSync(path.join(project.home, ".netrc"), "machine x\n");
         const connect = "exec 3<>/dev/tcp/192.0.2.1/443";
@@ -155,7 +155,7 @@ describeContained("refusals", () => {
         expect(tested.refusal).to.equal(undefined);
     });
 
-    it("Words of a file that a command shows are no refusal", async () => {
+    it("Words in a file that a command shows are not a refusal", async () => {
         const words = "EOVERFLOW, EROFS, Read-only file system: /etc/x, must be run as root\n";
         const project = await ContainedProject.make({ "notes.txt": words });
         for (const command of ["cat notes.txt", "cat notes.txt; exit 1"]) {
@@ -223,7 +223,7 @@ describeContained("refusals", () => {
         }
     });
 
-    it("A refused write is recognised in the language of the command", async function () {
+    it("A refused write is recognized in the language of the command", async function () {
         const locales = execFileSync("locale", ["-a"], { encoding: "utf8" }).split("\n");
         const german = locales.find((name) => /^de_DE\.utf-?8$/i.test(name));
         if (german === undefined) return this.skip();
@@ -262,7 +262,7 @@ describe("the words of refusals", () => {
         });
     }
 
-    it("A refused write is known by its number, by its code and in any language", () => {
+    it("A refused write is recognized by its number, by its code and in any language", () => {
         const german = "Das Dateisystem ist nur lesbar";
         const file = path.join(tmpdir(), "new.txt");
         for (const line of [
@@ -351,7 +351,7 @@ describe("the words of refusals", () => {
         });
     }
 
-    it("Words about a login are a note where the proxy could not see the answer", () => {
+    it("Words about a login are only a note where the proxy could not see the answer", () => {
         const { notes } = refusedOf(
             "curl: (22) The requested URL returned error: 401",
             reached("a.example")

@@ -34,7 +34,7 @@ describe("the session and contained commands", () => {
         expect(definitions).to.contain("set -u");
     });
 
-    it("A shell counts as changed once commands left a function, an alias or a variable", async () => {
+    it("A shell counts as changed once commands leave a function, an alias or a variable", async () => {
         const isChanged = async (...commands: string[]) => {
             const shell = await shells.open();
             for (const command of commands) await shell.run(command);
@@ -68,7 +68,7 @@ describe("the session and contained commands", () => {
         expect(strip(after.stdout)).to.equal(strip(before.stdout));
     });
 
-    it("The user's own command hears nothing of a folder that only contained ones were in", async () => {
+    it("The user's own command is not affected by a folder that only contained commands entered", async () => {
         const shell = await shells.open();
         const folder = path.join(shell.cwd, "sub");
         shell.keepFromContained(new Map(), folder);

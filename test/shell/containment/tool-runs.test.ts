@@ -220,7 +220,7 @@ describeContained("what failing tools need", () => {
     });
 
     for (const { name, exitCode } of TOOLS) {
-        it(`A failing ${name} that also looks for news needs nothing`, async () => {
+        it(`A failing ${name} that also checks for updates needs nothing`, async () => {
             const run = await project.run(`bash ./${name.replaceAll(" ", "-")}`);
             expect(run.outcome.exitCode).to.equal(exitCode);
             expect(run.refusal).to.equal(undefined);
@@ -229,7 +229,7 @@ describeContained("what failing tools need", () => {
     }
 
     for (const [what, command] of ORDINARY) {
-        it(`Beside a silent look for news, this needs nothing: ${what}`, async () => {
+        it(`Beside a silent update check, this needs nothing: ${what}`, async () => {
             const known = needIn((await readCommand(command)).facts);
             expect(known).to.equal(undefined);
             const run = await project.run(`${NEWS}\n${command}`);

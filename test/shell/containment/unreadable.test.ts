@@ -37,7 +37,7 @@ describeContained("what a command leaves unreadable", () => {
         }
     });
 
-    it("A mode that is set back in time is no need", () => {
+    it("A mode that is restored in time is not a need", () => {
         const [line] = linesOf(["chmod 0 a.txt; chmod 644 a.txt; echo b >>a.txt"]);
         expect(line)
             .to.deep.include({ effects: ["a.txt"] })

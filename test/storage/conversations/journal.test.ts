@@ -119,7 +119,7 @@ describe("readJournal", () => {
         expect(warnings).to.deep.equal([]);
     });
 
-    it("JSON that is no record is skipped", async () => {
+    it("JSON that is not a record is skipped", async () => {
         const good = added(replyEntry("good"));
         const reply = replyEntry("x");
         const bad = [

@@ -182,7 +182,7 @@ describe("Ledger", () => {
         expect(warnings).to.have.length(2);
     });
 
-    it("A summary of more than the log holds is not trusted", async () => {
+    it("A summary that covers more than the log is not trusted", async () => {
         for (const costUsd of [1, 2]) ledger.record(costRecord({ costUsd }));
         await ledger.summarize();
         const firstLine = readFileSync(inFolder("costs.jsonl"), "utf8").indexOf("\n") + 1;
@@ -190,7 +190,7 @@ describe("Ledger", () => {
         expect((await ledger.allTime()).costUsd).to.equal(1);
     });
 
-    it("A reset sets everything aside", async () => {
+    it("A reset moves all cost records aside", async () => {
         ledger.record(costRecord({ costUsd: 1 }));
         await ledger.summarize();
         await ledger.reset();

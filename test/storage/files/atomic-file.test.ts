@@ -36,7 +36,7 @@ describe("writeFileAtomically", () => {
         expect(readdirSync(folder())).to.deep.equal(["file.json"]);
     });
 
-    it("A read-only place is named as not writable", async () => {
+    it("A read-only place is described as not writable", async () => {
         const file = path.join(folder(), "sub", "file.json");
         await withReadOnlyFolder(folder(), async () => {
             const error = await expectError(() => writeFileAtomically(file, "x"), "not-writable");

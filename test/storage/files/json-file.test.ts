@@ -9,7 +9,7 @@ describe("readJson", () => {
     const folder = temporaryFolder();
     const file = () => path.join(folder(), "store.json");
 
-    it("An absent file, a value and damage are told apart", async () => {
+    it("An absent file, a value and damage are distinguished", async () => {
         expect(await readJson(file())).to.deep.equal({ kind: "absent" });
         writeFileSync(file(), '\uFEFF{"a": 1}');
         expect(await readJson(file())).to.deep.include({ kind: "value", value: { a: 1 } });

@@ -25,7 +25,7 @@ describe("Sweeping objects", () => {
         writeFileSync(path.join(folder(), "conversations", `${id}.jsonl`), content);
     }
 
-    it("Young objects and those that a log names are kept", async () => {
+    it("Recent objects and those that a log names are kept", async () => {
         const [named, torn, young, old] = await Promise.all([
             put("named"),
             put("torn"),

@@ -83,7 +83,7 @@ describe("Redaction of the log", () => {
         });
     }
 
-    it("What stands around a secret is kept", () => {
+    it("The text around a secret is kept", () => {
         expect(redact("connect DB_PASSWORD=hunter2 DB_HOST=db failed")).to.equal(
             "connect DB_PASSWORD=[redacted] DB_HOST=db failed"
         );

@@ -41,7 +41,7 @@ describe("History of the model's changes", () => {
         expect(counts).to.deep.equal([4, 4, 3, 2, 0]);
     });
 
-    it("A change of unknown files, and a point that nobody knows, count as unknown", async () => {
+    it("A change to unknown files, and an unknown point in time, count as unknown", async () => {
         const history = open();
         const start = await history.mark();
         expect(await history.filesSince(undefined)).to.equal(Infinity);
@@ -59,7 +59,7 @@ describe("History of the model's changes", () => {
         expect(readFileSync(file()).length).to.be.below(20_000);
     });
 
-    it("A history that is lost, cut or full ends the permissions before it", async () => {
+    it("A lost, truncated or full history ends the permissions before it", async () => {
         const history = open();
         await history.add(["a"]);
         const mark = await history.mark();
@@ -91,7 +91,7 @@ describe("History of the model's changes", () => {
         expect(await open().mark()).to.equal("start");
     });
 
-    it("A change that cannot be noted is refused", async () => {
+    it("A change that cannot be recorded is refused", async () => {
         mkdirSync(path.dirname(place().dataFolder), { recursive: true });
         writeFileSync(place().dataFolder, "a file");
         await expectError(() => open().add(["a"]), "not-writable");

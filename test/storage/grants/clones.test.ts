@@ -95,7 +95,7 @@ describe("What is known of one clone", () => {
         expect(await isLearningDeclined(data(), root())).to.equal(false);
     });
 
-    it("Another repository at the same path is said once, and what was known is kept aside.", async () => {
+    it("Another repository at the same path is reported once, and what was known is moved aside.", async () => {
         makeClone();
         await allow();
         rmSync(root(), { recursive: true });

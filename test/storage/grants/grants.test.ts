@@ -126,7 +126,7 @@ describe("Project grants", () => {
         expect(await grants.allowedSince(command)).to.equal(undefined);
     });
 
-    it("A permission of a North that counted no changes does not count as it was", async () => {
+    it("A permission from a North that counted no changes needs a new approval", async () => {
         const command = atRoot("npm test");
         await grants.allowCommand(command);
         const trust = path.join(projectFolder(path.join(folder(), "data"), inRoot()), "trust.json");
@@ -180,7 +180,7 @@ describe("Project grants", () => {
         ]);
     });
 
-    it("A permission that came along hides nothing behind blanks or characters that do not show.", async () => {
+    it("A permission that came with a repository hides nothing behind blanks or invisible characters.", async () => {
         const hidden = `npm test${" ".repeat(60)}\n;touch\u200b /tmp/e\u3164`;
         put("allowlist.json", { allowedCommands: [hidden] });
         expect((await grants.unconfirmed())[0]?.text).to.equal(
@@ -236,7 +236,7 @@ describe("Project grants", () => {
         });
     });
 
-    it("Entries that are malformed or lead out of the repository grant nothing", async () => {
+    it("Entries that are malformed or lead outside the repository grant nothing", async () => {
         const element = (cwd: unknown) => ({ command: "x", cwd });
         const allowedCommands = [1, null, [], {}, element("../y"), element("/"), element(1)];
         put("allowlist.json", { allowedCommands });

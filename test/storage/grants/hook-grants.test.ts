@@ -69,7 +69,7 @@ describe("Trust in hooks", () => {
         expect(await open().hooks()).to.deep.equal([]);
     });
 
-    it("A no to a changed file turns the hook off until the file changes again", async () => {
+    it("Denying a changed file turns its hook off until the file changes again", async () => {
         put("a.sh", "1");
         bring({ command: "./a.sh" });
         await allowAll();

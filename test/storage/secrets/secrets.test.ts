@@ -51,7 +51,7 @@ describe("API keys", () => {
         expect(await findApiKey(other)).to.deep.equal({ key: "key-4", source: "file" });
     });
 
-    it("A key file that others may read is refused for reading and writing", async () => {
+    it("A key file that others may read is neither read nor written", async () => {
         await saveApiKey({ ...options(noKeychain), key: "key-5" });
         for (const mode of [0o640, 0o604]) {
             chmodSync(file(), mode);

@@ -24,7 +24,7 @@ describe("The trailer of a commit", () => {
         commit: git(root, "rev-parse", "HEAD").trim(),
     });
 
-    it("It is a paragraph of its own, or joins the trailers that are there, once", async () => {
+    it("The trailer is its own paragraph, or joins existing trailers, once", async () => {
         expect(await added("Title")).to.equal(`Title\n\n${TRAILER}`);
         expect(await added("fix: title")).to.equal(`fix: title\n\n${TRAILER}`);
         expect(await added("Title\n\nBody: of it\nmore\n")).to.equal(
@@ -35,7 +35,7 @@ describe("The trailer of a commit", () => {
         expect(await added(`Title\n\n${TRAILER}`)).to.equal(`Title\n\n${TRAILER}`);
     });
 
-    it("Git itself reads it as a trailer, and all else of the commit is as it was", async () => {
+    it("Git itself reads it as a trailer, and nothing else in the commit changes", async () => {
         git(root, "commit", "-q", "--allow-empty", "-m", "First");
         git(root, "commit", "-q", "--allow-empty", "-m", "Second");
         const facts = () => git(root, "log", "-1", "--format=%T %P %an %ae %at %cn %ct");

@@ -201,7 +201,7 @@ describe("applyChangeSet", () => {
         await expectRefused(changeSet(change("link", "1", null)), "not-a-file");
     });
 
-    it("Every way out of the repository is refused", async () => {
+    it("Every path outside the repository is refused", async () => {
         fs.mkdirSync(path.join(top, "outside"));
         fs.writeFileSync(path.join(top, "outside/file"), "1");
         fs.symlinkSync("../outside/file", path.join(root, "link"));

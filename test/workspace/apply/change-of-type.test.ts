@@ -91,7 +91,7 @@ describe("Applying changes of a path's type", () => {
         }
     });
 
-    it("A folder with anything that was not reviewed does not give way", async () => {
+    it("A folder with anything that was not reviewed is not replaced", async () => {
         for (const [name, content] of [
             ["p/theirs", "t"],
             ["p/deep/theirs", "t"],
@@ -109,7 +109,7 @@ describe("Applying changes of a path's type", () => {
         }
     });
 
-    it("A kill at any step leaves what was there, and nothing else", async () => {
+    it("A kill at any step leaves only what was there before", async () => {
         for (const [from, to] of TRANSITIONS) {
             for (const step of ["staged", "committed"] as const) {
                 make(SHAPES[from]);
@@ -140,7 +140,7 @@ describe("Applying changes of a path's type", () => {
         expect(tree()).to.include({ "p/theirs": "t", "p/a": "a\n" });
     });
 
-    it("A file in a folder that gives way can only be deleted, and one in a new one only made", async () => {
+    it("A file in a folder that is replaced can only be deleted, and one in a new folder only created", async () => {
         make(SHAPES.folder);
         const [first, ...rest] = changesOf("folder", "file");
         const edited = change("p/a", "a\n", "b\n");
@@ -151,7 +151,7 @@ describe("Applying changes of a path's type", () => {
         expect(tree()).to.include({ "p/a": "a\n" });
     });
 
-    it("Git's folders and North's are not made in place of a file", async () => {
+    it("Git's folders and North's are not created in place of a file", async () => {
         make({ p: "text\n" });
         for (const name of ["p/.git/config", "p/.north/hooks.json"]) {
             const [first] = changesOf("file", "folder");
@@ -177,7 +177,7 @@ describe("Applying changes of a path's type", () => {
         expect(fs.readFileSync(path.join(root, "p/a"), "utf8")).to.equal("a");
     });
 
-    it("What is told of a change of type is both types, and the modes that there were", async () => {
+    it("A change of type is described by both types and the earlier modes", async () => {
         make(SHAPES.file);
         fs.chmodSync(path.join(root, "p"), 0o640);
         const result = await apply(changesOf("file", "link"));

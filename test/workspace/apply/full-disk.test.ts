@@ -31,7 +31,7 @@ describe("A disk that is full", () => {
         if (fs.readdirSync(disk).length > 0) execFileSync("umount", [disk]);
     });
 
-    it("At whatever step of an apply it is full, all is written or nothing, and the next apply succeeds", async () => {
+    it("A disk that fills up at any step of an apply leaves all or nothing written, and the next apply succeeds", async () => {
         const root = path.join(disk, "project");
         const ballast = path.join(disk, "ballast");
         fs.mkdirSync(root);

@@ -101,7 +101,7 @@ describe("applying links and folders", () => {
         expect(fs.readdirSync(root)).to.deep.equal(["f"]);
     });
 
-    it("What is told of a link is its type and the hash of its target", async () => {
+    it("A link is described by its type and the hash of its target", async () => {
         const result = await apply(link("l", null, "target"));
         expect(result.kind === "applied" && result.files[0]).to.deep.include({
             path: "l",

@@ -180,7 +180,7 @@ describe("Kill during the takeover of a commit", function () {
         ]);
     });
 
-    it("What a kill interrupted and somebody changed since is named, not dropped without a word", async () => {
+    it("What a kill interrupted and somebody changed since is named, not dropped silently", async () => {
         await killBetween();
         git(root, "commit", "--quiet", "--allow-empty", "-m", "meanwhile");
         const taking = journalIn(path.join(top, "taking"));
@@ -190,7 +190,7 @@ describe("Kill during the takeover of a commit", function () {
         });
     });
 
-    it("Two Norths that start at once after a kill complete a takeover once", async () => {
+    it("Two Norths that start at once after a kill complete git changes once", async () => {
         await killBetween();
         const taking = journalIn(path.join(top, "taking"));
         let runs = 0;

@@ -101,7 +101,7 @@ describe("Rules of a repository", () => {
         expect((await only("---\nnever closed")).body).to.equal("---\nnever closed");
     });
 
-    it("A rule cannot lead out of the repository", async () => {
+    it("A rule cannot lead outside the repository", async () => {
         const outside = makeFolder({ "secret.mdc": "Secret" });
         const root = makeFolder({ ".cursor/rules/a.mdc": "A" });
         symlinkSync(path.join(outside, "secret.mdc"), path.join(root, ".cursor/rules/b.mdc"));

@@ -69,7 +69,7 @@ describe("Anthropic models", () => {
         expect(unknown).to.not.have.property("prices");
     });
 
-    it("A model of no known family is refused", () => {
+    it("A model of an unknown family is refused", () => {
         for (const id of ["gpt-5.1", "claude-3-opus-20240229", "claude", ""]) {
             expect(anthropic.describe?.(id), id).to.equal(undefined);
         }

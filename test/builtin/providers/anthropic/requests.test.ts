@@ -67,7 +67,7 @@ describe("Anthropic requests", () => {
         );
     });
 
-    it("A request holds no empty message, no blank text and no half characters", () => {
+    it("A request contains no empty message, no blank text and no half characters", () => {
         fc.assert(
             fc.property(anyMessages, (messages) => {
                 const { bytes } = createBodyBuilder()(requestWith({ messages }));

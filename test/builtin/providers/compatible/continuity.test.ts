@@ -152,7 +152,7 @@ describe("What a server needs back with its calls", () => {
         expect(JSON.stringify(server.requests.at(-1)?.body)).to.not.include("extra_content");
     });
 
-    it("An answer without calls takes nothing back with it", async () => {
+    it("An answer without calls goes back without signatures", async () => {
         const deltas = [{ reasoning_details: [{ type: "reasoning.text", text: "Hm" }] }];
         await start({ script: [reply(deltas, says("Yes.")), reply(says("No."))] });
         const first = await collect(connection);

@@ -274,7 +274,7 @@ describe("Compatible dialects", () => {
         expect(said).to.deep.equal(["One", "So.", "Two", "list_root"]);
     });
 
-    it("Thinking may be all that a reply holds", async () => {
+    it("Thinking may be all that a reply contains", async () => {
         const { message } = await collectFrom(reply([{ reasoning_content: "Hm" }]));
         expect(message.content).to.have.length(1);
     });

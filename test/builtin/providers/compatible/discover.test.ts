@@ -90,7 +90,7 @@ describe("Model discovery", () => {
         { prompt: "", completion: "" },
         { prompt: "cheap", completion: null },
     ]) {
-        it(`A price that cannot be is unknown: ${JSON.stringify(pricing)}`, async () => {
+        it(`An impossible price counts as unknown: ${JSON.stringify(pricing)}`, async () => {
             const [model] = await discoverFrom({ data: [{ id: "a", pricing }] });
             expect(model).to.not.have.property("prices");
         });

@@ -231,7 +231,7 @@ describe("Compatible failures", () => {
         ["DeepSeek", "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>read_file"],
         ["Mistral", '[TOOL_CALLS][{"name": "read_file", "arguments": {}}]'],
     ] as const) {
-        it(`A call in ${format}'s own format is said not to be parsed by the server`, async () => {
+        it(`A call in ${format}'s own format is reported as one that the server does not parse`, async () => {
             const error = await failureAfter([{ deltas: says(text) }]);
             expect(error.code).to.equal("invalid-request");
             expect(error.retryable).to.not.equal(true);

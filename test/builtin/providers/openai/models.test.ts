@@ -77,7 +77,7 @@ describe("OpenAI models", () => {
         });
     }
 
-    it("A model of no known family is refused", () => {
+    it("A model of an unknown family is refused", () => {
         for (const id of ["claude-sonnet-5-5", "gpt-oss:20b", "gpt", "ollama", "o", "llama3"]) {
             expect(openai.describe?.(id), id).to.equal(undefined);
         }

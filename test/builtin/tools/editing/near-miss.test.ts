@@ -64,7 +64,7 @@ describe("Near misses", () => {
         expect(messageOf("return “é”;")).to.include("differ in typographic quotes");
     });
 
-    it("Trailing white space on either side is reported", () => {
+    it("Trailing whitespace on either side is reported", () => {
         const error = miss("\t\treturn 1;\n\t}");
         expect(error.message).to.include("the file has trailing whitespace there (line 3)");
         expect(error.candidates?.[0]).to.include({ file: "→→return·1;···", column: 12 });
@@ -73,7 +73,7 @@ describe("Near misses", () => {
         );
     });
 
-    it("Trailing white space after a whole line is no line break", () => {
+    it("Trailing whitespace after a whole line is not a line break", () => {
         expect(messageOf("    one: 1,   ")).to.include(
             "your text has trailing whitespace that the file does not have (line 6)"
         );
@@ -87,7 +87,7 @@ describe("Near misses", () => {
         expect(messageOf("one: 1,\n\n    two: 2,")).to.include("line breaks are elsewhere");
     });
 
-    it("Different white space within a line is reported", () => {
+    it("Different whitespace within a line is reported", () => {
         const error = miss('bar(){return "é";}');
         expect(error.message).to.include("its whitespace is different in the file (line 11)");
         expect(error.candidates?.[0]).to.include({ column: 6 });

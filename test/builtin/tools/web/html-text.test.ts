@@ -38,7 +38,7 @@ describe("Page text", () => {
         ).to.equal("yes");
     });
 
-    it("Code keeps its white space and is marked", async () => {
+    it("Code keeps its whitespace and is marked", async () => {
         expect(
             await textOf(
                 "<p>Run <code>a  b</code>:</p><pre><code>if x:\n    y\n</code></pre><p>Done"

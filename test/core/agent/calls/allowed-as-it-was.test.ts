@@ -180,7 +180,7 @@ describe("A command is allowed as it was", () => {
         });
     }
 
-    it("A yes to its effects makes it count again, one by automatic edits does not", async () => {
+    it("Accepting a command's effects renews its permission, and automatic edits do not", async () => {
         const project = new Project();
         project.runGrants.acceptEdits = true;
         project.decide = yes;
@@ -196,7 +196,7 @@ describe("A command is allowed as it was", () => {
         });
     });
 
-    it("A yes to its effects does not cover what another North changed while it ran", async () => {
+    it("Accepting a command's effects does not cover what another North changed while it ran", async () => {
         const project = new Project();
         project.runGrants.acceptEdits = false;
         project.decide = yes;
@@ -254,7 +254,7 @@ describe("A command is allowed as it was", () => {
         }
     });
 
-    it("A permission until North quits ends with a change as well, and the answer renews it", async () => {
+    it("A permission until North quits also ends with a change, and the answer renews it", async () => {
         const project = new Project();
         project.needs = "It needs the network";
         project.decide = () => ({ kind: "approve", remember: "session" });
@@ -293,7 +293,7 @@ describe("A command is allowed as it was", () => {
         );
     });
 
-    it("In print mode it runs contained, and what could not is denied in words that are true", async () => {
+    it("In print mode it runs contained, and what could not run is denied with the true reason", async () => {
         const project = new Project();
         const nobody = { approver: undefined };
         await project.grants.allowCommand({ command: "make", cwd: "" });
@@ -333,7 +333,7 @@ describe("A command is allowed as it was", () => {
         expect(required.asked[0]).not.to.have.property("lapsed");
     });
 
-    it("In no order of answers, edits and runs does it run for real after a change without a yes", async () => {
+    it("Whatever the order of answers, edits and runs, it never runs for real after a change without a yes", async () => {
         const step = fc.constantFrom(
             ...([
                 "edit",

@@ -255,7 +255,7 @@ describe("commands that run contained first", () => {
         expect(ranWith).to.deep.equal(["make"]);
     });
 
-    it("A command that nobody is asked about runs without what contained ones set", async () => {
+    it("A command that runs without a question does not get what contained ones set", async () => {
         const { ran: ranWith, setVariables } = withSet();
         const containment = { setVariables };
         const allowed = { allowedCommands: [{ command: "make", cwd: "" }] };
@@ -373,7 +373,7 @@ describe("commands that run contained first", () => {
         expect(settled).to.include({ ranContained: true });
     });
 
-    it("After a no to the real run, the model has what the command printed contained", async () => {
+    it("After a no to the real run, the model gets what the command printed contained", async () => {
         const { result, asked } = await runCommand(
             { needs: "It needs the network" },
             { answer: { kind: "deny", reason: "use the cache" } }
@@ -388,7 +388,7 @@ describe("commands that run contained first", () => {
         ]);
     });
 
-    it("In print mode a command that is known to fail contained runs so all the same, and says why", async () => {
+    it("In print mode even a command that is known to fail contained runs contained, and says why", async () => {
         const { result, ran } = await runCommand(
             { outcome: { ...OUTCOME, stderr: "could not resolve host\n", exitCode: 128 } },
             { approver: undefined, input: { command: "git push" } }
@@ -401,7 +401,7 @@ describe("commands that run contained first", () => {
         expect(ran).to.deep.equal({ contained: 1, real: 0, kept: 0 });
     });
 
-    it("In ask mode a command that is known to fail contained runs so all the same", async () => {
+    it("In ask mode even a command that is known to fail contained runs contained", async () => {
         const outcome = { ...OUTCOME, exitCode: 128 };
         const input = { command: "git push" };
         const failed = await runCommand({ outcome }, { mode: "ask", input });

@@ -107,7 +107,7 @@ async function runCommand({ input = {}, wants = [], lacks = {}, ...given }: Give
 const REGISTRY = "registry.example";
 
 describe("the network of a contained command", () => {
-    it("A command that is known to want hosts runs contained, and each host is asked about", async () => {
+    it("A command that is known to use hosts runs contained, and North asks about each host", async () => {
         const { asked, keys, ran, result, summary } = await runCommand({
             wants: [REGISTRY, "files.example"],
         });

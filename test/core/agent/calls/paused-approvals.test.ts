@@ -76,7 +76,7 @@ describe("Automatic approvals of commands", () => {
         expect(of("tool_call_result")?.[2]).to.have.property("characters").that.is.above(0);
     });
 
-    it("A call that was refused before it ran brought nothing, and pauses nothing", async () => {
+    it("A call that was refused before it ran pauses no automatic approval", async () => {
         const refused: Tool = {
             ...page,
             approval: "ask",

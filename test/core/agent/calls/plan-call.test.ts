@@ -61,7 +61,7 @@ describe("planCall", () => {
         });
     }
 
-    it("An input that is no JSON is shown to the model at both ends", async () => {
+    it("An input that is not JSON is shown to the model with its beginning and end", async () => {
         const malformedInput = `{"path": "${"a/".repeat(100)}main.go{}`;
         const call = { type: "tool-call", callId: "1", name: "read_file", input: {} } as const;
         const model = new ScriptedModel([

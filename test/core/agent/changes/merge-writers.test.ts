@@ -108,7 +108,7 @@ describe("Merging what several sub-agents wrote", () => {
         ["deleted first", null, "changed\n"],
         ["deleted last", "changed\n", null],
     ] as const) {
-        it(`A file that one writer changed and another deleted is kept, and told: ${what}`, async () => {
+        it(`A file that one writer changed and another deleted is kept and reported: ${what}`, async () => {
             const { texts, conflicts } = await merged(
                 { "a.ts": "1\n" },
                 { "a.ts": first },
@@ -161,7 +161,7 @@ describe("Merging what several sub-agents wrote", () => {
         expect(conflicts).to.deep.equal([]);
     });
 
-    it("A binary that two writers changed is kept as the first wrote it, and told", async () => {
+    it("A binary that two writers changed is kept as the first wrote it, and reported", async () => {
         const binary = (byte: number) => String.fromCharCode(0, 1, 2, 3, 4, 5, byte);
         const { texts, conflicts } = await merged(
             { "a.bin": binary(6) },

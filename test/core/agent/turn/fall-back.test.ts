@@ -62,7 +62,7 @@ describe("Fallback models", () => {
         model.assertDone();
     });
 
-    it("A wait that is longer than the retries' hands over at once", async () => {
+    it("A wait longer than that of the retries hands over at once", async () => {
         const model = new ScriptedModel([[failure("rate-limited", 31_000)]]);
         const other = new ScriptedModel([says("Hello.")]);
         const { turn, delays } = turnWith(model, [fallback("other", other)]);

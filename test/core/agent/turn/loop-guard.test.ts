@@ -75,13 +75,13 @@ describe("A turn that repeats itself", () => {
         expect(done.outcome.stopReason).to.equal("end");
     });
 
-    it("The same call with another result each time is no loop", async () => {
+    it("The same call with another result each time is not a loop", async () => {
         const model = new ScriptedModel([...looks(12), says("Done.")]);
         const { outcome } = await drain(turnHarness(model, [tool("new")]).turn);
         expect(outcome.stopReason).to.equal("end");
     });
 
-    it("A change between two equal calls is no loop", async () => {
+    it("Equal calls with a change between them are not a loop", async () => {
         const rounds = (count: number) =>
             Array.from({ length: count }, (_, index) => [
                 calls([`edit_${index}`, "edit", { text: `${index}` }]),

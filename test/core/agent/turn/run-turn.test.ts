@@ -486,7 +486,7 @@ describe("Approval in runTurn", () => {
 
     const automatic = { runGrants: { acceptEdits: true, approveShell: false } };
 
-    it("An automatic edit of a file that somebody else has changed is proposed anew", async () => {
+    it("An automatic edit of a file that somebody else has changed is proposed again", async () => {
         let proposals = 0;
         const counting: WriteTool<{ text: string }> = {
             ...write,
@@ -502,7 +502,7 @@ describe("Approval in runTurn", () => {
         expect(proposals).to.equal(2);
     });
 
-    it("An automatic edit is proposed anew only once", async () => {
+    it("An automatic edit is proposed again only once", async () => {
         const model = new ScriptedModel([calls(["1", "write", { text: "x" }]), says("ok")]);
         const { turn, applied } = turnHarness(model, [write], { ...automatic, staleTimes: 9 });
         await drain(turn);

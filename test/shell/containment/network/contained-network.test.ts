@@ -111,7 +111,7 @@ describeContained("contained commands with hosts", () => {
         expect(outcome.stdout).to.equal("plain /late\n");
     });
 
-    it("goes on waiting for the user while something in the background looks up names", async () => {
+    it("keeps waiting for the user while something in the background looks up names", async () => {
         const look = "while :; do getent hosts tracker.example; sleep 0.3; done";
         const { outcome, refusal } = await run(`(${look}) & curl -sS http://allowed.example/late`, {
             hosts: { permit: () => sleep(9_000, {}) },

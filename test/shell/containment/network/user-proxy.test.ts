@@ -74,7 +74,7 @@ describeContained("contained commands behind a proxy of the user's own", () => {
         expect(userProxy.asked).to.deep.equal([]);
     });
 
-    it("A denied host is not asked of it, nor one that leads to a private address", async () => {
+    it("A denied host is not requested from the proxy, nor one with a private address", async () => {
         hosts.addresses.set("inside.example", "10.0.0.7");
         const { traffic } = await run(
             "curl -sk https://denied.example/ https://inside.example/ http://inside.example/"
