@@ -1,4 +1,5 @@
 import path from "node:path";
+import { domainToASCII } from "node:url";
 import ignore from "ignore";
 import { leavesFolder } from "../../base/paths.js";
 import { parseUrl } from "../../base/parse-url.js";
@@ -81,7 +82,9 @@ function matcherOf(rule: string): (text: string) => boolean {
 function matchesHost(rule: string, { url }: JsonObject): boolean {
     const [, host] = /^domain:(.+)$/.exec(rule) ?? [];
     const address = typeof url === "string" ? parseUrl(url) : undefined;
-    return host === undefined || !address || matcherOf(host)(address.hostname);
+    if (host === undefined || !address) return true;
+    // As browsers spell it; `example.org.` is `example.org`.
+    return matcherOf(domainToASCII(host) || host)(address.hostname.replace(/\.$/, ""));
 }
 
 /** As in `.gitignore`: `//` begins at the root of the file system, `/` at the project's. */

@@ -87,4 +87,20 @@ describe("A permission rule of hooks and of a machine's policy", () => {
             expect(await isMet(command)).to.equal(false);
         });
     }
+
+    for (const [rule, url] of [
+        ["example.org", "https://example.org./x"],
+        ["*.example.org", "https://www.EXAMPLE.org.:8443/"],
+        ["Example.org", "https://example.org/"],
+        ["bücher.example", "https://xn--bcher-kva.example/"],
+        ["*.bücher.example", "https://www.b%C3%BCcher.example/"],
+    ] as const) {
+        it(`WebFetch(domain:${rule}) covers ${url}`, async () => {
+            const call = { tool_name: "WebFetch", tool_input: { url } };
+            const condition = `WebFetch(domain:${rule})`;
+            expect(await meetsCondition(condition, call, "/project")).to.equal(true);
+            const other = { tool_name: "WebFetch", tool_input: { url: "https://example.com/" } };
+            expect(await meetsCondition(condition, other, "/project")).to.equal(false);
+        });
+    }
 });
