@@ -1,7 +1,7 @@
 import * as Type from "typebox";
 import { countedAtLeast } from "../../base/format.js";
 import { fitRange, lineRangeSchema } from "../../code/text/line-range.js";
-import { cutWindow, linePieces } from "../../code/text/line-window.js";
+import { cutWindow } from "../../code/text/line-window.js";
 import { readOnlyTool } from "./read-only-tool.js";
 import { outputLines } from "./reading/output-lines.js";
 import { rangeSuffix } from "./reading/wording.js";
@@ -23,8 +23,7 @@ export const expandOutput = readOnlyTool({
                 "Outputs are kept until the turn ends: call the tool again."
             );
         }
-        // Wrap long lines: otherwise no range could reach their rest.
-        const lines = outputLines(output.content).flatMap(linePieces);
+        const lines = outputLines(output.content);
         const totalLines = lines.length;
         const wanted = range
             ? fitRange(range, totalLines, "the output")

@@ -32,7 +32,8 @@ export const jobOutput = readOnlyTool({
         return `[job ${data.id}: ${jobState(data)}${missing}]\n${data.output}`.trimEnd();
     },
     digest(data) {
-        const { text, note } = shortened("output", data.output);
-        return note === undefined ? undefined : { data: asJson({ ...data, output: text }), note };
+        const result = asJson(data);
+        const { text, note } = shortened(result, "output");
+        return note === undefined ? undefined : { data: { ...result, output: text }, note };
     },
 });

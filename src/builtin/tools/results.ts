@@ -1,4 +1,4 @@
-import type { JsonValue, ToolFailure, ToolSuccess } from "../../plugin/index.js";
+import type { JsonObject, JsonValue, ToolFailure, ToolSuccess } from "../../plugin/index.js";
 
 export function success<Data>(
     data: Data,
@@ -21,6 +21,6 @@ export function failure(
 }
 
 /** Converts a value to JSON as the model will read it, without absent optional fields. */
-export function asJson(value: object): JsonValue {
-    return JSON.parse(JSON.stringify(value)) as JsonValue;
+export function asJson(value: object): JsonObject {
+    return JSON.parse(JSON.stringify(value)) as JsonObject;
 }

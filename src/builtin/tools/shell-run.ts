@@ -112,12 +112,13 @@ export const shellRun: ShellTool<Type.Static<typeof inputSchema>, ShellRunData |
             : renderRun(data),
     digest(data) {
         if ("job" in data) return undefined;
-        const stdout = shortened("stdout", data.stdout);
-        const stderr = shortened("stderr", data.stderr);
+        const result = asJson(data);
+        const stdout = shortened(result, "stdout");
+        const stderr = shortened(result, "stderr");
         const notes = [stdout.note, stderr.note].filter((note) => note !== undefined);
         if (notes.length === 0) return undefined;
         return {
-            data: asJson({ ...data, stdout: stdout.text, stderr: stderr.text }),
+            data: { ...result, stdout: stdout.text, stderr: stderr.text },
             note: notes.join(" "),
         };
     },

@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import type { FileContent, FileLines, Workspace } from "../../plugin/index.js";
 import { isExpectedError, NorthError } from "../../base/north-error.js";
 import type { LineRange } from "./line-range.js";
+import { counted } from "../../base/format.js";
 
 /** Enough for a log; files read or edited as a whole are held in memory. */
 export const MAX_FILE_BYTES = 64 * 1024 * 1024;
@@ -28,7 +29,7 @@ export function textFileOf(file: FileContent): TextFile {
     if (text === undefined) {
         throw new NorthError(
             "binary-file",
-            `${file.path} is a binary file (${file.bytes.length} bytes); only text can be read.`
+            `${file.path} is a binary file (${counted(file.bytes.length, "byte")}); only text can be read.`
         );
     }
     const { path: name, hash, bytes, ignored } = file;

@@ -18,6 +18,7 @@ import { isExpectedError } from "../../base/north-error.js";
 import { isSecretFile } from "../../base/secrets/secret-files.js";
 import { previewOf } from "./file-preview.js";
 import { contentOf, type NamedFile, readNamedFile } from "./named-file.js";
+import { counted } from "../../base/format.js";
 
 const HEADING = "# Attached Files";
 const MAX_FILES = 20;
@@ -260,7 +261,7 @@ async function attachFolder(
     const text = firstRows(names, MAX_ENTRIES, (more) => `[${more} more]`).join("\n");
     return {
         text: `A folder:\n\n${text || "[empty]"}`,
-        notice: `listed (${names.length} entries)`,
+        notice: `listed (${counted(names.length, "entry", "entries")})`,
     };
 }
 

@@ -145,7 +145,10 @@ describe("Edits at anchors", () => {
 
     it("A line that contains the anchor several times counts once", async () => {
         const bench = await editBench({ f: "a a a\n" });
-        await bench.edit(editBeforeAnchor, { path: "f", anchor: "a", content: "b" });
+        const input = { path: "f", anchor: "a", content: "b" };
+        const beyond = await bench.refusal(editBeforeAnchor, { ...input, occurrence: 2 });
+        expect(beyond.message).to.match(/on 1 line\.$/);
+        await bench.edit(editBeforeAnchor, input);
         expect(await bench.read("f")).to.equal("b\na a a\n");
     });
 

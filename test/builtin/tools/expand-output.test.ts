@@ -125,15 +125,46 @@ describe("expand_output", () => {
         );
     });
 
-    /** The lines of a result that was digested, as a model reads them; `undefined` for a short one. */
-    async function expanded(name: string, data: object): Promise<string[] | undefined> {
+    it("The lines that shortened output leaves out have the numbers that its notes give them", async () => {
+        const lines = (name: string, count: number) =>
+            Array.from({ length: count }, (_, index) => `${name} ${index + 1}`);
+        const text = (name: string, count: number) => `${lines(name, count).join("\n")}\n`;
+        const run = { stdout: text("out", 400), stderr: text("error", 300), exitCode: 1 };
+        const job = { id: "1", command: "x", state: "running", startedAt: 0 };
+        const both = [...lines("out", 280).slice(60), ...lines("error", 180).slice(60)];
+        expect(await leftOut("shell_run", run)).to.deep.equal(both);
+        expect(
+            await leftOut("job_output", { ...job, output: text("out", 400), truncated: false })
+        ).to.deep.equal(lines("out", 280).slice(60));
+    });
+
+    /** What `expand_output` returns for each range that the notes name. */
+    async function leftOut(name: string, data: object): Promise<string[]> {
+        const { context, told } = await digested(name, data);
+        const found: string[] = [];
+        for (const [, start, end] of told.digestNote?.matchAll(/lines (\d+)-(\d+) left out/g) ??
+            []) {
+            const range = { start: Number(start), end: Number(end) };
+            const input = { outputId: told.outputId ?? "", range };
+            found.push(...dataOf(await expandOutput.execute(input, context)).content.split("\n"));
+        }
+        return found;
+    }
+
+    async function digested(name: string, data: object) {
         const outputs = new TurnOutputs();
         const context = { ...(await toolContext), cache: outputs };
         const tool = builtin.tools?.find((candidate) => candidate.name === name);
         const call = { type: "tool-call", callId: "1", name, input: {} } as const;
-        const told: { outputId?: string } = JSON.parse(
+        const told: { outputId?: string; digestNote?: string } = JSON.parse(
             outputs.contentFor(call, { ok: true, data }, tool).content
         );
+        return { context, told };
+    }
+
+    /** The lines of a result that was digested, as a model reads them; `undefined` for a short one. */
+    async function expanded(name: string, data: object): Promise<string[] | undefined> {
+        const { context, told } = await digested(name, data);
         if (told.outputId === undefined) return undefined;
         const lines: string[] = [];
         for (let total = 1; lines.length < total;) {

