@@ -12,6 +12,7 @@ import type {
     ToolResult,
     WatchedEvent,
 } from "../../plugin/index.js";
+import type { ContainedRuns } from "../approval/contained-runs.js";
 import type { Log } from "../log.js";
 import type { Owned } from "../registry/registry.js";
 
@@ -30,9 +31,12 @@ interface CheckVerdict {
     readonly notes: readonly string[];
 }
 
+/** `contained`: where North's own checks run commands. */
+export type OwnCheckContext = CheckContext & { readonly contained?: ContainedRuns };
+
 interface ChecksOptions {
     readonly checks: readonly Owned<Check>[];
-    readonly context: Omit<CheckContext, "signal">;
+    readonly context: Omit<OwnCheckContext, "signal">;
     readonly signal: AbortSignal;
     readonly log: Log;
     /** Max times checks may continue a turn; defaults to 3. */
@@ -43,27 +47,30 @@ interface ChecksOptions {
 
 /** The checks of one turn. A failing check never ends the turn. */
 export class Checks {
-    private problems: string[] = [];
-    private continuations = 0;
-    private stop: string | undefined;
+    constructor(
+        private readonly options: ChecksOptions,
+        private readonly state = { problems: [] as string[], continuations: 0, stop: "" }
+    ) {}
 
-    constructor(private readonly options: ChecksOptions) {}
+    /** The same checks of the same turn, for a run that works somewhere else. */
+    in({ workspace, contained }: Pick<OwnCheckContext, "workspace" | "contained">): Checks {
+        const context = { ...this.options.context, workspace, contained };
+        return new Checks({ ...this.options, context }, this.state);
+    }
 
     /** Takes the problems and notices since the last call, one line each. */
     takeProblems(): readonly string[] {
-        const { problems } = this;
-        this.problems = [];
-        return problems;
+        return this.state.problems.splice(0);
     }
 
     get isStopped(): boolean {
-        return this.stop !== undefined;
+        return this.state.stop !== "";
     }
 
     /** Throws `stopped-by-check` once a check has ended the turn. */
     throwIfStopped(): void {
-        if (this.stop === undefined) return;
-        throw new NorthError("stopped-by-check", `The turn was stopped. ${this.stop}`);
+        if (!this.isStopped) return;
+        throw new NorthError("stopped-by-check", `The turn was stopped. ${this.state.stop}`);
     }
 
     beforeMessage(text: string): Promise<CheckVerdict> {
@@ -82,7 +89,7 @@ export class Checks {
     async onEvent(event: WatchedEvent): Promise<CheckVerdict> {
         const verdict = await this.verdict("onEvent", event);
         if (verdict.deny === undefined || event.type === "permission-asked") return verdict;
-        this.problems.push(verdict.deny);
+        this.state.problems.push(verdict.deny);
         return { notes: verdict.notes };
     }
 
@@ -99,8 +106,8 @@ export class Checks {
         const answers = await this.ask("afterTurn", text);
         const texts = (field: string) => answers.flatMap(({ answer }) => textsIn(answer, field));
         const { maxContinuations = MAX_CONTINUATIONS } = this.options;
-        const next = this.continuations < maxContinuations ? texts("continueWith") : [];
-        if (next.length > 0) this.continuations += 1;
+        const next = this.state.continuations < maxContinuations ? texts("continueWith") : [];
+        if (next.length > 0) this.state.continuations += 1;
         const notes = answers.flatMap(({ name, answer }) => {
             const [first] = next.length > 0 ? textsIn(answer, "continueWith") : [];
             const own = textsIn(answer, "note");
@@ -119,9 +126,8 @@ export class Checks {
             answers.flatMap(({ name, answer }) =>
                 textsIn(answer, field).map((reason) => `${name}: ${reason}`)
             );
-        this.problems.push(...reasons("notice"));
-        const stop = reasons("stop").join("\n");
-        if (stop !== "") this.stop ??= stop;
+        this.state.problems.push(...reasons("notice"));
+        this.state.stop ||= reasons("stop").join("\n");
         const [deny, ask] = [reasons("deny").join("\n"), reasons("ask").join("\n")];
         const notes = answers.flatMap(({ answer }) => textsIn(answer, "note"));
         return { ...(deny !== "" && { deny }), ...(ask !== "" && { ask }), notes };
@@ -162,7 +168,7 @@ export class Checks {
         const [reason = ""] = messageOf(error).split("\n");
         log.event("error", "check_failed", { plugin, check: name, reason });
         const problem = `The check ${name} (${plugin}) failed and was ignored: ${reason}`;
-        if (once.first(problem)) this.problems.push(problem);
+        if (once.first(problem)) this.state.problems.push(problem);
     }
 }
 

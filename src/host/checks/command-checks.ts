@@ -1,5 +1,6 @@
 import { OWN_PLUGIN, type Owned } from "../../core/registry/registry.js";
-import type { ChangeSet, Check, CheckContext, Finding, FileChange } from "../../plugin/index.js";
+import type { OwnCheckContext } from "../../core/agent/checks.js";
+import type { ChangeSet, Check, Finding, FileChange } from "../../plugin/index.js";
 import type { Rule } from "../../workspace/context/rules.js";
 import type { CheckSetting } from "../../storage/config.js";
 import type { ProjectNotes } from "../../storage/grants/project-notes.js";
@@ -17,7 +18,7 @@ const DEFAULT_SECONDS = 60;
 /** A repository rule with a command that checks changes. */
 export type CheckedRule = Rule & { readonly check: string };
 
-interface CommandChecksOptions extends Pick<CommandCheckOptions, "root" | "contained"> {
+interface CommandChecksOptions extends Pick<CommandCheckOptions, "root"> {
     readonly settings: readonly CheckSetting[];
     readonly rules: readonly CheckedRule[];
     readonly grants: Pick<ProjectNotes, "allowsCheck">;
@@ -31,17 +32,17 @@ export async function commandChecks(
     return checks.map((value) => ({ plugin: OWN_PLUGIN, value }));
 }
 
-function settingChecks({ settings, root, contained }: CommandChecksOptions) {
+function settingChecks({ settings, root }: CommandChecksOptions) {
     return Promise.all(
         settings.map(async ({ run, files = "**", refuse = false, seconds = DEFAULT_SECONDS }) => {
             const matches = await compilePathGlob(files);
             const options = { command: run, refuses: refuse, seconds, matches };
-            return new CommandCheck({ ...options, root, contained });
+            return new CommandCheck({ ...options, root });
         })
     );
 }
 
-function ruleChecks({ rules, root, contained, grants }: CommandChecksOptions) {
+function ruleChecks({ rules, root, grants }: CommandChecksOptions) {
     return rules.map(({ check: command, always, matches }) => {
         const standard = { refuses: false, seconds: DEFAULT_SECONDS };
         const isAllowed = () => grants.allowsCheck(command);
@@ -51,7 +52,6 @@ function ruleChecks({ rules, root, contained, grants }: CommandChecksOptions) {
             matches: isMeant,
             ...standard,
             root,
-            contained,
             isAllowed,
         });
     });
@@ -71,8 +71,6 @@ interface CommandCheckOptions {
     readonly refuses: boolean;
     readonly seconds: number;
     readonly root: string;
-    /** Those of the turn: a draft's see the draft. */
-    contained(): ContainedRuns;
     /** Asked before each run of a command that comes with the repository. */
     isAllowed?(): Promise<boolean>;
 }
@@ -92,7 +90,8 @@ class CommandCheck implements Check {
     readonly name: string;
     readonly timeLimitMs: number;
     private late: string[] = [];
-    private running: AbortController | undefined;
+    /** Of a run whose findings nobody waits for any more. */
+    private tooLate: AbortController | undefined;
 
     constructor(private readonly options: CommandCheckOptions) {
         this.name = options.command;
@@ -103,7 +102,7 @@ class CommandCheck implements Check {
 
     async onProposal(
         { changes }: ChangeSet,
-        { signal }: CheckContext
+        { signal, contained }: OwnCheckContext
     ): Promise<readonly Finding[]> {
         const { matches, refuses } = this.options;
         const meant = changes.filter(
@@ -113,11 +112,10 @@ class CommandCheck implements Check {
         const bytes = changes.reduce((sum, { after }) => sum + (after?.length ?? 0), 0);
         if (meant.length === 0 || bytes > MAX_BYTES) return [];
         if ((await this.options.isAllowed?.()) === false) return [];
-        // A newer version makes findings about the older one worthless.
-        this.running?.abort();
+        // A newer version makes late findings about the older one worthless.
+        this.tooLate?.abort();
         const stop = new AbortController();
-        this.running = stop;
-        const run = this.run(changes, meant, stop.signal);
+        const run = this.run(changes, meant, { contained, signal: stop.signal });
         if (refuses) {
             signal.addEventListener("abort", () => stop.abort(), { once: true });
             return (await run).map((finding) =>
@@ -126,6 +124,7 @@ class CommandCheck implements Check {
         }
         const found = await within(REVIEW_MS, run, () => "late" as const);
         if (found !== "late") return found;
+        this.tooLate = stop;
         void run.then(
             (findings) => this.tellLater(findings, viewOfChanges(changes).files),
             (error: unknown) => {
@@ -161,13 +160,13 @@ class CommandCheck implements Check {
     private async run(
         changes: ChangeSet["changes"],
         meant: ChangeSet["changes"],
-        signal: AbortSignal
+        { contained, signal }: Pick<OwnCheckContext, "contained" | "signal">
     ) {
         const { seconds } = this.options;
-        const contained = this.options.contained();
-        const reason = containsFirst(contained.mode)
-            ? await contained.unavailable()
-            : "commands do not run contained";
+        if (!contained || !containsFirst(contained.mode)) {
+            throw new Error("commands do not run contained");
+        }
+        const reason = await contained.unavailable();
         if (reason !== undefined) throw new Error(reason);
         const end = performance.now() + seconds * 1_000;
         const paths = meant.map(({ path }) => path);

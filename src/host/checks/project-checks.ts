@@ -1,4 +1,3 @@
-import type { ContainedRuns } from "../../core/approval/contained-runs.js";
 import type { CheckSetting } from "../../storage/config.js";
 import type { Policy } from "../../storage/policy.js";
 import { OWN_PLUGIN, type Owned, type Registry } from "../../core/registry/registry.js";
@@ -14,41 +13,32 @@ interface ProjectChecksOptions {
     readonly registry: Registry;
     readonly workspace: Workspace;
     readonly grants: ProjectNotes;
-    readonly contained: ContainedRuns;
     readonly policy: Policy | undefined;
 }
 
-/**
- * Returns a function that resolves with a turn's hooks, plugin checks and commands, which run where
- * the turn's commands do.
- */
+/** Returns a function that resolves with a turn's hooks, plugin checks and commands. */
 export function projectChecks(
     options: ProjectChecksOptions
-): (contained?: ContainedRuns) => Promise<readonly Owned<Check>[]> {
+): () => Promise<readonly Owned<Check>[]> {
     const { root, checks: settings = [], registry, workspace } = options;
-    let current = options.contained;
-    const contained = () => current;
     // Cached: late findings are reported in later turns.
     let made: Promise<readonly Owned<Check>[]> | undefined;
     const commands = () => {
         if (settings.length === 0 && !hasRules(root)) return [];
         made ??= import("./command-checks.js").then(async ({ commandChecks }) =>
             commandChecks({
-                ...{ ...options, contained, settings },
+                ...{ ...options, settings },
                 rules: await checkedRules(workspace),
             })
         );
         return made;
     };
-    return async (turns = options.contained) => {
-        current = turns;
-        return [
-            ...(await deniedByPolicy(options)),
-            ...(await currentHooks(options)),
-            ...registry.checks,
-            ...(await commands()),
-        ];
-    };
+    return async () => [
+        ...(await deniedByPolicy(options)),
+        ...(await currentHooks(options)),
+        ...registry.checks,
+        ...(await commands()),
+    ];
 }
 
 async function deniedByPolicy({ root, policy }: ProjectChecksOptions) {

@@ -32,7 +32,6 @@ import { keepFiles } from "../effects/rescue.js";
 import { completeTakeover } from "../../workspace/apply/take-repository.js";
 import { recoverTakeovers } from "../../workspace/apply/takeover-journal.js";
 import { applyJournal, takeoverJournal } from "./apply-journal.js";
-import type { ContainedRuns } from "../../core/approval/contained-runs.js";
 import { commandsOfRules, projectChecks } from "../checks/project-checks.js";
 import { type ProjectStores, storesOf } from "../stores/open-stores.js";
 import { loadRegistry } from "./load-plugins.js";
@@ -65,11 +64,8 @@ export interface Project {
     storeOutput(text: string): Promise<string | undefined>;
     readonly context: ProjectContext;
     readonly readChecks: ReadChecks;
-    /**
-     * Reread for each turn: the user may have allowed a hook of the repository. `contained`: where the
-     * turn's commands run, if not in the project.
-     */
-    checks(contained?: ContainedRuns): Promise<readonly Owned<Check>[]>;
+    /** Reread for each turn: the user may have allowed a hook of the repository. */
+    checks(): Promise<readonly Owned<Check>[]>;
     readonly log: Log;
 }
 
@@ -136,7 +132,7 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
         stores: { ...stores, ledger: forgivingLedger(stores.ledger, report) },
         readChecks: checkFinder(root, options.checkCommands),
         storeOutput: (text) => storeText(text, contents, options),
-        checks: projectChecks({ ...options, registry, workspace, grants, contained }),
+        checks: projectChecks({ ...options, registry, workspace, grants }),
         context: new ProjectContext({
             workspace,
             log,

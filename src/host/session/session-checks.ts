@@ -40,14 +40,14 @@ export async function openChecks(
     const goals = [until, answer].flatMap((value) => value ?? []);
     const { workspace, contained } = placeInMode(project, mode, conversation.state);
     const checks = [
-        ...(await project.checks(contained)),
+        ...(await project.checks()),
         ...goals.map((value) => ({ plugin: OWN_PLUGIN, value })),
     ];
     if (checks.length === 0) return undefined;
     const { log } = project;
     const entries = () => conversation.state.entries;
     const context = {
-        ...{ workspace, conversationId: conversation.id, mode, entries },
+        ...{ workspace, contained, conversationId: conversation.id, mode, entries },
         ...(contained.start && { startContained: contained.start }),
     };
     const maxContinuations = until && until.goal.maxAttempts + (answer ? 1 : 0);

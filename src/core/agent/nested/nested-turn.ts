@@ -114,7 +114,7 @@ export async function nestedTurn(
             ...(webSearch && { webSearch }),
         },
         staging: noStaging(),
-        ...{ checks, session, runtime, log },
+        ...{ checks: checks?.in({ ...project, contained }), session, runtime, log },
         signal: AbortSignal.any(signal ? [signal, parent.signal] : [parent.signal]),
     };
 }
