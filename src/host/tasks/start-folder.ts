@@ -22,16 +22,20 @@ export async function startFolder(
     if (existsSync(clone)) return clone;
     const unfinished = `${clone}.${process.pid}`;
     makeFolder(unfinished);
-    await requireGit(unfinished, ["init", "-q"], { variables: { GIT_WORK_TREE: undefined } });
-    const objects = await requireGit(root, ["rev-parse", "--git-path", "objects"]);
-    const alternates = path.join(unfinished, ".git", "objects", "info", "alternates");
-    await writeFile(alternates, `${path.resolve(root, objects.trim())}\n`);
-    await requireGit(unfinished, ["checkout", "-q", "--detach", hash]);
-    // Whole or not at all, whoever else makes it now.
-    await rename(unfinished, clone).catch(async (error: unknown) => {
+    try {
+        await requireGit(unfinished, ["init", "-q"], { variables: { GIT_WORK_TREE: undefined } });
+        const objects = await requireGit(root, ["rev-parse", "--git-path", "objects"]);
+        const alternates = path.join(unfinished, ".git", "objects", "info", "alternates");
+        await writeFile(alternates, `${path.resolve(root, objects.trim())}\n`);
+        await requireGit(unfinished, ["update-ref", "--no-deref", "HEAD", hash]);
+        // Unlike a checkout, it fails where objects are missing, as in a partial clone.
+        await requireGit(unfinished, ["reset", "-q", "--hard"]);
+        // Whole or not at all, whoever else makes it now.
+        await rename(unfinished, clone);
+    } catch (error) {
         await rm(unfinished, { recursive: true, force: true });
         if (!existsSync(clone)) throw error;
-    });
+    }
     return clone;
 }
 
