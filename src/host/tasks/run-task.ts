@@ -76,13 +76,15 @@ export async function runTask(task: Task, place: TaskPlace): Promise<TaskEnd> {
         }
     })();
     try {
-        const [code, killedBy] = await new Promise<[number | null, NodeJS.Signals | null]>(
-            (resolve, reject) => child.once("error", reject).once("close", (...end) => resolve(end))
+        const [code, reason] = await new Promise<[number | null, string | null]>((resolve) =>
+            child
+                .once("error", ({ message }) => resolve([null, message]))
+                .once("close", (...end) => resolve(end))
         );
         await reading;
         if (code === HELD_EXIT_CODE) return { kind: "held" };
         if (result) return { kind: "result", result };
-        return { kind: "crashed", error: crashed(killedBy ?? `exit code ${code}`, errors) };
+        return { kind: "crashed", error: crashed(reason ?? `exit code ${code}`, errors) };
     } finally {
         clearTimeout(timer);
         signal.removeEventListener("abort", stop);
