@@ -134,10 +134,11 @@ export async function holdLock(location: string): Promise<Claim> {
     if (claimed.kind === "busy") return claimed;
     const renew = () => {
         const now = new Date();
-        void claimed.assertHeld().then(
-            () => lutimesSync(location, now, now),
-            () => {}
-        );
+        const touch = () => lutimesSync(location, now, now);
+        void claimed
+            .assertHeld()
+            .then(touch)
+            .catch(() => {});
     };
     const timer = setInterval(renew, RENEW_MS).unref();
     return {

@@ -12,6 +12,7 @@ import { syncBuiltinESMExports } from "node:module";
 import path from "node:path";
 import {
     claimLock,
+    holdLock,
     type Lease,
     sweepLocks,
     withLock,
@@ -183,5 +184,39 @@ describe("withLock", () => {
         await withReadOnlyFolder(folder(), () =>
             expectError(() => withLock(file(), () => Promise.resolve()), "not-writable")
         );
+    });
+
+    it("A lock held for long whose renewal the disk refuses ends nothing", async () => {
+        const [{ setInterval: original }, { lutimesSync: touch }] = [globalThis, fs];
+        const renewals: (() => void)[] = [];
+        const failures: unknown[] = [];
+        const note = (error: unknown) => void failures.push(error);
+        const others = process.rawListeners("unhandledRejection") as (() => void)[];
+        process.removeAllListeners("unhandledRejection").on("unhandledRejection", note);
+        Object.assign(globalThis, {
+            setInterval: (renew: () => void) => {
+                renewals.push(renew);
+                return original(() => {}, 1_000);
+            },
+        });
+        let refused = 0;
+        fs.lutimesSync = () => {
+            refused += 1;
+            throw Object.assign(new Error("read-only file system"), { code: "EROFS" });
+        };
+        syncBuiltinESMExports();
+        try {
+            const claim = await holdLock(`${file()}.holder`);
+            for (const renew of renewals) renew();
+            await new Promise((resolve) => setTimeout(resolve, 20));
+            expect([refused, failures]).to.deep.equal([1, []]);
+            if (claim.kind === "held") claim.release();
+        } finally {
+            process.removeAllListeners("unhandledRejection");
+            for (const other of others) process.on("unhandledRejection", other);
+            fs.lutimesSync = touch;
+            syncBuiltinESMExports();
+            Object.assign(globalThis, { setInterval: original });
+        }
     });
 });
