@@ -113,8 +113,9 @@ export class AppliedChanges {
     /** What was drafted was decided on in the review of the whole draft. */
     private approveDrafted({ callId = "", applies = [] }: ChangeEntry): void {
         const decision = this.decisions.get(callId);
+        if (!decision || applies.length === 0) return;
         for (const [index, each] of this.withDrafts.entries()) {
-            if (!decision || !applies.includes(each.change.id)) continue;
+            if (!applies.includes(each.change.id)) continue;
             this.withDrafts[index] = { ...each, decidedBy: decision.decidedBy };
         }
     }

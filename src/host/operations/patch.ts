@@ -24,8 +24,10 @@ export function patchOf(
     );
     const renames = new Map<Sides, Sides>();
     for (const each of sides) {
-        const source = !each.before && each.after ? deleted.get(keyOf(each.after)) : undefined;
-        if (source && ![...renames.values()].includes(source)) renames.set(each, source);
+        const key = !each.before && each.after ? keyOf(each.after) : "";
+        const source = deleted.get(key);
+        if (source) renames.set(each, source);
+        deleted.delete(key);
     }
     const sources = new Set(renames.values());
     return Buffer.concat(
