@@ -31,8 +31,14 @@ export async function editFiles(
     files: readonly EditedFile[]
 ): Promise<readonly Uint8Array[]> {
     return inFolder(async (folder) => {
+        // Of several files called `index.ts`, the folders tell which is which.
         const paths = files.map(({ name }, index) =>
-            path.join(folder, `${index === 0 ? "" : `${index + 1}-`}${path.basename(name)}`)
+            path.join(
+                folder,
+                files.length === 1
+                    ? path.basename(name)
+                    : `${index + 1}-${name.replaceAll("/", "-").slice(-100)}`
+            )
         );
         for (const [index, file] of files.entries()) {
             await writeFile(paths[index] ?? folder, file.content, { mode: 0o600 });

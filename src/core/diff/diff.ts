@@ -1,6 +1,7 @@
 import { groupBy } from "../../base/group-by.js";
 import type { ChangeSet, FileChange, FileType, GitChange, Output } from "../../plugin/index.js";
 import { outputCount } from "../../plugin/outputs.js";
+import { sha256 } from "../../base/sha256.js";
 import { isBinary } from "../../base/binary.js";
 import { countedFiles, shownName, typeAfter, typeBefore } from "../../plugin/change-set.js";
 import { nameRunLater } from "../../plugin/runs-later.js";
@@ -25,7 +26,7 @@ export interface FileDiff extends Pick<FileChange, "path" | "realPath" | "runsAs
 /** Unified diffs of all files of a change set, ignored ones too. */
 export function allDiffsOf({ changes }: ChangeSet): readonly FileDiff[] {
     const implied = impliedFolders(changes);
-    return changes.filter((change) => !implied.has(change)).map(diffOf);
+    return diffsOfAll(changes.filter((change) => !implied.has(change)));
 }
 
 /**
@@ -38,7 +39,7 @@ export function diffsOf({ changes, outputs = [], git }: ChangeSet): readonly Fil
     return [
         ...(git?.changes ?? []).map(gitDiff),
         ...(git?.unseen ?? []).map(unseenDiff),
-        ...shown.filter(({ isIgnored }) => !isIgnored).map(diffOf),
+        ...diffsOfAll(shown.filter(({ isIgnored }) => !isIgnored)),
         ...ignoredFolders(shown.filter(({ isIgnored }) => isIgnored)),
         ...outputs.map(outputDiff),
     ];
@@ -91,9 +92,32 @@ function isUnusual(mode = 0o755): boolean {
     return mode !== 0o755 && mode !== 0o775;
 }
 
-function diffOf(change: FileChange): FileDiff {
-    const note = noteOf(change);
-    return { ...contentDiff(change), ...otherNamesOf(change), ...(note !== undefined && { note }) };
+function diffsOfAll(changes: readonly FileChange[]): FileDiff[] {
+    const moves = movesIn(changes);
+    return changes.map((change) => {
+        const note = [moves.get(change), noteOf(change)].filter(Boolean).join(", ");
+        return { ...contentDiff(change), ...otherNamesOf(change), ...(note !== "" && { note }) };
+    });
+}
+
+/** Where the content of a file went, or came from, if it is the same byte for byte. */
+function movesIn(changes: readonly FileChange[]): ReadonlyMap<FileChange, string> {
+    const files = changes.filter(({ type, typeBefore: was }) => (type ?? was) === undefined);
+    const notes = new Map<FileChange, string>();
+    const gone = new Map<string, FileChange>();
+    for (const change of files) {
+        if (change.after === null && change.before) gone.set(sha256(change.before), change);
+    }
+    if (gone.size === 0) return notes;
+    for (const change of files) {
+        if (change.before !== null || !change.after?.byteLength) continue;
+        const hash = sha256(change.after);
+        const from = gone.get(hash);
+        if (!from) continue;
+        gone.delete(hash);
+        notes.set(change, `moved from ${from.path}`).set(from, `moved to ${change.path}`);
+    }
+    return notes;
 }
 
 /** Shown together with the path. */

@@ -66,6 +66,23 @@ describe("Review diffs", () => {
         ]);
     });
 
+    it("A file that moved says where it went, and where it came from", () => {
+        const move = [
+            { ...change("same\n", null), path: "old.ts" },
+            { ...change(null, "same\n"), path: "new.ts", mode: 0o755 },
+            { ...change(null, "same\n"), path: "copy.ts" },
+            { ...change(null, "other\n"), path: "other.ts" },
+        ];
+        for (const diffs of [diffsOf({ changes: move }), allDiffsOf({ changes: move })]) {
+            expect(diffs.map(({ note }) => note)).to.deep.equal([
+                "moved to new.ts",
+                "moved from old.ts, mode 755",
+                undefined,
+                undefined,
+            ]);
+        }
+    });
+
     it("A path that becomes something else says what it was, and shows the text that comes or goes", () => {
         const diffs = diffsOf({
             changes: [
